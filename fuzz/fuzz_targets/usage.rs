@@ -4,7 +4,7 @@
 use comity::html::Facts;
 use comity::http::Headers;
 use comity::robots::{Agent, RobotsTxt};
-use comity::usage::{Stance, LicenseDocument, SignalReport, Tdmrep, Usage};
+use comity::usage::{LicenseDocument, Refusal, SignalReport, Stance, Tdmrep, Usage};
 use libfuzzer_sys::fuzz_target;
 
 /// The parts of an input: robots.txt, header, page, tdmrep.json, RSL, URL, between lines of `=`.
@@ -19,11 +19,16 @@ fuzz_target!(|input: &[u8]| {
         rest = end.map_or(&[], |end| &rest[end + 3..]);
     }
     let [robots, header, page, tdmrep, rsl, url] = parts;
+    let at = String::from_utf8_lossy(url);
     let robots = RobotsTxt::parse(robots);
     let facts = Facts::read(page);
     let headers = Headers::parse(header).unwrap_or_default();
     let tdmrep = Tdmrep::parse(tdmrep).ok();
-    let document = LicenseDocument::parse(rsl).ok();
+    let document = LicenseDocument::parse(rsl).ok().map(|document| document.at(&at));
+    for status in [200, 202, 402, 403] {
+        let refusal = Refusal::of_page(status, &headers, page);
+        assert!(status < 400 || refusal.is_some());
+    }
     for name in ["examplebot", "Google-Extended"] {
         let agent = Agent::token(name);
         let mut usage =

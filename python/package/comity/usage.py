@@ -14,6 +14,7 @@ from .findings import Finding
 __all__ = [
     "Citation",
     "LicenseLink",
+    "NotInForce",
     "Preference",
     "Report",
     "SignalReport",
@@ -49,10 +50,20 @@ class Preference:
 
 @dataclass(frozen=True)
 class LicenseLink:
-    """Where an RSL licence is."""
+    """Where an RSL license is."""
 
     url: str
     evidence: Citation
+
+
+@dataclass(frozen=True)
+class NotInForce:
+    """A place where a signal is known not to be in force."""
+
+    at: str
+    says: str
+    source: str
+    checked: str
 
 
 @dataclass(frozen=True)
@@ -69,6 +80,7 @@ class SignalReport:
     licenses: tuple[LicenseLink, ...] = ()
     site_default: tuple[Preference, ...] | None = None
     site_default_licenses: tuple[LicenseLink, ...] = ()
+    not_in_force: tuple[NotInForce, ...] = ()
 
     def stance(self, use: str) -> Stance:
         """What it says of a use."""

@@ -43,7 +43,7 @@ impl Page {
         };
         let mut record = FetchRecord { content: Some(content), ..record };
         let fields = response.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
-        record.refusal = usage::Refusal::of(response.status.as_u16(), &fields.collect());
+        record.refusal = usage::Refusal::of_page(response.status.as_u16(), &fields.collect(), &body);
         if let Some(refusal) = &record.refusal {
             let warning = Warning::of_refusal(refusal, &record.final_url, &record.user_agent);
             record.warnings.push(warning);

@@ -316,11 +316,13 @@ impl Warning {
     /// A page that was asked for and refused by the server.
     pub(crate) fn of_refusal(refusal: &usage::Refusal, url: &str, user_agent: &str) -> Self {
         let status = refusal.status();
+        let puzzle = refusal.challenge().map(|sign| format!(" with a puzzle for browsers ({sign})"));
+        let puzzle = puzzle.unwrap_or_default();
         Warning {
             kind: "refusal",
             name: refusal.kind().as_str().to_owned(),
             message: format!(
-                "{url} answers {status} to `{user_agent}`; that says nothing of how other crawlers are answered"
+                "{url} answers {status}{puzzle} to `{user_agent}`; that says nothing of how other crawlers are answered"
             ),
         }
     }

@@ -82,7 +82,7 @@ crate::finding::kinds! { Usage;
     UNRECOGNISED_SIGNAL "usage-unrecognised-signal" Note RobotsTxt,
     "A line looks like a usage signal that has no specification to read it by.",
     "It says nothing that a report could pass on, and no operator is known to act on it.",
-    "say it by `Content-Usage`, `Content-Signal` or a licence",
+    "say it by `Content-Usage`, `Content-Signal` or a license",
     bad(b"User-agent: *\nAllow: /\nLLM-Policy: https://example.com/llms.txt\n"),
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
 
@@ -94,7 +94,7 @@ crate::finding::kinds! { Usage;
     good(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n");
 
     RELATIVE_LICENSE "usage-relative-license" Error RobotsTxt,
-    "A licence is not at an absolute address, so the link to it is skipped.",
+    "A license is not at an absolute address, so the link to it is skipped.",
     "RSL 1.0 wants an absolute URI in robots.txt, in header fields and on pages.",
     "write the whole URL: scheme, host and path",
     bad(b"User-agent: *\nAllow: /\nLicense: /license.xml\n"),
@@ -102,13 +102,13 @@ crate::finding::kinds! { Usage;
 
     LINK_SYNTAX "usage-link-syntax" Warning HttpHeader,
     "A `Link` header field has a part that is not a link.",
-    "A licence that it leads to may be missed.",
+    "A license that it leads to may be missed.",
     "write links as `<https://example.com/license.xml>; rel=license; type=application/rsl+xml`",
     bad(b"Link: https://example.com/license.xml; rel=license\n"),
     good(b"Link: <https://example.com/license.xml>; rel=license; type=\"application/rsl+xml\"\n");
 
     UNREADABLE_LICENSE "usage-unreadable-license" Error Html,
-    "A licence that stands in the page is not an RSL document that can be read.",
+    "A license that stands in the page is not an RSL document that can be read.",
     "Nothing is licensed by it, and nothing is known to be forbidden.",
     "write an RSL document, in RSL's namespace, that is well-formed XML",
     bad(b"<script type=\"application/rsl+xml\"><rsl></script>\n"),
@@ -150,7 +150,7 @@ crate::finding::kinds! { Usage;
     good(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><payment type=\"crawl\"><amount currency=\"USD\">1</amount></payment></license></content></rsl>\n");
 
     RSL_CONTRADICTION "usage-rsl-contradiction" Warning RslDocument,
-    "A licence permits and prohibits the same word, so it is not licensed.",
+    "A license permits and prohibits the same word, so it is not licensed.",
     "What is permitted and prohibited alike is not licensed (RSL 1.0 \u{a7}3.1.1): the permission says nothing.",
     "take the word out of one of the two",
     bad(b"<rsl xmlns=\"https://rslstandard.org/rsl\"><content url=\"/\"><license><permits type=\"usage\">all</permits><prohibits type=\"usage\">all</prohibits></license></content></rsl>\n"),

@@ -49,12 +49,13 @@
 //! | `tdmrep.rs` | TDMRep |
 //! | `kinds.rs` | what is odd: the kinds of findings |
 //! | `rsl/`, `link.rs` | RSL: documents, and links to them |
-//! | `refusal.rs` | answers that refuse a page, and their terms |
+//! | `refusal.rs`, `challenge.rs` | answers that refuse a page, and their terms; puzzles for browsers |
 //!
 //! Bounds: reading is linear in what is given, and what is given is capped. A report costs one match for each
 //! `Content-Usage` rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a licence.
 
 mod aipref;
+mod challenge;
 mod citation;
 mod content_signal;
 mod control;
@@ -71,6 +72,7 @@ mod words;
 
 pub use crate::finding::Channel;
 pub use aipref::{ATTACHMENT, PreferenceStatement, Vocabulary};
+pub use challenge::ChallengeSign;
 pub use citation::{Citation, MAX_EVIDENCE, Preference};
 pub use content_signal::Consumption;
 pub use control::ControlToken;
@@ -80,4 +82,4 @@ pub use report::{LicenseLink, Report, SignalReport, SignalStance, UseSummary};
 pub use rsl::{LicenseDocument, LicenseError, MAX_RSL_BYTES, MAX_RSL_DEPTH};
 pub use site::RobotsUsage;
 pub use tdmrep::{MAX_TDMREP_BYTES, MAX_TDMREP_RULES, Tdmrep, TdmrepError};
-pub use words::{Interpretation, Signal, Stance, Use};
+pub use words::{Interpretation, NotInForce, Signal, Stance, Use};

@@ -323,10 +323,10 @@ impl<'a> Usage<'a> {
             if !has_others {
                 preference.state(Stance::Disallow);
                 preference.push_evidence(|| Citation::index(Channel::RslDocument, 0, url.clone()));
-                preference.push_condition(format!("the licence {url} cannot be had, so nothing is licensed"));
+                preference.push_condition(format!("the license {url} cannot be had, so nothing is licensed"));
             } else if preference.stance() == Stance::Allow {
                 preference.state(Stance::Unknown);
-                preference.push_condition(format!("the licence {url} cannot be had, and may say otherwise"));
+                preference.push_condition(format!("the license {url} cannot be had, and may say otherwise"));
             }
         }
     }

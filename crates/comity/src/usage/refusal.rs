@@ -3,6 +3,7 @@
 //! robots.txt may allow what the server then refuses: at a firewall, for payment, or until a browser solves a puzzle. That
 //! is a fact of its own, about the program that asked and nobody else.
 
+use super::challenge;
 use super::citation::shown;
 use super::found::Found;
 use super::question::licenses_in_header;
@@ -18,11 +19,6 @@ const MAX_PRICES: usize = 16;
 const PRICES: [&str; 5] =
     ["crawler-price", "crawler-exact-price", "crawler-max-price", "payment-required", "x-payment-required"];
 
-/// Fields by which servers say that a page is a puzzle for browsers, and their values.
-///
-/// Cloudflare and Vercel say `challenge`; Amazon's firewall says `challenge` or `captcha`.
-const CHALLENGES: [&str; 3] = ["cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action"];
-
 words! {
     /// The way in which a server refuses a page.
     RefusalKind as "refusal" {
@@ -34,7 +30,7 @@ words! {
         Forbidden = "forbidden",
         /// 429: whoever asked has asked too often.
         TooManyRequests = "too_many_requests",
-        /// Whatever the status: a puzzle that browsers solve, as the server says in a header field.
+        /// Whatever the status: a puzzle that browsers solve, by one of [`ChallengeSign::all`](super::ChallengeSign::all).
         Challenge = "challenge",
     }
 }
@@ -67,7 +63,7 @@ words! {
 pub struct Refusal {
     kind: RefusalKind,
     status: u16,
-    /// The field that says that it is a challenge.
+    /// The field that says that it is a challenge, or whose page it is.
     challenge: Option<String>,
     /// RSL documents that the answer names (RSL 1.0 §4.10 and §6.3.3).
     licenses: Vec<LicenseLink>,
@@ -80,12 +76,28 @@ pub struct Refusal {
 impl Refusal {
     /// Reads the header of an answer; `None` if it refuses nothing.
     pub fn of(status: u16, headers: &Headers<'_>) -> Option<Self> {
-        let challenge = CHALLENGES.iter().find_map(|name| {
-            let value = headers.get(name)?;
-            let is_puzzle =
-                [&b"challenge"[..], b"captcha"].iter().any(|word| value.eq_ignore_ascii_case(word));
-            is_puzzle.then(|| format!("{name}: {}", shown(value)))
-        });
+        Refusal::new(status, headers, challenge::in_header(headers))
+    }
+
+    /// Reads the header and the start of the page; `None` if they refuse nothing. Some puzzles for browsers are known by
+    /// their page alone, and come with status 200.
+    ///
+    /// ```
+    /// use comity::http::Headers;
+    /// use comity::usage::{Refusal, RefusalKind};
+    ///
+    /// let headers: Headers = [("Content-Type", "text/html")].into_iter().collect();
+    /// let page = br#"<title>Making sure you are not a bot</title><script id="anubis_challenge" type="application/json">"#;
+    /// let refusal = Refusal::of_page(200, &headers, page).unwrap();
+    /// assert_eq!((refusal.kind(), refusal.challenge()), (RefusalKind::Challenge, Some("a page of Anubis")));
+    /// assert!(Refusal::of(200, &headers).is_none());
+    /// ```
+    pub fn of_page(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<Self> {
+        let challenge = challenge::in_header(headers).or_else(|| challenge::in_page(status, headers, body));
+        Refusal::new(status, headers, challenge)
+    }
+
+    fn new(status: u16, headers: &Headers<'_>, challenge: Option<String>) -> Option<Self> {
         let kind = match status {
             _ if challenge.is_some() => RefusalKind::Challenge,
             401 => RefusalKind::Unauthorized,
@@ -120,7 +132,7 @@ impl Refusal {
         self.status
     }
 
-    /// Returns the header field that says that the page is a puzzle for browsers.
+    /// Returns what says that the page is a puzzle for browsers: a header field as it was sent, or `a page of SERVICE`.
     pub fn challenge(&self) -> Option<&str> {
         self.challenge.as_deref()
     }
@@ -168,30 +180,6 @@ mod tests {
     fn refusal(status: u16, fields: &[(&str, &str)]) -> Option<Refusal> {
         let headers: Headers<'_> = fields.iter().copied().collect();
         Refusal::of(status, &headers)
-    }
-
-    #[test]
-    fn refusals_are_told_by_status_and_challenges_by_their_field() {
-        for (status, kind) in [
-            (401, RefusalKind::Unauthorized),
-            (402, RefusalKind::PaymentRequired),
-            (403, RefusalKind::Forbidden),
-            (429, RefusalKind::TooManyRequests),
-        ] {
-            assert_eq!(refusal(status, &[]).map(|refusal| refusal.kind()), Some(kind));
-        }
-        for status in [200, 204, 301, 400, 404, 410, 451, 500, 503] {
-            assert_eq!(refusal(status, &[]), None, "{status}");
-        }
-        for (status, field) in [
-            (403, ("CF-Mitigated", "challenge")),
-            (202, ("x-amzn-waf-action", "challenge")),
-            (405, ("x-amzn-waf-action", "captcha")),
-            (429, ("x-vercel-mitigated", "challenge")),
-        ] {
-            assert_eq!(refusal(status, &[field]).map(|refusal| refusal.kind()), Some(RefusalKind::Challenge));
-        }
-        assert_eq!(refusal(200, &[("x-vercel-mitigated", "deny")]), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::aipref::Vocabulary;
 use super::citation::{Citation, Preference, Preferences, nothing_said_as};
 use super::content_signal::Consumption;
-use super::words::{Interpretation, Signal, Stance, Use};
+use super::words::{Interpretation, NotInForce, Signal, Stance, Use};
 use crate::finding::Finding;
 
 /// What one signal says of one URL to one crawler.
@@ -15,6 +15,8 @@ pub struct SignalReport {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) interpretation: Option<Interpretation>,
     pub(super) specification: &'static str,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "<[NotInForce]>::is_empty"))]
+    not_in_force: &'static [NotInForce],
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) vocabulary: Option<Vocabulary>,
     pub(super) preferences: Preferences,
@@ -40,6 +42,7 @@ impl SignalReport {
             signal,
             interpretation,
             specification: signal.specification(),
+            not_in_force: signal.not_in_force(),
             vocabulary: None,
             preferences,
             disallowed_by: None,
@@ -71,6 +74,11 @@ impl SignalReport {
     /// The text that the signal was read by, with its revision.
     pub fn specification(&self) -> &'static str {
         self.specification
+    }
+
+    /// Returns where the signal is known not to be in force.
+    pub fn not_in_force(&self) -> &'static [NotInForce] {
+        self.not_in_force
     }
 
     /// Returns the revision of the vocabulary by which `Content-Usage` was read; `None` for other signals.

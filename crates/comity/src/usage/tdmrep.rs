@@ -45,7 +45,7 @@ pub const MAX_TDMREP_RULES: usize = 10_000;
 /// let preference = &report.signal(Signal::Tdmrep).unwrap().preferences()[0];
 /// assert_eq!(preference.stance(), Stance::Disallow);
 /// assert_eq!(preference.evidence()[0].index_in_list(), Some(1));
-/// assert_eq!(preference.conditions(), ["a licence may be had by the policy at https://example.com/policy.json"]);
+/// assert_eq!(preference.conditions(), ["a license may be had by the policy at https://example.com/policy.json"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -275,7 +275,7 @@ impl Says {
             preference.push_evidence(|| evidence.clone());
             // A policy means nothing where no rights are reserved.
             if let Some((url, evidence)) = self.policy.as_ref().filter(|_| reserved) {
-                preference.push_condition(format!("a licence may be had by the policy at {url}"));
+                preference.push_condition(format!("a license may be had by the policy at {url}"));
                 preference.push_evidence(|| evidence.clone());
             }
         }

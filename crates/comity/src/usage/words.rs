@@ -142,6 +142,35 @@ impl Signal {
         }
     }
 
+    /// Returns where the signal is known not to be in force. Where it is in force is not known by this: a place that is
+    /// not listed need not mind it.
+    ///
+    /// ```
+    /// use comity::usage::Signal;
+    ///
+    /// let [google] = Signal::ContentSignal.not_in_force() else { unreachable!() };
+    /// assert_eq!(google.at(), "Google");
+    /// ```
+    pub const fn not_in_force(self) -> &'static [NotInForce] {
+        const PARSER: &str = "github.com/google/robotstxt, reporting_robots.cc at 22b355f";
+        match self {
+            Signal::ContentUsage => &[NotInForce {
+                at: "Google",
+                says: "its parser of robots.txt lists `Content-Usage` among the lines that it does not support",
+                source: PARSER,
+                checked: "2026-11-22",
+            }],
+            Signal::ContentSignal => &[NotInForce {
+                at: "Google",
+                says: "its parser of robots.txt lists `Content-Signal` among the lines that it does not support, and a \
+                       member of its search team is reported to have said in July 2026 that the line has no effect there",
+                source: PARSER,
+                checked: "2026-11-22",
+            }],
+            Signal::Rsl | Signal::Tdmrep | Signal::ControlToken => &[],
+        }
+    }
+
     /// Returns what the signal speaks about, in its own words.
     pub const fn terms(self) -> &'static [(Use, &'static str)] {
         match self {
@@ -165,6 +194,39 @@ impl Signal {
 impl fmt::Display for Signal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
+    }
+}
+
+/// A place where a signal is not in force, as somebody who should know says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct NotInForce {
+    at: &'static str,
+    says: &'static str,
+    source: &'static str,
+    checked: &'static str,
+}
+
+impl NotInForce {
+    /// Returns whose programs do not mind the signal.
+    pub fn at(&self) -> &'static str {
+        self.at
+    }
+
+    /// Returns what that rests on, in a sentence.
+    pub fn says(&self) -> &'static str {
+        self.says
+    }
+
+    /// Returns where it was read.
+    pub fn source(&self) -> &'static str {
+        self.source
+    }
+
+    /// Returns the day on which it was read.
+    pub fn checked(&self) -> &'static str {
+        self.checked
     }
 }
 

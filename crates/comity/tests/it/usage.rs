@@ -5,14 +5,14 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use crate::docs::kinds_table;
-use comity::finding::Reader;
+use comity::finding::{Channel, Reader};
 use comity::html;
 use comity::http::Headers;
 use comity::robots::lint;
 use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{
-    Citation, ControlToken, Interpretation, LicenseDocument, Preference, PreferenceStatement, Report, Signal,
-    SignalReport, Stance, Tdmrep, Usage, Use, Vocabulary,
+    ChallengeSign, Citation, ControlToken, Interpretation, LicenseDocument, Preference, PreferenceStatement,
+    Refusal, Report, Signal, SignalReport, Stance, Tdmrep, Usage, Use, Vocabulary,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -26,6 +26,28 @@ struct File {
     statement: Vec<StatementCase>,
     #[serde(default)]
     case: Vec<Case>,
+    #[serde(default)]
+    answer: Vec<AnswerCase>,
+}
+
+/// An answer, and how it refuses the page, if it does.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnswerCase {
+    id: String,
+    why: String,
+    #[serde(rename = "source")]
+    _source: Option<String>,
+    status: u16,
+    headers: Option<String>,
+    #[serde(default)]
+    body: String,
+    /// How many spaces stand before the body.
+    #[serde(default)]
+    after_bytes: usize,
+    /// The kind of refusal; none if it is left out.
+    refusal: Option<String>,
+    challenge: Option<String>,
 }
 
 /// The value of a `Content-Usage`, without a path.
@@ -69,6 +91,8 @@ struct Case {
     tdmrep: Option<String>,
     #[serde(default)]
     rsl: Vec<String>,
+    /// Where the documents of `rsl` were.
+    rsl_at: Option<String>,
     #[serde(default)]
     rsl_of_page: Vec<String>,
     /// Addresses of licences that cannot be had.
@@ -126,6 +150,10 @@ fn every_case_holds() {
             assert!(ids.insert(case.id.clone()), "{}: {} stands there twice", path.display(), case.id);
             checked += check_statement(case, &mut wrong);
         }
+        for case in &file.answer {
+            assert!(ids.insert(case.id.clone()), "{}: {} stands there twice", path.display(), case.id);
+            checked += check_answer(case, &mut wrong);
+        }
     }
     assert!(wrong.is_empty(), "{} of {checked}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(checked > 300, "only {checked} expectations were found");
@@ -167,6 +195,91 @@ fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
     6
 }
 
+/// Where signals are not in force, in the reference.
+#[test]
+fn places_where_signals_are_not_in_force_are_the_ones_that_are_known() {
+    let rows = Signal::ALL.into_iter().flat_map(|signal| {
+        signal.not_in_force().iter().map(move |place| {
+            [signal.as_str(), place.at(), place.says(), place.source(), place.checked()].map(str::to_owned)
+        })
+    });
+    let printed = table(["Signal", "At", "What that rests on", "Read at", "On"], rows);
+    assert_printed("docs/reference/standards.md", &[("not in force", printed)]);
+}
+
+#[test]
+fn a_feed_without_licenses_is_no_license() {
+    let plain = r#"<rss version="2.0"><channel><item><link>/</link></item></channel></rss>"#;
+    let error = LicenseDocument::parse(plain.as_bytes()).expect_err("no license").to_string();
+    assert!(error.contains("nor is it a feed with licenses"), "{error}");
+    // In a page stand documents.
+    let feed = r#"<rss xmlns:r="https://rslstandard.org/rsl"><item><r:content url="/"><r:license/></r:content></item></rss>"#;
+    assert!(LicenseDocument::parse(feed.as_bytes()).is_ok());
+    let page = format!("<script type=\"application/rsl+xml\">{feed}</script>");
+    let facts = html::Facts::read(page.as_bytes());
+    let agent = Agent::token("heron");
+    let report = Usage::for_agent(&agent).html(&facts).report("/").expect("a path");
+    assert!(report.findings().iter().any(|finding| finding.code() == "usage-unreadable-license"));
+}
+
+#[test]
+fn items_of_feeds_hold_pages_of_any_depth() {
+    let deep = format!("{}{}", "<div>".repeat(5_000), "</div>".repeat(5_000));
+    let content =
+        r#"<r:content url="/"><r:license><r:permits type="usage">search</r:permits></r:license></r:content>"#;
+    let feed = format!(
+        "<rss xmlns:r=\"https://rslstandard.org/rsl\"><channel><item><x>{deep}</x>{content}</item></channel></rss>"
+    );
+    let document = LicenseDocument::parse(feed.as_bytes()).expect("a feed");
+    assert!(document.is_conformant() && document.findings().is_empty());
+}
+
+fn check_answer(case: &AnswerCase, wrong: &mut Vec<String>) -> usize {
+    let header = case.headers.as_deref().unwrap_or_default();
+    let headers = Headers::parse(header.as_bytes()).expect("a header");
+    let body = format!("{}{}", " ".repeat(case.after_bytes), case.body);
+    let refusal = Refusal::of_page(case.status, &headers, body.as_bytes());
+    let said = refusal.as_ref().map(|refusal| refusal.kind().as_str());
+    let challenge = refusal.as_ref().and_then(Refusal::challenge);
+    if (said, challenge) != (case.refusal.as_deref(), case.challenge.as_deref()) {
+        wrong.push(format!("{}: got {said:?}, {challenge:?}; {}", case.id, case.why));
+    }
+    1
+}
+
+#[test]
+fn every_sign_of_a_challenge_has_a_case() {
+    let files = files();
+    let answers = || files.iter().flat_map(|(_, file)| &file.answer);
+    for sign in ChallengeSign::all() {
+        let is_case = |case: &AnswerCase| {
+            let (said_by, text) = match sign.channel() {
+                Channel::HttpHeader => ("", case.headers.as_deref().unwrap_or_default().to_ascii_lowercase()),
+                _ => (sign.service(), case.body.clone()),
+            };
+            let challenge = case.challenge.as_deref();
+            challenge.is_some_and(|challenge| challenge.ends_with(said_by))
+                && sign.texts().iter().all(|sign| text.contains(sign))
+        };
+        assert!(answers().any(is_case), "no case has {sign:?}");
+    }
+}
+
+#[test]
+fn signs_of_challenges_in_the_reference_are_the_ones_that_are_known() {
+    let rows = ChallengeSign::all().iter().map(|sign| {
+        let texts: Vec<String> = sign.texts().iter().map(|text| format!("`{text}`")).collect();
+        let place = match (sign.channel(), sign.counts_with_200()) {
+            (Channel::HttpHeader, _) => "header, any status",
+            (_, true) => "page, any status",
+            (_, false) => "page, any status but 200",
+        };
+        [sign.service().to_owned(), place.to_owned(), texts.join(" and "), sign.source().to_owned()]
+    });
+    let printed = table(["Service", "Where", "Sign", "Read at"], rows);
+    assert_printed("docs/reference/usage.md", &[("challenges", printed)]);
+}
+
 fn vocabulary(name: Option<&str>) -> Vocabulary {
     name.map_or_else(Vocabulary::default, |name| name.parse().unwrap_or_else(|error| panic!("{error}")))
 }
@@ -185,7 +298,10 @@ fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
         };
         texts.iter().map(read).collect()
     };
-    let (documents, of_page) = (read(&case.rsl), read(&case.rsl_of_page));
+    let (mut documents, of_page) = (read(&case.rsl), read(&case.rsl_of_page));
+    if let Some(at) = &case.rsl_at {
+        documents = documents.into_iter().map(|document| document.at(at)).collect();
+    }
     let mut checked = 0;
     for (number, ask) in case.ask.iter().enumerate() {
         let agent = Agent::token(ask.agent.as_str());

@@ -251,7 +251,7 @@ impl License {
             }
         }
         if let Some(server) = &content.server {
-            needs.push(format!("licensed with a token of the licence server {server}"));
+            needs.push(format!("licensed with a token of the license server {server}"));
         }
         needs.extend(self.reporting.iter().map(|report| format!("licensed against reporting: {report}")));
         needs
@@ -289,7 +289,7 @@ impl Coverage {
             Coverage::Attached => Some(Match {
                 length: 0,
                 doubt: Some(
-                    "the `url` is empty, which speaks about nothing but a page that leads to the licence",
+                    "the `url` is empty, which speaks about nothing but a page that leads to the license",
                 ),
             }),
             Coverage::Nowhere => None,
@@ -306,7 +306,7 @@ impl Coverage {
                     matches!(association, Association::Inline | Association::Element) && own.is_some();
                 is_copy.then_some(Match {
                     length: 0,
-                    doubt: Some("the page is not at the address that its licence names"),
+                    doubt: Some("the page is not at the address that its license names"),
                 })
             }
         }

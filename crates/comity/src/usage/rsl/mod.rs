@@ -1,8 +1,8 @@
 //! RSL, Really Simple Licensing: licences as XML documents.
 //!
 //! Source: RSL 1.0 of December 2025 with its errata up to August 2026 (rslstandard.org), by digests that cite its sections;
-//! the text itself was not at hand. Where they leave room, this reads conservatively, as RSL demands. `read.rs` makes a [`LicenseDocument`] of XML,
-//! `evaluate.rs` says what it grants for a URL.
+//! the text itself was not at hand. Where they leave room, this reads conservatively, as RSL demands. `read.rs` makes a
+//! [`LicenseDocument`] of XML or of a feed, `evaluate.rs` says what it grants for a URL.
 
 mod evaluate;
 mod read;
@@ -10,7 +10,7 @@ mod read;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use super::found::Found;
+use super::found::{self, Found};
 use super::kinds;
 use crate::finding::{Channel, Finding};
 use crate::robots::scope::Scope;
@@ -61,6 +61,8 @@ pub struct LicenseDocument {
     contents: Vec<Content>,
     max_age: u32,
     is_conformant: bool,
+    /// It is a feed whose items hold licenses.
+    is_feed: bool,
     findings: Found,
 }
 
@@ -80,6 +82,7 @@ pub(super) enum Association {
 /// `<content>`: what is licensed, and how.
 #[derive(Clone, Debug)]
 struct Content {
+    line: u32,
     place: Coverage,
     server: Option<String>,
     licenses: Vec<License>,
@@ -130,6 +133,51 @@ struct Payment {
 }
 
 impl LicenseDocument {
+    /// Says where a document was. The items of a feed speak about what is on the feed's own origin alone (RSL 1.0 §4.7);
+    /// other documents may be anywhere.
+    ///
+    /// ```
+    /// use comity::robots::Agent;
+    /// use comity::usage::{LicenseDocument, Signal, Stance, Usage, Use};
+    ///
+    /// let feed = br#"<rss version="2.0" xmlns:rsl="https://rslstandard.org/rsl"><channel><item>
+    ///   <link>https://example.com/news</link>
+    ///   <rsl:content url="https://example.com/news"><rsl:license>
+    ///     <rsl:permits type="usage">search</rsl:permits>
+    ///   </rsl:license></rsl:content>
+    /// </item></channel></rss>"#;
+    /// let agent = Agent::token("examplebot");
+    /// let stance = |at: &str| {
+    ///     let document = LicenseDocument::parse(feed)?.at(at);
+    ///     let report = Usage::for_agent(&agent).rsl(&document).report("https://example.com/news")?;
+    ///     Ok::<_, Box<dyn std::error::Error>>(report.signal(Signal::Rsl).unwrap().stance(Use::Search))
+    /// };
+    /// assert_eq!(stance("https://example.com/feed.xml")?, Stance::Allow);
+    /// assert_eq!(stance("https://example.net/feed.xml")?, Stance::Unknown);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn at(mut self, url: &str) -> Self {
+        if !self.is_feed {
+            return self;
+        }
+        let own = evaluate::split_origin(url).map(|(origin, _)| origin);
+        for content in &mut self.contents {
+            let is_elsewhere = match &content.place {
+                Coverage::Paths { origin: Some(origin), .. } => own.as_ref() != Some(origin),
+                _ => false,
+            };
+            if is_elsewhere {
+                content.place = Coverage::Nowhere;
+                let line = found::At::Line(content.line);
+                self.findings.detail(&kinds::RSL_URL_MATCHES_NOTHING, line, || {
+                    "the `url` is of another origin than the feed".to_owned()
+                });
+            }
+        }
+        self
+    }
+
     /// Returns how many days it may be kept before it has to be looked at again: `max-age`, 30 if it does not say.
     pub fn max_age_days(&self) -> u32 {
         self.max_age
@@ -237,7 +285,7 @@ pub enum LicenseError {
         /// Why.
         reason: String,
     },
-    /// It is XML, but its root is not `rsl` of RSL's namespace.
+    /// It is XML, but its root is not `rsl` of RSL's namespace, nor is it a feed whose items hold licenses.
     NotRsl {
         /// The line, counted from 1.
         line: u32,
@@ -272,7 +320,11 @@ impl fmt::Display for LicenseError {
             }
             LicenseError::NotXml { line, reason } => write!(f, "line {line}: no XML: {reason}"),
             LicenseError::NotRsl { line } => {
-                write!(f, "line {line}: the root element is not `rsl` of the namespace {NAMESPACE}")
+                write!(
+                    f,
+                    "line {line}: the root element is not `rsl` of the namespace {NAMESPACE}, nor is it a feed with \
+                     licenses"
+                )
             }
         }
     }

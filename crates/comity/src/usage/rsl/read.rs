@@ -2,7 +2,7 @@
 //!
 //! One pass over the events of the XML reader with a stack of where we are. Elements of other namespaces, and all within
 //! them, are extensions and passed over; an element of RSL's namespace that RSL does not define makes the document
-//! non-conformant.
+//! non-conformant. In a feed, the same elements stand in its items (RSL 1.0 §4.7).
 
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::name::{Namespace, ResolveResult};
@@ -43,11 +43,12 @@ const PAYMENT_TOKENS: [&str; 8] =
     ["purchase", "subscription", "training", "crawl", "use", "contribution", "attribution", "free"];
 
 impl LicenseDocument {
-    /// Reads a document. White space around it and a byte order mark do not matter.
+    /// Reads a document, or a feed whose items hold licenses: RSS (RSL 1.0 §4.7), and Atom alike. White space around it and
+    /// a byte order mark do not matter. Say by [`at`](LicenseDocument::at) where a feed was, if it is known.
     ///
     /// # Errors
     ///
-    /// [`LicenseError`]: it is too large or too deep, has a `DOCTYPE`, or is no RSL at all.
+    /// [`LicenseError`]: it is too large or too deep, has a `DOCTYPE`, or is no RSL at all, such as a feed without licenses.
     pub fn parse(text: &[u8]) -> Result<Self, LicenseError> {
         LicenseDocument::parse_at(text, Channel::RslDocument, 1)
     }
@@ -69,6 +70,10 @@ impl LicenseDocument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     Rsl,
+    /// A feed, outside of its items.
+    Feed,
+    /// An item of a feed.
+    Item,
     Content,
     License,
     /// `permits` (true) or `prohibits`, of a type.
@@ -96,6 +101,8 @@ struct Walk<'t> {
     stack: Vec<At>,
     /// Which elements that may stand once were seen, for each element of the stack.
     seen: Vec<Vec<&'static str>>,
+    /// How many elements of a feed are open inside the extension that the stack ends with. Items hold whole pages.
+    passed_over: usize,
     /// The text of the element whose text is kept.
     kept: String,
     has_root: bool,
@@ -110,6 +117,7 @@ impl<'t> Walk<'t> {
             contents: Vec::new(),
             max_age: DEFAULT_MAX_AGE,
             is_conformant: true,
+            is_feed: false,
             findings: Found::new(channel),
         };
         Walk {
@@ -117,6 +125,7 @@ impl<'t> Walk<'t> {
             document,
             stack: Vec::new(),
             seen: Vec::new(),
+            passed_over: 0,
             kept: String::new(),
             has_root: false,
             line,
@@ -148,7 +157,8 @@ impl<'t> Walk<'t> {
                 Event::Comment(_) | Event::PI(_) | Event::Decl(_) => {}
             }
         }
-        match (self.has_root, self.stack.is_empty()) {
+        let is_empty_feed = self.document.is_feed && self.document.contents.is_empty();
+        match (self.has_root && !is_empty_feed, self.stack.is_empty()) {
             (false, _) => Err(LicenseError::NotRsl { line: self.line }),
             (true, false) => Err(self.no_xml(self.text.len() as u64, "an element does not end".to_owned())),
             (true, true) => Ok(()),
@@ -179,6 +189,10 @@ impl<'t> Walk<'t> {
     }
 
     fn start(&mut self, element: &BytesStart<'_>, is_rsl: bool) -> Result<(), LicenseError> {
+        if self.document.is_feed && self.stack.last() == Some(&At::Extension) {
+            self.passed_over += 1;
+            return Ok(());
+        }
         if self.stack.len() >= MAX_RSL_DEPTH {
             return Err(LicenseError::TooDeep { line: self.line });
         }
@@ -186,6 +200,9 @@ impl<'t> Walk<'t> {
         let at = match self.stack.last() {
             None => self.root(element, &name, is_rsl)?,
             Some(At::Extension) => At::Extension,
+            // `item` of RSS, `entry` of Atom.
+            Some(At::Feed) if !is_rsl && matches!(&*name, "item" | "entry") => At::Item,
+            Some(At::Feed) if !is_rsl => At::Feed,
             Some(_) if !is_rsl => At::Extension,
             Some(&parent) => {
                 self.count(&name);
@@ -203,6 +220,15 @@ impl<'t> Walk<'t> {
                 line: self.line,
                 reason: "there is more than one root element".to_owned(),
             });
+        }
+        // A page holds documents, not feeds.
+        if !is_rsl
+            && matches!(name, "rss" | "RDF" | "feed")
+            && self.document.findings.channel() == Channel::RslDocument
+        {
+            self.has_root = true;
+            self.document.is_feed = true;
+            return Ok(At::Feed);
         }
         if !is_rsl || name != "rsl" {
             return Err(LicenseError::NotRsl { line: self.line });
@@ -224,7 +250,14 @@ impl<'t> Walk<'t> {
     /// An element of RSL's namespace inside another.
     fn child(&mut self, parent: At, name: &str, element: &BytesStart<'_>) -> Result<At, LicenseError> {
         Ok(match (parent, name) {
-            (At::Rsl, "content") => {
+            (At::Rsl | At::Item, "content") => {
+                self.content(element)?;
+                At::Content
+            }
+            (At::Feed, "content") => {
+                self.violation(&kinds::UNKNOWN_RSL_ELEMENT, || {
+                    "the `content` of a feed stands in an item".to_owned()
+                });
                 self.content(element)?;
                 At::Content
             }
@@ -314,6 +347,7 @@ impl<'t> Walk<'t> {
     fn content(&mut self, element: &BytesStart<'_>) -> Result<(), LicenseError> {
         let url = self.attribute(element, "url")?;
         let place = match url.as_deref().map(str::trim) {
+            Some("") if self.document.is_feed => Coverage::Nowhere,
             Some("") => Coverage::Attached,
             Some(url) => Coverage::of(url),
             None => {
@@ -339,7 +373,7 @@ impl<'t> Walk<'t> {
                 self.invalid(|| format!("`encrypted` is {}, not `true` or `false`", quoted(&other)));
             }
         }
-        self.document.contents.push(Content { place, server, licenses: Vec::new() });
+        self.document.contents.push(Content { line: self.line, place, server, licenses: Vec::new() });
         Ok(())
     }
 
@@ -408,6 +442,10 @@ impl<'t> Walk<'t> {
     }
 
     fn end(&mut self) {
+        if self.passed_over > 0 {
+            self.passed_over -= 1;
+            return;
+        }
         self.seen.pop();
         match self.stack.pop() {
             Some(At::License) => self.end_license(),
