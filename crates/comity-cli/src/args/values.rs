@@ -135,12 +135,22 @@ pub(crate) fn strategy(name: &str) -> Result<Strategy, String> {
     name.parse().map_err(|error: comity::llms::UnknownStrategy| error.to_string())
 }
 
-/// Purposes by name; clap lists and suggests them.
+/// Purposes by name, as people say it, too (`ai_training`); clap lists and suggests them.
 pub(crate) fn purpose_parser() -> impl TypedValueParser<Value = Purpose> {
-    let values =
-        Purpose::ALL.iter().map(|purpose| PossibleValue::new(purpose.as_str()).help(purpose.summary()));
-    PossibleValuesParser::new(values).try_map(|name| {
-        let found = Purpose::ALL.iter().find(|purpose| purpose.as_str() == name);
-        found.copied().ok_or("no such purpose")
-    })
+    let value = |purpose: &Purpose| {
+        let value = PossibleValue::new(purpose.as_str()).help(purpose.summary());
+        match purpose {
+            Purpose::Training => value.alias("ai_training"),
+            _ => value,
+        }
+    };
+    PossibleValuesParser::new(Purpose::ALL.iter().map(value))
+        .try_map(|name| purpose(&name).ok_or("no such purpose"))
+}
+
+/// Returns the purpose with this name.
+pub(crate) fn purpose(name: &str) -> Option<Purpose> {
+    let name = name.to_ascii_lowercase().replace('-', "_");
+    let name = if name == "ai_training" { "training" } else { name.as_str() };
+    Purpose::ALL.iter().copied().find(|purpose| purpose.as_str() == name)
 }

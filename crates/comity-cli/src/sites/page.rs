@@ -1,18 +1,28 @@
 //! Pages, sitemaps and whatever else has a URL, fetched through every step of the client.
 
-use comity_client::Client;
 use comity_client::retrieval::Page;
+use comity_client::{Client, FetchError};
 
 use super::trouble::Trouble;
 
 /// Fetches a page up to a size, whatever its status code.
 pub(crate) async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
+    Ok(ask(client, url, max_bytes).await?)
+}
+
+/// Looks how the server answers for a page, and no further into the page than that takes.
+pub(crate) async fn look(client: &Client, url: &str) -> Result<Page, FetchError> {
+    const START: usize = 64 << 10;
+    ask(client, url, START).await
+}
+
+async fn ask(client: &Client, url: &str, max_bytes: usize) -> Result<Page, FetchError> {
     let mut options = client.fetch_options().clone();
     options.max_bytes = max_bytes;
     options.content_types = Vec::new();
     // The commands look at what is said about use themselves.
     options.reads_use = false;
-    Ok(client.fetch_with(url, &options).await?)
+    client.fetch_with(url, &options).await
 }
 
 /// The same, if the answer is a good one.

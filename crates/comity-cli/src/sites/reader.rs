@@ -54,15 +54,20 @@ impl<'a> Reader<'a> {
         if *is_assumed {
             output.note(&format!("no such file: taken for a host, and {url} is asked"));
         }
-        let session = match &mut self.session {
-            Some(session) => session,
-            none => none.insert(Session::new(self.network, output).map_err(Unread::File)?),
-        };
+        let session = self.session(output).map_err(Unread::File)?;
         let (file, remark) = session.robots_txt(url.as_ref()).map_err(Unread::Site)?;
         if let Some(remark) = remark {
             output.note(&remark);
         }
         Ok(file)
+    }
+
+    /// Returns the client at work, which asks for everything that one command wants.
+    pub(crate) fn session(&mut self, output: &mut Output) -> Result<&Session, Failure> {
+        match &mut self.session {
+            Some(session) => Ok(session),
+            none => Ok(none.insert(Session::new(self.network, output)?)),
+        }
     }
 
     /// Ends without waiting for what is still under way.

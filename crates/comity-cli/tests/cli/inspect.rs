@@ -24,7 +24,7 @@ fn other_dialects_see_other_groups() {
 }
 
 #[test]
-fn licences_speak_to_their_group_as_usage_says() {
+fn licenses_speak_to_their_group_as_usage_says() {
     let body = "License: https://example.com/all.xml\n\n\
                 User-agent: heron\nLicense: https://example.com/heron.xml\nDisallow: /a\n";
     let inspected = comity("inspect --json -").stdin(body).run().json();

@@ -14,18 +14,18 @@ fn clean_files_say_so() {
 }
 
 #[test]
-fn licences_are_told_from_robots_txt_by_what_stands_in_them() {
-    let licence = "<rsl xmlns=\"https://rslstandard.org/rsl\">\n<content url=\"/\">\n<license>\n\
+fn licenses_are_told_from_robots_txt_by_what_stands_in_them() {
+    let license = "<rsl xmlns=\"https://rslstandard.org/rsl\">\n<content url=\"/\">\n<license>\n\
                    <permits type=\"usage\">all</permits>\n<prohibits type=\"usage\">all</prohibits>\n\
                    <payment type=\"crawl\"><amount currency=\"XBT\">1</amount></payment>\n</license>\n</content>\n</rsl>\n";
-    assert_snapshot!(comity("lint -").stdin(licence).shown());
-    comity("lint --deny usage-rsl-contradiction -").stdin(licence).run().exits(1);
+    assert_snapshot!(comity("lint -").stdin(license).shown());
+    comity("lint --deny usage-rsl-contradiction -").stdin(license).run().exits(1);
     comity("lint --allow usage-rsl-contradiction --deny usage-rsl-contradiction -")
-        .stdin(licence)
+        .stdin(license)
         .run()
         .exits(0);
     comity("lint -").stdin("<rsl xmlns=\"https://rslstandard.org/rsl\"><content>").run().exits(1);
-    // A page may hold a licence, and is none.
+    // A page may hold a license, and is none.
     let page = "<!doctype html><script type=\"application/rsl+xml\"><rsl xmlns=\"https://rslstandard.org/rsl\"/></script>";
     let found = comity("lint --json -").stdin(page).run().stdout;
     assert!(!found.contains("usage-"), "{found}");

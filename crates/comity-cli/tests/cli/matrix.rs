@@ -64,8 +64,17 @@ fn retired_and_obscure_crawlers_on_demand() {
 fn json_has_the_fields_in_the_documented_order() {
     let outcome =
         comity("matrix --robots matrix.txt --agent Applebot --agent Bytespider --json /cart").run().exits(0);
-    let expected =
-        ["file", "robots_txt", "dialect", "truncated", "urls", "summary", "crawlers", "names_left_out"];
+    let expected = [
+        "file",
+        "robots_txt",
+        "dialect",
+        "truncated",
+        "urls",
+        "summary",
+        "crawlers",
+        "names_left_out",
+        "probe",
+    ];
     assert_eq!(keys(&outcome.stdout), expected);
     assert_snapshot!(without_decisions(&outcome.stdout));
 }
@@ -107,10 +116,64 @@ fn a_page_to_hand_on() {
     for wanted in ["<html lang=\"en\">", "scope=\"row\"", "scope=\"col\"", "prefers-color-scheme: dark"] {
         assert!(page.contains(wanted), "{wanted}");
     }
+    // With several URLs it is a grid: a column for each, a word behind each sign.
+    assert!(page.contains("<table class=\"grid\""), "no grid");
+    assert!(page.contains("<span class=\"heard\">disallowed</span>"), "a sign without a word");
     // Nothing is loaded and nothing runs: links lead away, everything else is inside.
     for unwanted in ["<script", "<img", "<link", "src=", "@import", "url(", " style=", "javascript:"] {
         assert!(!page.contains(unwanted), "{unwanted}");
     }
+}
+
+#[test]
+fn crawlers_that_fare_alike_share_a_row_of_the_page() {
+    let robots = "User-agent: GPTBot\nUser-agent: ClaudeBot\nUser-agent: CCBot\nDisallow: /\nAllow: /blog/\n\n\
+                  User-agent: Googlebot\nDisallow: /a\nDisallow: /b\nCrawl-delay: 3\n";
+    let page = comity("matrix --robots - --format html").stdin(robots).run().exits(0).stdout;
+    let row = page.lines().find(|line| line.contains("<code>GPTBot</code>")).expect("a row");
+    for wanted in [
+        "\u{25D0}</span> closed, but",
+        "<code>CCBot</code>",
+        "<code>ClaudeBot</code>",
+        "<span class=\"count\">",
+        "closed but for 1 rule",
+        "<code>Allow: /blog/ (line 5)</code>",
+        "About these crawlers",
+    ] {
+        assert!(row.contains(wanted), "{wanted}: {row}");
+    }
+    let row = page.lines().find(|line| line.contains("<code>Googlebot</code>")).expect("a row");
+    for wanted in ["open, but", "open but for 2 rules", "<code>Disallow: /b (line 9)</code>", "delay 3 s"] {
+        assert!(row.contains(wanted), "{wanted}: {row}");
+    }
+}
+
+#[test]
+fn groups_with_the_same_rules_share_a_row() {
+    let group = |agent: &str| format!("User-agent: {agent}\nDisallow: /a\nDisallow: /b\n\n");
+    let other = "User-agent: ClaudeBot\nDisallow: /b\n\nUser-agent: bingbot\nDisallow: /b\nDisallow: /a\nCrawl-delay: 2\n";
+    let robots = ["GPTBot", "CCBot", "Bytespider"].map(group).concat() + other;
+    for (view, wanted) in
+        [("--purpose training", "[3]"), ("--purpose training --format html", "class=\"count\">3<")]
+    {
+        let shown = comity(&format!("matrix --robots - {view}")).stdin(&robots).run().exits(0).stdout;
+        assert!(shown.contains(wanted), "{view}: {shown}");
+        assert!(shown.contains("the same in 2 other groups"), "{view}: {shown}");
+    }
+    // Another rule, or another delay, is another row.
+    let all = comity("matrix --robots -").stdin(&robots).run().exits(0).stdout;
+    assert!(all.contains("Disallow: /b (line 14)") && all.contains("delay 2 s"), "{all}");
+}
+
+#[test]
+fn many_urls_are_counted_on_the_page() {
+    let urls = (0..60)
+        .fold(comity("matrix --robots matrix.txt --format html --agent GPTBot"), |run, number| {
+            run.arg(&format!("/{number}"))
+        });
+    let page = urls.run().exits(0).stdout;
+    assert!(page.contains("0 allowed, 60 disallowed"), "{page}");
+    assert!(!page.contains("class=\"grid\""));
 }
 
 /// Names from strangers: markup, escape sequences, text that runs backwards, nothing but spaces, very long.

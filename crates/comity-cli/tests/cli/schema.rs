@@ -96,6 +96,15 @@ fn definitions(name: &str) -> Value {
         "edit" => object(fields("start integer, end integer, text string")),
         "finding" => object(finding_fields()),
         "directive" => object(fields("kind string, key string, value string, line integer")),
+        "license_link" => object(fields("url string, evidence object")),
+        "refusal" => object(fields(
+            "kind string, status integer, challenge string?, licenses [@license_link], wants_license_token boolean, \
+             license_error string?, prices [string]",
+        )),
+        "probed" => object(fields(
+            "url string, final_url string, outcome string, status integer?, refusal @refusal?, error string?",
+        )),
+        "probe" => object(fields("agent string, user_agent string, pages [@probed]")),
         "lists" => object(fields("lost [string], gained [string]")),
         "rule_line" => object(fields("kind string, pattern string, line integer")),
         "record" => object(of_fields(DecisionRecord::FIELDS)),
@@ -348,7 +357,8 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     let crawler = object(crawler);
     let summary = object(fields("purpose string?, allowed integer, partly integer, disallowed integer"));
     let mut matrix = fields(
-        "file string, robots_txt @robots_txt, dialect string, truncated boolean, urls [string], names_left_out integer",
+        "file string, robots_txt @robots_txt, dialect string, truncated boolean, urls [string], names_left_out integer, \
+         probe @probe?",
     );
     matrix.push(("summary".to_owned(), json!({ "type": "array", "items": summary })));
     matrix.push(("crawlers".to_owned(), json!({ "type": "array", "items": crawler })));
@@ -572,6 +582,15 @@ fn rows_about_sites_are_what_their_schemas_say() {
     for (name, command) in [("finding", "lint"), ("inspection", "inspect"), ("matrix", "matrix")] {
         validate(name, comity(command).args(flags).arg("--json").arg(&origin.url("/")));
     }
+    origin.on(
+        "/paid",
+        Reply::status(402)
+            .header("Link", "<https://example.com/l.xml>; rel=license; type=application/rsl+xml")
+            .header("WWW-Authenticate", "License error=\"invalid_token\"")
+            .header("crawler-price", "USD 1"),
+    );
+    let probe = comity("matrix --probe --json").args(flags);
+    validate("matrix", ["/", "/paid"].iter().fold(probe, |run, page| run.arg(&origin.url(page))));
 }
 
 #[test]

@@ -30,7 +30,7 @@ Examples:
   comity lint --diff robots.txt                   what --fix would mend
   comity lint --fix .                             every robots.txt below this folder
   comity lint --statistics sites/                 what is found how often
-  comity lint license.xml                         a licence: an RSL document
+  comity lint license.xml                         a license: an RSL document
   comity lint --explain missing-colon
   git show HEAD:public/robots.txt | comity lint -")]
 pub(crate) struct LintArgs {

@@ -3,12 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use comity::agents::Purpose;
 
 use super::require::Requirement;
-use crate::args::values::{agent_parser, not_empty};
+use crate::args::values::{agent_parser, not_empty, purpose_parser};
 use crate::args::{FormatArgs, NetworkArgs, Page, ReadingArgs, UrlArgs};
 
 /// Show which known crawlers a robots.txt lets in, by purpose
@@ -19,6 +18,10 @@ use crate::args::{FormatArgs, NetworkArgs, Page, ReadingArgs, UrlArgs};
 ///
 /// Without URLs the rules are judged as a whole: `allowed` means every URL, `disallowed` none (`Disallow: /`, say, and no
 /// rule that opens anything), `partly` some and not others. With URLs those are judged, one by one.
+///
+/// With --probe the pages are asked for, too: by us, under our own name. A site may refuse what its robots.txt allows, at a
+/// firewall, for payment, or until a browser solves a puzzle. That is said of us, in a part of its own; how the site answers
+/// any other crawler is not known by it.
 ///
 /// Without --robots, URLs with http:// or https:// are about the robots.txt that their site serves; they have to be of one
 /// site. `https://example.com`, without a path, names the site and judges its rules as a whole.
@@ -34,6 +37,7 @@ Examples:
   comity matrix --agent GPTBot --agent Applebot
   comity matrix --require training=disallowed,ai_search=allowed     for CI: fails unless it is so
   comity matrix --format html > crawlers.html                  a page to hand on
+  comity matrix --probe https://example.com https://example.com/shop    and how the site answers us
   comity matrix --json | jq -r '.crawlers[] | select(.access == \"allowed\").agent'
   git show HEAD:public/robots.txt | comity matrix --robots -",
     after_long_help = "\
@@ -69,6 +73,11 @@ pub(crate) struct MatrixArgs {
     #[arg(long)]
     pub(crate) all: bool,
 
+    /// Ask the site for the pages, too, under our own name and as robots.txt lets us, and show which it refuses to us: the
+    /// URLs named, or the root of the site
+    #[arg(long)]
+    pub(crate) probe: bool,
+
     /// Fail unless every crawler of a purpose, or one crawler, fares so: training=disallowed, GPTBot=allowed; may be repeated
     #[arg(long, value_name = "WHO=ACCESS", value_delimiter = ',')]
     pub(crate) require: Vec<Requirement>,
@@ -93,14 +102,4 @@ impl MatrixArgs {
     pub(crate) fn urls(&self) -> UrlArgs {
         UrlArgs { given: self.given.clone(), lists: self.lists.clone() }
     }
-}
-
-/// Purposes by name; clap lists and suggests them.
-fn purpose_parser() -> impl TypedValueParser<Value = Purpose> {
-    let values =
-        Purpose::ALL.iter().map(|purpose| PossibleValue::new(purpose.as_str()).help(purpose.summary()));
-    PossibleValuesParser::new(values).try_map(|name| {
-        let found = Purpose::ALL.iter().find(|purpose| purpose.as_str() == name);
-        found.copied().ok_or("no such purpose")
-    })
 }

@@ -9,6 +9,7 @@ use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules};
 use comity::usage::{Interpretation, Signal, Stance, Usage};
 use serde::Serialize;
 
+use super::probe::Probe;
 use super::rows::{Asked, Crawler};
 use crate::decisions::{DecisionJson, guess};
 use crate::exit::Failure;
@@ -32,6 +33,8 @@ pub(super) struct Matrix {
     pub(super) crawlers: Vec<Row>,
     /// The number of names in the file that got no row.
     pub(super) names_left_out: usize,
+    /// How the site answers us; `null` if it was not asked for pages.
+    pub(super) probe: Option<Probe>,
 }
 
 /// The number of crawlers of one purpose that get in.
@@ -62,6 +65,9 @@ pub(super) struct Row {
     pub(super) exceptions_listed: Vec<RuleRecord>,
     /// Whether what no exception is about may be fetched.
     pub(super) is_open: bool,
+    /// Every rule as far as it does not matter where it stands, in order: whether it allows, and its pattern.
+    #[serde(skip)]
+    pub(super) all_rules: Arc<Vec<(bool, Vec<u8>)>>,
     /// The delay in seconds that the file asks for.
     pub(super) crawl_delay_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -117,6 +123,7 @@ struct Shared {
     exceptions: usize,
     exceptions_listed: Vec<RuleRecord>,
     is_open: bool,
+    all_rules: Arc<Vec<(bool, Vec<u8>)>>,
     group_line: Option<u32>,
     usage: Option<Vec<Use>>,
 }
@@ -156,13 +163,15 @@ impl Matrix {
             summary: summary(&crawlers),
             crawlers,
             names_left_out: asked.left_out,
+            probe: None,
         })
     }
 
     /// The site that the file is from; the file's own name if that is not known.
     pub(super) fn site(&self) -> String {
         let host = self.robots_txt.url.as_deref().and_then(|url| url.parse::<url::Url>().ok());
-        host.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| self.file.clone())
+        let file = || self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file).to_owned();
+        host.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(file)
     }
 
     /// The rows of one purpose; of `None`, those of names that are in no catalogue.
@@ -254,6 +263,9 @@ fn listed(rules: &Rules, exceptions: usize, is_open: bool) -> Vec<RuleRecord> {
 impl Shared {
     fn new(rules: &Rules, group_line: Option<u32>, usage: Option<Vec<Use>>) -> Self {
         let extent = rules.extent();
+        let mut all_rules: Vec<_> =
+            rules.iter().map(|rule| (rule.allows(), rule.pattern().to_vec())).collect();
+        all_rules.sort_unstable();
         Shared {
             access: extent.access(),
             rule: extent.rule().map(|rule| rule.to_record()),
@@ -261,6 +273,7 @@ impl Shared {
             exceptions: extent.exceptions(),
             exceptions_listed: listed(rules, extent.exceptions(), extent.is_open()),
             is_open: extent.is_open(),
+            all_rules: Arc::new(all_rules),
             group_line,
             usage,
         }
@@ -269,8 +282,17 @@ impl Shared {
 
 impl Row {
     fn new(crawler: &Crawler, rules: &Rules, shared: &Shared, urls: &[Vec<u8>]) -> Result<Self, Failure> {
-        let Shared { access, rule, exception, exceptions, exceptions_listed, is_open, group_line, usage } =
-            shared.clone();
+        let Shared {
+            access,
+            rule,
+            exception,
+            exceptions,
+            exceptions_listed,
+            is_open,
+            all_rules,
+            group_line,
+            usage,
+        } = shared.clone();
         let mut decisions = Vec::with_capacity(urls.len());
         for (index, url) in urls.iter().enumerate() {
             let decision = rules.decide(url).map_err(|error| {
@@ -291,6 +313,7 @@ impl Row {
             exceptions,
             exceptions_listed,
             is_open,
+            all_rules,
             crawl_delay_seconds: rules.crawl_delay().map(|delay| delay.as_secs_f64()),
             decisions,
             usage,

@@ -2,8 +2,8 @@
 //!
 //! What stands in a robots.txt is written by strangers: every text goes through [`Escaped`], and the page forbids itself
 //! everything but its own style sheet, so that a mistake here would still run nothing. Access is said by a word and a
-//! sign, the colour only repeats it. On a narrow screen each row becomes a card; `role`s keep it a table for those who
-//! hear it.
+//! sign, the colour only repeats it. Crawlers that fare alike share a row; what is known of each is behind a fold, which
+//! needs no script. On a narrow screen each row becomes a card; `role`s keep it a table for those who hear it.
 
 use std::fmt;
 use std::io::Write;
@@ -11,7 +11,9 @@ use std::io::Write;
 use comity::agents::{KnownAgent, Purpose};
 use comity::robots::Access;
 
+use super::alike::{Alike, alike};
 use super::data::{Matrix, Row, shown};
+use super::probe::{Probe, Word};
 use super::words;
 use crate::escaped::Escaped;
 use crate::exit::Failure;
@@ -20,8 +22,8 @@ use crate::render;
 
 const STYLE: &str = include_str!("page.css");
 
-/// Verdicts on single URLs are listed up to this many; then they are counted.
-const URLS_LISTED: usize = 6;
+/// URLs have a column each up to this many; then verdicts are counted.
+const COLUMNS: usize = 40;
 
 /// Prints everything.
 pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
@@ -64,6 +66,7 @@ pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure>
     };
     print_section(matrix, words::STRANGERS, &about, matrix.rows(None), output)?;
     print_usage(matrix, output)?;
+    matrix.probe.as_ref().map_or(Ok(()), |probe| print_probe(probe, output))?;
     print_foot(matrix, output)
 }
 
@@ -91,11 +94,11 @@ fn print_summary(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     writeln!(output, "</tbody>\n</table>\n<dl>")?;
     for access in Access::ALL {
         let meaning = words::meaning(access, !matrix.urls.is_empty());
-        writeln!(output, "<dt>{}</dt><dd>{meaning}</dd>", Sign(access))?;
+        writeln!(output, "<dt>{}</dt><dd>{meaning}</dd>", Sign::of(access))?;
     }
     writeln!(output, "</dl>")?;
     if !matrix.urls.is_empty() {
-        writeln!(output, "<h2>Judged</h2>\n<ol>")?;
+        writeln!(output, "<h2>Judged</h2>\n<ol class=\"urls\">")?;
         for url in matrix.urls.iter().take(100) {
             writeln!(output, "<li><code>{}</code></li>", Escaped(&render::short(url.as_bytes(), 200)))?;
         }
@@ -108,20 +111,38 @@ fn print_summary(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
 }
 
 /// The word for access with a sign, so that nothing is said by colour alone.
-struct Sign(Access);
+struct Sign {
+    access: Access,
+    word: &'static str,
+    /// The word is there for those who hear it.
+    is_alone: bool,
+}
+
+impl Sign {
+    fn of(access: Access) -> Self {
+        Sign { access, word: access.as_str(), is_alone: false }
+    }
+
+    fn alone(access: Access) -> Self {
+        Sign { is_alone: true, ..Sign::of(access) }
+    }
+}
 
 impl fmt::Display for Sign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = match self.0 {
+        let sign = match self.access {
             Access::Allowed => "\u{2713}",
             Access::Disallowed => "\u{2715}",
             _ => "\u{25D0}",
         };
-        let word = self.0;
-        write!(f, "<span class=\"{word}\"><span aria-hidden=\"true\">{sign}</span> {word}</span>")
+        let (class, word) = (self.access, self.word);
+        let word =
+            if self.is_alone { format!("<span class=\"heard\">{word}</span>") } else { word.to_owned() };
+        write!(f, "<span class=\"{class}\"><span aria-hidden=\"true\">{sign}</span> {word}</span>")
     }
 }
 
+/// A table of crawlers: those that fare alike share a row. With several URLs it is a grid, a column for each.
 fn print_section<'m>(
     matrix: &Matrix,
     title: &str,
@@ -129,95 +150,153 @@ fn print_section<'m>(
     rows: impl Iterator<Item = &'m Row>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let mut rows = rows.peekable();
-    if rows.peek().is_none() {
+    let found = alike(matrix, rows);
+    if found.is_empty() {
         return Ok(());
     }
+    let urls = grid(matrix);
     write!(
         output,
-        "<h2>{}</h2>\n<p class=\"faint\">{}</p>\n<table class=\"crawlers\" role=\"table\">\n\
+        "<h2>{}</h2>\n<p class=\"faint\">{}</p>\n<div class=\"wide\"><table class=\"{}\" role=\"table\">\n\
          <thead role=\"rowgroup\"><tr role=\"row\">",
         Escaped(title),
-        Escaped(about)
+        Escaped(about),
+        if urls > 0 { "grid" } else { "crawlers" },
     )?;
-    for head in ["Crawler", "Access", "Group", "What the rules say", "About the crawler"] {
-        write!(output, "<th scope=\"col\" role=\"columnheader\">{head}</th>")?;
+    let head = |name: &str| format!("<th scope=\"col\" role=\"columnheader\">{name}</th>");
+    let heads = match urls {
+        0 => ["Access", "Crawlers", "What the rules say"].map(head).concat(),
+        urls => {
+            let number = |number: usize| head(&format!("<abbr title=\"URL {number}\">{number}</abbr>"));
+            head("Crawlers") + &(1..=urls).map(number).collect::<String>()
+        }
+    };
+    writeln!(output, "{heads}</tr></thead>\n<tbody role=\"rowgroup\">")?;
+    for alike in &found {
+        print_alike(matrix, alike, urls, output)?;
     }
-    writeln!(output, "</tr></thead>\n<tbody role=\"rowgroup\">")?;
-    for row in rows {
-        print_row(matrix, row, output)?;
-    }
-    Ok(writeln!(output, "</tbody>\n</table>")?)
+    Ok(writeln!(output, "</tbody>\n</table></div>")?)
 }
 
-fn print_row(matrix: &Matrix, row: &Row, output: &mut Output) -> Result<(), Failure> {
-    let operator = row.known.map_or("", KnownAgent::operator);
-    write!(
-        output,
-        "<tr role=\"row\"><th scope=\"row\" role=\"rowheader\"><code>{}</code>",
-        Escaped(&row.name())
-    )?;
-    if !operator.is_empty() {
-        write!(output, "<small>{}</small>", Escaped(operator))?;
-    }
-    let (sign, group) = (Sign(row.access), words::group(row));
-    write!(
-        output,
-        "</th><td role=\"cell\">{sign}</td><td role=\"cell\">{}</td><td role=\"cell\">",
-        Escaped(&render::short(group.as_bytes(), 60))
-    )?;
-    if (2..=URLS_LISTED).contains(&row.decisions.len()) {
-        write!(output, "<ul>")?;
-        for (index, decided) in row.decisions.iter().enumerate() {
-            let rule = decided
-                .decision
-                .record
-                .rule
-                .as_ref()
-                .map(|rule| format!(", {}", shown(rule)))
-                .unwrap_or_default();
-            let verdict = render::verdict(decided.is_allowed());
-            write!(
-                output,
-                "<li>URL {}: <span class=\"{verdict}\">{verdict}</span>{}</li>",
-                index + 1,
-                Escaped(&rule)
-            )?;
+/// Returns how many URLs have a column; 0 if there is one or none, or there are too many.
+fn grid(matrix: &Matrix) -> usize {
+    Some(matrix.urls.len()).filter(|urls| (2..=COLUMNS).contains(urls)).unwrap_or(0)
+}
+
+fn print_alike(matrix: &Matrix, alike: &Alike<'_>, urls: usize, output: &mut Output) -> Result<(), Failure> {
+    write!(output, "<tr role=\"row\">")?;
+    if urls > 0 {
+        write!(output, "<th scope=\"row\" role=\"rowheader\">")?;
+        print_names(alike, output)?;
+        write!(output, "</th>")?;
+        for decided in &alike.first.decisions {
+            let access = if decided.is_allowed() { Access::Allowed } else { Access::Disallowed };
+            let rule = decided.decision.record.rule.as_ref().map_or_else(String::new, shown);
+            write!(output, "<td role=\"cell\" title=\"{}\">{}</td>", Escaped(&rule), Sign::alone(access))?;
         }
-        write!(output, "</ul>")?;
-    } else {
-        write!(output, "{}", Escaped(&words::says(matrix, row)))?;
+        return Ok(writeln!(output, "</tr>")?);
     }
-    let usage = if words::is_as_everyone(matrix, row) { Vec::new() } else { words::usage(row) };
-    for line in words::delay(matrix, row).into_iter().chain(usage) {
-        write!(output, "<small>{}</small>", Escaped(&line))?;
+    let sign = Sign { access: alike.first.access, word: words::access(alike.first), is_alone: false };
+    write!(output, "<td role=\"cell\">{sign}</td><th scope=\"row\" role=\"rowheader\">")?;
+    print_names(alike, output)?;
+    write!(output, "</th><td role=\"cell\">")?;
+    match words::exceptions(matrix, alike.first) {
+        Some((says, rules)) => {
+            write!(output, "<small>{}</small><ul>", Escaped(&says))?;
+            for rule in rules {
+                write!(output, "<li><code>{}</code></li>", Escaped(&rule))?;
+            }
+            write!(output, "</ul>")?;
+            if let Some(more) = words::beside_rules(alike.first) {
+                write!(output, "<small>{}</small>", Escaped(&more))?;
+            }
+        }
+        None if alike.first.decisions.len() > 1 => {
+            write!(output, "{}", Escaped(&words::says(matrix, alike.first)))?;
+        }
+        None => write!(output, "{}", Escaped(&alike.says))?,
     }
-    write!(output, "</td><td role=\"cell\">")?;
-    print_known(row, output)?;
+    if let Some(other) = alike.elsewhere() {
+        write!(output, "<small>{}</small>", Escaped(&other))?;
+    }
     Ok(writeln!(output, "</td></tr>")?)
 }
 
-/// Prints what the catalogue says about a crawler, and its source.
-fn print_known(row: &Row, output: &mut Output) -> Result<(), Failure> {
-    let Some(known) = row.known else { return Ok(()) };
-    let remarks = words::remarks(row).join("; ");
-    write!(output, "{}", Escaped(&remarks))?;
-    if let Some(note) = known.note() {
-        let gap = if remarks.is_empty() { "" } else { ". " };
-        write!(output, "{gap}{}", Escaped(note))?;
+/// The names, and behind a fold what the catalogue says of each.
+fn print_names(alike: &Alike<'_>, output: &mut Output) -> Result<(), Failure> {
+    for (index, (name, remarks)) in alike.names().enumerate() {
+        let gap = if index == 0 { "" } else { ", " };
+        write!(output, "{gap}<code>{}</code>", Escaped(&name))?;
+        if !remarks.is_empty() {
+            write!(output, " <span class=\"faint\">({})</span>", Escaped(&remarks.join(", ")))?;
+        }
     }
-    let (sourcing, token) = (known.sourcing(), known.token());
+    let count = alike.rows.len();
+    if count > 1 {
+        write!(output, " <span class=\"count\">{count}</span>")?;
+    }
+    let known: Vec<&KnownAgent> = alike.rows.iter().filter_map(|row| row.known).collect();
+    if known.is_empty() {
+        return Ok(());
+    }
+    let whom = if count > 1 { "these crawlers" } else { "it" };
+    write!(output, "<details><summary>About {whom}</summary><ul>")?;
+    known.iter().try_for_each(|known| print_known(known, output))?;
+    Ok(write!(output, "</ul></details>")?)
+}
+
+/// Prints what the catalogue says about a crawler, and its source.
+fn print_known(known: &KnownAgent, output: &mut Output) -> Result<(), Failure> {
+    let (token, sourcing) = (known.token(), known.sourcing());
+    write!(output, "<li><code>{}</code> {}", Escaped(token), Escaped(known.operator()))?;
+    if let Some(note) = known.note() {
+        write!(output, ". {}", Escaped(note))?;
+    }
     match known.source() {
         Some(source) => write!(
             output,
-            "<small><a href=\"{}\" rel=\"noreferrer\" aria-label=\"{sourcing}: source for {}\">{sourcing}</a> {}</small>",
+            " <small><a href=\"{}\" rel=\"noreferrer\" aria-label=\"{sourcing}: source for {}\">{sourcing}</a> {}</small>",
             Escaped(source),
             Escaped(token),
             known.checked()
         )?,
-        None => write!(output, "<small>{sourcing}</small>")?,
+        None => write!(output, " <small>{sourcing}</small>")?,
     }
-    Ok(())
+    Ok(write!(output, "</li>")?)
+}
+
+/// How the site answers us.
+fn print_probe(probe: &Probe, output: &mut Output) -> Result<(), Failure> {
+    writeln!(
+        output,
+        "<h2>{}</h2>\n<p class=\"faint\">{}</p>\n<div class=\"wide\"><table class=\"probe\" role=\"table\">\n\
+         <thead role=\"rowgroup\"><tr role=\"row\"><th scope=\"col\" role=\"columnheader\">Answer</th>\
+         <th scope=\"col\" role=\"columnheader\">Page</th></tr></thead>\n<tbody role=\"rowgroup\">",
+        words::PROBE,
+        Escaped(&words::about_probe(probe)),
+    )?;
+    for page in &probe.pages {
+        let word = page.word();
+        let (class, sign) = match word {
+            Word::Answered => ("allowed", "\u{2713}"),
+            Word::Refused => ("partly", "\u{26A0}\u{FE0E}"),
+            Word::NotAsked => ("none", "\u{2013}"),
+            Word::Failed => ("disallowed", "\u{2715}"),
+        };
+        let status = page.status.map(|status| format!(" {status}")).unwrap_or_default();
+        write!(
+            output,
+            "<tr role=\"row\"><td role=\"cell\"><span class=\"{class}\"><span aria-hidden=\"true\">{sign}</span> \
+             {}</span>{status}</td><th scope=\"row\" role=\"rowheader\"><code>{}</code>",
+            word.as_str(),
+            Escaped(&render::short(page.url.as_bytes(), 200)),
+        )?;
+        for line in words::probed(page) {
+            write!(output, "<small>{}</small>", Escaped(&line))?;
+        }
+        writeln!(output, "</th></tr>")?;
+    }
+    Ok(writeln!(output, "</tbody>\n</table></div>")?)
 }
 
 fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
@@ -245,9 +324,8 @@ fn print_foot(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     Ok(write!(
         output,
         "<footer class=\"faint\">\n<p>This is what the file says, and what operators say of their crawlers; whether a \
-         crawler does so is another matter.{robots} <em>Group</em> is where the group stands that speaks to the crawler: \
-         its own, one that it falls back to, or that of <code>*</code>. <em>Verified</em> entries were read in the \
-         operator's own words, <em>listed</em> ones were taken from a public list.</p>\n\
+         crawler does so is another matter.{robots} <em>Verified</em> entries were read in the \
+         operator's own words, <em>mirrored</em> ones in a copy of them, <em>listed</em> ones were taken from a public list.</p>\n\
          <p>Made by comity.</p>\n</footer>\n</main>\n</body>\n</html>\n"
     )?)
 }

@@ -2,10 +2,12 @@
 //!
 //! `data` makes the matrix, once, as data: `--json` prints it as it is; `text`, `html` and `csv` are views of it.
 
+mod alike;
 mod args;
 mod csv;
 mod data;
 mod html;
+mod probe;
 mod require;
 mod rows;
 mod text;
@@ -46,9 +48,16 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
         ))
         .hint("name one, or use --format csv, which says in each row which file it is about"));
     }
+    if args.probe && args.format.get() == Format::Csv {
+        return Err(Failure::new(
+            "a row of CSV is about a crawler, and --probe tells how the site answers us",
+        )
+        .hint("use --json, or --format html"));
+    }
     let mut reader = Reader::new(&args.network);
     let mut exit = Exit::Success;
     for (index, location) in locations.iter().enumerate() {
+        let pages = if args.probe { probe::pages(location, &urls)? } else { Vec::new() };
         let file = match reader.read(location, output) {
             Ok(file) => file.without_page(output),
             Err(Unread::Again) => continue,
@@ -61,7 +70,12 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
         };
         let robots = args.reading.read(&file.body, file.charset.as_deref());
         let asked = rows::asked(args, &robots);
-        let matrix = Matrix::new(&file, &robots, asked, urls.clone())?;
+        let mut matrix = Matrix::new(&file, &robots, asked, urls.clone())?;
+        if args.probe {
+            let (probe, met) = probe::ask(reader.session(output)?, &pages, output);
+            matrix.probe = Some(probe);
+            exit = exit.max(met);
+        }
         match args.format.get() {
             Format::Json => output.json_line(&matrix)?,
             Format::Csv => csv::print(&matrix, index == 0, output)?,

@@ -39,19 +39,12 @@ impl FromStr for Requirement {
             .into_iter()
             .find(|known| known.as_str().eq_ignore_ascii_case(access))
             .ok_or_else(|| format!("`{access}` is not one of allowed, partly, disallowed"))?;
-        let purpose = Purpose::ALL.iter().find(|purpose| is_name(purpose.as_str(), who));
-        let who = match purpose {
-            Some(purpose) => Who::Purpose(*purpose),
+        let who = match crate::args::values::purpose(who) {
+            Some(purpose) => Who::Purpose(purpose),
             None => Who::Crawler(crate::args::values::asker(who)?),
         };
         Ok(Requirement { who, access })
     }
-}
-
-/// Returns true if a purpose is meant: by its name, or with `ai_` before it as people say it (`ai_training`).
-fn is_name(purpose: &str, text: &str) -> bool {
-    let text = text.to_ascii_lowercase().replace('-', "_");
-    text == purpose || text.strip_prefix("ai_") == Some(purpose)
 }
 
 impl Requirement {

@@ -5,7 +5,9 @@ use std::io::Write;
 use comity::agents::Purpose;
 use comity::robots::Access;
 
+use super::alike::{Alike, alike};
 use super::data::{Matrix, Row};
+use super::probe::{Probe, Word};
 use super::words;
 use crate::exit::Failure;
 use crate::output::Output;
@@ -37,7 +39,8 @@ pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure>
         let names = render::count(matrix.names_left_out, "more name");
         writeln!(output, "  {faint}... and {names} in the file{faint:#}")?;
     }
-    print_usage(matrix, output)
+    print_usage(matrix, output)?;
+    matrix.probe.as_ref().map_or(Ok(()), |probe| print_probe(probe, output))
 }
 
 fn print_head(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
@@ -125,32 +128,6 @@ impl Grid {
     }
 }
 
-/// Crawlers that fare alike.
-struct Alike<'m> {
-    rows: Vec<&'m Row>,
-    says: String,
-}
-
-/// Puts crawlers that fare alike together, in the order of the first of each.
-fn alike<'m>(matrix: &Matrix, rows: Vec<&'m Row>) -> Vec<Alike<'m>> {
-    let mut found: Vec<Alike<'m>> = Vec::new();
-    for row in rows {
-        let says = words::says_with_group(matrix, row);
-        let is_same = |other: &&mut Alike<'_>| {
-            let verdicts =
-                |row: &Row| row.decisions.iter().map(|decided| decided.is_allowed()).collect::<Vec<_>>();
-            other.says == says
-                && verdicts(other.rows[0]) == verdicts(row)
-                && other.rows[0].access == row.access
-        };
-        match found.iter_mut().find(is_same) {
-            Some(same) => same.rows.push(row),
-            None => found.push(Alike { rows: vec![row], says }),
-        }
-    }
-    found
-}
-
 fn print_section(
     matrix: &Matrix,
     (heading, remark): (&str, &str),
@@ -173,12 +150,12 @@ fn print_section(
         }
         writeln!(output, "{faint:#}")?;
     }
-    alike(matrix, rows).iter().try_for_each(|alike| print_alike(matrix, alike, grid, output))
+    alike(matrix, rows).iter().try_for_each(|alike| print_alike(alike, grid, output))
 }
 
-fn print_alike(matrix: &Matrix, alike: &Alike<'_>, grid: &Grid, output: &mut Output) -> Result<(), Failure> {
+fn print_alike(alike: &Alike<'_>, grid: &Grid, output: &mut Output) -> Result<(), Failure> {
     let Palette { faint, .. } = output.palette;
-    let Some(first) = alike.rows.first() else { return Ok(()) };
+    let first = alike.first;
     write!(output, "  ")?;
     if grid.urls > 0 {
         for decided in first.decisions.iter().take(grid.urls) {
@@ -190,15 +167,11 @@ fn print_alike(matrix: &Matrix, alike: &Alike<'_>, grid: &Grid, output: &mut Out
         let style = style_of(first.access, &output.palette);
         write!(output, "{style}{:<ACCESS$}{style:#}  ", words::access(first))?;
     }
-    let named = |row: &&Row| {
-        let remarks: Vec<String> =
-            words::delay_remark(matrix, row).into_iter().chain(words::remarks(row)).collect();
-        match remarks.is_empty() {
-            true => row.name(),
-            false => format!("{} ({})", row.name(), remarks.join(", ")),
-        }
+    let named = |(name, remarks): (String, Vec<String>)| match remarks.is_empty() {
+        true => name,
+        false => format!("{name} ({})", remarks.join(", ")),
     };
-    let names: Vec<String> = alike.rows.iter().map(named).collect();
+    let names: Vec<String> = alike.names().map(named).collect();
     let count = if names.len() > 1 { format!("  [{}]", names.len()) } else { String::new() };
     let indent = grid.indent();
     let names = render::wrap(&format!("{}{count}", names.join(", ")), output.width, indent);
@@ -206,7 +179,9 @@ fn print_alike(matrix: &Matrix, alike: &Alike<'_>, grid: &Grid, output: &mut Out
     if alike.says.is_empty() {
         return Ok(());
     }
-    Ok(writeln!(output, "{:indent$}{faint}{}{faint:#}", "", render::wrap(&alike.says, output.width, indent))?)
+    let says =
+        alike.elsewhere().map_or_else(|| alike.says.clone(), |other| format!("{}; {other}", alike.says));
+    Ok(writeln!(output, "{:indent$}{faint}{}{faint:#}", "", render::wrap(&says, output.width, indent))?)
 }
 
 fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
@@ -233,6 +208,31 @@ fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     if is_disputed {
         let remark = "Programs disagree on whether Content-Signal speaks to its group or for the whole file.";
         writeln!(output, "  {faint}{}{faint:#}", render::wrap(remark, width, 2))?;
+    }
+    Ok(())
+}
+
+/// How the site answers us.
+fn print_probe(probe: &Probe, output: &mut Output) -> Result<(), Failure> {
+    const WORD: usize = 9;
+    let Palette { strong, faint, .. } = output.palette;
+    writeln!(output, "\n{strong}{}{strong:#}", words::PROBE)?;
+    writeln!(output, "{faint}{}{faint:#}", render::wrap(&words::about_probe(probe), output.width, 0))?;
+    for page in &probe.pages {
+        let word = page.word();
+        let style = match word {
+            Word::Answered => output.palette.good,
+            Word::Refused => output.palette.warning,
+            Word::NotAsked => faint,
+            Word::Failed => output.palette.bad,
+        };
+        let status = page.status.map(|status| status.to_string()).unwrap_or_default();
+        let url = render::short(page.url.as_bytes(), 200);
+        writeln!(output, "  {style}{:<WORD$}{style:#}  {status:<3}  {url}", word.as_str())?;
+        let indent = 2 + WORD + 2 + 3 + 2;
+        for line in words::probed(page) {
+            writeln!(output, "{:indent$}{faint}{}{faint:#}", "", render::wrap(&line, output.width, indent))?;
+        }
     }
     Ok(())
 }

@@ -2,21 +2,11 @@
 
 use comity::agents::{Compliance, Status};
 use comity::robots::Access;
-use comity::usage::Interpretation;
+use comity::usage::{Interpretation, LicenseLink, Refusal, RefusalKind};
 
 use super::data::{Matrix, Row, Speaks, Use, shown};
+use super::probe::{Probe, Probed};
 use crate::render;
-
-/// Returns where the group is that speaks to a crawler.
-pub(super) fn group(row: &Row) -> String {
-    let line = row.group_line.map_or(String::new(), |line| format!("line {line}"));
-    match (row.speaks, &row.group) {
-        (Speaks::Own, _) => line,
-        (Speaks::Everyone, _) => format!("*, {line}"),
-        (Speaks::Fallback, Some(group)) => format!("{group}, {line}"),
-        (Speaks::Fallback | Speaks::Nobody, _) => "none".to_owned(),
-    }
-}
 
 /// Returns what its rules come to, with the rule that decides. Rows of a matrix with a row for everyone need not repeat
 /// it.
@@ -53,6 +43,21 @@ pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
     }
 }
 
+/// Returns what is said of the rules that say otherwise than what holds for the rest, and the first few of them; `None` if
+/// there are none, URLs were judged, or it is told what everyone is told.
+pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<String>)> {
+    if row.exception.is_none() || !row.decisions.is_empty() || is_as_everyone(matrix, row) {
+        return None;
+    }
+    let mut rules: Vec<String> = row.exceptions_listed.iter().map(shown).collect();
+    let more = row.exceptions.saturating_sub(rules.len());
+    if more > 0 {
+        rules.push(format!("and {more} more"));
+    }
+    let rest = if row.is_open { "open" } else { "closed" };
+    Some((format!("{rest} but for {}", render::count(row.exceptions, "rule")), rules))
+}
+
 /// The word for how a crawler fares: what is open but for some rules is told from what is closed but for some.
 pub(super) fn access(row: &Row) -> &'static str {
     match row.access {
@@ -70,6 +75,13 @@ pub(super) fn says_with_group(matrix: &Matrix, row: &Row) -> String {
     if is_as_everyone(matrix, row) {
         return says;
     }
+    let parts: Vec<String> =
+        Some(says).filter(|says| !says.is_empty()).into_iter().chain(beside_rules(row)).collect();
+    parts.join("; ")
+}
+
+/// Returns the delay that a crawler is asked to keep, and by which group the rules are its own if they do not tell.
+pub(super) fn beside_rules(row: &Row) -> Option<String> {
     let delay = row.crawl_delay_seconds.map(|delay| format!("delay {delay} s"));
     let group = match row.speaks {
         // The line of a rule leads to its group.
@@ -82,28 +94,15 @@ pub(super) fn says_with_group(matrix: &Matrix, row: &Row) -> String {
         }),
         _ => None,
     };
-    let parts: Vec<String> =
-        [Some(says).filter(|says| !says.is_empty()), delay, group].into_iter().flatten().collect();
-    parts.join("; ")
+    let parts: Vec<String> = delay.into_iter().chain(group).collect();
+    Some(parts.join("; ")).filter(|says| !says.is_empty())
 }
 
 /// Returns that a crawler ignores the delay that it is asked to keep, if its operator says so.
-pub(super) fn delay_remark(_: &Matrix, row: &Row) -> Option<String> {
+pub(super) fn delay_remark(row: &Row) -> Option<String> {
     row.crawl_delay_seconds?;
     let is_ignored = row.known.is_some_and(|known| known.crawl_delay() == Compliance::Ignores);
     is_ignored.then(|| "ignores the delay".to_owned())
-}
-
-/// The delay that it is asked to keep, and what it makes of that.
-pub(super) fn delay(matrix: &Matrix, row: &Row) -> Option<String> {
-    let delay = row.crawl_delay_seconds?;
-    let is_ignored = row.known.is_some_and(|known| known.crawl_delay() == Compliance::Ignores);
-    match (is_as_everyone(matrix, row), is_ignored) {
-        (true, true) => Some("ignores the delay".to_owned()),
-        (true, false) => None,
-        (false, true) => Some(format!("delay {delay} s, which it ignores")),
-        (false, false) => Some(format!("delay {delay} s")),
-    }
 }
 
 /// Returns whether it is told what everyone is told, in a matrix that says what that is.
@@ -166,6 +165,51 @@ pub(super) fn totals(matrix: &Matrix) -> String {
     let [allowed, partly, disallowed] = matrix.totals();
     let crawlers = render::count(allowed + partly + disallowed, "crawler");
     format!("{crawlers}: {allowed} allowed, {partly} partly, {disallowed} disallowed")
+}
+
+/// The heading of how the site answers us.
+pub(super) const PROBE: &str = "Asked by us";
+
+/// Returns under which name pages were asked for, how many were refused, and what that does not say.
+pub(super) fn about_probe(probe: &Probe) -> String {
+    let pages = render::count(probe.pages.len(), "page");
+    format!(
+        "Under our own name, `{}`: {} of {pages} refused at the edge. How the site answers the crawlers above is not \
+         known by it.",
+        render::short(probe.user_agent.as_bytes(), 120),
+        probe.refused(),
+    )
+}
+
+/// Returns what there is to say of the answer for one page: how it is refused, and on which terms it may be had.
+pub(super) fn probed(page: &Probed) -> Vec<String> {
+    let mut lines = Vec::new();
+    if page.final_url != page.url {
+        lines.push(format!("redirected to {}", render::short(page.final_url.as_bytes(), 200)));
+    }
+    lines.extend(page.error.as_ref().map(|error| render::short(error.as_bytes(), 300).into_owned()));
+    let Some(refusal) = &page.refusal else { return lines };
+    lines.push(refused(refusal));
+    let license = |link: &LicenseLink| format!("license: {}", render::short(link.url().as_bytes(), 200));
+    lines.extend(refusal.licenses().iter().map(license));
+    if refusal.wants_license_token() {
+        let error =
+            refusal.license_error().map(|error| format!(" ({})", render::short(error.as_bytes(), 60)));
+        lines.push(format!("a license token is wanted{}", error.unwrap_or_default()));
+    }
+    let price = |price: &String| render::short(price.as_bytes(), 200).into_owned();
+    lines.extend(refusal.prices().iter().map(price));
+    lines
+}
+
+fn refused(refusal: &Refusal) -> String {
+    match (refusal.kind(), refusal.challenge()) {
+        (_, Some(sign)) => format!("a puzzle for browsers: {}", render::short(sign.as_bytes(), 120)),
+        (RefusalKind::Unauthorized, _) => "credentials or a license are wanted".to_owned(),
+        (RefusalKind::PaymentRequired, _) => "payment is wanted".to_owned(),
+        (RefusalKind::TooManyRequests, _) => "too many requests, the server says".to_owned(),
+        _ => "not given to us".to_owned(),
+    }
 }
 
 /// The heading for names that are not in the catalogue.

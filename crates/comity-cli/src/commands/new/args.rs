@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use comity::agents::Purpose;
 
-use crate::args::values::token_parser;
+use crate::args::values::{purpose_parser, token_parser};
 
 /// Write a robots.txt from wishes: whom to let in, whom to keep out
 ///
@@ -68,16 +67,4 @@ pub(crate) struct NewArgs {
     /// Write to this file, which must not exist [default: standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
-}
-
-/// Purposes by name; `ai_training` is `training`, as people say it.
-fn purpose_parser() -> impl TypedValueParser<Value = Purpose> {
-    let value = |purpose: &Purpose| {
-        let value = PossibleValue::new(purpose.as_str()).help(purpose.summary());
-        if *purpose == Purpose::Training { value.alias("ai_training") } else { value }
-    };
-    PossibleValuesParser::new(Purpose::ALL.iter().map(value)).try_map(|name| {
-        let name = if name == "ai_training" { "training" } else { name.as_str() };
-        Purpose::ALL.iter().find(|purpose| purpose.as_str() == name).copied().ok_or("no such purpose")
-    })
 }

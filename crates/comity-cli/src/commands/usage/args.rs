@@ -10,12 +10,12 @@ use crate::args::{AgentArgs, FormatArgs, NetworkArgs, Plain, ReadingArgs, UrlArg
 
 /// Show what content may be used for: training, search, AI input, text and data mining
 ///
-/// Reads what a site says about use (Content-Usage and Content-Signal in robots.txt and header, RSL licences, TDMRep) and
+/// Reads what a site says about use (Content-Usage and Content-Signal in robots.txt and header, RSL licenses, TDMRep) and
 /// shows, signal by signal, what each allows and disallows, and the line that says so. Signals are never added up: no rule
 /// says how. `unknown` means that a signal says nothing about a use, which does not permit it; `-` means that a signal has
 /// no word for a use. None of this is about fetching: ask `comity check` for that.
 ///
-/// With URLs alone, all of it is fetched: robots.txt, the page with its header, /.well-known/tdmrep.json and the RSL licences
+/// With URLs alone, all of it is fetched: robots.txt, the page with its header, /.well-known/tdmrep.json and the RSL licenses
 /// that these name. What is not there says nothing. With saved files, those are read and nothing is fetched.
 #[derive(Debug, Args)]
 #[command(before_help = "\
@@ -47,11 +47,11 @@ pub(crate) struct UsageArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) tdmrep: Option<PathBuf>,
 
-    /// An RSL document that the site names as its licence; may be repeated
+    /// An RSL document that the site names as its license; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) rsl: Vec<PathBuf>,
 
-    /// An RSL document to fetch and to read as the site's licence; with it, nothing else is fetched; may be repeated
+    /// An RSL document to fetch and to read as the site's license; with it, nothing else is fetched; may be repeated
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = not_empty)]
     pub(crate) license: Vec<String>,
 

@@ -216,10 +216,12 @@ impl<'a> Visitor<'a> {
 /// Fetches an RSL document. What it is says its namespace, not its media type (RSL 1.0 §2.2).
 fn fetched(session: &Session, url: &str, output: &mut Output) -> Option<LicenseDocument> {
     let read = match session.file(url, MAX_BYTES) {
-        Ok(page) => LicenseDocument::parse(page.body()).map_err(|error| format!("`{url}`: {error}")),
+        Ok(page) => LicenseDocument::parse(page.body())
+            .map(|document| document.at(&page.record().final_url))
+            .map_err(|error| format!("`{url}`: {error}")),
         Err(trouble) => Err(trouble.line()),
     };
-    read.map_err(|error| output.warning(&format!("licence {error}"))).ok()
+    read.map_err(|error| output.warning(&format!("license {error}"))).ok()
 }
 
 /// Fetches the licences that the arguments name.

@@ -72,6 +72,9 @@ impl Printer {
     fn because(&self, signal: &SignalReport, name: &str, output: &mut Output) -> Result<(), Failure> {
         let Palette { strong, faint, .. } = output.palette;
         writeln!(output, "\n{strong}{name}{strong:#}  {faint}{}{faint:#}", signal.specification())?;
+        for place in signal.not_in_force() {
+            writeln!(output, "  {faint}not in force at {} ({}){faint:#}", place.at(), place.checked())?;
+        }
         if let Some(rule) = signal.disallowed_by() {
             let place = self.place(rule);
             writeln!(
@@ -88,7 +91,7 @@ impl Printer {
             self.stances("by default: ", preferences, output)?;
         }
         for (title, licenses) in
-            [("licence", signal.licenses()), ("license by default", signal.site_default_licenses())]
+            [("license", signal.licenses()), ("license by default", signal.site_default_licenses())]
         {
             for license in licenses {
                 let (url, evidence) = (render::text(license.url().as_bytes()), license.evidence());
@@ -96,7 +99,7 @@ impl Printer {
             }
         }
         if !self.reads_licenses && !signal.licenses().is_empty() {
-            writeln!(output, "  {faint}not read; save the licences and name them with --rsl{faint:#}")?;
+            writeln!(output, "  {faint}not read; save the licenses and name them with --rsl{faint:#}")?;
         }
         Ok(())
     }
@@ -147,7 +150,7 @@ impl Printer {
             Channel::HttpHeader => return "header".to_owned(),
             Channel::Html => "page",
             Channel::TdmrepJson => "tdmrep.json",
-            Channel::RslDocument => "licence",
+            Channel::RslDocument => "license",
             _ => channel.as_str(),
         };
         match (line, index) {

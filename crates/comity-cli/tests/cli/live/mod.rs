@@ -4,6 +4,7 @@ mod check;
 mod explain;
 mod files;
 mod page;
+mod probe;
 mod sitemap;
 mod usage;
 

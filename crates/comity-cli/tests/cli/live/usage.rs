@@ -8,13 +8,13 @@ use crate::comity;
 
 fn everything() -> Origin {
     let origin = Origin::start();
-    let licence = origin.url("/licence.xml");
+    let license = origin.url("/license.xml");
     let robots = "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /private\n";
-    origin.on("/robots.txt", Reply::ok(format!("{robots}License: {licence}\n")));
+    origin.on("/robots.txt", Reply::ok(format!("{robots}License: {license}\n")));
     origin.on("/page", Reply::html("<title>A</title>").header("Content-Usage", "train-ai=n"));
     origin.on("/.well-known/tdmrep.json", Reply::ok(r#"[{"location": "/", "tdm-reservation": 1}]"#));
-    let licence = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search</permits></license></content></rsl>"#;
-    origin.on("/licence.xml", Reply::ok(licence).header("Content-Type", "application/rsl+xml"));
+    let license = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search</permits></license></content></rsl>"#;
+    origin.on("/license.xml", Reply::ok(license).header("Content-Type", "application/rsl+xml"));
     origin
 }
 
@@ -32,7 +32,7 @@ fn what_speaks_for_the_site_is_fetched_once() {
         .arg(&origin.url("/b"));
     let outcome = run.run().exits(1);
     assert_eq!(outcome.json_lines().len(), 4);
-    for path in ["/robots.txt", "/.well-known/tdmrep.json", "/licence.xml", "/page"] {
+    for path in ["/robots.txt", "/.well-known/tdmrep.json", "/license.xml", "/page"] {
         assert_eq!(origin.count(path), 1, "{path}");
     }
 }
@@ -58,18 +58,18 @@ fn bare_paths_have_no_site() {
 }
 
 #[test]
-fn a_licence_is_fetched_by_its_address_whatever_its_media_type() {
+fn a_license_is_fetched_by_its_address_whatever_its_media_type() {
     let origin = everything();
-    let licence = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search</permits></license></content></rsl>"#;
-    origin.on("/odd", Reply::html(licence));
+    let license = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search</permits></license></content></rsl>"#;
+    origin.on("/odd", Reply::html(license));
     let run =
         live("usage --agent GPTBot").arg("--license").arg(&origin.url("/odd")).arg(&origin.url("/page"));
     assert_snapshot!(shown(run, &origin));
-    assert_eq!(origin.count("/page"), 0, "nothing but the licence is asked for");
+    assert_eq!(origin.count("/page"), 0, "nothing but the license is asked for");
 }
 
 #[test]
-fn a_licence_that_cannot_be_had_licenses_nothing() {
+fn a_license_that_cannot_be_had_licenses_nothing() {
     let origin = everything();
     let run = live("usage --agent GPTBot")
         .arg("--license")

@@ -1,0 +1,64 @@
+//! Crawlers that fare alike, which share a row in the text and on the page.
+
+use super::data::{Matrix, Row, Speaks};
+use super::words;
+
+/// Crawlers that fare alike.
+pub(super) struct Alike<'m> {
+    /// The first of them, which stands for all.
+    pub(super) first: &'m Row,
+    pub(super) rows: Vec<&'m Row>,
+    /// What the rules of the first come to.
+    pub(super) says: String,
+}
+
+/// Puts crawlers that fare alike together, in the order of the first of each: those of one group, and those of groups with
+/// the same rules.
+pub(super) fn alike<'m>(matrix: &Matrix, rows: impl IntoIterator<Item = &'m Row>) -> Vec<Alike<'m>> {
+    let mut found: Vec<Alike<'m>> = Vec::new();
+    for row in rows {
+        let says = words::says_with_group(matrix, row);
+        let is_same = |other: &&mut Alike<'_>| {
+            let allowed = |row: &Row| -> Vec<bool> {
+                row.decisions.iter().map(|decided| decided.is_allowed()).collect()
+            };
+            other.first.access == row.access
+                && allowed(other.first) == allowed(row)
+                && (other.says == says || has_the_same_rules(other.first, row))
+        };
+        match found.iter_mut().find(is_same) {
+            Some(same) => same.rows.push(row),
+            None => found.push(Alike { first: row, rows: vec![row], says }),
+        }
+    }
+    found
+}
+
+/// Returns true if two groups of their own say the same, wherever they stand.
+fn has_the_same_rules(one: &Row, other: &Row) -> bool {
+    [one, other].into_iter().all(|row| row.speaks == Speaks::Own)
+        && one.crawl_delay_seconds == other.crawl_delay_seconds
+        && one.all_rules == other.all_rules
+}
+
+impl Alike<'_> {
+    /// Returns the names, each with what a site's owner should know of it.
+    pub(super) fn names(&self) -> impl Iterator<Item = (String, Vec<String>)> {
+        self.rows.iter().map(|row| {
+            let remarks = words::delay_remark(row).into_iter().chain(words::remarks(row));
+            (row.name(), remarks.collect())
+        })
+    }
+
+    /// Returns that other groups say the same as the one whose lines are shown, if there are any.
+    pub(super) fn elsewhere(&self) -> Option<String> {
+        let mut lines: Vec<u32> = self.rows.iter().filter_map(|row| row.group_line).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        match lines.len() {
+            0 | 1 => None,
+            2 => Some("the same in another group".to_owned()),
+            groups => Some(format!("the same in {} other groups", groups - 1)),
+        }
+    }
+}
