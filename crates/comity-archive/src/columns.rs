@@ -24,6 +24,8 @@ pub struct PageColumns {
     pub time_source: Option<String>,
     /// The column with the crawler of each page.
     pub agent: Option<String>,
+    /// The column with the status code that each page came with, as a number or as text.
+    pub status: Option<String>,
 }
 
 /// The usual names, the likeliest first. Case, `-` and `_` do not count.
@@ -56,6 +58,8 @@ pub(crate) const TIMES: [&str; 14] = [
     "ts",
 ];
 const AGENTS: [&str; 4] = ["agent", "crawler", "producttoken", "bot"];
+const STATUSES: [&str; 6] =
+    ["pagestatus", "status", "statuscode", "httpstatus", "fetchstatus", "responsecode"];
 
 /// The name of the column that is made of times.
 const SEEN_AT: &str = "seen_at";
@@ -96,7 +100,7 @@ impl PageColumns {
             Some(time) => (Some(free_name(schema, SEEN_AT)), Some(time)),
             None => (None, None),
         };
-        Ok(PageColumns { url, seen_at, time_source, agent })
+        Ok(PageColumns { url, seen_at, time_source, agent, status: usual(&STATUSES) })
     }
 
     /// The schema of the batches: the input's, and the times that are read.

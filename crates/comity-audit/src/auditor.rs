@@ -10,6 +10,8 @@ use crate::cache::Cache;
 use crate::error::AuditError;
 use crate::input::BatchColumns;
 use crate::options::{AuditOptions, Input};
+use crate::output::Output;
+use crate::refusal;
 use crate::subject::Reader;
 use crate::table::RobotsTable;
 use crate::usage;
@@ -108,11 +110,15 @@ impl Auditor {
             }
             false => Vec::new(),
         };
+        let refusals = match self.options.outputs.contains(&Output::Refusal) {
+            true => refusal::of_batch(batch, &self.options)?,
+            false => Vec::new(),
+        };
         let mut columns = match self.options.keeps_input {
             true => batch.columns().to_vec(),
             false => Vec::new(),
         };
-        columns.extend(write::columns(&self.options, &self.cache, &rows, &said)?);
+        columns.extend(write::columns(&self.options, &self.cache, &rows, &said, &refusals)?);
         let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         Ok(RecordBatch::try_new_with_options(schema, columns, &options)?)
     }

@@ -77,6 +77,11 @@ impl<'a> BatchColumns<'a> {
         self.column(input)?.map(|(name, column)| Codes::new(name, column)).transpose()
     }
 
+    /// Reads codes that may be written as text, as CDX has them.
+    pub(crate) fn written_codes(&self, input: Input) -> Result<Option<Codes>, AuditError> {
+        self.column(input)?.map(|(name, column)| Codes::written(name, column)).transpose()
+    }
+
     pub(crate) fn times(&self, input: Input) -> Result<Option<Times>, AuditError> {
         self.column(input)?.map(|(name, column)| Times::new(name, column)).transpose()
     }
@@ -217,6 +222,13 @@ impl Codes {
         Ok(Codes { codes })
     }
 
+    /// Reads codes that may be written as text.
+    fn written(name: &str, column: &ArrayRef) -> Result<Self, AuditError> {
+        let Ok(texts) = BytesColumn::new(name, column) else { return Codes::new(name, column) };
+        let codes = (0..column.len()).map(|row| texts.get(row).map_or(Codes::NONE, Codes::text));
+        Ok(Codes { codes: codes.collect() })
+    }
+
     /// Returns a code. A number that is not a status code counts as 5xx (RFC 9110 §15), 0 included.
     fn code(code: i64) -> u32 {
         u16::try_from(code).unwrap_or_default().into()
@@ -228,6 +240,15 @@ impl Codes {
             _ if code.is_nan() => Codes::NONE,
             _ if code.fract() == 0.0 && (0.0..65536.0).contains(&code) => code as u32,
             _ => 0,
+        }
+    }
+
+    /// Returns the code in a text. CDX writes `-` for a missing one.
+    fn text(text: &[u8]) -> u32 {
+        match std::str::from_utf8(text).map(str::trim) {
+            Ok("" | "-") => Codes::NONE,
+            Ok(text) => text.parse().map_or(0, Codes::code),
+            Err(_) => 0,
         }
     }
 

@@ -54,6 +54,7 @@ mod input;
 mod options;
 mod origin;
 mod output;
+mod refusal;
 mod subject;
 mod table;
 mod texts;

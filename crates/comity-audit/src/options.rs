@@ -31,11 +31,16 @@ pub enum Input {
     ContentType,
     /// The time that is decided for.
     SeenAt,
+    /// The status code that the page itself came with, for the output `refusal`. Numbers, or texts as CDX has them.
+    PageStatus,
+    /// The header that the page itself came with, as `curl -I` prints it, for the output `refusal`: some puzzles for
+    /// browsers are known by it alone.
+    PageHeaders,
 }
 
 impl Input {
     /// Every input.
-    pub const ALL: [Input; 9] = [
+    pub const ALL: [Input; 11] = [
         Input::Url,
         Input::Agent,
         Input::Robots,
@@ -45,6 +50,8 @@ impl Input {
         Input::FetchedAt,
         Input::ContentType,
         Input::SeenAt,
+        Input::PageStatus,
+        Input::PageHeaders,
     ];
 
     /// Returns the usual name of its column. Names of columns about robots.txt say so, since a batch of URLs often has
@@ -60,6 +67,8 @@ impl Input {
             Input::FetchedAt => "robots_fetched_at",
             Input::ContentType => "robots_content_type",
             Input::SeenAt => "seen_at",
+            Input::PageStatus => "page_status",
+            Input::PageHeaders => "page_headers",
         }
     }
 
@@ -87,6 +96,8 @@ impl Input {
             Input::FetchedAt => "the time robots.txt came",
             Input::ContentType => "the Content-Type of robots.txt",
             Input::SeenAt => "the time to decide for",
+            Input::PageStatus => "the status of the page",
+            Input::PageHeaders => "the header of the page",
         }
     }
 }

@@ -23,6 +23,10 @@ pub enum Output {
     /// The answer for robots.txt behind the decision: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …); `none`
     /// if there is no answer, or a 2xx without its body; `not_yet` if the first one came after the time to decide for.
     Answer,
+    /// How the server refused the page in the answer that the row is about, though robots.txt allows it: `unauthorized`,
+    /// `payment_required`, `forbidden`, `too_many_requests` or `challenge`. It is null for every other row, and where the
+    /// status of the page is not given. It says nothing of how other crawlers are answered.
+    Refusal,
     /// The answer of one signal about one use, as far as robots.txt carries it.
     Usage(UsageColumn),
     /// The reason why the row could not be decided. Every other column is then null.
@@ -228,7 +232,7 @@ impl Output {
     pub fn all() -> impl Iterator<Item = Output> {
         let decision = DecisionColumn::all().map(Output::Decision);
         decision
-            .chain([Output::Allowed, Output::CrawlDelay, Output::Answer])
+            .chain([Output::Allowed, Output::CrawlDelay, Output::Answer, Output::Refusal])
             .chain(Output::usage())
             .chain([Output::Error])
     }
@@ -245,6 +249,7 @@ impl Output {
             Output::Allowed => "allowed",
             Output::CrawlDelay => "crawl_delay",
             Output::Answer => "answer",
+            Output::Refusal => "refusal",
             Output::Usage(column) => column.name,
             Output::Error => "error",
         }
@@ -273,7 +278,7 @@ impl Output {
             Output::Usage(UsageColumn { usage: None, .. }) => {
                 DataType::List(Arc::new(arrow_schema::Field::new("item", DataType::Utf8, true)))
             }
-            Output::Usage(_) => words(),
+            Output::Usage(_) | Output::Refusal => words(),
         }
     }
 }

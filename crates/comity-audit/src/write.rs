@@ -15,6 +15,7 @@ use crate::error::AuditError;
 use crate::facts::{self, Facts};
 use crate::options::AuditOptions;
 use crate::output::{self, DecisionColumn, Holds, NO_WORD, Output, UsageColumn, Words};
+use crate::refusal;
 use crate::subject::Usages;
 use crate::texts::{NONE, Texts};
 use crate::usage::{self, StatementPlace};
@@ -29,18 +30,25 @@ pub(crate) fn columns(
     cache: &Cache,
     rows: &Rows,
     said: &[StatementPlace],
+    refusals: &[u8],
 ) -> Result<Vec<ArrayRef>, AuditError> {
     let count = rows.facts.len();
     let layout = facts::layout(options);
     let new = |output: &Output| (*output, Column::new(*output, &layout, options.words, count));
     let mut columns: Vec<(Output, Column)> = options.outputs.iter().map(new).collect();
-    let mut block =
-        Block { texts: &cache.texts, facts: Vec::with_capacity(BLOCK), said: Vec::new(), rows: 0..0 };
+    let mut block = Block {
+        texts: &cache.texts,
+        facts: Vec::with_capacity(BLOCK),
+        said: Vec::new(),
+        refusals: &[],
+        rows: 0..0,
+    };
     for start in (0..count).step_by(BLOCK) {
         block.rows = start..count.min(start + BLOCK);
         let facts = rows.facts.get(block.rows.clone()).unwrap_or_default();
         block.facts.clear();
         block.facts.extend(facts.iter().map(|number| cache.facts.get(*number).unwrap_or(Facts::ERROR)));
+        block.refusals = refusals.get(block.rows.clone()).unwrap_or_default();
         let said = said.get(block.rows.clone()).unwrap_or_default();
         block.said.clear();
         block.said.extend(said.iter().map(|(subject, place)| {
@@ -62,6 +70,8 @@ struct Block<'a> {
     facts: Vec<Facts<'a>>,
     /// The statements about use, if a column shows them.
     said: Vec<Option<&'a Usages>>,
+    /// The words for how pages were refused, if a column shows them.
+    refusals: &'a [u8],
 }
 
 /// The error for a column that would hold more than 2 GiB of text.
@@ -83,6 +93,7 @@ enum Column {
 enum WordOf {
     Cell(usize),
     Usage(UsageColumn),
+    Refusal,
 }
 
 /// The source of a truth value.
@@ -116,6 +127,14 @@ impl WordOf {
                     None => silence,
                 };
                 numbers.extend(block.facts.iter().zip(&block.said).map(number));
+            }
+            WordOf::Refusal => {
+                // What robots.txt forbids was not the server's to refuse.
+                let number = |(facts, word): (&Facts<'_>, &u8)| match facts.is_allowed() {
+                    Some(true) => *word,
+                    _ => NO_WORD,
+                };
+                numbers.extend(block.facts.iter().zip(block.refusals).map(number));
             }
         }
     }
@@ -151,6 +170,7 @@ impl Column {
             }
             Output::CrawlDelay => Column::Delays { delays: Vec::with_capacity(rows), valid: Bits::new(rows) },
             Output::Answer => Column::Texts { cell: facts::ANSWER, text: Text::new(rows) },
+            Output::Refusal => word_list(WordOf::Refusal, refusal::WORDS),
             Output::Error => Column::Errors(Text::new(rows)),
         }
     }

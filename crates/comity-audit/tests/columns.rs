@@ -167,6 +167,57 @@ fn what_is_wrong_with_a_batch_is_told_by_name() {
 }
 
 #[test]
+fn a_refusal_at_the_edge_is_a_fact_beside_the_verdict() {
+    let statuses =
+        [Some("200"), Some("401"), Some("402"), Some("403"), Some("429"), Some("404"), Some("-"), None];
+    let rows = statuses.len() + 2;
+    let urls: ArrayRef = Arc::new(StringArray::from_iter_values(
+        std::iter::repeat_n("https://example.com/a", rows - 1).chain(["https://example.com/private"]),
+    ));
+    let robots: ArrayRef = Arc::new(StringArray::from(vec![ROBOTS; rows]));
+    let statuses: Vec<Option<&str>> = statuses.into_iter().chain([Some("202"), Some("403")]).collect();
+    let headers: Vec<Option<&str>> = (0..rows)
+        .map(|row| (row == rows - 2).then_some("HTTP/2 202\r\nx-amzn-waf-action: challenge\r\n\r\n"))
+        .collect();
+    let headers: ArrayRef = Arc::new(StringArray::from(headers));
+    let outputs = || ["allowed", "refusal"].map(|name| name.parse::<Output>().expect("an output"));
+    let expected = [
+        "",
+        "unauthorized",
+        "payment_required",
+        "forbidden",
+        "too_many_requests",
+        "",
+        "",
+        "",
+        "challenge",
+        "",
+    ];
+    let numbers: Vec<Option<i32>> =
+        statuses.iter().map(|status| status.and_then(|it| it.parse().ok())).collect();
+    let columns: [ArrayRef; 2] =
+        [Arc::new(StringArray::from(statuses)), Arc::new(arrow_array::Int32Array::from(numbers))];
+    for status in columns {
+        let input = batch(vec![
+            ("url", urls.clone()),
+            ("robots", robots.clone()),
+            ("page_status", status),
+            ("page_headers", headers.clone()),
+        ]);
+        let verdicts = Auditor::new(options().outputs(outputs())).decide(&input).expect("verdicts");
+        let said: Vec<String> =
+            text(&verdicts, "refusal").into_iter().map(Option::unwrap_or_default).collect();
+        assert_eq!(said, expected);
+        // robots.txt forbids the last page: that the server does, too, is not what keeps us from it.
+        assert!(!verdicts["allowed"].as_boolean().value(rows - 1));
+    }
+    // Without the status nothing is known, and nothing is wrong.
+    let input = batch(vec![("url", urls), ("robots", robots)]);
+    let verdicts = Auditor::new(options().outputs(outputs())).decide(&input).expect("verdicts");
+    assert_eq!(verdicts["refusal"].null_count(), rows);
+}
+
+#[test]
 fn a_table_is_joined_by_origin_or_by_key() {
     let table = || {
         let keys: ArrayRef =

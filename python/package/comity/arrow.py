@@ -27,6 +27,7 @@ be read:
   ``unsupported_coding``, ``local``).
 - ``robots_fetched_at``: when it came.
 - ``seen_at``: the time to decide for.
+- ``page_status``, ``page_headers``: the status code and the header that the page itself came with, for the column ``refusal``.
 - ``robots_key``: which row of the table ``robots=`` is meant; without it, the one of the URL's origin.
 
 The table ``robots=`` has ``key`` (an origin, any URL of it, a bare host, or a key of your own) and of ``body``, ``status``, ``failure``, ``content_type``, ``fetched_at`` what there is;
@@ -87,6 +88,8 @@ _INPUTS = (
     "robots_content_type",
     "robots_fetched_at",
     "seen_at",
+    "page_status",
+    "page_headers",
 )
 
 _T = TypeVar("_T")

@@ -103,6 +103,8 @@ fn every_format_is_known_by_its_content_and_gives_the_same_pages() {
         assert_eq!(read.urls(), [A, B], "{name}");
         assert_eq!(read.times(), [Some(NOON), Some(NOON)], "{name}");
         assert_eq!(read.damaged.count(), 0, "{name}: {:?}", read.damaged);
+        let status = matches!(format, ArchiveFormat::Cdx | ArchiveFormat::Cdxj | ArchiveFormat::Warc);
+        assert_eq!(read.columns.status.as_deref(), status.then_some("status"), "{name}");
     }
 }
 
