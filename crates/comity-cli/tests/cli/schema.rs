@@ -96,11 +96,6 @@ fn definitions(name: &str) -> Value {
         "edit" => object(fields("start integer, end integer, text string")),
         "finding" => object(finding_fields()),
         "directive" => object(fields("kind string, key string, value string, line integer")),
-        "license_link" => object(fields("url string, evidence object")),
-        "refusal" => object(fields(
-            "kind string, status integer, challenge string?, licenses [@license_link], wants_license_token boolean, \
-             license_error string?, prices [string]",
-        )),
         "probed" => object(fields(
             "url string, final_url string, outcome string, status integer?, refusal @refusal?, error string?",
         )),
@@ -142,10 +137,11 @@ fn definitions(name: &str) -> Value {
         "statement" => object(fields("channel string, line~ integer, index~ integer, text string")),
         "license" => object(fields("url string, evidence @statement")),
         "signal" => object(fields(
-            "signal string, interpretation~ string, specification string, vocabulary~ string, preferences [@preference], \
-             disallowed_by~ @statement, consumption~ string, licenses~ [@license], site_default~ [@preference], \
+            "signal string, interpretation~ string, specification string, not_in_force~ [@not_in_force], vocabulary~ string, \
+             preferences [@preference], disallowed_by~ @statement, consumption~ string, licenses~ [@license], site_default~ [@preference], \
              site_default_licenses~ [@license]",
         )),
+        "not_in_force" => object(fields("at string, says string, source string, checked string")),
         "refusal" => object(fields(
             "kind string, status integer, challenge string?, licenses [@license], wants_license_token boolean, \
              license_error string?, prices [string]",

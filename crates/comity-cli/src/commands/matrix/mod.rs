@@ -1,12 +1,14 @@
 //! `comity matrix`: which known crawlers a robots.txt lets in.
 //!
 //! `data` makes the matrix, once, as data: `--json` prints it as it is; `text`, `html` and `csv` are views of it.
+//! `alike` puts crawlers together that fare alike; `probe` asks the site how it answers us.
 
 mod alike;
 mod args;
 mod csv;
 mod data;
 mod html;
+#[cfg_attr(not(feature = "live"), allow(dead_code, reason = "only a build with the network makes one"))]
 mod probe;
 mod require;
 mod rows;
