@@ -19,7 +19,7 @@ const START: i64 = 1_795_242_000;
 
 /// The address ranges that the tests go by: GPTBot's alone, as of the day before.
 const RANGES: &str = "list openai-gptbot\noperator OpenAI\ntokens GPTBot\nfrom https://openai.com/gptbot.json\ndate 2026-11-20\n\
-                      evidence verified\n203.0.113.0/24\n";
+                      sourcing verified\n203.0.113.0/24\n";
 
 struct Request {
     time: i64,

@@ -139,7 +139,7 @@ mod tests {
 
     fn written(suggest: Suggest, identity: Identity, token: &str) -> String {
         let ranges = Ranges::parse(
-            "list a\noperator OpenAI\ntokens GPTBot\nfrom https://openai.com/gptbot.json\ndate 2026-11-20\nevidence verified\n\
+            "list a\noperator OpenAI\ntokens GPTBot\nfrom https://openai.com/gptbot.json\ndate 2026-11-20\nsourcing verified\n\
              203.0.113.0/24 2001:db8::/32\n",
         )
         .unwrap();

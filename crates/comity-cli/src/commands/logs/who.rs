@@ -301,7 +301,7 @@ mod tests {
     fn ranges(date: &str) -> Ranges {
         let text = format!(
             "list openai-gptbot\noperator OpenAI\ntokens GPTBot\nfrom https://openai.com/gptbot.json\ndate {date}\n\
-             evidence verified\n203.0.113.0/24 2001:db8::/32\n"
+             sourcing verified\n203.0.113.0/24 2001:db8::/32\n"
         );
         Ranges::parse(&text).unwrap()
     }
