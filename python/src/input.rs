@@ -61,10 +61,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for UrlText<'a> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        // Most URLs are text, and are asked about one by one, so that each look at the type counts.
-        if let Ok(text) = object.extract::<&'a str>() {
-            return Ok(UrlText(BytesLike(Cow::Borrowed(text.as_bytes()))));
-        }
         if object.cast::<PyString>().is_ok() || object.cast::<PyBytes>().is_ok() {
             return Ok(UrlText(object.extract()?));
         }
