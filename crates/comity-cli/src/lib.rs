@@ -20,6 +20,7 @@
 //! | `findings` | how commands count and print findings |
 //! | `spreadsheet`, `junit`, `annotations` | CSV, JUnit's XML, GitHub's annotations and SARIF |
 //! | `write_file` | files that are written whole or not at all |
+//! | `width` | how wide a line may be |
 //! | `exit` | exit codes and errors |
 
 #![forbid(unsafe_code)]
@@ -43,6 +44,7 @@ mod screen;
 mod settings;
 mod sites;
 mod spreadsheet;
+mod width;
 mod write_file;
 
 use std::ffi::OsString;

@@ -17,6 +17,7 @@ use crate::args::Colour;
 use crate::exit::Failure;
 use crate::render::Palette;
 use crate::screen::Screen;
+use crate::width;
 
 /// Standard output and standard error.
 pub(crate) struct Output {
@@ -42,7 +43,7 @@ impl Output {
         let out_coloured = coloured(AutoStream::choice(&io::stdout()));
         let err_coloured = coloured(AutoStream::choice(&io::stderr()));
         let is_terminal = io::stdout().is_terminal();
-        let width = columns_set().unwrap_or_else(|| if is_terminal { terminal_width() } else { 100 });
+        let width = width::of_output(is_terminal);
         Output {
             // What is printed without colour holds no escape sequence, so nothing needs stripping.
             out: BufWriter::with_capacity(
@@ -178,21 +179,6 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
-}
-
-/// The width that the environment asks for, as for most programs.
-fn columns_set() -> Option<usize> {
-    let columns = std::env::var("COLUMNS").ok()?.trim().parse::<usize>().ok()?;
-    (columns > 0).then(|| columns.clamp(40, 200))
-}
-
-/// The width of help: that of the terminal, and no more than can be read well.
-pub(crate) fn help_width() -> usize {
-    columns_set().unwrap_or_else(terminal_width).min(100)
-}
-
-fn terminal_width() -> usize {
-    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).clamp(40, 160))
 }
 
 /// The progress of long work. Nothing is shown of work that is done in half a second, and nothing is left when it ends.

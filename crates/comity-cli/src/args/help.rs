@@ -9,8 +9,8 @@ use clap::{Command, CommandFactory};
 
 use super::Cli;
 use crate::exit;
-use crate::output;
 use crate::render;
+use crate::width;
 
 /// Examples stand before the options.
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
@@ -33,7 +33,7 @@ fn decorated(command: Command) -> Command {
     let short: Vec<String> =
         command.get_after_help().map(|text| text.to_string()).into_iter().chain(network.clone()).collect();
     let long: Vec<String> = own.into_iter().chain(network).chain([exit::TABLE.to_owned()]).collect();
-    let examples = command.get_before_help().map(|text| laid_out(&text.to_string(), output::help_width()));
+    let examples = command.get_before_help().map(|text| laid_out(&text.to_string(), width::of_help()));
     let command = command.help_template(TEMPLATE).after_long_help(long.join("\n\n"));
     let command = match examples {
         Some(examples) => command.before_help(examples),

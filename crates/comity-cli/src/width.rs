@@ -1,0 +1,20 @@
+//! How wide a line may be: as wide as the environment asks for, or as the terminal is.
+
+/// Returns the columns of standard output: those of `COLUMNS`, or of the terminal that shows it; 100 if there is neither.
+pub(crate) fn of_output(is_terminal: bool) -> usize {
+    of_environment().unwrap_or_else(|| if is_terminal { of_terminal() } else { 100 })
+}
+
+/// Returns the columns of help: those of the terminal, and no more than can be read well.
+pub(crate) fn of_help() -> usize {
+    of_environment().unwrap_or_else(of_terminal).min(100)
+}
+
+fn of_environment() -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok()?.trim().parse::<usize>().ok()?;
+    (columns > 0).then(|| columns.clamp(40, 200))
+}
+
+fn of_terminal() -> usize {
+    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).clamp(40, 160))
+}
