@@ -222,6 +222,20 @@ fn verdicts_are_those_of_the_engine() {
 }
 
 #[test]
+fn a_refusal_of_an_allowed_page_is_a_column_of_its_own() {
+    let outputs = ["verdict", "refusal"].map(|name| name.parse().unwrap());
+    let mut job = AuditJob::new(agents(["otherbot"]).outputs(outputs), answers().0);
+    let pages = "url,seen_at,status\nhttps://b.example/1,2024-02-01,403\nhttps://b.example/2,2024-02-01,200\n\
+                 https://a.example/private,2024-02-01,403\n";
+    let mut input =
+        Pages::open(ArchiveInput::file("pages.csv", Cursor::new(pages)), &PageOptions::new()).unwrap();
+    let columns = input.columns().clone();
+    let decided = job.decide(&input.next().unwrap().unwrap(), &columns).unwrap();
+    // Of a page that robots.txt forbids, its answer says nothing more.
+    assert_eq!(texts(&decided, "refusal"), ["forbidden", "-", "-"]);
+}
+
+#[test]
 fn names_that_are_taken_are_refused_before_anything_is_written() {
     let input = "url,verdict\nhttps://a.example/,x\n";
     let pages =

@@ -132,13 +132,14 @@ fn plain(name: &str) -> String {
 
 /// Returns the columns of pages that are asked about, under the names that the kernel knows.
 pub(super) fn asked_columns(pages: &RecordBatch, columns: &PageColumns) -> Result<RecordBatch, JobError> {
-    let mut asked: Vec<(&str, ArrayRef)> = Vec::with_capacity(3);
+    let mut asked: Vec<(&str, ArrayRef)> = Vec::with_capacity(4);
     let mut push = |name, column: &Option<String>| {
         let column = column.as_ref().and_then(|column| pages.column_by_name(column));
         asked.extend(column.map(|column| (name, column.clone())));
     };
     push("url", &Some(columns.url.clone()));
     push("agent", &columns.agent);
+    push("page_status", &columns.status);
     if let Some(column) = columns.seen_at.as_ref().and_then(|column| pages.column_by_name(column)) {
         // The zone stays as it is: times are counted in UTC whatever it is.
         let column = match column.data_type() {

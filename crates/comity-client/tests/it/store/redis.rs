@@ -354,8 +354,8 @@ async fn a_server_that_hangs_is_given_up_on() {
 fn urls_are_checked_and_passwords_not_shown() {
     for (url, hint) in [
         ("rediss://:s3cret@cache.example/", "TLS"),
-        ("http://:s3cret@cache.example/", "no Redis URL"),
-        ("s3cret", "no Redis URL"),
+        ("http://:s3cret@cache.example/", "not a Redis URL"),
+        ("s3cret", "not a Redis URL"),
         ("redis://:s3cret@cache.example/not-a-number", "cannot be read"),
         ("redis://:s3cret@[cache/1", "cannot be read"),
     ] {
