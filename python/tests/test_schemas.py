@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sites import Answer, site
 
-from comity import Client, FetchError, Refused, RobotsTxt
+from comity import Client, FetchError, Refused, Robots
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -33,7 +33,7 @@ def check(value: Any, schema: dict[str, Any], *, without: tuple[str, ...] = ()) 
 
 @pytest.mark.parametrize("url", ["/a", "/private", "/robots.txt"])
 def test_a_decision_is_what_the_schema_says(url: str) -> None:
-    robots = RobotsTxt(b"User-agent: *\nDisallow: /private\nAllow: /a\n")
+    robots = Robots.parse(b"User-agent: *\nDisallow: /private\nAllow: /a\n")
     decision = robots.rules_for("heron").decide(url)
     of_row = ("url", "agent", "allowed", "robots_txt", "error")
     check(json.loads(decision.to_json()), schema("decision"), without=of_row)
