@@ -55,10 +55,14 @@ pub(crate) fn expand(argument: &OsString, found: &mut Vec<Location>) -> Result<(
         return Ok(());
     };
     if path.is_dir() {
-        return walk(path, found);
+        found.extend(robots_files(path)?.into_iter().map(Location::File));
+        return Ok(());
     }
     match argument.to_str().filter(|pattern| !path.exists() && pattern.contains(['*', '?', '['])) {
-        Some(pattern) => matches(pattern, found),
+        Some(pattern) => {
+            found.extend(matches(pattern)?.into_iter().map(Location::File));
+            Ok(())
+        }
         None => {
             found.push(location);
             Ok(())
@@ -66,9 +70,22 @@ pub(crate) fn expand(argument: &OsString, found: &mut Vec<Location>) -> Result<(
     }
 }
 
-/// The robots.txt files below a folder, in the order of their paths. Hidden folders are left out.
-fn walk(folder: &Path, found: &mut Vec<Location>) -> Result<(), Failure> {
-    let before = found.len();
+/// Returns the robots.txt files below a folder.
+fn robots_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let found = walk(folder, is_robots_txt)?;
+    if found.is_empty() {
+        let folder = render::text(folder.as_os_str().as_encoded_bytes()).into_owned();
+        return Err(Failure::new(format!("there is no robots.txt in the folder `{folder}`")).hint(
+            "files called robots.txt, and those whose names hold `robots` and end in .txt, are looked for",
+        ));
+    }
+    Ok(found)
+}
+
+/// Returns the files below a folder whose names are wanted, in the order of their paths. Hidden files and folders are left
+/// out.
+pub(crate) fn walk(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
     let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";
     let entries = WalkDir::new(folder)
         .sort_by_file_name()
@@ -76,17 +93,11 @@ fn walk(folder: &Path, found: &mut Vec<Location>) -> Result<(), Failure> {
         .filter_entry(|entry| entry.depth() == 0 || !is_hidden(&entry.file_name().to_string_lossy()));
     for entry in entries {
         let entry = entry.map_err(|error| Failure::new(format!("cannot walk {}", text_of(&error))))?;
-        if entry.file_type().is_file() && is_robots_txt(&entry.file_name().to_string_lossy()) {
-            found.push(Location::File(entry.into_path()));
+        if entry.file_type().is_file() && is_wanted(&entry.file_name().to_string_lossy()) {
+            found.push(entry.into_path());
         }
     }
-    if found.len() == before {
-        let folder = render::text(folder.as_os_str().as_encoded_bytes()).into_owned();
-        return Err(Failure::new(format!("there is no robots.txt in the folder `{folder}`")).hint(
-            "files called robots.txt, and those whose names hold `robots` and end in .txt, are looked for",
-        ));
-    }
-    Ok(())
+    Ok(found)
 }
 
 fn text_of(error: &walkdir::Error) -> String {
@@ -101,17 +112,16 @@ fn is_robots_txt(name: &str) -> bool {
     name.contains("robots") && name.ends_with(".txt")
 }
 
-/// The files that a pattern matches.
-fn matches(pattern: &str, found: &mut Vec<Location>) -> Result<(), Failure> {
-    let before = found.len();
-    let paths = glob::glob(pattern).map_err(|error| {
-        Failure::new(format!("`{}` is not a pattern: {}", render::text(pattern.as_bytes()), error.msg))
-    })?;
-    found.extend(paths.flatten().filter(|path| path.is_file()).map(Location::File));
-    if found.len() == before {
-        return Err(Failure::new(format!("no file matches `{}`", render::text(pattern.as_bytes()))));
+/// Returns the files that a pattern matches.
+pub(crate) fn matches(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
+    let shown = || render::text(pattern.as_bytes()).into_owned();
+    let paths = glob::glob(pattern)
+        .map_err(|error| Failure::new(format!("`{}` is not a pattern: {}", shown(), error.msg)))?;
+    let found: Vec<PathBuf> = paths.flatten().filter(|path| path.is_file()).collect();
+    if found.is_empty() {
+        return Err(Failure::new(format!("no file matches `{}`", shown())));
     }
-    Ok(())
+    Ok(found)
 }
 
 /// The paths that a list names. Blank lines and lines that begin with `#` are passed over.

@@ -127,7 +127,7 @@ pub(super) fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// A value that `-` stands in for if there is none.
+/// Returns a value, or `None` for `-`, which logs write where a value is missing.
 pub(super) fn present(value: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     (!matches!(&*value, b"-" | b"")).then_some(value)
 }

@@ -25,7 +25,7 @@ fn licenses_are_told_from_robots_txt_by_what_stands_in_them() {
         .run()
         .exits(0);
     comity("lint -").stdin("<rsl xmlns=\"https://rslstandard.org/rsl\"><content>").run().exits(1);
-    // A page may hold a license, and is none.
+    // A page that holds a license is not linted as a license document.
     let page = "<!doctype html><script type=\"application/rsl+xml\"><rsl xmlns=\"https://rslstandard.org/rsl\"/></script>";
     let found = comity("lint --json -").stdin(page).run().stdout;
     assert!(!found.contains("usage-"), "{found}");

@@ -308,7 +308,7 @@ fn rules_are_suggested_for_robots_txt_and_for_servers() {
     assert!(metrics.lines().any(|other| other == line), "{metrics}");
 }
 
-/// Git, as somebody who commits uses it; `None` if there is none.
+/// Runs Git as somebody who commits. Returns `None` if Git is not installed.
 fn git(folder: &Path, date: i64, args: &[&str]) -> Option<()> {
     let date = format!("{date} +0000");
     let done = std::process::Command::new("git")

@@ -109,7 +109,7 @@ macro_rules! record {
                 },
             )*];
 
-            /// The value of the field with this index in [`FIELDS`](Self::FIELDS); no value if there is none.
+            /// Returns the value of the field with this index in [`FIELDS`](Self::FIELDS), or no value for an index beyond them.
             $visible fn value(&self, index: usize) -> $crate::decision::Value<'_> {
                 let mut next = 0;
                 $(

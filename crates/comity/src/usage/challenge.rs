@@ -73,7 +73,7 @@ const fn header(
     ChallengeSign { service, channel: Channel::HttpHeader, texts, with_200: true, source }
 }
 
-/// A page that is none with status 200: ordinary pages of the service's customers have the same texts.
+/// Makes a sign of a page that does not count with status 200: ordinary pages of the service's customers have the same texts.
 const fn page(service: &'static str, texts: &'static [&'static str], source: &'static str) -> ChallengeSign {
     ChallengeSign { service, channel: Channel::Html, texts, with_200: false, source }
 }

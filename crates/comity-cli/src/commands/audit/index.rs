@@ -7,7 +7,7 @@ use comity_jobs::{AnswersSummary, ManifestInput, RobotsAnswers};
 use serde::Serialize;
 
 use super::args::AuditIndexArgs;
-use super::inputs::{self, Wanted};
+use super::inputs;
 use super::{robots, text};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -26,7 +26,7 @@ struct Indexed<'a> {
 
 /// Writes the index.
 pub(super) fn run(args: &AuditIndexArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let sources = inputs::files(&args.sources, args.files_from.as_deref(), Wanted::Answers)?;
+    let sources = inputs::files(&args.sources, args.files_from.as_deref())?;
     if let Some(source) = sources.iter().find(|source| source.is(&args.output)) {
         return Err(Failure::new(format!("`{}` is a source and cannot be the index", source.name)));
     }

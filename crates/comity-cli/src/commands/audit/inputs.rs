@@ -9,10 +9,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use comity_archive::{ArchiveFormat, ArchiveInput};
 use sha2::{Digest, Sha256};
-use walkdir::WalkDir;
 
 use crate::exit::{Failure, reason};
-use crate::files::paths_in;
+use crate::files::{matches, paths_in, walk};
 use crate::input::Source;
 use crate::render;
 
@@ -117,33 +116,20 @@ fn cannot_read(name: &str, error: &io::Error) -> Failure {
     Failure::new(format!("cannot read `{name}`: {}", reason(error)))
 }
 
-/// Which files of a folder are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// Archives and tables of pages.
-    Pages,
-    /// The same for robots.txt answers, and text files.
-    Answers,
-}
-
 /// Returns the files that arguments and a list of paths name, in order.
-pub(super) fn files(
-    named: &[OsString],
-    list: Option<&Path>,
-    wanted: Wanted,
-) -> Result<Vec<JobFile>, Failure> {
+pub(super) fn files(named: &[OsString], list: Option<&Path>) -> Result<Vec<JobFile>, Failure> {
     let mut arguments = named.to_vec();
     if let Some(list) = list {
         arguments.extend(paths_in(&Source::new(list))?);
     }
     let mut files = Vec::new();
     for argument in &arguments {
-        add(argument, wanted, &mut files)?;
+        add(argument, &mut files)?;
     }
     Ok(files)
 }
 
-fn add(argument: &OsString, wanted: Wanted, files: &mut Vec<JobFile>) -> Result<(), Failure> {
+fn add(argument: &OsString, files: &mut Vec<JobFile>) -> Result<(), Failure> {
     if argument == "-" {
         if files.iter().any(|file| matches!(file.kept, Kept::Spooled(_))) {
             return Err(Failure::new("standard input is named twice"));
@@ -153,58 +139,33 @@ fn add(argument: &OsString, wanted: Wanted, files: &mut Vec<JobFile>) -> Result<
     }
     let path = Path::new(argument);
     if path.is_dir() {
-        return walk(path, wanted, files);
+        return add_folder(path, files);
     }
     let pattern = argument.to_str().filter(|pattern| !path.exists() && pattern.contains(['*', '?', '[']));
     let Some(pattern) = pattern else {
         files.push(JobFile::of_path(path, None)?);
         return Ok(());
     };
-    let shown = render::text(pattern.as_bytes()).into_owned();
-    let paths = glob::glob(pattern)
-        .map_err(|error| Failure::new(format!("`{shown}` is not a pattern: {}", error.msg)))?;
-    let before = files.len();
-    for path in paths.flatten().filter(|path| path.is_file()) {
+    for path in matches(pattern)? {
         files.push(JobFile::of_path(&path, None)?);
     }
-    match files.len() == before {
-        true => Err(Failure::new(format!("no file matches `{shown}`"))),
-        false => Ok(()),
-    }
+    Ok(())
 }
 
-/// The files below a folder, in the order of their paths. Hidden ones and those that no reader knows are left out.
-fn walk(folder: &Path, wanted: Wanted, files: &mut Vec<JobFile>) -> Result<(), Failure> {
-    let before = files.len();
-    let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";
-    let entries = WalkDir::new(folder)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !is_hidden(&entry.file_name().to_string_lossy()));
-    for entry in entries {
-        let entry = entry.map_err(|error| {
-            let path =
-                error.path().map(|path| render::text(path.as_os_str().as_encoded_bytes()).into_owned());
-            Failure::new(format!("cannot walk `{}`", path.unwrap_or_default()))
-        })?;
-        let name = entry.file_name().to_string_lossy();
-        let is_text = name.to_ascii_lowercase().ends_with(".txt");
-        let is_wanted = match wanted {
-            Wanted::Pages => is_archive(&name) || is_text,
-            Wanted::Answers => is_archive(&name) || is_text,
-        };
-        if entry.file_type().is_file() && is_wanted {
-            let below = entry.path().strip_prefix(folder).ok().map(|below| {
-                let parts = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
-                parts.collect::<Vec<_>>().join("/")
-            });
-            files.push(JobFile::of_path(entry.path(), below)?);
-        }
-    }
-    if files.len() == before {
+/// Adds the archives, tables and text files below a folder.
+fn add_folder(folder: &Path, files: &mut Vec<JobFile>) -> Result<(), Failure> {
+    let paths = walk(folder, |name| is_archive(name) || name.to_ascii_lowercase().ends_with(".txt"))?;
+    if paths.is_empty() {
         let folder = render::text(folder.as_os_str().as_encoded_bytes()).into_owned();
         return Err(Failure::new(format!("there is nothing to read in the folder `{folder}`"))
-            .hint("Parquet, CSV, TSV, JSON Lines, CDX and WARC files are looked for, and .txt files"));
+            .hint("Parquet, CSV, TSV, JSON Lines, CDX, WARC and WACZ files are looked for, and .txt files"));
+    }
+    for path in paths {
+        let below = path.strip_prefix(folder).ok().map(|below| {
+            let parts = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+            parts.collect::<Vec<_>>().join("/")
+        });
+        files.push(JobFile::of_path(&path, below)?);
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use comity_jobs::{
 };
 
 use super::args::{AsOf, AuditRunArgs, Chosen};
-use super::inputs::{self, JobFile, Wanted};
+use super::inputs::{self, JobFile};
 use super::progress::BytesProgress;
 use super::{robots, text};
 use crate::exit::{Exit, Failure};
@@ -30,8 +30,8 @@ pub(super) fn run(args: &AuditRunArgs, output: &mut Output) -> Result<Exit, Fail
     let started = now();
     let agents = agents_of(args)?;
     let format = args.output.as_deref().map(table_format).transpose()?;
-    let files = inputs::files(&args.inputs, args.files_from.as_deref(), Wanted::Pages)?;
-    let sources = inputs::files(&args.robots, None, Wanted::Answers)?;
+    let files = inputs::files(&args.inputs, args.files_from.as_deref())?;
+    let sources = inputs::files(&args.robots, None)?;
     refuse_to_overwrite(args, files.iter().chain(&sources))?;
 
     let mut answers = RobotsAnswers::new();

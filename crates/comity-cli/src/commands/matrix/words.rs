@@ -43,8 +43,8 @@ pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
     }
 }
 
-/// Returns what is said of the rules that say otherwise than what holds for the rest, and the first few of them; `None` if
-/// there are none, URLs were judged, or it is told what everyone is told.
+/// Returns a sentence about the rules that are exceptions, and the first few of these rules. Returns `None` without such
+/// rules, where URLs were judged, and for a crawler that fares as everyone else.
 pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<String>)> {
     if row.exception.is_none() || !row.decisions.is_empty() || is_as_everyone(matrix, row) {
         return None;

@@ -95,7 +95,7 @@ pub(super) fn read(name: &str, text: &str, dialect: Dialect) -> Result<Questions
 }
 
 impl Row {
-    /// Returns the question, or why there is none.
+    /// Returns the question. The error says why the row does not ask one.
     fn question(self, line: usize, dialect: Dialect) -> Result<Question, &'static str> {
         let Some(url) = &self.url else { return Err("no verdict is asked for") };
         let url = match self.url_is_latin1_bytes {
@@ -122,7 +122,7 @@ impl Row {
         Ok(Question { robots, case: Case { line, agent, url, expected, why: self.note } })
     }
 
-    /// Returns the answer that counts for a dialect, or why there is none.
+    /// Returns the answer that counts for a dialect. The error says why the row does not give one.
     fn expected(&self, dialect: Dialect) -> Result<Expected, &'static str> {
         let is_default = dialect == Dialect::Rfc9309;
         if let (true, Some(word)) = (is_default, self.rfc9309) {
