@@ -169,7 +169,7 @@ pub(crate) fn span(duration: Duration) -> String {
 }
 
 /// A number of bytes as people write it: `12.3 kB`.
-#[cfg(feature = "live")]
+#[cfg(any(feature = "audit", feature = "live"))]
 pub(crate) fn bytes(number: u64) -> String {
     let mut rounded = number as f64;
     for unit in ["B", "kB", "MB", "GB"] {

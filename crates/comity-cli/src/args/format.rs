@@ -24,6 +24,7 @@ pub(crate) enum Format {
     /// JUnit's XML.
     Junit,
     /// Prometheus' text.
+    #[cfg(feature = "audit")]
     Prometheus,
 }
 
@@ -37,6 +38,7 @@ impl Format {
             Format::Github => "github",
             Format::Sarif => "sarif",
             Format::Junit => "junit",
+            #[cfg(feature = "audit")]
             Format::Prometheus => "prometheus",
         }
     }
@@ -52,6 +54,7 @@ impl Format {
             Format::Github => "annotations for GitHub Actions",
             Format::Sarif => "SARIF 2.1.0, for code scanning",
             Format::Junit => "JUnit's XML, for test reports",
+            #[cfg(feature = "audit")]
             Format::Prometheus => "metrics as Prometheus reads them",
         }
     }
@@ -63,11 +66,13 @@ pub(crate) trait Formats {
 }
 
 macro_rules! formats {
-    ($($(#[$about:meta])* $name:ident: $($format:ident),+;)+) => {$(
-        $(#[$about])*
+    ($($(#[doc = $about:literal])* $(#[cfg($present:meta)])? $name:ident: $($format:ident),+;)+) => {$(
+        $(#[doc = $about])*
+        $(#[cfg($present)])?
         #[derive(Debug)]
         pub(crate) struct $name;
 
+        $(#[cfg($present)])?
         impl Formats for $name {
             const ALL: &'static [Format] = &[$(Format::$format),+];
         }
@@ -82,6 +87,7 @@ formats! {
     /// Findings, and results of tests.
     Reports: Text, Json, Github, Sarif, Junit;
     /// Counts.
+    #[cfg(feature = "audit")]
     Metrics: Text, Json, Csv, Html, Prometheus;
     /// A table to hand on.
     Page: Text, Json, Csv, Html;
