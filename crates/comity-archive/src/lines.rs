@@ -6,8 +6,15 @@ use std::io::{self, BufRead};
 pub(crate) struct Lines<R> {
     bytes: R,
     most: usize,
+    /// The line, or the beginning of one.
     line: Vec<u8>,
     number: u64,
+    /// True if more may come behind the last byte. A line without its end waits for the rest then.
+    is_growing: bool,
+    /// True if `line` is the beginning of the next line.
+    is_begun: bool,
+    /// True if that line is too long already.
+    is_cut: bool,
 }
 
 /// A line that was read.
@@ -21,26 +28,44 @@ pub(crate) enum Next<'l> {
 
 impl<R: BufRead> Lines<R> {
     pub(crate) fn new(bytes: R, most: usize) -> Self {
-        Lines { bytes, most, line: Vec::new(), number: 0 }
+        let line = Vec::new();
+        Lines { bytes, most, line, number: 0, is_growing: false, is_begun: false, is_cut: false }
+    }
+
+    /// Says whether more may come behind the last byte.
+    pub(crate) fn growing(self, is_growing: bool) -> Self {
+        Lines { is_growing, ..self }
+    }
+
+    /// Says that nothing more comes. A line without its end is the last one.
+    pub(crate) fn end(&mut self) {
+        self.is_growing = false;
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Next<'_>> {
-        self.line.clear();
-        let mut is_cut = false;
-        let mut is_any = false;
+        if !self.is_begun {
+            self.line.clear();
+            self.is_cut = false;
+        }
         loop {
-            let available = self.bytes.fill_buf()?;
+            let available = match self.bytes.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                available => available?,
+            };
             if available.is_empty() {
+                if self.is_growing || !self.is_begun {
+                    return Ok(Next::End);
+                }
                 break;
             }
-            is_any = true;
+            self.is_begun = true;
             let end = memchr::memchr(b'\n', available);
             let (part, used) = match end {
                 Some(end) => (&available[..end], end + 1),
                 None => (available, available.len()),
             };
-            is_cut |= self.line.len() + part.len() > self.most;
-            if !is_cut {
+            self.is_cut |= self.line.len() + part.len() > self.most;
+            if !self.is_cut {
                 self.line.extend_from_slice(part);
             }
             self.bytes.consume(used);
@@ -48,11 +73,9 @@ impl<R: BufRead> Lines<R> {
                 break;
             }
         }
-        if !is_any {
-            return Ok(Next::End);
-        }
+        self.is_begun = false;
         self.number += 1;
-        if is_cut {
+        if self.is_cut {
             return Ok(Next::TooLong(self.number));
         }
         let line = match self.number {

@@ -18,7 +18,7 @@
 //! | `output` | where things are printed: colour, pipes that close, progress |
 //! | `render` | how decisions, tables and odd bytes are shown |
 //! | `findings` | how commands count and print findings |
-//! | `spreadsheet`, `junit`, `annotations` | CSV, JUnit's XML, GitHub's annotations and SARIF |
+//! | `spreadsheet`, `junit`, `annotations`, `html` | CSV, JUnit's XML, GitHub's annotations and SARIF, the head of pages |
 //! | `write_file` | files that are written whole or not at all |
 //! | `width` | how wide a line may be |
 //! | `exit` | exit codes and errors |
@@ -29,10 +29,10 @@ mod annotations;
 mod args;
 mod commands;
 mod decisions;
-mod escaped;
 mod exit;
 mod files;
 mod findings;
+mod html;
 mod input;
 mod junit;
 mod location;

@@ -25,7 +25,8 @@ pub(crate) struct Output {
     err: AutoStream<io::Stderr>,
     /// The styles of standard output.
     pub(crate) palette: Palette,
-    err_palette: Palette,
+    /// The styles of standard error.
+    pub(crate) err_palette: Palette,
     /// The columns of the terminal that shows standard output, or those of `COLUMNS`; 100 if there is neither.
     pub(crate) width: usize,
     /// True if a terminal shows standard output.
@@ -118,6 +119,14 @@ impl Output {
     pub(crate) fn progress(&self, total: Option<u64>, what: &str) -> Progress {
         let is_watched = io::stderr().is_terminal() && !io::stdout().is_terminal();
         Progress::new(is_watched, total, what)
+    }
+
+    /// A text on standard error that changes in its place, until it is dropped.
+    #[cfg(feature = "audit")]
+    pub(crate) fn board(&self) -> Progress {
+        let progress = Progress::hidden(false, None, "{msg}");
+        progress.bar.set_draw_target(ProgressDrawTarget::stderr());
+        progress
     }
 
     /// Progress through so many bytes, on standard error, if a person looks at it.
@@ -222,8 +231,15 @@ impl Progress {
         Progress { bar, done: 0 }
     }
 
+    /// Shows another text in place of the last.
+    #[cfg(feature = "audit")]
+    pub(crate) fn show(&self, text: String) {
+        self.bar.set_message(text);
+        self.bar.tick();
+    }
+
     /// Prints something without the bar in between.
-    #[cfg(feature = "live")]
+    #[cfg(any(feature = "live", feature = "audit"))]
     pub(crate) fn hide_while<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }

@@ -6,14 +6,13 @@ use std::io::Write;
 use comity::shown;
 
 use crate::exit::Failure;
-use crate::output::Output;
 
 /// Prints a row.
 pub(crate) fn row<C: AsRef<str>>(
     cells: impl IntoIterator<Item = C>,
-    output: &mut Output,
+    out: &mut impl Write,
 ) -> Result<(), Failure> {
-    Ok(output.write_all(&line(cells)?)?)
+    Ok(out.write_all(&line(cells)?)?)
 }
 
 fn line<C: AsRef<str>>(cells: impl IntoIterator<Item = C>) -> std::io::Result<Vec<u8>> {

@@ -8,7 +8,21 @@ use crate::input::ArchiveInput;
 use crate::lines::{Lines, Next};
 use crate::logs::MAX_LINE_BYTES;
 
+/// So many bytes are read at once.
+const BUFFER: usize = 256 * 1024;
+
 /// The lines of an input, one after the other.
+///
+/// ```
+/// use comity_archive::logs::{LogLines, NextLine};
+/// use comity_archive::ArchiveInput;
+///
+/// let mut lines = LogLines::new(ArchiveInput::stream("access.log", &b"one\ntwo"[..]))?;
+/// assert!(matches!(lines.next()?, NextLine::Line(b"one")));
+/// assert!(matches!(lines.next()?, NextLine::Line(b"two")));
+/// assert!(matches!(lines.next()?, NextLine::End));
+/// # Ok::<(), comity_archive::ArchiveError>(())
+/// ```
 pub struct LogLines {
     name: String,
     lines: Lines<BufReader<Box<dyn Read + Send>>>,
@@ -22,7 +36,7 @@ pub enum NextLine<'l> {
     Line(&'l [u8]),
     /// A line that is longer than [`MAX_LINE_BYTES`]. It was passed over.
     TooLong,
-    /// There are no more.
+    /// There are no more, or none for now if the bytes may grow.
     End,
 }
 
@@ -36,8 +50,32 @@ impl LogLines {
         // Only the compression is looked for: lines say themselves what they are.
         let (input, compression, _) = input.look(Some(ArchiveFormat::Urls))?;
         let name = input.name().to_owned();
-        let bytes = BufReader::with_capacity(256 * 1024, input.into_plain(compression)?);
+        let bytes = BufReader::with_capacity(BUFFER, input.into_plain(compression)?);
         Ok(LogLines { name, lines: Lines::new(bytes, MAX_LINE_BYTES) })
+    }
+
+    /// Takes bytes that are not compressed and may grow: where they end for now, a line without its end waits for the
+    /// rest, and [`LogLines::next`] says [`NextLine::End`] until there is more.
+    ///
+    /// ```
+    /// use comity_archive::logs::{LogLines, NextLine};
+    ///
+    /// let mut lines = LogLines::growing("access.log", &b"one\ntw"[..]);
+    /// assert!(matches!(lines.next()?, NextLine::Line(b"one")));
+    /// assert!(matches!(lines.next()?, NextLine::End));
+    /// lines.end();
+    /// assert!(matches!(lines.next()?, NextLine::Line(b"tw")));
+    /// # Ok::<(), comity_archive::ArchiveError>(())
+    /// ```
+    pub fn growing(name: impl Into<String>, bytes: impl Read + Send + 'static) -> LogLines {
+        let bytes: Box<dyn Read + Send> = Box::new(bytes);
+        let bytes = BufReader::with_capacity(BUFFER, bytes);
+        LogLines { name: name.into(), lines: Lines::new(bytes, MAX_LINE_BYTES).growing(true) }
+    }
+
+    /// Says that nothing more comes: a line without its end is the last one.
+    pub fn end(&mut self) {
+        self.lines.end();
     }
 
     /// Returns the next line.

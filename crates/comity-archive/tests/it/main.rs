@@ -3,6 +3,7 @@
 
 mod captures;
 mod hostile;
+mod logs;
 mod pages;
 mod tables;
 mod warcs;

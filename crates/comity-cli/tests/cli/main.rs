@@ -14,6 +14,8 @@ mod diff;
 mod docs;
 mod explain;
 mod fetch;
+#[cfg(feature = "audit")]
+mod follow;
 mod help;
 mod hostile;
 mod inspect;

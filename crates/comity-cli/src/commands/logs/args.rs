@@ -28,6 +28,8 @@ Examples:
   comity logs access.log --robots git:public/robots.txt --deployed-after 10m
   comity logs access.log --robots robots.txt --suggest nginx
   zcat old.gz | comity logs - --robots robots.txt --json
+  comity logs /var/log/nginx/access.log --robots robots.txt --follow
+  comity logs access.log -r robots.txt --follow --format prometheus --output /var/lib/node_exporter/comity.prom
   comity logs app.log --robots robots.txt --log-format '%h %t \"%r\" \"%{User-Agent}i\"'")]
 pub(crate) struct LogsArgs {
     /// Access logs, also compressed (gz, zst, lz4), in any order; `-` reads standard input
@@ -64,6 +66,18 @@ pub(crate) struct LogsArgs {
     /// A proxy's network, whose X-Forwarded-For names the client; may be repeated
     #[arg(long, value_name = "NETWORK")]
     pub(crate) trusted_proxy: Vec<super::who::Network>,
+
+    /// Go on as the logs grow, through rotation and truncation, until Ctrl-C
+    #[arg(long, conflicts_with = "suggest")]
+    pub(crate) follow: bool,
+
+    /// With --follow: the time between two reports to --output, or two rows of a crawler with --json
+    #[arg(long, value_name = "TIME", value_parser = span, default_value = "10s", requires = "follow")]
+    pub(crate) every: Duration,
+
+    /// Write to this file, which is replaced as a whole
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
 
     /// Show whole addresses; without it, only their networks (/24, /48)
     #[arg(long)]

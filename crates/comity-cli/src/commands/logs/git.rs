@@ -4,8 +4,10 @@
 //! none of its hooks, filters, settings and attributes is looked at, and nothing is fetched.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
 
 use crate::exit::{Failure, reason};
 use crate::render;
@@ -38,11 +40,11 @@ pub(super) fn versions(path: &Path) -> Result<Vec<Committed>, Failure> {
     let [common, prefix, head] = lines.as_slice() else {
         return Err(Failure::new(format!("`{shown}` is not in a repository with a commit")));
     };
-    let empty = Empty::new(head)?;
+    let empty = empty(head)?;
     let objects = Path::new(common).join("objects");
     let plain = || {
         let mut command = git();
-        command.env("GIT_DIR", &empty.folder).env("GIT_OBJECT_DIRECTORY", &objects);
+        command.env("GIT_DIR", empty.path()).env("GIT_OBJECT_DIRECTORY", &objects);
         command
     };
     let inside = format!("{prefix}{name}");
@@ -106,38 +108,18 @@ fn run(command: &mut Command) -> Result<Vec<u8>, Failure> {
     Err(Failure::new(format!("git: {}", render::text(first.as_bytes()))))
 }
 
-/// An empty repository, which is removed when it is dropped.
-struct Empty {
-    folder: PathBuf,
-}
-
-impl Empty {
-    /// Makes one for commits of the kind of `head`.
-    fn new(head: &str) -> Result<Empty, Failure> {
-        let folder = std::env::temp_dir().join(format!("comity-git-{}", std::process::id()));
-        let format = match head.len() {
-            64 => {
-                "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
-            }
-            _ => "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
-        };
-        let made = std::fs::create_dir(&folder)
-            .and_then(|()| std::fs::create_dir(folder.join("refs")))
-            .and_then(|()| std::fs::create_dir(folder.join("objects")))
-            .and_then(|()| std::fs::write(folder.join("HEAD"), "ref: refs/heads/none\n"))
-            .and_then(|()| std::fs::write(folder.join("config"), format));
-        match made {
-            Ok(()) => Ok(Empty { folder }),
-            Err(error) => {
-                Err(Failure::new(format!("cannot make `{}`: {}", folder.display(), reason(&error))))
-            }
-        }
-    }
-}
-
-impl Drop for Empty {
-    fn drop(&mut self) {
-        // What is left of an empty folder harms nobody.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
+/// Makes an empty repository for commits of the kind of `head`. It is removed when it is dropped.
+fn empty(head: &str) -> Result<TempDir, Failure> {
+    let format = match head.len() {
+        64 => "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n",
+        _ => "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
+    };
+    let made = tempfile::Builder::new().prefix("comity-git-").tempdir().and_then(|folder| {
+        std::fs::create_dir(folder.path().join("refs"))?;
+        std::fs::create_dir(folder.path().join("objects"))?;
+        std::fs::write(folder.path().join("HEAD"), "ref: refs/heads/none\n")?;
+        std::fs::write(folder.path().join("config"), format)?;
+        Ok(folder)
+    });
+    made.map_err(|error| Failure::new(format!("cannot make a folder for a while: {}", reason(&error))))
 }

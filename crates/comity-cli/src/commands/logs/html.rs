@@ -6,12 +6,10 @@ use std::io::Write;
 
 use indicatif::HumanCount;
 
-use super::row::{Row, stamp};
+use super::row::{self, Row, Table, stamp};
 use super::tally::{DAY, Day, Lines};
-use super::who::Identity;
-use crate::escaped::Escaped;
 use crate::exit::Failure;
-use crate::output::Output;
+use crate::html::{self, Escaped};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -27,40 +25,23 @@ pub(super) fn print(
     rows: &[Row<'_>],
     days: &BTreeMap<i64, Day>,
     lines: &Lines,
-    output: &mut Output,
+    out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let first = rows.iter().filter_map(|row| row.first_at.as_deref()).min().unwrap_or_default();
-    let last = rows.iter().filter_map(|row| row.last_at.as_deref()).max().unwrap_or_default();
-    let day = |time: &str| time.get(..10).unwrap_or(time).to_owned();
-    write!(
-        output,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-         <title>Crawlers, {first} to {last}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>Crawlers, {first} to {last}</h1>\n\
-         <p>{} of {} requests name a known crawler. {} of {} lines are in no format that is known.</p>\n",
+    html::head(format_args!("Crawlers{}", row::when(rows)), STYLE, out)?;
+    writeln!(
+        out,
+        "<p>{} of {} requests name a known crawler. {} of {} lines are in no format that is known.</p>",
         HumanCount(lines.of_crawlers),
         HumanCount(lines.requests),
         HumanCount(lines.damaged),
         HumanCount(lines.lines),
-        first = day(first),
-        last = day(last),
     )?;
-    picture(days, output)?;
-    let is_outside = |row: &&Row<'_>| row.identity == Identity::Outside;
-    let inside = |row: &&Row<'_>| !is_outside(row);
-    let users: Vec<&Row<'_>> = rows.iter().filter(inside).filter(|row| row.is_user_triggered()).collect();
-    let crawlers: Vec<&Row<'_>> = rows.iter().filter(inside).filter(|row| !row.is_user_triggered()).collect();
-    let outside: Vec<&Row<'_>> = rows.iter().filter(is_outside).collect();
-    section("Crawlers", "Requests that robots.txt disallowed, by crawler.", &crawlers, output)?;
-    section("Fetched for a user", "Somebody asked for each of these pages.", &users, output)?;
-    let about = "These use the name of a crawler, and come from addresses that its operator does not publish. They say nothing \
-                 about the crawler.";
-    section("From outside", about, &outside, output)?;
+    picture(days, out)?;
+    for table in row::tables(rows) {
+        section(&table, out)?;
+    }
     writeln!(
-        output,
+        out,
         "<p class=\"faint\">Disallowed means that every robots.txt which the crawler could hold at that time disallowed the \
          request. Anybody can send anybody's name: verified is who came from an address that the operator publishes.</p>\n\
          </main>\n</body>\n</html>"
@@ -69,7 +50,7 @@ pub(super) fn print(
 }
 
 /// Bars of requests by day, with those that were disallowed at their feet.
-fn picture(days: &BTreeMap<i64, Day>, output: &mut Output) -> Result<(), Failure> {
+fn picture(days: &BTreeMap<i64, Day>, out: &mut impl Write) -> Result<(), Failure> {
     let (Some((first, _)), Some((last, _))) = (days.first_key_value(), days.last_key_value()) else {
         return Ok(());
     };
@@ -91,7 +72,7 @@ fn picture(days: &BTreeMap<i64, Day>, output: &mut Output) -> Result<(), Failure
         HumanCount(most)
     );
     writeln!(
-        output,
+        out,
         "<figure><svg viewBox=\"0 0 {width} {HEIGHT}\" role=\"img\" aria-label=\"{}\" preserveAspectRatio=\"none\">",
         Escaped(&title)
     )?;
@@ -103,7 +84,7 @@ fn picture(days: &BTreeMap<i64, Day>, output: &mut Output) -> Result<(), Failure
         let date = date.get(..10).unwrap_or_default().to_owned();
         let (x, bar_width) = (at * WIDTH, WIDTH - 1);
         writeln!(
-            output,
+            out,
             "<g><title>{date}: {} requests, {} disallowed</title>\
              <rect class=\"all\" x=\"{x}\" y=\"{}\" width=\"{bar_width}\" height=\"{all}\"/>\
              <rect class=\"bad\" x=\"{x}\" y=\"{}\" width=\"{bar_width}\" height=\"{bad}\"/></g>",
@@ -114,36 +95,38 @@ fn picture(days: &BTreeMap<i64, Day>, output: &mut Output) -> Result<(), Failure
         )?;
     }
     writeln!(
-        output,
+        out,
         "</svg>\n<figcaption>{} <span class=\"key all\"></span> requests <span class=\"key bad\"></span> disallowed</figcaption></figure>",
         Escaped(&title)
     )?;
     Ok(())
 }
 
-fn section(title: &str, about: &str, rows: &[&Row<'_>], output: &mut Output) -> Result<(), Failure> {
-    if rows.is_empty() {
+fn section(table: &Table<'_, '_>, out: &mut impl Write) -> Result<(), Failure> {
+    let (title, about) = (table.title, table.about);
+    if table.rows.is_empty() {
         return Ok(());
     }
     writeln!(
-        output,
-        "<h2>{title}</h2>\n<p class=\"faint\">{about}</p>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Crawler</th>\
+        out,
+        "<h2>{title}</h2>\n<p class=\"faint about\">{about}.</p>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Crawler</th>\
          <th scope=\"col\">Identity</th><th scope=\"col\">Requests</th><th scope=\"col\">Disallowed</th>\
          <th scope=\"col\">robots.txt</th><th scope=\"col\">Most in a minute</th><th scope=\"col\">By</th></tr></thead>\n<tbody>"
     )?;
-    for row in rows {
+    for row in &table.rows {
         let class = if row.disallowed > 0 { " class=\"bad\"" } else { "" };
         let fetches = match row.robots_txt.fetches {
             0 => "never".to_owned(),
             times => format!("{} ×", HumanCount(times)),
         };
         write!(
-            output,
-            "<tr><th scope=\"row\">{}<br><span class=\"faint\">{}, {}</span></th><td>{}</td><td>{}</td>\
+            out,
+            "<tr><th scope=\"row\">{}<br><span class=\"faint\">{}, {}{}</span></th><td>{}</td><td>{}</td>\
              <td{class}>{} ({:.1} %)</td><td>{fetches}</td><td>{}</td><td>",
             Escaped(row.agent),
             Escaped(row.operator),
             Escaped(row.purpose.title()),
+            row.account().map(|account| format!("; {account}")).unwrap_or_default(),
             row.identity.as_str(),
             HumanCount(row.requests),
             HumanCount(row.disallowed),
@@ -154,7 +137,7 @@ fn section(title: &str, about: &str, rows: &[&Row<'_>], output: &mut Output) -> 
             let examples: Vec<String> =
                 rule.examples.iter().map(|example| format!("<code>{}</code>", Escaped(example))).collect();
             write!(
-                output,
+                out,
                 "<p>{} by line {}: <code>Disallow: {}</code><br><span class=\"faint\">{}</span></p>",
                 HumanCount(rule.requests),
                 rule.line,
@@ -162,8 +145,11 @@ fn section(title: &str, about: &str, rows: &[&Row<'_>], output: &mut Output) -> 
                 examples.join(" ")
             )?;
         }
-        writeln!(output, "</td></tr>")?;
+        if let Some(origin) = row.origin() {
+            write!(out, "<p class=\"faint\">{}</p>", Escaped(&origin))?;
+        }
+        writeln!(out, "</td></tr>")?;
     }
-    writeln!(output, "</tbody>\n</table></div>")?;
+    writeln!(out, "</tbody>\n</table></div>")?;
     Ok(())
 }

@@ -5,78 +5,109 @@
 //!                                         crawler     in force       counted
 //! ```
 //!
-//! `suggest.rs` writes rules in place of the report. This file opens things and hands lines on; the others neither read files nor know the time, but for `git.rs` and folders of versions.
+//! `work.rs` puts these together, `suggest.rs` writes rules in place of the report. This file opens logs that are complete;
+//! `follow.rs` shows what comes of those that are being written, and `tail.rs` reads them through rotation and truncation.
+//! The others neither read files nor know the time, but for `git.rs` and folders of versions.
 
 mod args;
+mod follow;
 mod git;
 mod history;
 mod html;
 mod row;
 pub(crate) mod suggest;
+mod tail;
 mod tally;
 mod text;
 pub(crate) mod who;
+mod work;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
 use comity_archive::ArchiveInput;
-use comity_archive::logs::{LogLine, LogLines, LogReader, LogRequest, NextLine};
+use comity_archive::logs::{LogLine, LogLines, LogReader, NextLine};
 
 pub(crate) use self::args::LogsArgs;
 use self::history::History;
-use self::row::Row;
-use self::suggest::{Seen, Suggest};
-use self::tally::{Day, Lines, Tally, Who};
-use self::who::{Crawlers, Identity, Verifier};
-use crate::args::Format;
+use self::text::Look;
+use self::who::Verifier;
+use self::work::Work;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::Source;
 use crate::location::Location;
 use crate::output::Output;
 use crate::render;
 use crate::sites::reader::Reader;
+use crate::write_file::Pending;
 
 /// As many lines are looked at to find out when a log begins.
 const LOOKED_AT: usize = 1_000;
-
-/// The largest number of hosts that are told apart.
-const MOST_HOSTS: usize = 1_000;
 
 /// Reads the logs, and reports.
 pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure> {
     // A format that cannot be used is refused before anything is read.
     reader(args)?;
-    let mut work = Work {
-        args,
-        history: history(args, output)?,
-        crawlers: Crawlers::new(),
-        verifier: Verifier::new(super::agents::ranges()?, args.trusted_proxy.clone()),
-        tallies: BTreeMap::new(),
-        fetched: BTreeMap::new(),
-        lines: Lines::default(),
-        hosts: BTreeSet::new(),
-    };
+    let history = history(args, output)?;
+    let verifier = Verifier::new(super::agents::ranges()?, args.trusted_proxy.clone());
+    let mut work = Work::new(args, history, verifier);
+    if args.follow {
+        return follow::run(args, work, output);
+    }
     let mut progress = output.progress(None, "lines");
     for source in in_order(args)? {
-        let mut reader = reader(args)?;
-        let mut lines = open(&source)?;
-        loop {
-            match lines.next().map_err(|error| Failure::new(error.to_string()))? {
-                NextLine::End => break,
-                NextLine::TooLong => {
-                    work.lines.lines += 1;
-                    work.lines.damaged += 1;
-                }
-                NextLine::Line(line) => work.take(reader.read(line)),
-            }
+        read(&source, args, &mut |line| {
+            work.take(line);
             progress.step();
-        }
+            true
+        })?;
     }
     drop(progress);
-    work.report(output)
+    work.warn(output);
+    match args.suggest {
+        Some(suggest) => {
+            hand_out(args, work.suggest(suggest)?.as_bytes(), output)?;
+            Ok(Exit::Success)
+        }
+        None => {
+            match &args.output {
+                Some(path) => to_file(path, &work)?,
+                None => work.write(Look::of(output), output)?,
+            }
+            Ok(work.exit())
+        }
+    }
+}
+
+/// Prints a text, or writes it to the file of `--output`.
+fn hand_out(args: &LogsArgs, text: &[u8], output: &mut Output) -> Result<(), Failure> {
+    match &args.output {
+        Some(path) => Pending::write(path, text),
+        None => Ok(output.write_all(text)?),
+    }
+}
+
+/// Writes the report to a file, whole or not at all.
+fn to_file(path: &Path, work: &Work<'_>) -> Result<(), Failure> {
+    let mut report = Vec::new();
+    work.write(Look::plain(), &mut report)?;
+    Pending::write(path, &report)
+}
+
+/// Reads a log from its beginning to its end, as long as `take` asks for more.
+fn read(source: &Source, args: &LogsArgs, take: &mut dyn FnMut(LogLine<'_>) -> bool) -> Result<(), Failure> {
+    let (mut lines, mut reader) = (open(source)?, reader(args)?);
+    loop {
+        let is_wanted = match lines.next().map_err(|error| Failure::new(error.to_string()))? {
+            NextLine::End => return Ok(()),
+            NextLine::TooLong => take(LogLine::Damaged),
+            NextLine::Line(line) => take(reader.read(line)),
+        };
+        if !is_wanted {
+            return Ok(());
+        }
+    }
 }
 
 fn reader(args: &LogsArgs) -> Result<LogReader, Failure> {
@@ -114,7 +145,14 @@ fn history(args: &LogsArgs, output: &mut Output) -> Result<History, Failure> {
 fn open(source: &Source) -> Result<LogLines, Failure> {
     let input = match source {
         Source::Stdin => ArchiveInput::stream("stdin", std::io::stdin()),
-        Source::File(path) => ArchiveInput::file(source.name(), file(path)?),
+        Source::File(path) => {
+            let file = file(path)?;
+            // A pipe, such as a shell's `<(zcat old.gz)`, gives its bytes once.
+            match file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+                true => ArchiveInput::file(source.name(), file),
+                false => ArchiveInput::stream(source.name(), file),
+            }
+        }
     };
     LogLines::new(input).map_err(|error| Failure::new(error.to_string()))
 }
@@ -157,143 +195,4 @@ fn first_time(source: &Source, args: &LogsArgs) -> Result<Option<i64>, Failure> 
         }
     }
     Ok(None)
-}
-
-/// What is known so far.
-struct Work<'a> {
-    args: &'a LogsArgs,
-    history: History,
-    crawlers: Crawlers,
-    verifier: Verifier,
-    tallies: BTreeMap<Who, Tally>,
-    /// When each crawler last asked for robots.txt.
-    fetched: BTreeMap<Who, i64>,
-    lines: Lines,
-    hosts: BTreeSet<Vec<u8>>,
-}
-
-impl Work<'_> {
-    fn take(&mut self, line: LogLine<'_>) {
-        self.lines.lines += 1;
-        match line {
-            LogLine::Request(request) => self.take_request(&request),
-            LogLine::Damaged => self.lines.damaged += 1,
-            _ => {}
-        }
-    }
-
-    fn take_request(&mut self, request: &LogRequest<'_>) {
-        if let Some(host) = request.host.as_deref() {
-            let wanted = self.args.host.as_deref();
-            if wanted.is_some_and(|wanted| !wanted.as_bytes().eq_ignore_ascii_case(host)) {
-                self.lines.of_other_hosts += 1;
-                return;
-            }
-            if self.hosts.len() < MOST_HOSTS && !self.hosts.contains(host) {
-                self.hosts.insert(host.to_vec());
-            }
-        }
-        self.lines.requests += 1;
-        let Some(crawler) = self.crawlers.find(&request.user_agent) else { return };
-        self.lines.of_crawlers += 1;
-        let (agent, time) = (self.crawlers.get(crawler), request.time_micros);
-        let client = self.verifier.client(request);
-        let identity = self.verifier.identify(crawler, agent.token(), client, time);
-        let who = Who { crawler, identity };
-        let (said, delay) = if tally::is_robots_txt(&request.target) {
-            self.fetched.insert(who, time);
-            (history::Said::Allowed, None)
-        } else {
-            let fetched = self.fetched.get(&who).copied();
-            let said = self.history.judge(crawler, agent, &request.target, time, fetched);
-            (said, self.history.delay(crawler, agent, time))
-        };
-        let shown = client.map(|client| (client, self.args.show_addresses));
-        self.tallies.entry(who).or_default().take(request, said, delay, shown);
-    }
-
-    /// Prints what was found.
-    fn report(self, output: &mut Output) -> Result<Exit, Failure> {
-        self.warn(output);
-        if let Some(suggest) = self.args.suggest {
-            return self.suggest(suggest, output);
-        }
-        let mut rows: Vec<Row<'_>> = self
-            .tallies
-            .iter()
-            .map(|(who, tally)| {
-                let agent = self.crawlers.get(who.crawler);
-                Row::new(agent, who.identity, self.verifier.date(agent.token()), tally, &self.history)
-            })
-            .collect();
-        rows.sort_by_key(|row| (row.identity, std::cmp::Reverse((row.disallowed, row.requests)), row.agent));
-        match self.args.format.get() {
-            Format::Json => rows.iter().try_for_each(|row| output.json_line(row))?,
-            Format::Csv => row::csv(&rows, output)?,
-            Format::Html => html::print(&rows, &self.days(), &self.lines, output)?,
-            Format::Prometheus => row::prometheus(&rows, &self.lines, output)?,
-            _ => text::print(&rows, &self.lines, self.args.all, output)?,
-        }
-        let objects = |row: &Row<'_>| row.identity != Identity::Outside && row.disallowed > 0;
-        Ok(if rows.iter().any(objects) { Exit::Objection } else { Exit::Success })
-    }
-
-    /// Prints rules in place of a report.
-    fn suggest(&self, suggest: Suggest, output: &mut Output) -> Result<Exit, Failure> {
-        let seen: Vec<Seen> = self
-            .tallies
-            .iter()
-            .map(|(who, tally)| Seen {
-                agent: self.crawlers.get(who.crawler),
-                identity: who.identity,
-                disallowed: tally.disallowed,
-            })
-            .collect();
-        let text = suggest::text(suggest, &seen, self.verifier.ranges())
-            .map_err(|error| Failure::new(error.to_string()))?;
-        output.write_all(text.as_bytes())?;
-        Ok(Exit::Success)
-    }
-
-    /// The requests of known crawlers by day, without those from outside of their addresses.
-    fn days(&self) -> BTreeMap<i64, Day> {
-        let mut all: BTreeMap<i64, Day> = BTreeMap::new();
-        // Who is not who they say counts for nobody.
-        let own = self.tallies.iter().filter(|(who, _)| who.identity != Identity::Outside);
-        for (day, count) in own.flat_map(|(_, tally)| &tally.days) {
-            let sum = all.entry(*day).or_default();
-            sum.requests += count.requests;
-            sum.disallowed += count.disallowed;
-        }
-        all
-    }
-
-    /// Says what the numbers leave out.
-    fn warn(&self, output: &mut Output) {
-        let lines = &self.lines;
-        if lines.damaged > 0 {
-            let all = indicatif::HumanCount(lines.lines);
-            let damaged = indicatif::HumanCount(lines.damaged);
-            output.warning(&format!(
-                "{damaged} of {all} lines are in no format that is known, and are left out; --log-format names one"
-            ));
-        }
-        if self.args.host.is_none() && self.hosts.len() > 1 {
-            output.warning(&format!(
-                "requests for {} hosts are judged by one robots.txt; --host counts those for one",
-                self.hosts.len()
-            ));
-        }
-        if self.args.host.is_some() && self.hosts.is_empty() && lines.requests > 0 {
-            output.warning("the log names no hosts, so --host leaves nothing out");
-        }
-        let unknown: u64 = self.tallies.values().map(|tally| tally.unknown).sum();
-        if unknown > 0 {
-            let unknown = indicatif::HumanCount(unknown);
-            output.warning(&format!(
-                "{unknown} requests of crawlers cannot be judged: they came before the first version of robots.txt, or ask for \
-                 something that is neither a path nor a URL"
-            ));
-        }
-    }
 }

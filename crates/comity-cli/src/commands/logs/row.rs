@@ -11,7 +11,7 @@ use super::history::History;
 use super::tally::{FEWEST_GAPS, Lines, Tally};
 use super::who::Identity;
 use crate::exit::Failure;
-use crate::output::Output;
+use crate::output;
 use crate::spreadsheet;
 
 /// A crawler with one identity.
@@ -140,8 +140,68 @@ impl<'a> Row<'a> {
         }
     }
 
-    pub(super) fn is_user_triggered(&self) -> bool {
-        self.purpose == Purpose::UserTriggered
+    /// What the operator says of the crawler, for whom that matters.
+    pub(super) fn account(&self) -> Option<&'static str> {
+        if self.disallowed == 0 || self.identity == Identity::Outside {
+            return None;
+        }
+        Some(match self.follows_robots_txt {
+            Compliance::Honours => "its operator says that it honours robots.txt",
+            Compliance::MayIgnore => "its operator says that it may ignore robots.txt",
+            Compliance::Ignores => "its operator says that it does not follow robots.txt",
+            _ => return None,
+        })
+    }
+
+    /// Where requests from outside came from, and when the operator's addresses were read.
+    pub(super) fn origin(&self) -> Option<String> {
+        if self.identity != Identity::Outside {
+            return None;
+        }
+        let networks: Vec<&str> = self.networks.iter().map(|network| network.network).collect();
+        let date = self.ranges_date.as_deref().unwrap_or("an unknown day");
+        Some(format!("from {}; published addresses as of {date}", networks.join(", ")))
+    }
+}
+
+/// A table of the report: who stands in it, and what that says of them.
+pub(super) struct Table<'r, 'a> {
+    pub(super) title: &'static str,
+    pub(super) about: &'static str,
+    pub(super) rows: Vec<&'r Row<'a>>,
+}
+
+/// The tables of the report. Who is not known to be the crawler stands in no table with who is, and what users asked for in one
+/// of its own.
+pub(super) fn tables<'r, 'a>(rows: &'r [Row<'a>]) -> [Table<'r, 'a>; 4] {
+    let mut tables = [
+        ("Verified crawlers", "from addresses that their operators publish"),
+        ("Crawlers by name alone", "nothing that is published tells who sent these"),
+        ("Fetched for a user", "somebody asked for each of these pages"),
+        ("From outside", "addresses that the operator does not publish; somebody else, maybe"),
+    ]
+    .map(|(title, about)| Table { title, about, rows: Vec::new() });
+    for row in rows {
+        let at = match row.identity {
+            Identity::Outside => 3,
+            _ if row.purpose == Purpose::UserTriggered => 2,
+            Identity::Unknown => 1,
+            Identity::Verified => 0,
+        };
+        tables[at].rows.push(row);
+    }
+    tables
+}
+
+/// The days of all requests: `, on 2026-11-21` or `, 2026-11-21 to 2026-11-23`.
+pub(super) fn when(rows: &[Row<'_>]) -> String {
+    let day = |time: &str| time.get(..10).unwrap_or(time).to_owned();
+    let first = rows.iter().filter_map(|row| row.first_at.as_deref()).min().map(day);
+    let last = rows.iter().filter_map(|row| row.last_at.as_deref()).max().map(day);
+    match (first, last) {
+        (Some(first), Some(last)) if first == last => format!(", on {first}"),
+        (Some(first), Some(last)) => format!(", {first} to {last}"),
+        _ => String::new(),
     }
 }
 
@@ -158,8 +218,13 @@ pub(super) fn stamp(micros: i64) -> Option<String> {
     comity::rfc3339::seconds(time)
 }
 
+/// Prints a row as an object on a line.
+pub(super) fn json(row: &Row<'_>, out: &mut impl Write) -> Result<(), Failure> {
+    Ok(writeln!(out, "{}", output::json(&serde_json::to_string(row)?))?)
+}
+
 /// Prints a row for each crawler.
-pub(super) fn csv(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
+pub(super) fn csv(rows: &[Row<'_>], out: &mut impl Write) -> Result<(), Failure> {
     let columns = [
         "agent",
         "operator",
@@ -178,7 +243,7 @@ pub(super) fn csv(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> 
         "line",
         "pattern",
     ];
-    spreadsheet::row(columns, output)?;
+    spreadsheet::row(columns, out)?;
     for row in rows {
         let number = |number: u64| number.to_string();
         let rule = row.rules.first();
@@ -200,7 +265,7 @@ pub(super) fn csv(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> 
             rule.map_or(String::new(), |rule| rule.line.to_string()),
             rule.map_or(String::new(), |rule| rule.pattern.to_owned()),
         ];
-        spreadsheet::row(cells, output)?;
+        spreadsheet::row(cells, out)?;
     }
     Ok(())
 }
@@ -209,7 +274,7 @@ pub(super) fn csv(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> 
 type Count = fn(&Row<'_>) -> u64;
 
 /// Prints counters. Labels hold names of the catalogue alone.
-pub(super) fn prometheus(rows: &[Row<'_>], lines: &Lines, output: &mut Output) -> Result<(), Failure> {
+pub(super) fn prometheus(rows: &[Row<'_>], lines: &Lines, out: &mut impl Write) -> Result<(), Failure> {
     let metrics: [(&str, &str, Count); 6] = [
         ("requests", "Requests that name a known crawler.", |row| row.requests),
         ("disallowed", "Requests that robots.txt disallowed.", |row| row.disallowed),
@@ -221,11 +286,11 @@ pub(super) fn prometheus(rows: &[Row<'_>], lines: &Lines, output: &mut Output) -
         ("unknown", "Requests that could not be judged.", |row| row.unknown),
     ];
     for (name, about, value) in metrics {
-        writeln!(output, "# HELP comity_logs_{name}_total {about}\n# TYPE comity_logs_{name}_total counter")?;
+        writeln!(out, "# HELP comity_logs_{name}_total {about}\n# TYPE comity_logs_{name}_total counter")?;
         for row in rows {
             let (agent, purpose, identity) = (row.agent, row.purpose.as_str(), row.identity.as_str());
             writeln!(
-                output,
+                out,
                 "comity_logs_{name}_total{{agent=\"{agent}\",purpose=\"{purpose}\",identity=\"{identity}\"}} {}",
                 value(row)
             )?;
@@ -235,8 +300,8 @@ pub(super) fn prometheus(rows: &[Row<'_>], lines: &Lines, output: &mut Output) -
         ("lines", "Lines that were read.", lines.lines),
         ("damaged_lines", "Lines in no format that is known.", lines.damaged),
     ] {
-        writeln!(output, "# HELP comity_logs_{name}_total {about}\n# TYPE comity_logs_{name}_total counter")?;
-        writeln!(output, "comity_logs_{name}_total {value}")?;
+        writeln!(out, "# HELP comity_logs_{name}_total {about}\n# TYPE comity_logs_{name}_total counter")?;
+        writeln!(out, "comity_logs_{name}_total {value}")?;
     }
     Ok(())
 }

@@ -44,8 +44,7 @@ pub(super) fn text(suggest: Suggest, seen: &[Seen], ranges: &Ranges) -> Result<S
             && seen.agent.purpose() != Purpose::UserTriggered
     });
     if suggest == Suggest::Robots {
-        let honours = |seen: &&Seen| !matches!(seen.agent.robots_txt(), Compliance::Ignores);
-        let mut agents: Vec<&KnownAgent> = own.filter(honours).map(|seen| seen.agent).collect();
+        let mut agents: Vec<&KnownAgent> = own.map(|seen| seen.agent).collect();
         agents.sort_by_key(|agent| agent.token().to_ascii_lowercase());
         agents.dedup();
         return robots(&agents);
@@ -73,12 +72,22 @@ pub(super) fn text(suggest: Suggest, seen: &[Seen], ranges: &Ranges) -> Result<S
     Ok(out)
 }
 
+/// A robots.txt for the crawlers that honour one. The others are named, so that nobody misses them.
 fn robots(agents: &[&KnownAgent]) -> Result<String, InvalidRecord> {
+    let honours = |agent: &&&KnownAgent| agent.robots_txt() == Compliance::Honours;
+    let (honouring, others): (Vec<&&KnownAgent>, Vec<&&KnownAgent>) = agents.iter().partition(honours);
     let mut builder = Builder::new();
-    if agents.is_empty() {
+    if honouring.is_empty() {
         builder = builder.comment("No crawler that honours robots.txt asked for what was disallowed.");
     }
-    for agent in agents {
+    for agent in others {
+        let about = format!(
+            "Left out, since its operator does not say that it honours robots.txt: {}",
+            agent.token()
+        );
+        builder = builder.comment(&about);
+    }
+    for agent in honouring {
         let about = format!("{}: {}, {}", agent.token(), agent.operator(), agent.purpose().title());
         builder = builder.comment(&about).group([agent.token()])?.disallow("/")?;
     }
@@ -171,6 +180,13 @@ mod tests {
         let allows =
             |token: &str| robots.rules_for(&comity::robots::Agent::token(token)).is_allowed("/").unwrap();
         assert!(!allows("CCBot") && allows("GPTBot"), "{text}");
+        // Its operator does not say what it does.
+        let silent = agents::all()
+            .iter()
+            .find(|agent| agent.robots_txt() == Compliance::Unknown && agent.purpose() == Purpose::Training);
+        let token = silent.unwrap().token();
+        let text = written(Suggest::Robots, Identity::Unknown, token);
+        assert!(text.contains(&format!(": {token}")) && !text.contains("User-agent"), "{text}");
         let none = written(Suggest::Robots, Identity::Outside, "GPTBot");
         assert!(none.starts_with("# No crawler"), "{none}");
     }

@@ -19,7 +19,7 @@ const EXAMPLES: usize = 3;
 /// The largest number of days that are told apart: ten years. Hostile logs have a day for each line.
 const MOST_DAYS: usize = 3_660;
 
-/// The largest number of rules of one crawler that are counted by themselves.
+/// The largest number of rules, and of networks, of one crawler that are counted by themselves.
 const MOST_RULES: usize = 1_000;
 
 const SECOND: i64 = 1_000_000;
@@ -54,6 +54,8 @@ pub(super) struct Tally {
     /// By day since 1970.
     pub(super) days: BTreeMap<i64, Day>,
     pub(super) networks: BTreeMap<String, u64>,
+    /// How often a request was counted in the totals, and not by its day, rule or network, since there are too many.
+    pub(super) let_go: u64,
 }
 
 /// The requests of one day.
@@ -121,6 +123,8 @@ impl Tally {
             let count = self.days.entry(day).or_default();
             count.requests += 1;
             count.disallowed += u64::from(matches!(said, Said::Disallowed { .. }));
+        } else {
+            self.let_go += 1;
         }
         self.bytes = self.bytes.saturating_add(request.bytes.unwrap_or(0));
         if let Some(status) = request.status {
@@ -131,6 +135,8 @@ impl Tally {
             let network = super::who::shown(address, is_whole).into_owned();
             if self.networks.len() < MOST_RULES || self.networks.contains_key(&network) {
                 *self.networks.entry(network).or_default() += 1;
+            } else {
+                self.let_go += 1;
             }
         }
         if is_robots_txt(&request.target) {
@@ -147,6 +153,7 @@ impl Tally {
             Said::Disallowed { version, line, pattern } => {
                 self.disallowed += 1;
                 if self.rules.len() >= MOST_RULES && !self.rules.contains_key(&(version, line)) {
+                    self.let_go += 1;
                     return;
                 }
                 let rule = self.rules.entry((version, line)).or_default();
@@ -257,6 +264,22 @@ mod tests {
         assert_eq!((fine.gaps.count, fine.gaps.below), (3, 2));
         let late = taken(&[10 * SECOND, 5 * SECOND, 11 * SECOND], Some(2.0));
         assert_eq!((late.gaps.count, late.gaps.lengths), (1, [0, 0, 1, 0, 0, 0]));
+    }
+
+    #[test]
+    fn what_there_is_too_much_of_is_counted_in_the_totals_and_said() {
+        let days: Vec<i64> = (0..MOST_DAYS as i64 + 7).map(|day| day * DAY).collect();
+        let mut tally = taken(&days, None);
+        assert_eq!((tally.days(), tally.requests, tally.let_go), (MOST_DAYS, days.len() as u64, 7));
+        for number in 0..MOST_RULES as u32 + 5 {
+            let mut request = LogRequest::default();
+            request.target = b"/x".into();
+            let said = Said::Disallowed { version: 0, line: number, pattern: String::new() };
+            let [_, a, b, c] = number.to_be_bytes();
+            tally.take(&request, said, None, Some(([a, b, c, 0].into(), false)));
+        }
+        assert_eq!((tally.rules.len(), tally.networks.len()), (MOST_RULES, MOST_RULES));
+        assert_eq!((tally.disallowed, tally.let_go), (MOST_RULES as u64 + 5, 7 + 5 + 5));
     }
 
     #[test]

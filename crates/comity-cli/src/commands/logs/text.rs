@@ -4,12 +4,11 @@ use std::io::Write;
 
 use indicatif::HumanCount;
 
-use super::row::Row;
+use super::row::{self, Row, Table};
 use super::tally::Lines;
-use super::who::Identity;
 use crate::exit::Failure;
 use crate::output::Output;
-use crate::render;
+use crate::render::{self, Palette};
 
 /// The largest number of rules that are shown of a crawler.
 const RULES: usize = 3;
@@ -17,53 +16,67 @@ const RULES: usize = 3;
 /// Columns of a crawler's name.
 const NAME: usize = 24;
 
+/// How text looks where it is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Look {
+    pub(super) palette: Palette,
+    pub(super) width: usize,
+}
+
+impl Look {
+    /// As on standard output.
+    pub(super) fn of(output: &Output) -> Look {
+        Look { palette: output.palette, width: output.width }
+    }
+
+    /// As in a file.
+    pub(super) fn plain() -> Look {
+        Look { palette: Palette::default(), width: 100 }
+    }
+}
+
 /// Prints the report.
-pub(super) fn print(rows: &[Row<'_>], lines: &Lines, all: bool, output: &mut Output) -> Result<(), Failure> {
-    let faint = output.palette.faint;
-    let first = rows.iter().filter_map(|row| row.first_at.as_deref()).min();
-    let last = rows.iter().filter_map(|row| row.last_at.as_deref()).max();
-    let day = |time: &str| time.get(..10).unwrap_or(time).to_owned();
-    let when = match (first.map(day), last.map(day)) {
-        (Some(first), Some(last)) if first == last => format!(", on {first}"),
-        (Some(first), Some(last)) => format!(", {first} to {last}"),
-        _ => String::new(),
-    };
+pub(super) fn print(
+    rows: &[Row<'_>],
+    lines: &Lines,
+    all: bool,
+    look: Look,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let faint = look.palette.faint;
+    let when = row::when(rows);
     writeln!(
-        output,
+        out,
         "{faint}{} of {} requests name a known crawler{when}{faint:#}",
         HumanCount(lines.of_crawlers),
         HumanCount(lines.requests)
     )?;
-    let is_outside = |row: &&Row<'_>| row.identity == Identity::Outside;
-    let inside: Vec<&Row<'_>> = rows.iter().filter(|row| !is_outside(row)).collect();
-    let (users, crawlers): (Vec<&Row<'_>>, Vec<&Row<'_>>) =
-        inside.into_iter().partition(|row| row.is_user_triggered());
-    section("Crawlers", &crawlers, all, output)?;
-    section("Fetched for a user, who asked for the page", &users, all, output)?;
-    let outside: Vec<&Row<'_>> = rows.iter().filter(is_outside).collect();
-    section(
-        "From outside the addresses that the operator publishes: somebody else, maybe",
-        &outside,
-        all,
-        output,
-    )
+    for table in row::tables(rows) {
+        section(&table, all, look, out)?;
+    }
+    Ok(())
 }
 
-fn section(title: &str, rows: &[&Row<'_>], all: bool, output: &mut Output) -> Result<(), Failure> {
-    let (strong, faint) = (output.palette.strong, output.palette.faint);
-    if rows.is_empty() {
+fn section(table: &Table<'_, '_>, all: bool, look: Look, out: &mut impl Write) -> Result<(), Failure> {
+    let (strong, faint) = (look.palette.strong, look.palette.faint);
+    if table.rows.is_empty() {
         return Ok(());
     }
-    writeln!(output, "\n{strong}{title}{strong:#}")?;
-    writeln!(
-        output,
-        "  {faint}{:<NAME$}{:>9}  {:>17}  {:>10}  identity{faint:#}",
-        "", "requests", "disallowed", "robots.txt"
-    )?;
+    let about = format!("{}: {}", table.title, table.about);
+    let about = render::wrap(&about, look.width, 0);
+    let about = about.strip_prefix(table.title).unwrap_or(&about);
+    writeln!(out, "\n{strong}{}{strong:#}{faint}{about}{faint:#}", table.title)?;
     let (shown, quiet): (Vec<&&Row<'_>>, Vec<&&Row<'_>>) =
-        rows.iter().partition(|row| all || row.disallowed > 0);
+        table.rows.iter().partition(|row| all || row.disallowed > 0);
+    if !shown.is_empty() {
+        writeln!(
+            out,
+            "  {faint}{:<NAME$}{:>9}  {:>17}  {:>10}  identity{faint:#}",
+            "", "requests", "disallowed", "robots.txt"
+        )?;
+    }
     for row in &shown {
-        line(row, output)?;
+        line(row, look, out)?;
     }
     if !quiet.is_empty() {
         let requests: u64 = quiet.iter().map(|row| row.requests).sum();
@@ -74,13 +87,13 @@ fn section(title: &str, rows: &[&Row<'_>], all: bool, output: &mut Output) -> Re
             render::count(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
             names.join(", ")
         );
-        writeln!(output, "  {faint}{}{faint:#}", render::wrap(&text, output.width, 2))?;
+        writeln!(out, "  {faint}{}{faint:#}", render::wrap(&text, look.width, 2))?;
     }
     Ok(())
 }
 
-fn line(row: &Row<'_>, output: &mut Output) -> Result<(), Failure> {
-    let (faint, bad, good) = (output.palette.faint, output.palette.bad, output.palette.good);
+fn line(row: &Row<'_>, look: Look, out: &mut impl Write) -> Result<(), Failure> {
+    let (faint, bad, good) = (look.palette.faint, look.palette.bad, look.palette.good);
     let style = if row.disallowed > 0 { bad } else { good };
     let share = format!("{:.1} %", row.disallowed_share * 100.0);
     let disallowed = format!("{:>9} {share:>7}", HumanCount(row.disallowed).to_string());
@@ -89,7 +102,7 @@ fn line(row: &Row<'_>, output: &mut Output) -> Result<(), Failure> {
         times => format!("{} ×", HumanCount(times)),
     };
     writeln!(
-        output,
+        out,
         "  {:<NAME$}{:>9}  {style}{disallowed}{style:#}  {fetches:>10}  {}",
         render::middle(row.agent, NAME - 1),
         HumanCount(row.requests).to_string(),
@@ -99,20 +112,20 @@ fn line(row: &Row<'_>, output: &mut Output) -> Result<(), Failure> {
         let pattern = render::short(rule.pattern.as_bytes(), 40);
         let examples = rule.examples.join("  ");
         let text = format!("{} by line {}: Disallow: {pattern}", HumanCount(rule.requests), rule.line);
-        let room = output.width.saturating_sub(render::width(&text) + 8);
+        let room = look.width.saturating_sub(render::width(&text) + 8);
         let examples = render::short(examples.as_bytes(), room.max(16)).into_owned();
-        writeln!(output, "      {text}  {faint}{examples}{faint:#}")?;
+        writeln!(out, "      {text}  {faint}{examples}{faint:#}")?;
     }
     let more = row.rules.len().saturating_sub(RULES);
     if more > 0 {
-        writeln!(output, "      {faint}and by {}{faint:#}", render::count(more, "more rule"))?;
+        writeln!(out, "      {faint}and by {}{faint:#}", render::count(more, "more rule"))?;
     }
-    remarks(row, output)
+    remarks(row, look, out)
 }
 
 /// What else there is to know of a crawler, a line each.
-fn remarks(row: &Row<'_>, output: &mut Output) -> Result<(), Failure> {
-    let faint = output.palette.faint;
+fn remarks(row: &Row<'_>, look: Look, out: &mut impl Write) -> Result<(), Failure> {
+    let faint = look.palette.faint;
     let mut remarks = Vec::new();
     if row.in_grace > 0 {
         remarks.push(format!(
@@ -137,13 +150,10 @@ fn remarks(row: &Row<'_>, output: &mut Output) -> Result<(), Failure> {
             HumanCount(row.burst.requests_per_minute)
         ));
     }
-    if row.identity == Identity::Outside {
-        let networks: Vec<&str> = row.networks.iter().map(|network| network.network).collect();
-        let date = row.ranges_date.as_deref().unwrap_or("an unknown day");
-        remarks.push(format!("from {}; published addresses as of {date}", networks.join(", ")));
-    }
+    remarks.extend(row.account().map(str::to_owned));
+    remarks.extend(row.origin());
     for remark in remarks {
-        writeln!(output, "      {faint}{}{faint:#}", render::wrap(&remark, output.width, 6))?;
+        writeln!(out, "      {faint}{}{faint:#}", render::wrap(&remark, look.width, 6))?;
     }
     Ok(())
 }

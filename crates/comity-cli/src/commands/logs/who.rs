@@ -13,7 +13,10 @@ use serde::Serialize;
 const DAYS_APART: i64 = 30;
 
 /// The largest number of headers, and of addresses, that are remembered. Hostile logs hold millions.
-const REMEMBERED: usize = 100_000;
+const REMEMBERED: usize = 50_000;
+
+/// A longer header is not remembered.
+const LONGEST: usize = 512;
 
 /// What is known of who sent a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -69,10 +72,12 @@ impl Crawlers {
             return *found;
         }
         let found = self.look(header);
-        if self.seen.len() >= REMEMBERED {
-            self.seen.clear();
+        if header.len() <= LONGEST {
+            if self.seen.len() >= REMEMBERED {
+                self.seen.clear();
+            }
+            self.seen.insert(header.into(), found);
         }
-        self.seen.insert(header.into(), found);
         found
     }
 

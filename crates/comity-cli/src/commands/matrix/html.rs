@@ -15,8 +15,8 @@ use super::alike::{Alike, alike};
 use super::data::{Matrix, Row, shown};
 use super::probe::{Probe, Word};
 use super::words;
-use crate::escaped::Escaped;
 use crate::exit::Failure;
+use crate::html::{self, Escaped};
 use crate::output::Output;
 use crate::render;
 
@@ -29,15 +29,10 @@ const COLUMNS: usize = 40;
 pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     let (file, site, today) = (Escaped(&matrix.file), matrix.site(), today());
     let site = Escaped(&site);
+    html::head(format_args!("{site}: which crawlers may come"), STYLE, output)?;
     write!(
         output,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-         <title>{site}: which crawlers may come</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>{site}: which crawlers may come</h1>\n\
-         <p class=\"faint\">By {file}, on {today}.</p>\n\
+        "<p class=\"faint\">By {file}, on {today}.</p>\n\
          <p>{}; {}. <span class=\"faint\">Read as {}.</span></p>\n",
         Escaped(&words::totals(matrix)),
         Escaped(&words::judged(matrix)),

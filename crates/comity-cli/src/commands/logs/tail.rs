@@ -1,0 +1,216 @@
+//! Logs that are being written: what is new in them, through rotation and truncation.
+//!
+//! A name leads to one file today and to another tomorrow, and after a rotation one file may have another name. So an open
+//! file is known by its identity: it is read on from where it was whatever it is called, none is read twice, and one that
+//! lost its name is read until nothing more comes, since servers write to it until they open the new one.
+//!
+//! A file that became shorter, or begins with other bytes, was cut off (`copytruncate`): it is read from its beginning.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use comity_archive::logs::{LogLine, LogLines, LogReader, NextLine};
+use same_file::Handle;
+
+use super::args::LogsArgs;
+use crate::exit::{Failure, reason};
+use crate::render;
+
+/// As many first bytes are compared to see that a file is the one it was.
+const HEAD: usize = 256;
+
+/// A file in whose place there is another is let go of after so many rounds in which nothing came.
+const QUIET: u32 = 40;
+
+/// The largest number of such files that are read.
+const MOST_REPLACED: usize = 8;
+
+/// Takes a line, and says whether to go on.
+pub(super) type Take<'t> = &'t mut dyn FnMut(LogLine<'_>) -> bool;
+
+/// Files that are being written.
+pub(super) struct Tails<'a> {
+    args: &'a LogsArgs,
+    paths: Vec<PathBuf>,
+    /// In the order in which they were found.
+    tails: Vec<Tail>,
+}
+
+/// A file that is being written.
+struct Tail {
+    handle: Handle,
+    name: String,
+    lines: LogLines,
+    reader: LogReader,
+    /// The first bytes, as they were.
+    head: Vec<u8>,
+    /// The path that led here last.
+    path: PathBuf,
+    /// True if that path leads to another file now.
+    is_replaced: bool,
+    /// The number of rounds in which nothing came.
+    quiet: u32,
+}
+
+impl<'a> Tails<'a> {
+    pub(super) fn new(args: &'a LogsArgs) -> Self {
+        Tails { args, paths: Vec::new(), tails: Vec::new() }
+    }
+
+    /// Adds a file, which has to be there now.
+    pub(super) fn add(&mut self, path: &Path) -> Result<(), Failure> {
+        let handle = Handle::from_path(path).map_err(|error| unreadable(path, &error))?;
+        self.paths.push(path.to_owned());
+        if self.tails.iter().all(|tail| tail.handle != handle) {
+            self.tails.push(Tail::new(path, handle, self.args)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
+    /// Reads what is new, and returns whether there was anything. `tell` is told what a person should know.
+    pub(super) fn round(&mut self, take: Take<'_>, tell: &mut dyn FnMut(String)) -> Result<bool, Failure> {
+        self.find()?;
+        let mut is_any = false;
+        for tail in &mut self.tails {
+            let is_new = tail
+                .read(take, tell, self.args)
+                .map_err(|error| Failure::new(format!("cannot read `{}`: {}", tail.name, reason(&error))))?;
+            is_any |= is_new;
+            tail.quiet = if is_new || !tail.is_replaced { 0 } else { tail.quiet + 1 };
+        }
+        let replaced = self.tails.iter().filter(|tail| tail.is_replaced).count();
+        let mut too_many = replaced.saturating_sub(MOST_REPLACED);
+        self.tails.retain_mut(|tail| {
+            let is_one_too_many = tail.is_replaced && too_many > 0;
+            too_many -= usize::from(is_one_too_many);
+            let is_kept = !is_one_too_many && tail.quiet < QUIET;
+            if !is_kept {
+                is_any |= tail.finish(take);
+            }
+            is_kept
+        });
+        Ok(is_any)
+    }
+
+    /// Finds the files that the names lead to now.
+    fn find(&mut self) -> Result<(), Failure> {
+        for path in &self.paths {
+            // Between two files there may be none for a moment.
+            let Ok(handle) = Handle::from_path(path) else { continue };
+            for tail in self.tails.iter_mut().filter(|tail| tail.path == *path) {
+                tail.is_replaced = tail.handle != handle;
+            }
+            match self.tails.iter_mut().find(|tail| tail.handle == handle) {
+                Some(tail) => {
+                    tail.path.clone_from(path);
+                    tail.is_replaced = false;
+                }
+                None => self.tails.push(Tail::new(path, handle, self.args)?),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tail {
+    fn new(path: &Path, handle: Handle, args: &LogsArgs) -> Result<Tail, Failure> {
+        let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
+        let lines = lines_of(&name, handle.as_file()).map_err(|error| unreadable(path, &error))?;
+        let reader = super::reader(args)?;
+        Ok(Tail {
+            handle,
+            name,
+            lines,
+            reader,
+            head: Vec::new(),
+            path: path.to_owned(),
+            is_replaced: false,
+            quiet: 0,
+        })
+    }
+
+    /// Reads what is new, and returns whether there was anything.
+    fn read(&mut self, take: Take<'_>, tell: &mut dyn FnMut(String), args: &LogsArgs) -> io::Result<bool> {
+        let length = self.handle.as_file().metadata()?.len();
+        let position = self.handle.as_file().stream_position()?;
+        let is_same = length >= position && self.begins_as_before(position)?;
+        if is_same && length == position {
+            return Ok(false);
+        }
+        if !is_same && self.is_replaced {
+            // Nobody writes a log where another file has taken its place: it is a copy of something now.
+            self.handle.as_file().seek(SeekFrom::End(0))?;
+            self.quiet = QUIET;
+            return Ok(false);
+        }
+        if !is_same {
+            tell(format!("{} was cut off, and is read from its beginning", self.name));
+            // What comes now is no part of the line that has no end.
+            self.handle.as_file().seek(SeekFrom::End(0))?;
+            self.finish(take);
+            self.handle.as_file().seek(SeekFrom::Start(0))?;
+            self.head.clear();
+            self.lines = lines_of(&self.name, self.handle.as_file())?;
+            self.reader = super::reader(args).map_err(|error| io::Error::other(error.to_string()))?;
+        }
+        let is_any = self.drain(take)?;
+        if self.head.len() < HEAD {
+            let position = self.handle.as_file().stream_position()?;
+            self.begins_as_before(position)?;
+        }
+        Ok(is_any)
+    }
+
+    /// Returns whether the file begins as it did, as far as it was read. Remembers how it begins.
+    fn begins_as_before(&mut self, position: u64) -> io::Result<bool> {
+        let most = usize::try_from(position).unwrap_or(HEAD).min(HEAD);
+        let mut file = self.handle.as_file();
+        let mut head = Vec::with_capacity(HEAD);
+        file.seek(SeekFrom::Start(0))?;
+        let read = file.take(most as u64).read_to_end(&mut head);
+        file.seek(SeekFrom::Start(position))?;
+        read?;
+        let is_same = head.starts_with(&self.head);
+        if is_same {
+            self.head = head;
+        }
+        Ok(is_same)
+    }
+
+    fn drain(&mut self, take: Take<'_>) -> io::Result<bool> {
+        let mut is_any = false;
+        loop {
+            let is_wanted = match self.lines.next().map_err(io::Error::other)? {
+                NextLine::End => return Ok(is_any),
+                NextLine::TooLong => take(LogLine::Damaged),
+                NextLine::Line(line) => take(self.reader.read(line)),
+            };
+            is_any = true;
+            if !is_wanted {
+                return Ok(is_any);
+            }
+        }
+    }
+
+    /// Takes the line that has no end yet, as it is.
+    fn finish(&mut self, take: Take<'_>) -> bool {
+        self.lines.end();
+        // What cannot be read any more is no line.
+        self.drain(take).unwrap_or(false)
+    }
+}
+
+/// The lines of a file from where it is.
+fn lines_of(name: &str, file: &File) -> io::Result<LogLines> {
+    Ok(LogLines::growing(name, file.try_clone()?))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let name = render::text(path.as_os_str().as_encoded_bytes());
+    Failure::new(format!("cannot read `{name}`: {}", reason(error)))
+}

@@ -1,0 +1,189 @@
+//! What is known of the requests so far: a line in, and at any time the report.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use comity_archive::logs::{LogLine, LogRequest};
+
+use super::args::LogsArgs;
+use super::history::{History, Said};
+use super::html;
+use super::row::{self, Row};
+use super::suggest::{self, Seen, Suggest};
+use super::tally::{self, Day, Lines, Tally, Who};
+use super::text::{self, Look};
+use super::who::{Crawlers, Identity, Verifier};
+use crate::args::Format;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+
+/// The largest number of hosts that are told apart, and the longest name of one (RFC 1035).
+const MOST_HOSTS: usize = 1_000;
+const LONGEST_HOST: usize = 255;
+
+/// What is known so far.
+pub(super) struct Work<'a> {
+    args: &'a LogsArgs,
+    pub(super) history: History,
+    crawlers: Crawlers,
+    verifier: Verifier,
+    tallies: BTreeMap<Who, Tally>,
+    /// When each crawler last asked for robots.txt.
+    fetched: BTreeMap<Who, i64>,
+    pub(super) lines: Lines,
+    hosts: BTreeSet<Vec<u8>>,
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(args: &'a LogsArgs, history: History, verifier: Verifier) -> Self {
+        Work {
+            args,
+            history,
+            crawlers: Crawlers::new(),
+            verifier,
+            tallies: BTreeMap::new(),
+            fetched: BTreeMap::new(),
+            lines: Lines::default(),
+            hosts: BTreeSet::new(),
+        }
+    }
+
+    /// Counts a line.
+    pub(super) fn take(&mut self, line: LogLine<'_>) {
+        self.lines.lines += 1;
+        match line {
+            LogLine::Request(request) => self.take_request(&request),
+            LogLine::Damaged => self.lines.damaged += 1,
+            _ => {}
+        }
+    }
+
+    fn take_request(&mut self, request: &LogRequest<'_>) {
+        if let Some(host) = request.host.as_deref() {
+            let wanted = self.args.host.as_deref();
+            if wanted.is_some_and(|wanted| !wanted.as_bytes().eq_ignore_ascii_case(host)) {
+                self.lines.of_other_hosts += 1;
+                return;
+            }
+            let is_name = host.len() <= LONGEST_HOST;
+            if is_name && self.hosts.len() < MOST_HOSTS && !self.hosts.contains(host) {
+                self.hosts.insert(host.to_vec());
+            }
+        }
+        self.lines.requests += 1;
+        let Some(crawler) = self.crawlers.find(&request.user_agent) else { return };
+        self.lines.of_crawlers += 1;
+        let (agent, time) = (self.crawlers.get(crawler), request.time_micros);
+        let client = self.verifier.client(request);
+        let identity = self.verifier.identify(crawler, agent.token(), client, time);
+        let who = Who { crawler, identity };
+        let (said, delay) = if tally::is_robots_txt(&request.target) {
+            self.fetched.insert(who, time);
+            (Said::Allowed, None)
+        } else {
+            let fetched = self.fetched.get(&who).copied();
+            let said = self.history.judge(crawler, agent, &request.target, time, fetched);
+            (said, self.history.delay(crawler, agent, time))
+        };
+        let shown = client.map(|client| (client, self.args.show_addresses));
+        self.tallies.entry(who).or_default().take(request, said, delay, shown);
+    }
+
+    /// What was found, a row for each crawler and identity.
+    pub(super) fn rows(&self) -> Vec<Row<'_>> {
+        let mut rows: Vec<Row<'_>> = self
+            .tallies
+            .iter()
+            .map(|(who, tally)| {
+                let agent = self.crawlers.get(who.crawler);
+                Row::new(agent, who.identity, self.verifier.date(agent.token()), tally, &self.history)
+            })
+            .collect();
+        rows.sort_by_key(|row| (row.identity, Reverse((row.disallowed, row.requests)), row.agent));
+        rows
+    }
+
+    /// Writes what was found.
+    pub(super) fn write(&self, look: Look, out: &mut impl Write) -> Result<(), Failure> {
+        let rows = self.rows();
+        match self.args.format.get() {
+            Format::Json => rows.iter().try_for_each(|row| row::json(row, out)),
+            Format::Csv => row::csv(&rows, out),
+            Format::Html => html::print(&rows, &self.days(), &self.lines, out),
+            Format::Prometheus => row::prometheus(&rows, &self.lines, out),
+            _ => text::print(&rows, &self.lines, self.args.all, look, out),
+        }
+    }
+
+    /// The exit status that follows from what was found.
+    pub(super) fn exit(&self) -> Exit {
+        let objects =
+            |(who, tally): (&Who, &Tally)| who.identity != Identity::Outside && tally.disallowed > 0;
+        if self.tallies.iter().any(objects) { Exit::Objection } else { Exit::Success }
+    }
+
+    /// The rules in place of a report.
+    pub(super) fn suggest(&self, suggest: Suggest) -> Result<String, Failure> {
+        let seen: Vec<Seen> = self
+            .tallies
+            .iter()
+            .map(|(who, tally)| Seen {
+                agent: self.crawlers.get(who.crawler),
+                identity: who.identity,
+                disallowed: tally.disallowed,
+            })
+            .collect();
+        suggest::text(suggest, &seen, self.verifier.ranges()).map_err(|error| Failure::new(error.to_string()))
+    }
+
+    /// The requests of known crawlers by day, without those from outside of their addresses.
+    fn days(&self) -> BTreeMap<i64, Day> {
+        let mut all: BTreeMap<i64, Day> = BTreeMap::new();
+        // Who is not who they say counts for nobody.
+        let own = self.tallies.iter().filter(|(who, _)| who.identity != Identity::Outside);
+        for (day, count) in own.flat_map(|(_, tally)| &tally.days) {
+            let sum = all.entry(*day).or_default();
+            sum.requests += count.requests;
+            sum.disallowed += count.disallowed;
+        }
+        all
+    }
+
+    /// Says what the numbers leave out.
+    pub(super) fn warn(&self, output: &mut Output) {
+        let lines = &self.lines;
+        if lines.damaged > 0 {
+            let all = indicatif::HumanCount(lines.lines);
+            let damaged = indicatif::HumanCount(lines.damaged);
+            output.warning(&format!(
+                "{damaged} of {all} lines are in no format that is known, and are left out; --log-format names one"
+            ));
+        }
+        if self.args.host.is_none() && self.hosts.len() > 1 {
+            output.warning(&format!(
+                "requests for {} hosts are judged by one robots.txt; --host counts those for one",
+                self.hosts.len()
+            ));
+        }
+        if self.args.host.is_some() && self.hosts.is_empty() && lines.requests > 0 {
+            output.warning("the log names no hosts, so --host leaves nothing out");
+        }
+        let let_go: u64 = self.tallies.values().map(|tally| tally.let_go).sum();
+        if let_go > 0 {
+            let let_go = indicatif::HumanCount(let_go);
+            output.warning(&format!(
+                "there are more days, rules or networks of a crawler than are told apart: {let_go} times a request stands in the \
+                 totals alone"
+            ));
+        }
+        let unknown: u64 = self.tallies.values().map(|tally| tally.unknown).sum();
+        if unknown > 0 {
+            let unknown = indicatif::HumanCount(unknown);
+            output.warning(&format!(
+                "{unknown} requests of crawlers cannot be judged: they came before the first version of robots.txt, or ask for \
+                 something that is neither a path nor a URL"
+            ));
+        }
+    }
+}

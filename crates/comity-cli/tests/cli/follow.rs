@@ -1,0 +1,251 @@
+//! `comity logs --follow`: logs that grow, are rotated and cut off while it looks, and how it ends.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::comity;
+
+/// A machine with much to do may be slow. Nothing is waited for longer than this.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A line that asks for what is disallowed. The number makes it another one.
+fn line(number: u64) -> String {
+    format!(
+        "203.0.113.9 - - [21/Nov/2026:06:20:{:02} +0000] \"GET /private/{number} HTTP/1.1\" 200 1 \"-\" \"CCBot/2.0\"\n",
+        number % 60
+    )
+}
+
+fn lines(numbers: std::ops::Range<u64>) -> String {
+    numbers.map(line).collect()
+}
+
+fn append(path: &Path, text: &str) {
+    let mut file = OpenOptions::new().append(true).create(true).open(path).expect("a file");
+    file.write_all(text.as_bytes()).expect("a written file");
+}
+
+/// The command at work.
+struct Following {
+    child: Child,
+    rows: Receiver<Value>,
+    /// The number of requests that the last row told.
+    requests: u64,
+}
+
+impl Following {
+    fn start(folder: &Path, args: &str) -> Following {
+        fs::write(folder.join("robots.txt"), "User-agent: *\nDisallow: /private\n").expect("a file");
+        let run = comity("logs --no-config --robots robots.txt --follow --every 0s --json").args(args);
+        let mut child = run
+            .dir(folder)
+            .command()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("comity should start");
+        let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (tell, rows) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                let row = serde_json::from_str(&line).expect("a row");
+                if tell.send(row).is_err() {
+                    return;
+                }
+            }
+        });
+        Following { child, rows, requests: 0 }
+    }
+
+    /// Waits until as many requests were counted, and no more.
+    #[track_caller]
+    fn until(&mut self, requests: u64) {
+        let until = Instant::now() + PATIENCE;
+        while self.requests != requests {
+            let left = until.saturating_duration_since(Instant::now());
+            let row = self.rows.recv_timeout(left);
+            assert!(row.is_ok(), "{} requests, and not {requests}", self.requests);
+            let row = row.unwrap_or_default();
+            self.requests = row["requests"].as_u64().expect("a number");
+            assert_eq!(row["disallowed"], self.requests, "{row}");
+            assert!(self.requests <= requests, "{} requests, and no more than {requests}", self.requests);
+        }
+    }
+
+    /// Ends it as Ctrl-C does, and returns its exit code and what it said on standard error.
+    #[cfg(unix)]
+    fn interrupt(mut self) -> (Option<i32>, String) {
+        let id = self.child.id().to_string();
+        let killed = std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill");
+        assert!(killed.success());
+        let mut said = String::new();
+        self.child.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
+        (self.child.wait().expect("an end").code(), said)
+    }
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        // Each fails only if the command has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn log_in(folder: &tempfile::TempDir) -> PathBuf {
+    folder.path().join("access.log")
+}
+
+#[test]
+#[cfg(unix)]
+fn a_log_is_followed_through_partial_lines_rotation_and_truncation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (log, old) = (log_in(&folder), folder.path().join("access.log.1"));
+    let half = line(2);
+    let (front, back) = half.split_at(40);
+    append(&log, &(lines(0..2) + front));
+    let mut following = Following::start(folder.path(), "access.log");
+    following.until(2);
+    // A line counts when its end is there.
+    append(&log, back);
+    following.until(3);
+    // A server writes to the renamed file until it opens the new one, and after that it writes to both for a moment.
+    fs::rename(&log, &old).expect("a renamed file");
+    append(&old, &lines(3..5));
+    following.until(5);
+    append(&log, &lines(5..6));
+    following.until(6);
+    append(&old, &lines(6..7));
+    append(&log, &lines(7..8));
+    following.until(8);
+    // A copy is made, and the file is cut off.
+    fs::copy(&log, &old).expect("a copy");
+    OpenOptions::new().write(true).open(&log).and_then(|file| file.set_len(0)).expect("an empty file");
+    append(&log, &lines(8..9));
+    following.until(9);
+    // Cut off, and longer than before when somebody looks again.
+    let mut file = File::create(&log).expect("an empty file");
+    file.write_all(lines(9..29).as_bytes()).expect("a written file");
+    following.until(29);
+    // Removed, and there again.
+    fs::remove_file(&log).expect("no file");
+    append(&log, &lines(29..30));
+    following.until(30);
+    let (code, said) = following.interrupt();
+    assert_eq!(code, Some(130), "{said}");
+    assert!(said.contains("access.log was cut off, and is read from its beginning"), "{said}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_rotated_file_that_is_named_too_is_read_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (log, old) = (log_in(&folder), folder.path().join("access.log.1"));
+    append(&old, &lines(0..4));
+    append(&log, &lines(4..7));
+    let mut following = Following::start(folder.path(), "access.log access.log.1");
+    following.until(7);
+    fs::rename(&log, &old).expect("a renamed file");
+    append(&log, &lines(7..9));
+    following.until(9);
+    append(&old, &lines(9..10));
+    following.until(10);
+    assert_eq!(following.interrupt().0, Some(130));
+}
+
+#[test]
+fn standard_input_is_followed_to_its_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut following = Following::start(folder.path(), "-");
+    let mut stdin = following.child.stdin.take().expect("a pipe");
+    stdin.write_all(lines(0..3).as_bytes()).expect("a pipe");
+    following.until(3);
+    stdin.write_all(line(3).trim_end().as_bytes()).expect("a pipe");
+    drop(stdin);
+    // The last line has no end.
+    following.until(4);
+    assert_eq!(following.child.wait().expect("an end").code(), Some(1));
+}
+
+#[test]
+#[cfg(unix)]
+fn the_report_in_a_file_is_always_a_whole_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = log_in(&folder);
+    append(&log, &lines(0..1));
+    let metrics = folder.path().join("comity.prom");
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private\n").expect("a file");
+    let args = "logs --no-config --robots robots.txt access.log --follow --every 0s --format prometheus -o comity.prom";
+    let mut command = comity(args).dir(folder.path()).command();
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("comity should start");
+    let mut following = Following { child, rows: mpsc::channel().1, requests: 0 };
+    let until = Instant::now() + PATIENCE;
+    for number in 1..=20 {
+        let wanted = format!("comity_logs_lines_total {number}\n");
+        loop {
+            let text = fs::read_to_string(&metrics).unwrap_or_default();
+            // Half a file would lack its last line.
+            assert!(text.is_empty() || text.contains("\ncomity_logs_damaged_lines_total 0\n"), "{text}");
+            if text.contains(&wanted) {
+                break;
+            }
+            assert!(Instant::now() < until, "{text}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        append(&log, &line(number));
+    }
+    let mut stdout = following.child.stdout.take().expect("a pipe");
+    let (code, said) = following.interrupt();
+    let mut printed = String::new();
+    stdout.read_to_string(&mut printed).expect("text");
+    assert_eq!((code, printed.as_str()), (Some(130), ""), "{said}");
+    let names: Vec<_> = fs::read_dir(folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("a name").file_name())
+        .collect();
+    assert_eq!(names.len(), 3, "nothing else is left: {names:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn at_the_end_there_is_the_report_for_people() {
+    let folder = tempfile::tempdir().expect("a folder");
+    append(&log_in(&folder), &lines(0..3));
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /private\n").expect("a file");
+    let args = "logs --no-config --robots robots.txt access.log --follow --every 0s --output now.txt";
+    let mut command = comity(args).dir(folder.path()).command();
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("comity should start");
+    let following = Following { child, rows: mpsc::channel().1, requests: 0 };
+    let until = Instant::now() + PATIENCE;
+    let now = folder.path().join("now.txt");
+    while !fs::read_to_string(&now).is_ok_and(|text| text.contains("3 by line 2: Disallow: /private")) {
+        assert!(Instant::now() < until);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(following.interrupt().0, Some(130));
+    let without = comity("logs --no-config --robots robots.txt access.log").dir(folder.path()).run().exits(1);
+    assert_eq!(fs::read_to_string(&now).expect("a file"), without.stdout);
+}
+
+#[test]
+fn what_cannot_grow_is_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("robots.txt"), "").expect("a file");
+    fs::write(folder.path().join("old.gz"), [0x1f, 0x8b, 8, 0]).expect("a file");
+    for (args, said) in [
+        ("nothing.log --follow", "cannot read `nothing.log`"),
+        ("robots.txt --every 5s", "--follow"),
+        ("robots.txt --follow --suggest nginx", "cannot be used with"),
+    ] {
+        let run = comity("logs --no-config --robots robots.txt").args(args).dir(folder.path()).run();
+        let outcome = run.exits(2);
+        assert!(outcome.stderr.contains(said), "{args}: {}", outcome.stderr);
+    }
+}

@@ -1,0 +1,91 @@
+//! An access log of any bytes: read to its end whatever is wrong with it, alike however its bytes come, and nothing that is
+//! told of a line is longer than the line. The first line may be a format of one's own.
+#![no_main]
+
+use std::io::{Cursor, Read};
+
+use comity_archive::ArchiveInput;
+use comity_archive::logs::{LogLine, LogLines, LogReader, MAX_LINE_BYTES, NextLine};
+use libfuzzer_sys::fuzz_target;
+
+/// Requests, lines with none, damaged lines, lines that are too long.
+type Counts = [usize; 4];
+
+/// Bytes that come a few at a time, with an end for now in between.
+struct Pieces {
+    rest: Cursor<Vec<u8>>,
+    most: usize,
+    is_paused: bool,
+}
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.is_paused = !self.is_paused;
+        if self.is_paused {
+            return Ok(0);
+        }
+        let most = self.most.min(buffer.len());
+        self.rest.read(&mut buffer[..most])
+    }
+}
+
+/// Reads lines until there are none for now.
+fn drain(lines: &mut LogLines, reader: &mut LogReader, counts: &mut Counts) -> bool {
+    loop {
+        let line = match lines.next() {
+            Err(_) => return false,
+            Ok(NextLine::End) => return true,
+            Ok(NextLine::TooLong) => {
+                counts[3] += 1;
+                continue;
+            }
+            Ok(NextLine::Line(line)) => line,
+        };
+        assert!(line.len() <= MAX_LINE_BYTES);
+        match reader.read(line) {
+            LogLine::Request(request) => {
+                counts[0] += 1;
+                let texts = [Some(&request.address), request.forwarded.as_ref(), request.host.as_ref(), Some(&request.user_agent)];
+                for text in texts.into_iter().flatten() {
+                    assert!(text.len() <= line.len(), "longer than its line");
+                }
+                // Path and query may get a question mark between them.
+                assert!(!request.target.is_empty() && request.target.len() <= line.len() + 1);
+            }
+            LogLine::Nothing => counts[1] += 1,
+            _ => counts[2] += 1,
+        }
+    }
+}
+
+fn read(mut lines: LogLines, mut reader: LogReader) -> Option<Counts> {
+    let mut counts = Counts::default();
+    drain(&mut lines, &mut reader, &mut counts).then_some(counts)
+}
+
+fuzz_target!(|input: (u8, &[u8])| {
+    let (piece, bytes) = input;
+    let file = || LogLines::new(ArchiveInput::file("log", Cursor::new(bytes.to_vec())));
+    let stream = || LogLines::new(ArchiveInput::stream("log", Cursor::new(bytes.to_vec())));
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(0);
+    let own = std::str::from_utf8(&bytes[..end]).ok();
+    if let (Some(reader), Ok(lines)) = (own.and_then(|own| LogReader::with_template(own).ok()), file()) {
+        read(lines, reader);
+    }
+    let (Ok(of_file), Ok(of_stream)) = (file(), stream()) else { return };
+    let whole = read(of_file, LogReader::new());
+    assert_eq!(whole, read(of_stream, LogReader::new()), "a file and a stream differ");
+    let is_plain = !matches!(bytes, [0x1f, 0x8b, ..] | [0x28, 0xb5, ..] | [0x04, 0x22, ..] | [0x5d, 0x2a, ..]);
+    if let Some(whole) = whole.filter(|_| is_plain) {
+        let most = usize::from(piece).max(1);
+        let pieces = Pieces { rest: Cursor::new(bytes.to_vec()), most, is_paused: false };
+        let mut lines = LogLines::growing("log", pieces);
+        let (mut reader, mut counts) = (LogReader::new(), Counts::default());
+        for _ in 0..=bytes.len() / most + 1 {
+            assert!(drain(&mut lines, &mut reader, &mut counts));
+        }
+        lines.end();
+        assert!(drain(&mut lines, &mut reader, &mut counts));
+        assert_eq!(whole, counts, "cut into pieces, it comes to something else");
+    }
+});
