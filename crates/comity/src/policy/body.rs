@@ -8,7 +8,7 @@ use super::kind::AnswerKind;
 use super::rows::Row;
 use crate::http::Headers;
 use crate::robots::whole_lines;
-use crate::robots::{RecordKind, RobotsTxt};
+use crate::robots::{Glance, RobotsTxt, UrlError};
 
 /// Reads a body as the row says, and tells what kind of answer it is.
 pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> (AnswerKind, RobotsTxt<'b>) {
@@ -35,14 +35,30 @@ pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> (AnswerKind, RobotsTxt
     (kind, robots)
 }
 
-/// Returns whether there is a record that only a robots.txt has. `Host: x` and the like, or two words that could be a
-/// rule without its colon, stand in any page.
+/// Glances at a body for one URL. Returns `None` if [`read`] has to look closer at what kind of answer it is, or the dialect
+/// does not answer in one walk.
+pub(super) fn glance<'b>(
+    answer: &Answer<'b>,
+    row: &Row,
+    token: &str,
+    url: &[u8],
+) -> Option<Result<Glance<'b>, UrlError>> {
+    let Answer { body, headers, is_cut, .. } = *answer;
+    if is_cut || body.len() > row.body_limit {
+        return None;
+    }
+    if row.strict_charset && !is_in_charset(body, headers.and_then(Headers::charset).as_deref()) {
+        return None;
+    }
+    match Glance::take(body, row.dialect, token, url)? {
+        Ok(glance) if !glance.is_told() => None,
+        told => Some(told),
+    }
+}
+
+/// Returns whether there is a record that only a robots.txt has.
 fn has_record(robots: &RobotsTxt<'_>) -> bool {
-    robots.known_records().any(|record| {
-        let kind = record.kind();
-        let is_ours = kind.is_rule() || matches!(kind, RecordKind::UserAgent | RecordKind::Sitemap);
-        is_ours && !record.is_missing_colon()
-    })
+    robots.known_records().any(|record| record.kind().tells_robots_txt() && !record.is_missing_colon())
 }
 
 /// Returns the kind of document that stands in place of a robots.txt, if it is recognised.

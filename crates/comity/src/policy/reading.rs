@@ -8,7 +8,7 @@ use super::kind::AnswerKind;
 use super::preset::Preset;
 use super::rows::Cell;
 use super::treatment::Treatment;
-use crate::robots::RobotsTxt;
+use crate::robots::{Agent, Glance, RobotsTxt, UrlError};
 
 /// An [`Answer`] as a [`Preset`] reads it: its kind, what follows from it, and the robots.txt if it is one.
 ///
@@ -68,6 +68,43 @@ impl Preset {
         let robots = robots.filter(|_| treatment == Treatment::ReadRules);
         let renewed = if kind == AnswerKind::NotModified { fresh_for(AnswerKind::Success) } else { fresh };
         Reading { preset: self, evidence, fresh, renewed, robots }
+    }
+
+    /// Says what the rules in an answer say to a crawler about one URL, in one walk over the body and without keeping
+    /// anything.
+    ///
+    /// It is the quickest way for an answer that is asked about once. The rules say the same as those of
+    /// [`read`](Preset::read); whether they decide at all is up to the [`Policy`](super::Policy). `None` if one walk does
+    /// not tell: the body is not plainly a robots.txt, the dialect reads files another way, or the crawler is not given by
+    /// one product token alone.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use comity::policy::{Answer, Preset};
+    /// use comity::robots::Agent;
+    ///
+    /// let body = "User-agent: *\nCrawl-delay: 2\nDisallow: /private\n";
+    /// let answer = Answer::status(200, SystemTime::UNIX_EPOCH).with_body(body);
+    /// let agent = Agent::token("examplebot");
+    /// let glance = Preset::Rfc9309.glance(&answer, &agent, "https://example.com/private/x").unwrap()?;
+    /// assert!(!glance.is_allowed());
+    /// assert_eq!((glance.line(), glance.pattern_text().as_deref()), (Some(3), Some("/private")));
+    /// # Ok::<(), comity::robots::UrlError>(())
+    /// ```
+    pub fn glance<'b, U: AsRef<[u8]> + ?Sized>(
+        self,
+        answer: &Answer<'b>,
+        agent: &Agent,
+        url: &U,
+    ) -> Option<Result<Glance<'b>, UrlError>> {
+        let row = self.row();
+        let is_read = AnswerKind::of(answer.reply) == AnswerKind::Success
+            && row.answers.get(AnswerKind::Success).1 == Treatment::ReadRules;
+        if !is_read {
+            return None;
+        }
+        body::glance(answer, row, agent.only_token()?, url.as_ref())
     }
 }
 

@@ -49,5 +49,6 @@ pub use read::pacing::{RequestRate, VisitTime};
 pub use read::record::Record;
 pub(crate) use read::text::whole_lines;
 pub use rules::Rules;
+pub use rules::oneshot::Glance;
 pub use rules::rule::Rule;
 pub use write::{Builder, InvalidRecord};

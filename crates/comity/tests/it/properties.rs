@@ -1,5 +1,8 @@
 //! What must hold for every file, agent and URL.
 
+use std::time::SystemTime;
+
+use comity::policy::{Answer, Preset};
 use comity::robots::{Access, Agent, Dialect, RobotsTxt, UrlError};
 use proptest::prelude::*;
 
@@ -131,4 +134,77 @@ fn one_question_is_answered_alike_with_and_without_keeping_the_file() {
         let asked = comity::robots::is_allowed_as(&case.robots, dialect, &agent, &case.url);
         assert_eq!(asked, kept, "{dialect} {} {} {}", case.robots.escape_ascii(), case.agent, case.url);
     }
+}
+
+/// A delay speaks to the agents right above it, wherever it stands; so some are strewn about.
+fn with_delays(body: &[u8], number: usize) -> Vec<u8> {
+    let mut lines: Vec<&[u8]> = body.split_inclusive(|byte| *byte == b'\n').collect();
+    for nth in 0..number % 4 {
+        let delay: &[u8] =
+            [&b"Crawl-delay: 1\n"[..], b"crawl-delay: 3.5\n", b"Crawl-delay: x\n", b"Request-rate: 1/5\n"]
+                [nth];
+        lines.insert((number * 7 + nth * 5) % (lines.len() + 1), delay);
+    }
+    lines.concat()
+}
+
+#[test]
+fn a_glance_says_what_the_rules_that_are_kept_say() {
+    let mut generator = testkit::generate::Generator::new(11);
+    let (mut glances, mut delays) = (0, 0);
+    for number in 0..20_000 {
+        let case = generator.next_case();
+        let body = with_delays(&case.robots, number);
+        let agent = Agent::token(&case.agent);
+        let preset = [Preset::Rfc9309, Preset::Google, Preset::Strict][number % 3];
+        let answer = Answer::status(200, SystemTime::UNIX_EPOCH).with_body(&body);
+        let about = || format!("{preset} {} {} {}", body.escape_ascii(), case.agent, case.url);
+        let Some(glance) = preset.glance(&answer, &agent, &case.url) else { continue };
+        let reading = preset.read(&answer);
+        let rules = match reading.robots() {
+            Some(robots) => robots.rules_for(&agent),
+            None => panic!("no robots.txt: {}", about()),
+        };
+        let (glance, decision) = match (glance, rules.decide(&case.url)) {
+            (Ok(glance), Ok(decision)) => (glance, decision),
+            (glance, decision) => {
+                assert_eq!(glance.err(), decision.err(), "{}", about());
+                continue;
+            }
+        };
+        glances += 1;
+        let group = if glance.is_named() { Some(case.agent.as_str()) } else { None };
+        let group = group.or(glance.is_for_everyone().then_some("*"));
+        let rule = decision.rule();
+        assert_eq!(glance.is_allowed(), decision.is_allowed(), "{}", about());
+        assert_eq!(glance.basis(), decision.basis(), "{}", about());
+        assert_eq!(group, decision.group(), "{}", about());
+        assert_eq!(glance.rule_kind(), rule.map(|rule| rule.kind()), "{}", about());
+        assert_eq!(glance.line(), rule.map(|rule| rule.line()), "{}", about());
+        assert_eq!(glance.pattern_text(), rule.map(|rule| rule.pattern_text()), "{}", about());
+        assert_eq!(glance.crawl_delay(), rules.crawl_delay(), "{}", about());
+        delays += usize::from(glance.crawl_delay().is_some());
+    }
+    assert!(glances > 15_000 && delays > 3_000, "{glances} glances, {delays} delays");
+}
+
+#[test]
+fn a_glance_is_taken_only_of_what_is_plainly_a_robots_txt() {
+    let agent = Agent::token("examplebot");
+    let glance = |preset: Preset, answer: &Answer<'_>, agent: &Agent| {
+        preset.glance(answer, agent, "/").is_some_and(|glance| glance.is_ok())
+    };
+    let ok = |body: &'static str| Answer::status(200, SystemTime::UNIX_EPOCH).with_body(body);
+    let rules = "User-agent: *\nDisallow: /\n";
+    assert!(glance(Preset::Rfc9309, &ok(rules), &agent));
+    assert!(glance(Preset::Rfc9309, &ok("Sitemap: https://example.com/s.xml"), &agent));
+    for body in ["", "# nothing", "<!doctype html><p>no", "Host: example.com"] {
+        assert!(!glance(Preset::Rfc9309, &ok(body), &agent), "{body}");
+    }
+    assert!(!glance(Preset::Gym2008, &ok(rules), &agent), "a dialect that reads in another way");
+    assert!(!glance(Preset::Rfc9309, &ok(rules), &Agent::header("examplebot/1.0")));
+    assert!(!glance(Preset::Rfc9309, &ok(rules), &agent.clone().ignoring_star()));
+    assert!(!glance(Preset::Rfc9309, &Answer::status(404, SystemTime::UNIX_EPOCH).with_body(rules), &agent));
+    let cut = Answer::status(200, SystemTime::UNIX_EPOCH).with_cut_body(rules);
+    assert!(!glance(Preset::Rfc9309, &cut, &agent));
 }

@@ -115,6 +115,12 @@ impl RecordKind {
         matches!(self, RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
     }
 
+    /// Returns true if only a robots.txt has such a record. `Host: x` and the like, or two words that could be a rule
+    /// without its colon, stand in any page.
+    pub(crate) const fn tells_robots_txt(self) -> bool {
+        self.is_rule() || matches!(self, RecordKind::UserAgent | RecordKind::Sitemap)
+    }
+
     /// Returns true if the directive speaks about the whole site, wherever it stands.
     pub const fn is_file_wide(self) -> bool {
         matches!(self, RecordKind::Sitemap | RecordKind::Host | RecordKind::CleanParam)

@@ -29,17 +29,31 @@ pub(crate) enum Text {
 /// Byte dialects borrow the bytes as they are. The others are decoded to UTF-8, so that their programs' character
 /// rules (case, white space, lengths) can be followed.
 pub(crate) fn read<'b>(body: &'b [u8], reading: &Reading, charset: Option<&str>) -> Cow<'b, [u8]> {
-    let counted = match reading.body_limit {
-        Some(limit) => whole_lines(body, limit, false),
-        None => body,
-    };
+    let counted = counted(body, reading);
     match reading.text {
-        Text::Bytes => Cow::Borrowed(&counted[byte_order_mark_len(counted)..]),
+        Text::Bytes => Cow::Borrowed(without_byte_order_mark(counted)),
         Text::RawBytes => Cow::Borrowed(counted),
         Text::Utf8 => decode(counted, charset, utf8),
         Text::Utf8Words => generous::with_joined_words(decode(counted, charset, utf8)),
         Text::Latin1 => decode(counted, charset, latin1),
     }
+}
+
+/// Returns the text of a body in a dialect that matches bytes ([`Text::Bytes`]).
+pub(crate) fn of_bytes<'b>(body: &'b [u8], reading: &Reading) -> &'b [u8] {
+    without_byte_order_mark(counted(body, reading))
+}
+
+/// Returns the part of a body that the reading looks at.
+fn counted<'b>(body: &'b [u8], reading: &Reading) -> &'b [u8] {
+    match reading.body_limit {
+        Some(limit) => whole_lines(body, limit, false),
+        None => body,
+    }
+}
+
+fn without_byte_order_mark(body: &[u8]) -> &[u8] {
+    &body[byte_order_mark_len(body)..]
 }
 
 /// Returns how many bytes of a UTF-8 byte order mark `body` starts with: 0 to 3, since Google skips partial ones too.

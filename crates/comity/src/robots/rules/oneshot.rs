@@ -2,19 +2,23 @@
 //!
 //! The file is walked once. Rules of groups that name the crawler, and until one does those of `*`, are compared with
 //! the URL on the spot; of those that match, the best so far is remembered. Nothing is stored or sorted, and a rule
-//! whose first bytes differ from the URL's is dropped after looking at them alone.
+//! whose first bytes differ from the URL's is dropped after looking at them alone. A [`Glance`] is the same walk, which
+//! also notes the reason.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use crate::robots::agents::select;
 use crate::robots::bytes;
+use crate::robots::decision::Basis;
 use crate::robots::dialects::{Dialect, WalkWork, Walked};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Effect, mask_of};
 use crate::robots::matching::target::{Target, UrlError};
 use crate::robots::read::directive::RecordKind;
-use crate::robots::read::scan::{Deciding, Scanner};
+use crate::robots::read::lines;
+use crate::robots::read::scan::{Deciding, Found, Known, Scanner, Sought};
 use crate::robots::read::text;
 
 /// Returns true if a crawler with this token may fetch `url` under the robots.txt `body`. `None` in the dialects that are not
@@ -45,20 +49,246 @@ impl WalkWork for Question<'_> {
             return Ok(true);
         }
         let text = text::read(self.body, &D::ROW.reading, None);
-        Ok(Walk::<D>::new(&target).run(&text, self.token.as_bytes()))
+        let mut walk = Walk::<D, Verdict>::new(&target);
+        walk.run(&text, self.token.as_bytes());
+        Ok(walk.best.is_none_or(|(_, effect)| effect == Effect::Allow))
+    }
+}
+
+/// What one walk over a body says about one URL, with the reason. [`Preset::glance`](crate::policy::Preset::glance) takes
+/// it.
+///
+/// It says what [`Rules::decide`](super::Rules::decide) says, and points into the body.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance<'b> {
+    basis: Basis,
+    hearers: Hearers,
+    rule: Option<GlanceRule<'b>>,
+    crawl_delay: Option<Duration>,
+    is_told: bool,
+}
+
+/// The rule that decided.
+#[derive(Clone, Copy, Debug)]
+struct GlanceRule<'b> {
+    kind: RecordKind,
+    pattern: &'b [u8],
+    line: u32,
+    allows: bool,
+}
+
+impl<'b> Glance<'b> {
+    /// Walks over a body for a crawler with this token. `None` in the dialects that are not answered in one walk.
+    pub(crate) fn take(
+        body: &'b [u8],
+        dialect: Dialect,
+        token: &str,
+        url: &[u8],
+    ) -> Option<Result<Self, UrlError>> {
+        dialect.walk(Glancing { body, token, url })
+    }
+
+    /// Returns the basis of the verdict.
+    pub fn basis(&self) -> Basis {
+        self.basis
+    }
+
+    /// Returns true if the URL may be fetched.
+    pub fn is_allowed(&self) -> bool {
+        self.rule.is_none_or(|rule| rule.allows)
+    }
+
+    /// Returns true if a group names the crawler, so that the groups of `*` do not count.
+    pub fn is_named(&self) -> bool {
+        self.hearers == Hearers::Us
+    }
+
+    /// Returns true if no group names the crawler and one is for everyone.
+    pub fn is_for_everyone(&self) -> bool {
+        self.hearers == Hearers::Everyone
+    }
+
+    /// Returns the kind of the rule that decided, as written.
+    pub fn rule_kind(&self) -> Option<RecordKind> {
+        self.rule.map(|rule| rule.kind)
+    }
+
+    /// Returns the pattern of the rule that decided, for a person to read.
+    pub fn pattern_text(&self) -> Option<std::borrow::Cow<'b, str>> {
+        self.rule.map(|rule| crate::shown::bytes(rule.pattern))
+    }
+
+    /// Returns the line of the rule that decided, from 1.
+    pub fn line(&self) -> Option<u32> {
+        self.rule.map(|rule| rule.line)
+    }
+
+    /// Returns the delay that `Crawl-delay` asks of the crawler.
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        self.crawl_delay
+    }
+
+    /// Returns true if the body has a line that only a robots.txt has.
+    pub(crate) fn is_told(&self) -> bool {
+        self.is_told
+    }
+}
+
+/// One question about one file, with the reason for the answer.
+struct Glancing<'b, 'q> {
+    body: &'b [u8],
+    token: &'q str,
+    url: &'q [u8],
+}
+
+impl<'b> WalkWork for Glancing<'b, '_> {
+    type Output = Result<Glance<'b>, UrlError>;
+
+    fn run<D: Walked>(self) -> Self::Output {
+        let target = D::ROW.target(self.url)?;
+        let text = text::of_bytes(self.body, &D::ROW.reading);
+        let mut walk = Walk::<D, Reason>::new(&target);
+        walk.run(text, self.token.as_bytes());
+        let Reason { rule, is_told, delays, hearers, .. } = walk.notes;
+        let is_robots_txt = D::ROW.robots_txt_always_allowed && target.is_robots_txt();
+        let best = rule.zip(walk.best).filter(|_| !is_robots_txt);
+        let rule = best.map(|(found, (_, effect))| GlanceRule {
+            kind: found.kind,
+            pattern: &text[found.value(text)],
+            line: 1 + lines::count_ends(&text[..found.key_start], D::ROW.reading.lines),
+            allows: effect == Effect::Allow,
+        });
+        let basis = match (rule, hearers) {
+            _ if is_robots_txt => Basis::RobotsTxt,
+            (Some(_), _) => Basis::Rule,
+            (None, Hearers::Others) => Basis::NoGroup,
+            (None, _) => Basis::NoRule,
+        };
+        let crawl_delay = match hearers {
+            Hearers::Us => delays.ours,
+            _ => delays.everyones,
+        };
+        Ok(Glance { basis, hearers, rule, crawl_delay, is_told })
+    }
+}
+
+/// What a walk notes beside the best rule's length and effect.
+trait Notes: Default {
+    /// The records that it looks at.
+    type Sought: Sought;
+
+    /// Notes a record. `is_us` says that it names the crawler, and `begins` that it begins a group.
+    fn record<D: Walked>(&mut self, text: &[u8], found: &Found, is_us: bool, begins: bool);
+
+    /// Notes the rule that is the best so far.
+    fn best(&mut self, found: Found);
+
+    /// Forgets that rule: a group names the crawler, so the rules for `*` do not count.
+    fn forget(&mut self);
+}
+
+/// Nothing: the verdict is enough.
+#[derive(Default)]
+struct Verdict;
+
+impl Notes for Verdict {
+    type Sought = Deciding;
+
+    #[inline(always)]
+    fn record<D: Walked>(&mut self, _text: &[u8], _found: &Found, _is_us: bool, _begins: bool) {}
+
+    #[inline(always)]
+    fn best(&mut self, _found: Found) {}
+
+    #[inline(always)]
+    fn forget(&mut self) {}
+}
+
+/// The reason for the verdict.
+#[derive(Default)]
+struct Reason {
+    rule: Option<Found>,
+    /// Whom the groups that count speak to.
+    hearers: Hearers,
+    /// The body has a line that only a robots.txt has.
+    is_told: bool,
+    /// Whom the user-agent lines right above name: a `Crawl-delay` speaks to them alone, as in
+    /// [`Rules::collect`](super::Rules::collect).
+    asks_us: bool,
+    asks_everyone: bool,
+    agents_end: bool,
+    delays: Delays,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Delays {
+    ours: Option<Duration>,
+    everyones: Option<Duration>,
+}
+
+impl Notes for Reason {
+    type Sought = Known;
+
+    #[inline(always)]
+    fn record<D: Walked>(&mut self, text: &[u8], found: &Found, is_us: bool, begins: bool) {
+        self.is_told |= found.kind.tells_robots_txt() && !found.missing_colon;
+        match found.kind {
+            RecordKind::UserAgent => {
+                if begins || self.agents_end {
+                    (self.asks_us, self.asks_everyone, self.agents_end) = (false, false, false);
+                }
+                let is_star = select::is_google_star(&text[found.value(text)]);
+                self.asks_us |= is_us;
+                self.asks_everyone |= is_star;
+                if is_us {
+                    self.hearers = Hearers::Us;
+                } else if is_star && self.hearers == Hearers::Others {
+                    self.hearers = Hearers::Everyone;
+                }
+            }
+            kind if kind.is_pacing() => {
+                self.agents_end = true;
+                if kind == RecordKind::CrawlDelay && (self.asks_us || self.asks_everyone) {
+                    self.delay::<D>(&text[found.value(text)]);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[inline(always)]
+    fn best(&mut self, found: Found) {
+        self.rule = Some(found);
+    }
+
+    #[inline(always)]
+    fn forget(&mut self) {
+        self.rule = None;
+    }
+}
+
+impl Reason {
+    fn delay<D: Walked>(&mut self, value: &[u8]) {
+        let Delays { ours, everyones } = &mut self.delays;
+        for (delay, is_asked) in [(ours, self.asks_us), (everyones, self.asks_everyone)] {
+            if is_asked {
+                *delay = (D::ROW.crawl_delay)(*delay, value);
+            }
+        }
     }
 }
 
 /// The crawlers that the rules at hand speak to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Hearers {
+    #[default]
     Others,
     Everyone,
     Us,
 }
 
 /// The state of the walk.
-struct Walk<'w, D> {
+struct Walk<'w, D, N> {
     target: &'w Target<'w>,
     /// The URL holds a `*`, which must not be taken for equal to a rule's wildcard.
     has_star: bool,
@@ -68,10 +298,11 @@ struct Walk<'w, D> {
     best: Option<(u32, Effect)>,
     /// The mask of the URL's bytes, once it is needed.
     has: Option<u64>,
+    notes: N,
     dialect: PhantomData<D>,
 }
 
-impl<'w, D: Walked> Walk<'w, D> {
+impl<'w, D: Walked, N: Notes> Walk<'w, D, N> {
     fn new(target: &'w Target<'w>) -> Self {
         let has = |byte| bytes::contains(&target.text, byte);
         Walk {
@@ -80,66 +311,76 @@ impl<'w, D: Walked> Walk<'w, D> {
             has_percent: has(b'%'),
             best: None,
             has: None,
+            notes: N::default(),
             dialect: PhantomData,
         }
     }
 
-    fn run(mut self, text: &[u8], token: &[u8]) -> bool {
+    fn run(&mut self, text: &[u8], token: &[u8]) {
         let mut hearers = Hearers::Others;
         let (mut agents_open, mut is_named) = (false, false);
-        for found in Scanner::<Deciding>::new(text) {
+        for found in Scanner::<N::Sought>::new(text) {
             match found.kind {
                 RecordKind::UserAgent => {
-                    if !agents_open {
+                    let begins = !agents_open;
+                    if begins {
                         hearers = Hearers::Others;
                         agents_open = true;
                     }
                     let value = &text[found.value(text)];
-                    if select::is_named_by(D::ROW.choosing.selection, value, token) {
+                    let is_us = select::is_named_by(D::ROW.choosing.selection, value, token);
+                    if is_us {
                         hearers = Hearers::Us;
                         if !is_named {
                             // The rules for `*` no longer count.
                             is_named = true;
                             self.best = None;
+                            self.notes.forget();
                         }
                     } else if hearers == Hearers::Others && !is_named && select::is_google_star(value) {
                         hearers = Hearers::Everyone;
                     }
+                    self.notes.record::<D>(text, &found, is_us, begins);
                 }
                 RecordKind::Allow | RecordKind::Disallow => {
                     agents_open = false;
-                    if hearers != Hearers::Others {
-                        self.rule(found.kind, &text[found.value(text)]);
+                    self.notes.record::<D>(text, &found, false, false);
+                    if hearers != Hearers::Others && self.rule(found.kind, &text[found.value(text)]) {
+                        self.notes.best(found);
                     }
                 }
-                _ => {}
+                _ => self.notes.record::<D>(text, &found, false, false),
             }
         }
-        self.best.is_none_or(|(_, effect)| effect == Effect::Allow)
     }
 
+    /// Compares a rule with the URL. Returns true if it is the best so far.
     #[inline]
-    fn rule(&mut self, kind: RecordKind, value: &[u8]) {
+    fn rule(&mut self, kind: RecordKind, value: &[u8]) -> bool {
         match self.look(value) {
-            Look::Differs if !D::matches_otherwise(kind, value) => return,
+            Look::Differs if !D::matches_otherwise(kind, value) => return false,
             Look::Matches => {
                 let effect = Effect::of(kind);
                 let length = value.len() as u32;
-                if self.is_better(length, effect) {
+                let is_better = self.is_better(length, effect);
+                if is_better {
                     self.best = Some((length, effect));
                 }
-                return;
+                return is_better;
             }
             _ => {}
         }
+        let mut is_best = false;
         for compiled in D::ROW.compile(kind, value).into_iter().flatten() {
             let is_better = self.is_better(compiled.length, compiled.effect);
             let pattern = compiled.pattern();
             let lacks_bytes = pattern.star.is_some() && pattern.needs() & !self.has() != 0;
             if is_better && !lacks_bytes && pattern.matches(self.target, D::ROW.line_ends) {
                 self.best = Some((compiled.length, compiled.effect));
+                is_best = true;
             }
         }
+        is_best
     }
 
     /// Returns the mask of the URL's bytes.
