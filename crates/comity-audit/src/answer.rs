@@ -42,6 +42,12 @@ impl<'a> RowAnswer<'a> {
         preset: Preset,
         use_it: impl FnOnce(&Reading<'_>) -> T,
     ) -> Option<T> {
+        self.with_answer(|answer| use_it(&preset.read(answer)))
+    }
+
+    /// Gives the answer to a function as the engine takes it. Returns `None` if there is no answer.
+    #[inline]
+    pub(crate) fn with_answer<T>(&self, use_it: impl FnOnce(&policy::Answer<'_>) -> T) -> Option<T> {
         let at = system_time(self.at);
         let answer = match self.reply? {
             Reply::Failure(failure) => policy::Answer::failure(failure, at),
@@ -50,10 +56,10 @@ impl<'a> RowAnswer<'a> {
         };
         let answer = answer.with_body(self.body);
         if self.content_type.is_empty() {
-            return Some(use_it(&preset.read(&answer)));
+            return Some(use_it(&answer));
         }
         let headers: Headers<'_> = [("Content-Type", self.content_type)].into_iter().collect();
-        Some(use_it(&preset.read(&answer.with_headers(&headers))))
+        Some(use_it(&answer.with_headers(&headers)))
     }
 
     /// Returns the charset that the header names.

@@ -12,6 +12,7 @@ use hashbrown::{HashMap, HashTable};
 
 use crate::answer::Answered;
 use crate::facts::{FactKey, Facts};
+use crate::glance::{Glanced, OF_BATCH};
 use crate::subject::Subject;
 use crate::texts::{Texts, number};
 
@@ -28,6 +29,7 @@ pub(crate) struct Cache {
     pub facts: FactTable,
     pub fact_places: Map<FactKey, u32>,
     pub texts: Texts,
+    pub glanced: Glanced,
     /// The texts of the words for answers.
     pub answer_words: Map<Answered, u32>,
     /// The bytes of subjects and facts.
@@ -54,6 +56,12 @@ pub(crate) enum Key {
         version: u32,
         agent: u32,
     },
+    /// Any robots.txt without rules that came with this reply.
+    StandIn {
+        reply: Option<Reply>,
+        content_type: u32,
+        agent: u32,
+    },
     /// An entry of the table before its first answer.
     NotYet {
         agent: u32,
@@ -62,11 +70,35 @@ pub(crate) enum Key {
 
 impl Cache {
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes + self.bodies.bytes + self.content_types.bytes + self.agents.bytes + self.texts.bytes()
+        let kept = self.bytes + self.bodies.bytes + self.content_types.bytes + self.agents.bytes;
+        kept + self.texts.bytes() + self.glanced.bytes()
     }
 
     pub(crate) fn clear(&mut self) {
         *self = Cache::default();
+    }
+
+    /// Returns facts by their number.
+    #[inline]
+    pub(crate) fn facts(&self, number: u32) -> Option<Facts<'_>> {
+        match number & OF_BATCH {
+            0 => self.facts.get(number),
+            _ => self.glanced.facts.get(number & !OF_BATCH),
+        }
+    }
+
+    /// Returns a text by its number, as [`Texts::get`] does.
+    #[inline]
+    pub(crate) fn text(&self, number: u32) -> Option<(&[u8], usize)> {
+        match number & OF_BATCH {
+            0 => self.texts.get(number),
+            _ => self.glanced.texts.get(number & !OF_BATCH),
+        }
+    }
+
+    /// Returns the number of the text of the word for an answer.
+    pub(crate) fn answer_word(&mut self, answered: Answered) -> u32 {
+        *self.answer_words.entry(answered).or_insert_with(|| self.texts.push(&answered.word()))
     }
 
     pub(crate) fn push_subject(&mut self, key: Key, subject: Subject) -> u32 {
@@ -94,7 +126,17 @@ pub(crate) struct FactTable {
 }
 
 impl FactTable {
-    fn push(&mut self, cells: &[u32]) -> u32 {
+    pub(crate) fn clear(&mut self) {
+        self.cells.clear();
+    }
+
+    /// Returns the cells that were pushed last.
+    pub(crate) fn last_mut(&mut self) -> Option<&mut [u32]> {
+        let start = self.cells.len().checked_sub(self.length)?;
+        self.cells.get_mut(start..)
+    }
+
+    pub(crate) fn push(&mut self, cells: &[u32]) -> u32 {
         self.length = cells.len();
         let number = number(self.cells.len() / self.length.max(1));
         self.cells.extend_from_slice(cells);
@@ -179,6 +221,8 @@ impl Agents {
 #[derive(Debug, Default)]
 pub(crate) struct Bodies {
     hasher: foldhash::quality::RandomState,
+    /// The samples of bodies that were glanced at and are not kept.
+    glanced: HashTable<u64>,
     slots: HashTable<Slot>,
     bodies: Vec<Box<[u8]>>,
     bytes: usize,
@@ -199,8 +243,21 @@ impl Bodies {
         self.bodies.get(place as usize).map_or(b"", |body| &**body)
     }
 
+    /// Returns true if no body with such samples was seen before, and remembers the samples.
+    pub(crate) fn is_new(&mut self, body: &[u8]) -> bool {
+        let samples = samples(&self.hasher, body);
+        if self.slots.find(samples, |slot| slot.samples == samples).is_some() {
+            return false;
+        }
+        let entry = self.glanced.entry(samples, |known| *known == samples, |known| *known);
+        let hashbrown::hash_table::Entry::Vacant(room) = entry else { return false };
+        room.insert(samples);
+        self.bytes += 2 * size_of::<u64>();
+        true
+    }
+
     pub(crate) fn intern(&mut self, body: &[u8]) -> u32 {
-        let Bodies { hasher, slots, bodies, bytes } = self;
+        let Bodies { hasher, slots, bodies, bytes, .. } = self;
         let samples = samples(hasher, body);
         let slot = slots
             .entry(samples, |slot| slot.samples == samples, |slot| slot.samples)

@@ -3,6 +3,8 @@
 //! A decision becomes a record, and the record a run of cells: one for each requested column. Rows then only copy
 //! cells.
 
+use std::time::Duration;
+
 use comity::decision::{DecisionRecord, Value};
 use comity::robots::{Basis, Decision, Rules};
 
@@ -132,6 +134,33 @@ impl FactKey {
     }
 }
 
+/// The cells in which decisions by different rules differ, where they are shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    pub rule: Option<usize>,
+    pub line: Option<usize>,
+}
+
+impl Places {
+    pub(crate) fn of(layout: &[DecisionColumn]) -> Self {
+        let place = |name: &str| {
+            layout.iter().position(|column| column.name() == name).map(|place| FIRST_COLUMN + place)
+        };
+        Places { rule: place("rule"), line: place("line") }
+    }
+}
+
+/// Writes the `Crawl-delay` into cells.
+pub(crate) fn set_delay(cells: &mut [u32], delay: Duration) {
+    let delay = delay.as_secs_f64().to_bits();
+    // The two halves of the number.
+    for (place, half) in DELAY.into_iter().zip([delay as u32, (delay >> 32) as u32]) {
+        if let Some(cell) = cells.get_mut(place) {
+            *cell = half;
+        }
+    }
+}
+
 /// Makes the cells of a decision. `rules` are those that decided, if any did. `answer` is the text of the word for the
 /// answer.
 pub(crate) fn cells(
@@ -142,15 +171,14 @@ pub(crate) fn cells(
     texts: &mut Texts,
 ) -> Vec<u32> {
     let has_rules = record.basis.is_some();
-    let delay = rules.crawl_delay().filter(|_| has_rules).map(|delay| delay.as_secs_f64().to_bits());
+    let delay = rules.crawl_delay().filter(|_| has_rules);
     let mut cells = Vec::with_capacity(FIRST_COLUMN + layout.len());
     cells.resize(FIRST_COLUMN, NONE);
     cells[HAS_RULES] = has_rules.into();
     cells[ANSWER] = answer;
     cells[ALLOWED] = record.recommendation.allows().into();
     if let Some(delay) = delay {
-        // The two halves of the number.
-        [cells[DELAY[0]], cells[DELAY[1]]] = [delay as u32, (delay >> 32) as u32];
+        set_delay(&mut cells, delay);
     }
     cells.extend(layout.iter().map(|column| match (column.value(record), column.holds()) {
         (Value::Word(word), Holds::Words(words)) => {

@@ -40,6 +40,7 @@
 //! | `table.rs`, `origin.rs` | robots.txt files by key and time |
 //! | `subject.rs`, `cache.rs` | what follows from an answer for a crawler, and keeping it |
 //! | `auditor.rs`, `walk.rs`, `facts.rs` | a batch, its rows, what is said of one |
+//! | `glance.rs` | rows that are decided without keeping anything |
 //! | `usage.rs` | what may be done with the content |
 //! | `write.rs` | the columns |
 
@@ -50,6 +51,7 @@ mod auditor;
 mod cache;
 mod error;
 mod facts;
+mod glance;
 mod input;
 mod options;
 mod origin;

@@ -6,7 +6,7 @@ use comity::decision::DecisionRecord;
 use comity::policy::{Policy, Preset, Treatment};
 use comity::robots::{Agent, Decision, Dialect, RobotsTxt, Rules};
 
-use crate::answer::{Answered, RowAnswer};
+use crate::answer::RowAnswer;
 use crate::options::AuditOptions;
 
 /// One answer, or a history of answers, as it applies to one crawler.
@@ -17,8 +17,8 @@ pub(crate) struct Subject {
     own: Option<Rules>,
     /// The number of the crawler.
     pub agent: u32,
-    /// The latest answer.
-    pub answered: Answered,
+    /// The number of the text of the word for the latest answer.
+    pub answer_word: u32,
     /// The usual time to decide for.
     usual: SystemTime,
     /// The state at that time.
@@ -64,17 +64,20 @@ pub(crate) struct Standing {
 pub(crate) struct Reader {
     pub preset: Preset,
     pub dialect: Dialect,
+    /// True if rows may be decided by a glance: nothing but decisions is asked for, in the preset's own dialect.
+    pub glances: bool,
 }
 
 impl Reader {
     pub(crate) fn of(options: &AuditOptions) -> Reader {
-        Reader { preset: options.preset, dialect: options.dialect }
+        let glances = !options.wants_usage() && options.dialect == options.preset.dialect();
+        Reader { preset: options.preset, dialect: options.dialect, glances }
     }
 
     /// Reads the answers in order. `now` is the usual time to decide for.
     pub(crate) fn subject(
         self,
-        (answered, answers): (Answered, &[(RowAnswer<'_>, BodyPlace)]),
+        (answer_word, answers): (u32, &[(RowAnswer<'_>, BodyPlace)]),
         (agent_number, agent): (u32, &Agent),
         now: SystemTime,
     ) -> Subject {
@@ -99,7 +102,7 @@ impl Reader {
             policy,
             own,
             agent: agent_number,
-            answered,
+            answer_word,
             usual: now,
             standing,
             source,

@@ -245,6 +245,11 @@ impl RobotsTable {
         self.version(entry, version).map_or(NONE, |version| version.answer)
     }
 
+    /// Returns how many answers there are that differ in more than their time.
+    pub(crate) fn answers(&self) -> usize {
+        self.answers.len()
+    }
+
     /// Returns the answer with this number, without its time.
     pub(crate) fn answer(&self, number: u32) -> RowAnswer<'_> {
         let Some(known) = self.answers.get(number as usize) else { return RowAnswer::default() };

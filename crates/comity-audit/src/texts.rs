@@ -35,6 +35,11 @@ impl Texts {
         number(self.ends.len() - 1)
     }
 
+    pub(crate) fn clear(&mut self) {
+        self.bytes.truncate(0);
+        self.ends.clear();
+    }
+
     /// Returns a text's bytes together with the bytes after them up to the window's size, and the text's own length.
     #[inline]
     pub(crate) fn get(&self, place: u32) -> Option<(&[u8], usize)> {

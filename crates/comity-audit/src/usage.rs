@@ -39,7 +39,7 @@ pub(crate) fn say(
     let mut places = Vec::with_capacity(rows.facts.len());
     let mut asked: Map<u32, Asked<'_>> = Map::default();
     for (row, (&facts, &number)) in rows.facts.iter().zip(&rows.subjects).enumerate() {
-        let facts = cache.facts.get(facts);
+        let facts = cache.facts(facts);
         let subject = cache.subjects.get(number as usize);
         let place = match (facts, subject) {
             (Some(facts), Some(subject)) if facts.has_rules() => match subject.usage_varies {

@@ -6,16 +6,18 @@
 use std::time::SystemTime;
 
 use arrow_array::RecordBatch;
+use comity::policy::Reply;
 use comity::robots::{Agent, Rules};
 
 use crate::answer::{AnswerColumns, Answered, RowAnswer};
 use crate::cache::{Cache, Key, Map};
 use crate::error::AuditError;
-use crate::facts::{self, FactKey, shown};
+use crate::facts::{self, FactKey, Places, shown};
+use crate::glance::Shape;
 use crate::input::{BatchColumns, BytesColumn, NOON, Times, system_time};
 use crate::options::{AuditOptions, Input, Versions};
 use crate::origin::{self, origin};
-use crate::output::DecisionColumn;
+use crate::output::{DecisionColumn, NO_WORD};
 use crate::subject::{BodyPlace, Reader};
 use crate::table::RobotsTable;
 use crate::texts::NONE;
@@ -86,6 +88,9 @@ struct Spoken<'a> {
     usual: SystemTime,
     /// The time to decide for, if the age of the answer is known, so that the state depends on it.
     time: Option<SystemTime>,
+    /// True if nothing is kept of the answer yet, so that it is glanced at. The key of a body that is not kept lacks its
+    /// number.
+    is_new: bool,
 }
 
 /// Answers in the order in which they came.
@@ -129,10 +134,12 @@ impl<'a> InColumns<'a> {
         // Of bytes beyond the limit it only matters that there are more.
         let limit = reader.body_limit().saturating_add(1);
         let text = &answer.body[..answer.body.len().min(limit)];
-        if self.last.1 == NONE || !is_same(self.last.0, text) {
+        let is_last = self.last.1 != NONE && is_same(self.last.0, text);
+        let is_new = !is_last && reader.glances && self.is_new(text, cache);
+        if !is_last && !is_new {
             self.last = (text, number_of(text, cache, self.places.as_mut()));
         }
-        let body = self.last.1;
+        let body = if is_new { NONE } else { self.last.1 };
         let content_type = match answer.content_type {
             b"" => 0,
             value => 1 + cache.content_types.intern(value),
@@ -147,7 +154,24 @@ impl<'a> InColumns<'a> {
             ),
             usual: noon,
             time: age.map(|age| system_time(NOON + age)),
+            is_new,
         })
+    }
+
+    /// Returns true if a body was not seen before.
+    fn is_new(&self, body: &[u8], cache: &mut Cache) -> bool {
+        let is_known = self.places.as_ref().is_some_and(|places| places.contains_key(&place_of(body)));
+        !is_known && cache.bodies.is_new(body)
+    }
+
+    /// Keeps the body of an answer that a glance did not decide.
+    fn keep(&mut self, spoken: &mut Spoken<'a>, cache: &mut Cache) {
+        let Answers::One(answer, BodyPlace::Kept(place, _)) = &mut spoken.of else { return };
+        self.last = (answer.body, number_of(answer.body, cache, self.places.as_mut()));
+        *place = self.last.1;
+        if let Key::Answer { body, .. } = &mut spoken.key {
+            *body = self.last.1;
+        }
     }
 }
 
@@ -159,13 +183,17 @@ impl<'a> InTable<'a> {
         url: &'a [u8],
         agent: u32,
         seen: Option<i128>,
-        noon: SystemTime,
+        (reader, noon): (Reader, SystemTime),
+        cache: &mut Cache,
     ) -> Result<Spoken<'a>, String> {
         let entry = match &self.keys {
             Some(keys) => keys.get(row).and_then(|key| self.by_key(key)),
             None => self.by_origin(url)?,
         };
-        let nothing = |key, answered| Spoken { key, answered, of: Answers::None, usual: noon, time: None };
+        let nothing = |key, answered| {
+            let of = Answers::None;
+            Spoken { key, answered, of, usual: noon, time: None, is_new: false }
+        };
         let Some(entry) = entry.filter(|entry| self.table.has_versions(*entry)) else {
             let key = Key::Answer { body: NONE, reply: None, content_type: 0, agent };
             return Ok(nothing(key, Answered::None));
@@ -187,6 +215,7 @@ impl<'a> InTable<'a> {
                 of: Answers::One(row, BodyPlace::Table(answer)),
                 usual: noon,
                 time: age.map(|age| system_time(NOON + age)),
+                is_new: reader.glances && cache.glanced.is_due(answer, self.table.answers()),
             });
         }
         Ok(Spoken {
@@ -195,6 +224,7 @@ impl<'a> InTable<'a> {
             of: Answers::History(self.table, entry, version),
             usual: came.map_or(noon, system_time),
             time: age.zip(came).map(|(age, came)| system_time(came + age)),
+            is_new: false,
         })
     }
 
@@ -235,8 +265,11 @@ pub(crate) struct Walk<'a, 'c> {
     seen: Option<Times>,
     /// The last subject.
     last: Option<(Key, u32)>,
+    /// The last stand-in, with the number of its key's agent and the reply and type of its answer.
+    stand_in: Option<(Key, &'a [u8], u32)>,
     /// The requested columns of decisions.
     layout: Vec<DecisionColumn>,
+    places: Places,
     /// Recent facts, at an index made of a few bits of their keys.
     recent: [(FactKey, u32); RECENT],
 }
@@ -244,12 +277,25 @@ pub(crate) struct Walk<'a, 'c> {
 /// The number of recent facts that are remembered.
 const RECENT: usize = 16;
 
+/// What is known of a row once its answer was found.
+enum Placed {
+    /// The subject that decides it.
+    Of(RowSubject),
+    /// The number of its facts.
+    Decided(u32),
+}
+
 /// The subject of a row, and the time to decide for.
 #[derive(Clone, Copy)]
 struct RowSubject {
     subject: u32,
     /// The time to decide for, if the age of the answer is known, so that the state depends on it.
     time: Option<SystemTime>,
+}
+
+impl RowSubject {
+    /// For rows that no subject decides.
+    const NONE: RowSubject = RowSubject { subject: NONE, time: None };
 }
 
 impl<'a, 'c> Walk<'a, 'c> {
@@ -286,6 +332,8 @@ impl<'a, 'c> Walk<'a, 'c> {
                 AnswerSource::Columns(InColumns { columns, last: (b"", NONE), places })
             }
         };
+        let layout = facts::layout(options);
+        cache.glanced.begin_batch();
         Ok(Walk {
             reader: Reader::of(options),
             cache,
@@ -296,7 +344,9 @@ impl<'a, 'c> Walk<'a, 'c> {
             origins,
             seen: found.times(Input::SeenAt)?,
             last: None,
-            layout: facts::layout(options),
+            stand_in: None,
+            places: Places::of(&layout),
+            layout,
             recent: [(FactKey::NONE, NONE); RECENT],
         })
     }
@@ -311,10 +361,19 @@ impl<'a, 'c> Walk<'a, 'c> {
                 None => Err("no URL: the row has none".to_owned()),
                 Some(url) => self.place(row, url),
             };
-            let place = place.unwrap_or_else(|error| {
-                found.errors.push((row, shown(&error).to_owned()));
-                RowSubject { subject: NONE, time: None }
-            });
+            let place = match place {
+                Ok(Placed::Of(place)) => place,
+                Ok(Placed::Decided(facts)) => {
+                    if let Some(slot) = found.facts.get_mut(row) {
+                        *slot = facts;
+                    }
+                    RowSubject::NONE
+                }
+                Err(error) => {
+                    found.errors.push((row, shown(&error).to_owned()));
+                    RowSubject::NONE
+                }
+            };
             found.subjects.push(place.subject);
             if self.seen.is_some() {
                 times.push(place.time);
@@ -343,23 +402,93 @@ impl<'a, 'c> Walk<'a, 'c> {
         found
     }
 
-    /// Returns the subject of a row, and the time to decide for.
+    /// Returns the subject of a row, and the time to decide for; or its facts, if a glance decided it.
     #[inline]
-    fn place(&mut self, row: usize, url: &'a [u8]) -> Result<RowSubject, String> {
+    fn place(&mut self, row: usize, url: &'a [u8]) -> Result<Placed, String> {
         let agent = self.agents.get(row, self.cache)?;
         let seen = self.seen.as_ref().and_then(|seen| seen.get(row));
-        let spoken = match &mut self.origins {
-            AnswerSource::Columns(columns) => {
-                columns.find(row, agent, seen, (self.reader, self.noon), self.cache)?
-            }
-            AnswerSource::Table(table) => table.find(row, url, agent, seen, self.noon)?,
+        let reading = (self.reader, self.noon);
+        let mut spoken = match &mut self.origins {
+            AnswerSource::Columns(columns) => columns.find(row, agent, seen, reading, self.cache)?,
+            AnswerSource::Table(table) => table.find(row, url, agent, seen, reading, self.cache)?,
         };
+        if spoken.is_new {
+            if let Some(facts) = self.glance(&spoken, agent, url) {
+                return facts.map(Placed::Decided);
+            }
+            if let AnswerSource::Columns(columns) = &mut self.origins {
+                columns.keep(&mut spoken, self.cache);
+            }
+        }
         let time = spoken.time;
         let subject = match self.last {
             Some((last, subject)) if last == spoken.key => subject,
             _ => self.subject(spoken, agent),
         };
-        Ok(RowSubject { subject, time })
+        Ok(Placed::Of(RowSubject { subject, time }))
+    }
+
+    /// Returns the number of the facts about a URL, if a glance at the body tells them.
+    fn glance(&mut self, spoken: &Spoken<'a>, agent: u32, url: &[u8]) -> Option<Result<u32, String>> {
+        let Answers::One(answer, _) = &spoken.of else { return None };
+        let stand_in = self.stand_in(spoken.answered, answer, agent)?;
+        let Cache { agents, subjects, glanced, texts, facts: kept, .. } = &mut *self.cache;
+        let (asker, subject) = (agents.get(agent)?, subjects.get(stand_in as usize)?);
+        let standing = match spoken.time {
+            Some(now) => subject.standing_at(now),
+            None => subject.standing,
+        };
+        if standing.is_fixed {
+            return None;
+        }
+        let stale = if spoken.time.is_some() { standing.stale.into() } else { NO_WORD };
+        let (reader, layout, places) = (self.reader, &self.layout, self.places);
+        let said = answer.with_answer(|given| {
+            let glance = match reader.preset.glance(given, asker, url)? {
+                Ok(glance) => glance,
+                Err(error) => return Some(Err(error.to_string())),
+            };
+            let shape = Shape::of(stand_in, stale, &standing, &glance);
+            let mould = match glanced.mould(&shape) {
+                Some(mould) => mould,
+                None => {
+                    let rules = reader.robots(answer).rules_for(asker);
+                    let decision = match rules.decide(url) {
+                        Ok(decision) => decision,
+                        Err(error) => return Some(Err(error.to_string())),
+                    };
+                    let record = subject.record(decision, spoken.time);
+                    let cells = facts::cells(&record, &rules, layout, subject.answer_word, texts);
+                    let is_constant = record.rule.is_none() && glance.crawl_delay().is_none();
+                    let constant = is_constant.then(|| kept.push(&cells));
+                    glanced.push_mould(shape, cells, constant)
+                }
+            };
+            Some(Ok(glanced.facts_of(mould, &glance, places)))
+        });
+        said.flatten()
+    }
+
+    /// Returns the number of the subject that stands in for all files that came with the same reply: one without rules.
+    fn stand_in(&mut self, answered: Answered, answer: &RowAnswer<'a>, agent: u32) -> Option<u32> {
+        let Some(Reply::Status(_)) = answer.reply else { return None };
+        if let Some((Key::StandIn { reply, agent: asker, .. }, content_type, subject)) = self.stand_in
+            && (reply, asker) == (answer.reply, agent)
+            && content_type == answer.content_type
+        {
+            return Some(subject);
+        }
+        let content_type = match answer.content_type {
+            b"" => 0,
+            value => 1 + self.cache.content_types.intern(value),
+        };
+        let key = Key::StandIn { reply: answer.reply, content_type, agent };
+        let of =
+            Answers::One(RowAnswer { body: b"User-agent: *\n", at: NOON, ..*answer }, BodyPlace::Nowhere);
+        let spoken = Spoken { key, answered, of, usual: self.noon, time: None, is_new: false };
+        let subject = self.subject(spoken, agent);
+        self.stand_in = Some((key, answer.content_type, subject));
+        Some(subject)
     }
 
     fn subject(&mut self, spoken: Spoken<'_>, agent: u32) -> u32 {
@@ -367,10 +496,10 @@ impl<'a, 'c> Walk<'a, 'c> {
         let known = self.cache.places.get(&key).copied();
         let subject = known.unwrap_or_else(|| {
             let nobody = Agent::token("*");
+            let word = self.cache.answer_word(spoken.answered);
             let asker = self.cache.agents.get(agent).unwrap_or(&nobody);
             let subject = spoken.of.with(self.reader, |answers| {
-                let said = (spoken.answered, answers);
-                self.reader.subject(said, (agent, asker), spoken.usual)
+                self.reader.subject((word, answers), (agent, asker), spoken.usual)
             });
             self.cache.push_subject(key, subject)
         });
@@ -398,11 +527,8 @@ impl<'a, 'c> Walk<'a, 'c> {
             Some(&known) => known,
             None => {
                 let record = subject.record(decision, place.time);
-                let texts = &mut self.cache.texts;
-                let answered = subject.answered;
-                let words = self.cache.answer_words.entry(answered);
-                let answer = *words.or_insert_with(|| texts.push(&answered.word()));
-                let cells = facts::cells(&record, rules, &self.layout, answer, texts);
+                let word = subject.answer_word;
+                let cells = facts::cells(&record, rules, &self.layout, word, &mut self.cache.texts);
                 self.cache.push_facts(key, &cells)
             }
         };
@@ -454,8 +580,12 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
 /// Returns the number of a body.
 fn number_of(body: &[u8], cache: &mut Cache, places: Option<&mut Map<(usize, usize), u32>>) -> u32 {
     let Some(places) = places else { return cache.bodies.intern(body) };
-    let place = (body.as_ptr().addr(), body.len());
-    *places.entry(place).or_insert_with(|| cache.bodies.intern(body))
+    *places.entry(place_of(body)).or_insert_with(|| cache.bodies.intern(body))
+}
+
+/// Returns the place of a body in memory.
+fn place_of(body: &[u8]) -> (usize, usize) {
+    (body.as_ptr().addr(), body.len())
 }
 
 fn no_origin(url: &[u8]) -> String {

@@ -36,18 +36,13 @@ pub(crate) fn columns(
     let layout = facts::layout(options);
     let new = |output: &Output| (*output, Column::new(*output, &layout, options.words, count));
     let mut columns: Vec<(Output, Column)> = options.outputs.iter().map(new).collect();
-    let mut block = Block {
-        texts: &cache.texts,
-        facts: Vec::with_capacity(BLOCK),
-        said: Vec::new(),
-        refusals: &[],
-        rows: 0..0,
-    };
+    let mut block =
+        Block { cache, facts: Vec::with_capacity(BLOCK), said: Vec::new(), refusals: &[], rows: 0..0 };
     for start in (0..count).step_by(BLOCK) {
         block.rows = start..count.min(start + BLOCK);
         let facts = rows.facts.get(block.rows.clone()).unwrap_or_default();
         block.facts.clear();
-        block.facts.extend(facts.iter().map(|number| cache.facts.get(*number).unwrap_or(Facts::ERROR)));
+        block.facts.extend(facts.iter().map(|number| cache.facts(*number).unwrap_or(Facts::ERROR)));
         block.refusals = refusals.get(block.rows.clone()).unwrap_or_default();
         let said = said.get(block.rows.clone()).unwrap_or_default();
         block.said.clear();
@@ -65,7 +60,7 @@ pub(crate) fn columns(
 
 /// Consecutive rows.
 struct Block<'a> {
-    texts: &'a Texts,
+    cache: &'a Cache,
     rows: std::ops::Range<usize>,
     facts: Vec<Facts<'a>>,
     /// The statements about use, if a column shows them.
@@ -364,7 +359,7 @@ impl Text {
         let rows = block.facts.len();
         self.make_room((rows + 1) * ROOM)?;
         for (row, facts) in block.facts.iter().enumerate() {
-            if let Some((window, length)) = block.texts.get(facts.cell(cell)) {
+            if let Some((window, length)) = block.cache.text(facts.cell(cell)) {
                 if length > ROOM {
                     self.make_room(length + (rows - row) * ROOM)?;
                 }
