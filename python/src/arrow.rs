@@ -4,6 +4,7 @@
 //! no Python object is made for a row.
 
 use std::collections::VecDeque;
+use std::num::NonZero;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -80,14 +81,58 @@ impl NativeRobotsTable {
 #[pyclass(frozen, module = "comity._comity")]
 #[derive(Debug)]
 pub(crate) struct NativeAuditor {
-    inner: Arc<Mutex<Auditor>>,
+    inner: Arc<Auditors>,
+}
+
+/// An auditor for each thread.
+#[derive(Debug)]
+struct Auditors {
+    first: Mutex<Auditor>,
+    others: Vec<Mutex<Auditor>>,
+}
+
+/// The rows of a batch for which a further thread is worth its start.
+const ROWS_OF_THREAD: usize = 4096;
+
+impl Auditors {
+    /// Decides a batch on one thread.
+    fn decide(&self, batch: &RecordBatch) -> Result<RecordBatch, AuditError> {
+        lock(&self.first).decide(batch)
+    }
+
+    /// Decides a batch in as many parts as there are threads, or more if a column would take too much text. The parts are
+    /// in the order of the rows, and neighbours stay together, since they are often of one origin.
+    fn decide_in_parts(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, AuditError> {
+        let rows = batch.num_rows();
+        let threads = (rows / ROWS_OF_THREAD).clamp(1, 1 + self.others.len());
+        let part = rows.div_ceil(threads);
+        let slice = |nth: usize| {
+            let start = rows.min(nth * part);
+            batch.slice(start, part.min(rows - start))
+        };
+        if threads == 1 {
+            return lock(&self.first).decide_in_parts(batch);
+        }
+        std::thread::scope(|scope| {
+            let others = self.others.iter().zip(1..threads).map(|(auditor, nth)| {
+                let part = slice(nth);
+                scope.spawn(move || lock(auditor).decide_in_parts(&part))
+            });
+            let others: Vec<_> = others.collect();
+            let mut parts = lock(&self.first).decide_in_parts(&slice(0))?;
+            for other in others {
+                parts.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            }
+            Ok(parts)
+        })
+    }
 }
 
 #[pymethods]
 impl NativeAuditor {
     #[new]
     #[pyo3(signature = (
-        *, agent, table, preset, dialect, outputs, names, keep, prefix, dictionary, cache_bytes, versions
+        *, agent, table, preset, dialect, outputs, names, keep, prefix, dictionary, cache_bytes, versions, threads
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -102,7 +147,12 @@ impl NativeAuditor {
         dictionary: bool,
         cache_bytes: usize,
         versions: &str,
+        threads: usize,
     ) -> PyResult<Self> {
+        let threads = match threads {
+            0 => std::thread::available_parallelism().map_or(1, NonZero::get),
+            threads => threads,
+        };
         let outputs = outputs.iter().map(|name| name.parse::<Output>());
         let outputs = outputs.collect::<Result<Vec<_>, _>>().map_err(error)?;
         let mut options = AuditOptions::new()
@@ -112,7 +162,7 @@ impl NativeAuditor {
             .keep_input(keep)
             .prefix(prefix)
             .words(if dictionary { Words::Dictionary } else { Words::Text })
-            .cache_bytes(cache_bytes)
+            .cache_bytes(cache_bytes / threads)
             .versions(Versions::from_str(versions).map_err(error)?);
         if let Some(dialect) = dialect {
             options = options.dialect(Dialect::from_str(dialect).map_err(errors::unknown)?);
@@ -120,17 +170,20 @@ impl NativeAuditor {
         if let Some(agent) = agent {
             options = options.agent(agent.to_agent()?);
         }
-        let auditor = match table {
-            Some(table) => Auditor::with_table(options, table.get().inner.clone()),
-            None => Auditor::new(options),
+        let auditor = || {
+            Mutex::new(match table {
+                Some(table) => Auditor::with_table(options.clone(), table.get().inner.clone()),
+                None => Auditor::new(options.clone()),
+            })
         };
-        Ok(NativeAuditor { inner: Arc::new(Mutex::new(auditor)) })
+        let others = (1..threads).map(|_| auditor()).collect();
+        Ok(NativeAuditor { inner: Arc::new(Auditors { first: auditor(), others }) })
     }
 
     /// Decides one batch.
     fn decide_batch(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<NativeBatch> {
         let batch = capsule::import_batch(data)?;
-        let inner = py.detach(|| lock(&self.inner).decide(&batch)).map_err(error)?;
+        let inner = py.detach(|| self.inner.decide(&batch)).map_err(error)?;
         Ok(NativeBatch { inner })
     }
 
@@ -140,10 +193,10 @@ impl NativeAuditor {
         // A batch without rows tells what is wrong with the columns, while there is somebody to tell by exception: what a
         // stream says later reaches its reader as an error of the reader's library.
         let empty = RecordBatch::new_empty(batches.schema.clone());
-        let schema = lock(&self.inner).decide(&empty).map_err(error)?.schema();
+        let schema = self.inner.decide(&empty).map_err(error)?.schema();
         let reader = Decided {
             batches,
-            auditor: self.inner.clone(),
+            auditors: self.inner.clone(),
             schema: schema.clone(),
             ready: VecDeque::new(),
             ended: false,
@@ -235,7 +288,7 @@ impl NativeStream {
 /// The batches of a stream, decided.
 struct Decided {
     batches: Batches,
-    auditor: Arc<Mutex<Auditor>>,
+    auditors: Arc<Auditors>,
     schema: SchemaRef,
     /// A batch may come out in parts.
     ready: VecDeque<RecordBatch>,
@@ -253,7 +306,7 @@ impl Decided {
                 Ok(batch) => batch,
                 Err(error) => return wrong(Python::attach(|py| error.value(py).to_string())),
             };
-            match lock(&self.auditor).decide_in_parts(&batch) {
+            match self.auditors.decide_in_parts(&batch) {
                 Ok(parts) => self.ready.extend(parts),
                 Err(error) => return wrong(error.to_string()),
             }

@@ -397,6 +397,34 @@ def test_threads_share_an_auditor() -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize("threads", [0, 2, 3])
+def test_rows_that_are_decided_on_several_threads_stay_in_their_order(threads: int) -> None:
+    rows = 30_001
+    urls = [f"https://site-{n % 9_000}.example/private/{n}" for n in range(rows)]
+    urls[20_000] = "nonsense"
+    pages = pa.table({"url": urls})
+    keys = [f"https://site-{n}.example" for n in range(0, 9_000, 2)]
+    robots = {
+        "key": keys,
+        "body": [f"User-agent: *\nDisallow: /private/{n % 9}\n" for n in range(len(keys))],
+    }
+    known = arrow.RobotsTable(robots)
+    alone = arrow.decide(pages, agent="examplebot", robots=known)
+    assert len(set(alone["rule"].to_pylist())) == 10
+    auditor = arrow.Auditor(agent="examplebot", robots=known, threads=threads)
+    for _ in range(2):
+        assert auditor.decide(pages).equals(alone)
+    few = pages.slice(19_990, 20)
+    assert auditor.decide(few).equals(alone.slice(19_990, 20))
+
+
+def test_an_error_on_another_thread_reaches_the_caller() -> None:
+    rows = 20_000
+    pages = pa.table({"url": ["https://a.example/"] * rows, "robots": [BODY] * rows, "rule": [""] * rows})
+    with pytest.raises(BatchError, match="`rule` already"):
+        arrow.decide(pages, agent="examplebot", threads=2)
+
+
 # Capsules ----------------------------------------------------------------------------------------
 
 

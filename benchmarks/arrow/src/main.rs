@@ -15,7 +15,7 @@ use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int32Array, RecordBatch, StringArray,
 };
 use comity::robots::{Agent, RobotsTxt};
-use comity_audit::{Auditor, Columns, AuditOptions, Output, RobotsTable, Words};
+use comity_audit::{AuditOptions, Auditor, Columns, Output, RobotsTable, Words};
 use cpu_time::ThreadTime;
 
 #[allow(dead_code, reason = "shared with the other benchmarks")]
@@ -67,7 +67,10 @@ fn main() -> Result<(), Error> {
                 ("all of a verdict", Output::verdicts()),
                 (
                     "verdict, rule, line, error",
-                    ["verdict", "rule", "line", "error"].iter().filter_map(|name| name.parse().ok()).collect(),
+                    ["verdict", "rule", "line", "error"]
+                        .iter()
+                        .filter_map(|name| name.parse().ok())
+                        .collect(),
                 ),
                 ("the same, words as dictionaries", Output::verdicts()),
                 ("all, with usage", Output::all().collect()),

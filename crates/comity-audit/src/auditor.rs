@@ -141,3 +141,43 @@ impl Auditor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{ArrayRef, StringArray};
+
+    use super::*;
+    use crate::glance::GLANCES;
+    use crate::options::Columns;
+
+    fn texts(values: &[&str]) -> ArrayRef {
+        Arc::new(StringArray::from(values.to_vec()))
+    }
+
+    /// Decides a page of each of three origins again and again, and returns how many subjects are kept each time.
+    fn kept_subjects(mut auditor: Auditor, batch: &RecordBatch) -> Vec<usize> {
+        let mut decide = |_| {
+            auditor.decide(batch).expect("verdicts");
+            auditor.cache.subjects.len()
+        };
+        (0..5).map(&mut decide).collect()
+    }
+
+    #[test]
+    fn an_answer_is_kept_once_it_was_glanced_at_often_enough() {
+        let keys = ["https://a.example", "https://b.example", "https://c.example"];
+        let bodies = ["a", "b", "c"].map(|rule| format!("User-agent: *\nDisallow: /{rule}\n"));
+        let bodies = texts(&bodies.each_ref().map(String::as_str));
+        let table = RecordBatch::try_from_iter([("key", texts(&keys)), ("body", bodies.clone())]);
+        let table = Arc::new(RobotsTable::new([table.expect("a table")], Columns::new()).expect("a table"));
+        let options = || AuditOptions::new().agent(Agent::token("examplebot"));
+        let pages = RecordBatch::try_from_iter([("url", texts(&keys))]).expect("pages");
+        // One subject stands in for all files.
+        let expected: Vec<usize> = (0..5).map(|time| if time < GLANCES { 1 } else { 4 }).collect();
+        assert_eq!(kept_subjects(Auditor::with_table(options(), table.clone()), &pages), expected);
+        let usage = options().outputs(Output::all());
+        assert_eq!(kept_subjects(Auditor::with_table(usage, table), &pages), [3; 5]);
+        let beside = RecordBatch::try_from_iter([("url", texts(&keys)), ("robots", bodies)]).expect("pages");
+        assert_eq!(kept_subjects(Auditor::new(options()), &beside), [1, 4, 4, 4, 4]);
+    }
+}

@@ -307,8 +307,14 @@ pub(crate) const NOON: i128 = 1_000_000_000_000_000_000;
 /// Returns a time for the engine. A time that the machine cannot represent becomes 1970.
 pub(crate) fn system_time(nanoseconds: i128) -> SystemTime {
     let size = nanoseconds.unsigned_abs();
-    let seconds = u64::try_from(size / 1_000_000_000).unwrap_or(u64::MAX);
-    let duration = Duration::new(seconds, (size % 1_000_000_000) as u32);
+    // Nearly every time fits 64 bits, in which dividing takes a fraction.
+    let duration = match u64::try_from(size) {
+        Ok(size) => Duration::from_nanos(size),
+        Err(_) => {
+            let seconds = u64::try_from(size / 1_000_000_000).unwrap_or(u64::MAX);
+            Duration::new(seconds, (size % 1_000_000_000) as u32)
+        }
+    };
     let time = match nanoseconds < 0 {
         true => SystemTime::UNIX_EPOCH.checked_sub(duration),
         false => SystemTime::UNIX_EPOCH.checked_add(duration),

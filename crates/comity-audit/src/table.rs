@@ -252,10 +252,19 @@ impl RobotsTable {
 
     /// Returns the answer with this number, without its time.
     pub(crate) fn answer(&self, number: u32) -> RowAnswer<'_> {
+        self.answer_by(&mut None, number)
+    }
+
+    /// Works like [`answer`](Self::answer), given the column in which the last body stood.
+    pub(crate) fn answer_by<'t>(
+        &'t self,
+        last: &mut Option<(u32, BytesColumn<'t>)>,
+        number: u32,
+    ) -> RowAnswer<'t> {
         let Some(known) = self.answers.get(number as usize) else { return RowAnswer::default() };
         RowAnswer {
             reply: Some(known.reply),
-            body: body_in(&self.bodies, known),
+            body: body_in(&self.bodies, last, known),
             content_type: self.content_types.get(known.content_type),
             at: NOON,
         }
@@ -313,11 +322,21 @@ impl RobotsTable {
     }
 }
 
-/// Returns the body of an answer.
-fn body_in<'t>(bodies: &'t [Option<ArrayRef>], answer: &TableAnswer) -> &'t [u8] {
-    let bodies = bodies.get(answer.batch as usize).and_then(Option::as_ref).filter(|_| answer.body != NONE);
-    let column = bodies.and_then(|bodies| BytesColumn::new("body", bodies).ok());
-    column.and_then(|column| column.get(answer.body as usize)).unwrap_or_default()
+/// Returns the body of an answer. `last` is the column in which the last one stood, with the number of its batch.
+fn body_in<'t>(
+    bodies: &'t [Option<ArrayRef>],
+    last: &mut Option<(u32, BytesColumn<'t>)>,
+    answer: &TableAnswer,
+) -> &'t [u8] {
+    if answer.body == NONE {
+        return b"";
+    }
+    if last.as_ref().is_none_or(|(batch, _)| *batch != answer.batch) {
+        let bodies = bodies.get(answer.batch as usize).and_then(Option::as_ref);
+        let column = bodies.and_then(|bodies| BytesColumn::new("body", bodies).ok());
+        *last = column.map(|column| (answer.batch, column));
+    }
+    last.as_ref().and_then(|(_, column)| column.get(answer.body as usize)).unwrap_or_default()
 }
 
 /// A table that is being built.
@@ -413,7 +432,7 @@ impl Building {
             answers.get(number as usize).is_some_and(|known| {
                 known.reply == reply
                     && known.content_type == content_type
-                    && body_in(bodies, known) == answer.body
+                    && body_in(bodies, &mut None, known) == answer.body
             })
         };
         let entry =

@@ -77,6 +77,8 @@ struct InTable<'a> {
     keys: Option<BytesColumn<'a>>,
     /// The last key, or the last origin as it begins a URL, and its entry.
     last: Option<(&'a [u8], Option<u32>)>,
+    /// The column of the last body.
+    bodies: Option<(u32, BytesColumn<'a>)>,
 }
 
 /// The key of a row's subject, and the parts of a new subject.
@@ -208,7 +210,7 @@ impl<'a> InTable<'a> {
         if version == 0 {
             // The first answer stands for itself: what follows from it depends on its age alone, so that all origins with
             // the same answer share a subject.
-            let row = self.table.answer(answer);
+            let row = self.table.answer_by(&mut self.bodies, answer);
             return Ok(Spoken {
                 key: Key::TableAnswer { answer, agent },
                 answered: Answered::of(row.reply),
@@ -320,7 +322,13 @@ impl<'a, 'c> Walk<'a, 'c> {
                 if keys.is_none() && !table.is_empty() && !table.has_origins() {
                     return Err(AuditError::NoOrigins);
                 }
-                AnswerSource::Table(InTable { table, versions: options.versions, keys, last: None })
+                AnswerSource::Table(InTable {
+                    table,
+                    versions: options.versions,
+                    keys,
+                    last: None,
+                    bodies: None,
+                })
             }
             None => {
                 let columns = AnswerColumns::new(&found)?;

@@ -84,6 +84,11 @@ fn every_output() -> Vec<Output> {
     Output::all().collect()
 }
 
+/// All but those about use, for which a row's robots.txt is always kept: without them it is glanced at first.
+fn every_output_about_fetching() -> Vec<Output> {
+    Output::all().filter(|output| !matches!(output, Output::Usage(_))).collect()
+}
+
 const STATUSES: [Option<u16>; 11] = [
     None,
     Some(200),
@@ -181,8 +186,11 @@ fn expected(row: &Row, preset: Preset) -> Option<String> {
 
 #[test]
 fn answers_are_those_of_the_engine_under_every_preset() {
-    for preset in Preset::ALL {
-        let mut auditor = Auditor::new(AuditOptions::new().preset(preset).outputs(every_output()));
+    let both = [every_output(), every_output_about_fetching()];
+    for (preset, outputs) in
+        Preset::ALL.into_iter().flat_map(|preset| both.clone().map(|outputs| (preset, outputs)))
+    {
+        let mut auditor = Auditor::new(AuditOptions::new().preset(preset).outputs(outputs));
         for seed in 1..=2 {
             let rows = rows(seed, 2_000);
             let verdicts = auditor.decide(&batch_of(&rows)).expect("verdicts");
@@ -293,7 +301,8 @@ fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
                 Arc::new(StringArray::from_iter_values(moments.iter().map(|_| "https://A.example:443/a")));
             let seen: ArrayRef = Arc::new(TimestampMillisecondArray::from_iter_values(moments.clone()));
             let batch = RecordBatch::try_from_iter([("url", urls), ("seen_at", seen)]).expect("a batch");
-            let options = AuditOptions::new().agent(agent.clone()).preset(preset).outputs(every_output());
+            let outputs = if seed % 2 == 0 { every_output() } else { every_output_about_fetching() };
+            let options = AuditOptions::new().agent(agent.clone()).preset(preset).outputs(outputs);
             let verdicts = Auditor::with_table(options, Arc::new(table)).decide(&batch).expect("verdicts");
 
             for (row, moment) in moments.iter().enumerate() {
@@ -320,9 +329,92 @@ fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
     }
 }
 
+/// A table of answers with statuses, failures, media types and times, some origins with a history, and pages of them, asked for by
+/// several crawlers, some pages again.
+fn table_and_pages(seed: u64) -> (RecordBatch, RecordBatch) {
+    const TYPES: [Option<&str>; 5] = [
+        None,
+        Some("text/plain"),
+        Some("text/plain; charset=utf-8"),
+        Some("text/plain; charset=shift_jis"),
+        Some("text/html"),
+    ];
+    const CAME: i64 = 1_700_000_000_000;
+    let (mut dice, mut rows) = (Dice(seed), rows(seed, 500));
+    for row in &mut rows {
+        if dice.below(3) > 0 {
+            (row.status, row.failure) = (Some(200), None);
+        }
+    }
+    let (mut answers, mut pages) = (Vec::new(), Vec::new());
+    for (number, row) in rows.iter().enumerate() {
+        let origin = format!("https://site-{}.example", number - number % (1 + dice.below(3) as usize));
+        let path = row.case.url.strip_prefix("https://").and_then(|url| url.split_once('/'));
+        let path = path.map_or("", |(_, path)| path);
+        let came = CAME + 3_600_000 * dice.below(500) as i64;
+        answers.push((origin.clone(), row, *dice.pick(&TYPES), (dice.below(8) > 0).then_some(came)));
+        for _ in 0..dice.below(4) {
+            let url = if dice.below(9) == 0 { row.case.url.clone() } else { format!("{origin}/{path}") };
+            let agent = if dice.below(2) == 0 { row.case.agent.clone() } else { "examplebot".to_owned() };
+            let seen = (dice.below(8) > 0).then(|| CAME + 3_600_000 * dice.below(900) as i64);
+            pages.push((url, agent, seen));
+        }
+    }
+    let text = |values: Vec<Option<&str>>| -> ArrayRef { Arc::new(StringArray::from(values)) };
+    let times = |values: Vec<Option<i64>>| -> ArrayRef { Arc::new(TimestampMillisecondArray::from(values)) };
+    let bodies: BinaryArray = answers.iter().map(|answer| answer.1.body.as_deref()).collect();
+    let statuses: UInt16Array = answers.iter().map(|answer| answer.1.status).collect();
+    let table = RecordBatch::try_from_iter_with_nullable([
+        ("key", text(answers.iter().map(|answer| Some(&*answer.0)).collect()), true),
+        ("body", Arc::new(bodies), true),
+        ("status", Arc::new(statuses), true),
+        ("failure", text(answers.iter().map(|answer| answer.1.failure.map(Failure::as_str)).collect()), true),
+        ("content_type", text(answers.iter().map(|answer| answer.2).collect()), true),
+        ("fetched_at", times(answers.iter().map(|answer| answer.3).collect()), true),
+    ]);
+    let pages = RecordBatch::try_from_iter_with_nullable([
+        ("url", text(pages.iter().map(|page| Some(&*page.0)).collect()), true),
+        ("agent", text(pages.iter().map(|page| Some(&*page.1)).collect()), true),
+        ("seen_at", times(pages.iter().map(|page| page.2).collect()), true),
+    ]);
+    (table.expect("a table"), pages.expect("pages"))
+}
+
+/// Columns about use have every robots.txt read and kept. Without them, the first rows of one are decided by a glance.
+#[test]
+fn rows_that_are_glanced_at_are_decided_as_those_whose_robots_txt_is_kept() {
+    let mut decided = 0;
+    for (number, preset) in Preset::ALL.into_iter().cycle().take(12).enumerate() {
+        let (table, pages) = table_and_pages(number as u64 + 1);
+        let table = Arc::new(RobotsTable::new([table], Columns::new()).expect("a table"));
+        let dialect =
+            if number % 4 == 3 { Dialect::ALL[number % Dialect::ALL.len()] } else { preset.dialect() };
+        let mut options = AuditOptions::new().preset(preset).dialect(dialect);
+        if number % 3 == 0 {
+            options = options.agent(Agent::token("foobot"));
+        }
+        let auditor = |outputs| Auditor::with_table(options.clone().outputs(outputs), table.clone());
+        let (mut kept, mut glancing) = (auditor(every_output()), auditor(every_output_about_fetching()));
+        // The second time, what was glanced at before is read.
+        for _ in 0..3 {
+            let expected = kept.decide(&pages).expect("verdicts");
+            let found = glancing.decide(&pages).expect("verdicts");
+            for column in found.schema().fields() {
+                let name = column.name();
+                assert_eq!(
+                    &found[name], &expected[name],
+                    "{name} under {preset} in {dialect}, seed {number}"
+                );
+            }
+            decided += found["line"].len() - found["line"].null_count();
+        }
+    }
+    assert!(decided > 2_000, "only {decided} rows were decided by a rule");
+}
+
 #[test]
 fn a_small_cache_changes_nothing_but_the_work() {
-    let options = || AuditOptions::new().outputs(every_output());
+    let options = || AuditOptions::new().outputs(every_output_about_fetching());
     let mut roomy = Auditor::new(options());
     let mut tight = Auditor::new(options().cache_bytes(0));
     for seed in 1..=5 {

@@ -173,7 +173,9 @@ class Auditor:
     ``usage=True`` adds those about use. ``keep=False`` leaves out the columns that came in, ``prefix`` is put before the
     names of those that come out. ``versions`` chooses the answer of a row with a time: ``as_of`` (what held then) or
     ``nearest``. ``dictionary=True`` writes columns of few words as Arrow dictionaries, which take a
-    twentieth of the memory.
+    twentieth of the memory. ``threads`` says on how many threads a batch of a table or a stream is decided, in parts of equal
+    length that come out one after the other; 0 is as many as there are cores. Each keeps what it has read for itself, within
+    its part of ``cache_bytes``. A single ``RecordBatch`` is decided on one.
 
     Threads may share an auditor, and wait for each other. Copies and pickles start with nothing read.
     """
@@ -194,6 +196,7 @@ class Auditor:
         dictionary: bool = False,
         cache_bytes: int = 256 << 20,
         versions: str = "as_of",
+        threads: int = 1,
     ) -> None:
         if robots is not None and not isinstance(robots, RobotsTable):
             robots = RobotsTable(robots, columns=robots_columns)
@@ -210,6 +213,7 @@ class Auditor:
             "dictionary": dictionary,
             "cache_bytes": cache_bytes,
             "versions": versions,
+            "threads": threads,
         }
         self._keep = keep
         self._native = self._auditor(keep)
@@ -329,6 +333,7 @@ def decide(
     prefix: str = "",
     dictionary: bool = False,
     versions: str = "as_of",
+    threads: int = 1,
 ) -> _T:
     """Decides every row of a table, and returns a table of the kind that was given; see :class:`Auditor`."""
     auditor = Auditor(
@@ -344,5 +349,6 @@ def decide(
         prefix=prefix,
         dictionary=dictionary,
         versions=versions,
+        threads=threads,
     )
     return auditor.decide(data)

@@ -1,16 +1,17 @@
-//! What a table of many origins costs: `cargo run --release --bin origins [-- MOST]` in `benchmarks/arrow`.
+//! What a table of many origins costs: `cargo run --release --bin origins [-- MOST [THREADS]]` in `benchmarks/arrow`.
 //!
 //! Each origin has one answer and one page. An answer has a body, a status and a time; the columns `status` and `fetched_at`
 //! are given, or left out. Bodies are one of a thousand (as hosters serve them), or all different. `table` is building the
-//! table, `first` deciding all pages by an auditor that has read nothing, in batches of 65,536 rows. CPU time of one run.
+//! table, `first` deciding all pages by an auditor that has read nothing, in batches of 65,536 rows. CPU time of one run. With
+//! several threads, each has an auditor of its own for its part of the pages, and `first` is the time by the clock.
 
 use std::env;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, Int16Array, RecordBatch, StringArray, TimestampSecondArray};
 use comity::robots::Agent;
-use comity_audit::{AuditOptions, Auditor, Columns, RobotsTable};
+use comity_audit::{AuditError, AuditOptions, Auditor, Columns, RobotsTable};
 use cpu_time::ThreadTime;
 
 type Error = Box<dyn std::error::Error>;
@@ -22,12 +23,13 @@ const SECONDS: i64 = 1_700_000_000;
 
 fn main() -> Result<(), Error> {
     let most: usize = env::args().nth(1).map_or(Ok(1_000_000), |text| text.parse())?;
+    let threads: usize = env::args().nth(2).map_or(Ok(1), |text| text.parse())?;
     println!("| origins | bodies | status, fetched_at | table, s | first, s | M rows/s, first | both |");
     println!("|---:|---|---|---:|---:|---:|---:|");
     for bodies in ["one of a thousand", "all different"] {
         for has_answers in [false, true] {
             for count in [16_000, 64_000, 250_000, 1_000_000].into_iter().filter(|count| *count <= most) {
-                let (table, first) = measure(count, bodies == "all different", has_answers)?;
+                let (table, first) = measure(count, bodies == "all different", has_answers, threads)?;
                 let speed = |time: Duration| count as f64 / time.as_secs_f64() / 1e6;
                 println!(
                     "| {count} | {bodies} | {} | {:.3} | {:.3} | {:.2} | {:.2} |",
@@ -44,11 +46,19 @@ fn main() -> Result<(), Error> {
 }
 
 /// The time of building the table, and of deciding a page of each origin.
-fn measure(count: usize, are_different: bool, has_answers: bool) -> Result<(Duration, Duration), Error> {
+fn measure(
+    count: usize,
+    are_different: bool,
+    has_answers: bool,
+    threads: usize,
+) -> Result<(Duration, Duration), Error> {
     let keys = (0..count).map(|number| format!("https://site-{number}.example"));
     let mut columns: Vec<(&str, ArrayRef)> = vec![
         ("key", Arc::new(StringArray::from_iter_values(keys))),
-        ("body", Arc::new(StringArray::from_iter_values((0..count).map(|number| body(number, are_different))))),
+        (
+            "body",
+            Arc::new(StringArray::from_iter_values((0..count).map(|number| body(number, are_different)))),
+        ),
     ];
     if has_answers {
         let status = (0..count).map(|number| if number % 50 == 0 { 503 } else { 200 });
@@ -73,17 +83,33 @@ fn measure(count: usize, are_different: bool, has_answers: bool) -> Result<(Dura
     let start = ThreadTime::now();
     let table = Arc::new(RobotsTable::new([answers], Columns::new())?);
     let built = start.elapsed();
-    let mut auditor = Auditor::with_table(AuditOptions::new().agent(Agent::token("examplebot")), table);
-    let start = ThreadTime::now();
-    for batch in &batches {
-        std::hint::black_box(auditor.decide(batch)?);
+    let auditor =
+        || Auditor::with_table(AuditOptions::new().agent(Agent::token("examplebot")), table.clone());
+    let decide = |mut auditor: Auditor, batches: &[RecordBatch]| {
+        for batch in batches {
+            std::hint::black_box(auditor.decide(batch)?);
+        }
+        Ok::<(), AuditError>(())
+    };
+    if threads < 2 {
+        let start = ThreadTime::now();
+        decide(auditor(), &batches)?;
+        return Ok((built, start.elapsed()));
     }
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        let parts = batches.chunks(batches.len().div_ceil(threads));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(|| decide(auditor(), part))).collect();
+        parts.into_iter().try_for_each(|part| part.join().expect("a thread that ends"))
+    })?;
     Ok((built, start.elapsed()))
 }
 
 /// A robots.txt of a few lines.
 fn body(number: usize, is_different: bool) -> String {
     let number = if is_different { number } else { number % BODIES };
-    format!("User-agent: *\nDisallow: /private/{}\nDisallow: /search\nAllow: /\nCrawl-delay: 2\n", number % 10_000)
-        + &format!("Sitemap: https://static.example/{number}.xml\n")
+    format!(
+        "User-agent: *\nDisallow: /private/{}\nDisallow: /search\nAllow: /\nCrawl-delay: 2\n",
+        number % 10_000
+    ) + &format!("Sitemap: https://static.example/{number}.xml\n")
 }
