@@ -34,6 +34,7 @@
 //! | do without async | [`blocking::Client`] |
 //! | find what a site lists | [`Client::discover`] |
 //! | share answers and the pace with other processes | the stores in [`store`] |
+//! | tell a crawler by the name of its address | `ReverseDns`, with the feature `dns` |
 //! | read all options from a document | [`settings`], [`Client::with_settings`] |
 //! | count and trace | [`observe`] |
 //! | end in good order | [`Client::drain`] |
@@ -49,7 +50,7 @@
 //! | `embedded` (default) | the store in a file, SQLite |
 //! | `redis` | the store in Redis or Valkey |
 //! | `blocking` | the client without async |
-//! | `dns` | a resolver that asks given name servers |
+//! | `dns` | a resolver that asks given name servers; the names of addresses |
 //! | `tower` | the steps as a layer; the guard as a resolver of hyper's connector |
 //! | `reqwest` | the guard as a resolver of reqwest |
 //! | `testing` | a fake transport and a fake resolver: `testing`; the checks that every store has to pass: `store::conformance` |
@@ -84,6 +85,8 @@ mod origin;
 pub mod pace;
 pub mod retrieval;
 pub mod retry;
+#[cfg(feature = "dns")]
+mod reverse_dns;
 mod rfc3339;
 pub mod robots_cache;
 mod seconds;
@@ -102,6 +105,8 @@ pub use discovery::{Discovery, DiscoveryStep, WELL_KNOWN};
 pub use layer::{Addresses, LayerError, PolicyLayer, PolicyService};
 pub use options::{AgentOptions, ClientBuildError, FetchOptions, HeaderField};
 pub use origin::{Origin, OriginError};
+#[cfg(feature = "dns")]
+pub use reverse_dns::ReverseDns;
 pub use {bytes, comity, http, url};
 
 /// A boxed future, the return type of `async` methods in traits that are used as objects.

@@ -176,6 +176,28 @@ fn standard_input_is_followed_to_its_end() {
 
 #[test]
 #[cfg(unix)]
+fn a_robots_txt_that_changes_holds_from_then_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = log_in(&folder);
+    append(&log, &lines(0..2));
+    let mut following = Following::start(folder.path(), "access.log");
+    following.until(2);
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow:\n").expect("a file");
+    let until = Instant::now() + PATIENCE;
+    loop {
+        assert!(Instant::now() < until, "requests are judged by what was in force before");
+        let now = jiff::Timestamp::now().strftime("%d/%b/%Y:%H:%M:%S +0000").to_string();
+        append(&log, &line(2).replace("21/Nov/2026:06:20:02 +0000", &now));
+        let row = following.rows.recv_timeout(PATIENCE).expect("a row");
+        if row["requests"].as_u64() > row["disallowed"].as_u64() {
+            break;
+        }
+    }
+    assert_eq!(following.interrupt().0, Some(130));
+}
+
+#[test]
+#[cfg(unix)]
 fn the_report_in_a_file_is_always_a_whole_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = log_in(&folder);

@@ -8,6 +8,8 @@ use std::path::Path;
 use comity::robots::{Agent, is_allowed};
 use insta::assert_snapshot;
 use serde_json::Value;
+#[cfg(feature = "live")]
+use testkit::servers::{DnsAnswer, DnsServer};
 
 use crate::{Outcome, comity};
 
@@ -292,6 +294,49 @@ fn hosts_formats_and_what_cannot_be_read() {
     for missing in ["nothing.log --robots robots.txt", "access.log --robots nothing.txt"] {
         logs(folder.path(), missing).exits(2);
     }
+}
+
+#[test]
+#[cfg(feature = "live")]
+fn crawlers_are_verified_by_the_names_of_their_addresses() {
+    let dns = DnsServer::start();
+    dns.on("9.113.0.203.in-addr.arpa", DnsAnswer::names(["crawl-9.mojeek.com"]))
+        .on("crawl-9.mojeek.com", DnsAnswer::addresses(["203.0.113.9"]))
+        // Anybody can give their address any name.
+        .on("8.113.0.203.in-addr.arpa", DnsAnswer::names(["crawl-9.mojeek.com"]))
+        .on("7.113.0.203.in-addr.arpa", DnsAnswer::names(["notmojeek.com"]))
+        .on("notmojeek.com", DnsAnswer::addresses(["203.0.113.7"]))
+        .on("6.113.0.203.in-addr.arpa", DnsAnswer::servfail());
+    let folder = tempfile::tempdir().expect("a folder");
+    let today = jiff::Timestamp::now().as_second();
+    let mut text = String::new();
+    for (age, address, agent) in [
+        (90 * 86_400, "203.0.113.9", "MojeekBot"),
+        (60, "203.0.113.9", "MojeekBot"),
+        (50, "203.0.113.8", "MojeekBot"),
+        (40, "203.0.113.9", "MojeekBot"),
+        (30, "203.0.113.7", "MojeekBot"),
+        (20, "203.0.113.6", "MojeekBot"),
+        (10, "203.0.113.9", "CCBot"),
+        (0, "203.0.113.9", "MojeekBot"),
+    ] {
+        let (clf, _) = times(today - age);
+        let _ = writeln!(text, "{address} - - [{clf}] \"GET /search HTTP/1.1\" 200 1 \"-\" \"{agent}/1.0\"");
+    }
+    fs::write(folder.path().join("access.log"), text).expect("a file");
+    fs::write(folder.path().join("robots.txt"), ROBOTS).expect("a file");
+    let counts = |args: &str| {
+        let rows = logs(folder.path(), &format!("access.log --robots robots.txt --json {args}")).exits(1);
+        let rows = rows.json_lines();
+        ["verified", "unknown"].map(|identity| {
+            let of = |row: &&Value| row["agent"] == "MojeekBot" && row["identity"] == identity;
+            rows.iter().find(of).map_or(0, |row| row["disallowed"].as_u64().unwrap_or_default())
+        })
+    };
+    let asked = format!("--dns --nameserver {}", dns.address());
+    assert_eq!(counts(&asked), [3, 4]);
+    assert_eq!(dns.count("9.113.0.203.in-addr.arpa"), 1, "an address is asked about once");
+    assert_eq!(counts(""), [0, 7], "nobody is asked unless that is wanted");
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{
     ConnectionConfig, LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig,
     ServerOrderingStrategy,
@@ -13,6 +12,7 @@ use hickory_resolver::config::{
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsError, NetError};
 use hickory_resolver::proto::op::ResponseCode;
+use hickory_resolver::{ResolverBuilder, TokioResolver};
 
 use super::Resolver;
 use crate::BoxFuture;
@@ -44,17 +44,31 @@ impl DnsResolver {
         if servers.is_empty() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "no DNS server to ask; name one"));
         }
-        let config = ResolverConfig::from_name_servers(servers.iter().map(name_server).collect());
-        let mut builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
-        let options = builder.options_mut();
-        options.timeout = timeout;
-        options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
-        options.use_hosts_file = ResolveHosts::Never;
-        options.server_ordering_strategy = ServerOrderingStrategy::UserProvidedOrder;
-        options.cache_size = 0;
-        let resolver = builder.build().map_err(io::Error::other)?;
+        let resolver = asking(&servers, timeout)?;
         Ok(DnsResolver { servers, resolver })
     }
+}
+
+/// Makes what asks these servers.
+pub(crate) fn asking(servers: &[SocketAddr], timeout: Duration) -> io::Result<TokioResolver> {
+    let config = ResolverConfig::from_name_servers(servers.iter().map(name_server).collect());
+    let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
+    built(builder, timeout)
+}
+
+/// Makes what asks the servers that the system is set to.
+pub(crate) fn asking_as_the_system(timeout: Duration) -> io::Result<TokioResolver> {
+    built(TokioResolver::builder_tokio().map_err(io::Error::other)?, timeout)
+}
+
+fn built(mut builder: ResolverBuilder<TokioRuntimeProvider>, timeout: Duration) -> io::Result<TokioResolver> {
+    let options = builder.options_mut();
+    options.timeout = timeout;
+    options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
+    options.use_hosts_file = ResolveHosts::Never;
+    options.server_ordering_strategy = ServerOrderingStrategy::UserProvidedOrder;
+    options.cache_size = 0;
+    builder.build().map_err(io::Error::other)
 }
 
 fn name_server(server: &SocketAddr) -> NameServerConfig {
@@ -75,7 +89,7 @@ impl Resolver for DnsResolver {
     }
 }
 
-fn as_io(error: NetError) -> io::Error {
+pub(crate) fn as_io(error: NetError) -> io::Error {
     let kind = match &error {
         NetError::Timeout => io::ErrorKind::TimedOut,
         _ if error.is_no_records_found() => io::ErrorKind::NotFound,

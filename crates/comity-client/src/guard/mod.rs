@@ -30,6 +30,8 @@ mod resolver;
 pub use blocks::{Block, blocks};
 #[cfg(feature = "dns")]
 pub use dns::DnsResolver;
+#[cfg(feature = "dns")]
+pub(crate) use dns::{as_io, asking, asking_as_the_system};
 pub use embedded::{Embedded, EmbeddedForm, NoTranslatorPrefix};
 pub use guarded_resolver::GuardedResolver;
 pub use options::GuardOptions;

@@ -7,6 +7,8 @@ mod client;
 mod examples;
 mod guard;
 mod pace;
+#[cfg(feature = "dns")]
+mod reverse_dns;
 mod settings;
 mod store;
 mod testing;

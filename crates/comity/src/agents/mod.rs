@@ -77,6 +77,25 @@ impl Proof {
         self.value
     }
 
+    /// Returns whether the name of an address ends as the proof says: it is that name, or one below it. Such a name proves
+    /// something only if it leads back to the address.
+    ///
+    /// ```
+    /// use comity::agents;
+    ///
+    /// let proof = agents::known("MojeekBot").unwrap().proofs()[0];
+    /// assert!(proof.covers_host("crawl.Mojeek.com."));
+    /// assert!(!proof.covers_host("notmojeek.com") && !proof.covers_host("mojeek.com.example.org"));
+    /// ```
+    pub fn covers_host(&self, name: &str) -> bool {
+        let name = name.strip_suffix('.').unwrap_or(name);
+        let Some(front) = name.len().checked_sub(self.value.len()) else { return false };
+        let (front, end) = name.as_bytes().split_at(front);
+        self.kind == ProofKind::ReverseDns
+            && end.eq_ignore_ascii_case(self.value.as_bytes())
+            && (front.is_empty() || front.ends_with(b"."))
+    }
+
     /// Returns how it is known.
     pub const fn sourcing(&self) -> Sourcing {
         self.sourcing

@@ -22,6 +22,7 @@ pub struct DnsAnswer(Says);
 #[derive(Clone, Debug)]
 enum Says {
     Addresses(Vec<IpAddr>),
+    Names(Vec<String>),
     Alias(String),
     Failure(Code),
     Nothing,
@@ -37,6 +38,11 @@ impl DnsAnswer {
     pub fn addresses<'a>(addresses: impl IntoIterator<Item = &'a str>) -> Self {
         let parsed = addresses.into_iter().map(|ip| ip.parse().expect("an IP address")).collect();
         DnsAnswer(Says::Addresses(parsed))
+    }
+
+    /// Creates an answer with PTR records, for the name that stands for an address (`9.113.0.203.in-addr.arpa`).
+    pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        DnsAnswer(Says::Names(names.into_iter().map(|name| name.trim_end_matches('.').to_owned()).collect()))
     }
 
     /// Creates an answer with a CNAME record, and the answers about the other name.
@@ -90,7 +96,7 @@ impl From<DnsAnswer> for DnsAnswers {
 pub struct Query {
     /// The name, in lower case, without a final dot.
     pub name: String,
-    /// `A`, `AAAA`, or another type by its number.
+    /// `A`, `AAAA`, `PTR`, or another type by its number.
     pub kind: String,
     /// When it came.
     pub at: Instant,
@@ -182,6 +188,7 @@ impl Table {
         let kind = match question.kind {
             message::A => "A".to_owned(),
             message::AAAA => "AAAA".to_owned(),
+            message::PTR => "PTR".to_owned(),
             other => other.to_string(),
         };
         self.queries.push(Query { name: question.name.clone(), kind, at: Instant::now() });
@@ -194,6 +201,10 @@ impl Table {
                 Says::Failure(code) => return Some(answer.end(code)),
                 Says::Addresses(addresses) => {
                     addresses.into_iter().for_each(|ip| answer.address(&name, ip));
+                    break;
+                }
+                Says::Names(names) => {
+                    names.iter().for_each(|other| answer.pointer(&name, other));
                     break;
                 }
                 Says::Alias(other) => {

@@ -67,6 +67,10 @@ pub(crate) struct LogsArgs {
     #[arg(long, value_name = "NETWORK")]
     pub(crate) trusted_proxy: Vec<super::who::Network>,
 
+    /// Ask name servers for the names of addresses, by which some operators have their crawlers verified
+    #[arg(long)]
+    pub(crate) dns: bool,
+
     /// Go on as the logs grow, through rotation and truncation, until Ctrl-C
     #[arg(long, conflicts_with = "suggest")]
     pub(crate) follow: bool,

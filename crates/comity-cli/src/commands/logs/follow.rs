@@ -64,6 +64,7 @@ pub(super) fn run(args: &LogsArgs, work: Work<'_>, output: &mut Output) -> Resul
             is_any |= stdin.round(&mut |line| following.take(line))?;
             is_ended = stdin.is_ended;
         }
+        following.work.settle(false);
         following.look()?;
         if is_ended && tails.is_empty() {
             break;
@@ -159,6 +160,7 @@ impl<'a> Following<'a> {
         }
         if self.glanced.is_none_or(|at| at.elapsed() >= GLANCE) {
             self.glanced = Some(Instant::now());
+            self.work.look_again();
             self.show()?;
         }
         if self.reported.is_none_or(|at| at.elapsed() >= self.args.every) {
@@ -209,6 +211,11 @@ impl<'a> Following<'a> {
             return Err(failure);
         }
         drop(self.board.take());
+        match self.is_stopped {
+            // Who ends it does not wait for name servers.
+            true => self.work.give_up(),
+            false => self.work.settle(true),
+        }
         self.work.warn(self.output);
         match self.args.format.get() {
             _ if self.args.output.is_some() => self.report()?,

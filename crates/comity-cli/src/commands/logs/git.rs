@@ -4,6 +4,7 @@
 //! none of its hooks, filters, settings and attributes is looked at, and nothing is fetched.
 
 use std::ffi::OsStr;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -14,6 +15,10 @@ use crate::render;
 
 /// The largest number of versions that are read.
 const MOST: usize = 10_000;
+
+/// The largest size of what a repository says at once. Nothing of a robots.txt counts that is further in, and a list of versions
+/// is shorter.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// A version: since when it was committed in seconds since 1970, its commit, its text. A commit without the file has an empty
 /// one.
@@ -96,16 +101,35 @@ fn git() -> Command {
 }
 
 fn run(command: &mut Command) -> Result<Vec<u8>, Failure> {
-    let output = command.output().map_err(|error| {
+    let failed = |error: std::io::Error| {
         Failure::new(format!("git cannot be started: {}", reason(&error)))
             .hint("git:PATH needs the program git; a folder of versions does without")
-    })?;
-    if output.status.success() {
-        return Ok(output.stdout);
+    };
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    // Whoever has much to complain about must not wait for a reader.
+    let complaints = child.stderr.take().map(|stderr| std::thread::spawn(move || first_line(stderr)));
+    let mut told = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        stdout.take(MOST_BYTES).read_to_end(&mut told).map_err(failed)?;
     }
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    let first = told.lines().next().unwrap_or_default().trim_start_matches("fatal: ");
-    Err(Failure::new(format!("git: {}", render::text(first.as_bytes()))))
+    let is_cut = told.len() as u64 == MOST_BYTES;
+    if is_cut {
+        // It may have more to say, which nobody reads.
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(failed)?;
+    let complaint = complaints.and_then(|complaints| complaints.join().ok()).unwrap_or_default();
+    if status.success() || is_cut {
+        return Ok(told);
+    }
+    Err(Failure::new(format!("git: {}", render::text(complaint.trim_start_matches("fatal: ").as_bytes()))))
+}
+
+fn first_line(bytes: impl Read) -> String {
+    let mut line = Vec::new();
+    // What cannot be read was not said.
+    let _ = bytes.take(4_096).read_to_end(&mut line);
+    String::from_utf8_lossy(&line).lines().next().unwrap_or_default().to_owned()
 }
 
 /// Makes an empty repository for commits of the kind of `head`. It is removed when it is dropped.

@@ -5,7 +5,7 @@
 //! versions disallow it that the crawler could hold.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use comity::agents::KnownAgent;
@@ -13,6 +13,7 @@ use comity::robots::{Dialect, RobotsTxt, Rules};
 
 use super::git;
 use crate::exit::{Failure, reason};
+use crate::input::Source;
 use crate::robots_txt::RobotsFile;
 
 /// As long as a copy of robots.txt may be used.
@@ -35,6 +36,8 @@ pub(super) struct History {
     versions: Vec<Version>,
     dialect: Dialect,
     rules: HashMap<(usize, usize), Rules>,
+    /// The file of the only version, which may change, and what it held last.
+    file: Option<(PathBuf, Vec<u8>)>,
 }
 
 /// What the robots.txt in force says of a request.
@@ -57,7 +60,27 @@ impl History {
     /// One robots.txt that was always in force.
     pub(super) fn of_file(file: RobotsFile, dialect: Dialect) -> History {
         let version = Version { since: i64::MIN, name: file.name, body: file.body, charset: file.charset };
-        History { versions: vec![version], dialect, rules: HashMap::new() }
+        History { versions: vec![version], dialect, rules: HashMap::new(), file: None }
+    }
+
+    /// The same, of a file that [`History::look_again`] reads anew.
+    pub(super) fn watching(self, path: &Path) -> History {
+        // One that cannot be read any more has changed when it can.
+        let body = Source::File(path.to_owned()).read().unwrap_or_default();
+        History { file: Some((path.to_owned(), body)), ..self }
+    }
+
+    /// Takes what the file says now for a version that is served since `now`, if it is another one.
+    pub(super) fn look_again(&mut self, now: i64) {
+        let Some((path, last)) = &mut self.file else { return };
+        // A file that cannot be read is about to be replaced.
+        let Ok(body) = Source::File(path.clone()).read() else { return };
+        if body != *last && self.versions.len() < MOST_FILES {
+            last.clone_from(&body);
+            let shown = crate::render::text(path.as_os_str().as_encoded_bytes());
+            let name = format!("{shown} since {}", super::row::stamp(now).unwrap_or_default());
+            self.versions.push(Version { since: now, name, body, charset: None });
+        }
     }
 
     /// The versions in a repository, each served `after` it was committed.
@@ -73,7 +96,7 @@ impl History {
         // Commits of one second stay in their order, which is the newest first.
         versions.reverse();
         versions.sort_by_key(|version| version.since);
-        Ok(History { versions, dialect, rules: HashMap::new() })
+        Ok(History { versions, dialect, rules: HashMap::new(), file: None })
     }
 
     /// The versions in a folder. Their paths hold the times since when they were served.
@@ -103,7 +126,7 @@ impl History {
             return Err(Failure::new(format!("there is no version of a robots.txt in `{shown}`")));
         }
         versions.sort_by_key(|version| version.since);
-        Ok(History { versions, dialect, rules: HashMap::new() })
+        Ok(History { versions, dialect, rules: HashMap::new(), file: None })
     }
 
     /// The name of a version.
@@ -229,7 +252,8 @@ mod tests {
             body: body.as_bytes().to_vec(),
             charset: None,
         });
-        History { versions: versions.collect(), dialect: Dialect::default(), rules: HashMap::new() }
+        let versions = versions.collect();
+        History { versions, dialect: Dialect::default(), rules: HashMap::new(), file: None }
     }
 
     #[test]

@@ -5,11 +5,16 @@
 //!                                         crawler     in force       counted
 //! ```
 //!
-//! `work.rs` puts these together, `suggest.rs` writes rules in place of the report. This file opens logs that are complete;
+//! `work.rs` puts these together, `dns.rs` asks for the names of addresses, `suggest.rs` writes rules in place of the report. This file opens logs that are complete;
 //! `follow.rs` shows what comes of those that are being written, and `tail.rs` reads them through rotation and truncation.
 //! The others neither read files nor know the time, but for `git.rs` and folders of versions.
 
 mod args;
+#[cfg(feature = "live")]
+mod dns;
+#[cfg(not(feature = "live"))]
+#[path = "no_dns.rs"]
+mod dns;
 mod follow;
 mod git;
 mod history;
@@ -30,6 +35,7 @@ use comity_archive::ArchiveInput;
 use comity_archive::logs::{LogLine, LogLines, LogReader, NextLine};
 
 pub(crate) use self::args::LogsArgs;
+use self::dns::Names;
 use self::history::History;
 use self::text::Look;
 use self::who::Verifier;
@@ -51,7 +57,8 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
     reader(args)?;
     let history = history(args, output)?;
     let verifier = Verifier::new(super::agents::ranges()?, args.trusted_proxy.clone());
-    let mut work = Work::new(args, history, verifier);
+    let names = if args.dns { Some(Names::new(args)?) } else { None };
+    let mut work = Work::new(args, history, verifier, names);
     if args.follow {
         return follow::run(args, work, output);
     }
@@ -63,6 +70,7 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
             true
         })?;
     }
+    work.settle(true);
     drop(progress);
     work.warn(output);
     match args.suggest {
@@ -139,7 +147,11 @@ fn history(args: &LogsArgs, output: &mut Output) -> Result<History, Failure> {
     let mut reader = Reader::new(&args.network);
     let file = reader.read(&location, output).map_err(|unread| unread.failure())?.without_page(output);
     reader.finish();
-    Ok(History::of_file(file, dialect))
+    let history = History::of_file(file, dialect);
+    Ok(match &location {
+        Location::File(path) => history.watching(path),
+        _ => history,
+    })
 }
 
 fn open(source: &Source) -> Result<LogLines, Failure> {

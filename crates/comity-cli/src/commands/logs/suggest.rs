@@ -55,6 +55,13 @@ pub(super) fn text(suggest: Suggest, seen: &[Seen], ranges: &Ranges) -> Result<S
         let token = seen.agent.token();
         let prefixes: Vec<Prefix> =
             ranges.lists_of(token).flat_map(|list| list.prefixes().to_vec()).collect();
+        if prefixes.is_empty() {
+            let _ = writeln!(
+                out,
+                "# {token}: verified by the names of its addresses, and no addresses are published"
+            );
+            continue;
+        }
         let date = ranges.lists_of(token).map(|list| list.date()).min().unwrap_or_default();
         let _ = writeln!(
             out,
@@ -170,6 +177,14 @@ mod tests {
                 let text = written(*suggest, identity, token);
                 assert!(text.starts_with("# No crawler") && !text.contains("203.0.113"), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_crawler_whose_addresses_are_not_published_gets_no_rule() {
+        for suggest in Suggest::value_variants().iter().filter(|suggest| **suggest != Suggest::Robots) {
+            let text = written(*suggest, Identity::Verified, "MojeekBot");
+            assert!(text.lines().all(|line| line.starts_with("# MojeekBot: ")), "{text}");
         }
     }
 

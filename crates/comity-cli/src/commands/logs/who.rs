@@ -9,8 +9,9 @@ use comity::agents::{self, KnownAgent, Purpose, Ranges};
 use comity_archive::logs::LogRequest;
 use serde::Serialize;
 
-/// A list of addresses says who is outside of it for as many days before and after it was read.
-const DAYS_APART: i64 = 30;
+/// A list of addresses says who is outside of it for as many days before and after it was read, and a name server whose an
+/// address is.
+pub(super) const DAYS_APART: i64 = 30;
 
 /// The largest number of headers, and of addresses, that are remembered. Hostile logs hold millions.
 const REMEMBERED: usize = 50_000;
@@ -22,7 +23,7 @@ const LONGEST: usize = 512;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Identity {
-    /// The address is in the operator's published ranges.
+    /// The address is in the operator's published ranges, or has one of the operator's names.
     Verified,
     /// Nothing that is published tells.
     Unknown,

@@ -1,19 +1,22 @@
 //! What is known of the requests so far: a line in, and at any time the report.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write;
+use std::net::IpAddr;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use comity_archive::logs::{LogLine, LogRequest};
 
 use super::args::LogsArgs;
+use super::dns::Names;
 use super::history::{History, Said};
 use super::html;
 use super::row::{self, Row};
 use super::suggest::{self, Seen, Suggest};
 use super::tally::{self, Day, Lines, Tally, Who};
 use super::text::{self, Look};
-use super::who::{Crawlers, Identity, Verifier};
+use super::who::{Crawlers, DAYS_APART, Identity, Verifier};
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -25,7 +28,7 @@ const LONGEST_HOST: usize = 255;
 /// What is known so far.
 pub(super) struct Work<'a> {
     args: &'a LogsArgs,
-    pub(super) history: History,
+    history: History,
     crawlers: Crawlers,
     verifier: Verifier,
     tallies: BTreeMap<Who, Tally>,
@@ -33,10 +36,36 @@ pub(super) struct Work<'a> {
     fetched: BTreeMap<Who, i64>,
     pub(super) lines: Lines,
     hosts: BTreeSet<Vec<u8>>,
+    names: Option<Names>,
+    /// The day of today since 1970.
+    today: i64,
+    /// Requests of crawlers that are yet to be counted, in their order: it is asked whose the first one's address is.
+    held: VecDeque<Held>,
+    held_bytes: usize,
+}
+
+/// The largest number of requests, and of bytes of their targets, that are held.
+const MOST_HELD: usize = 10_000;
+const MOST_HELD_BYTES: usize = 16 << 20;
+
+/// A request of a crawler, without what nobody asks for any more.
+struct Held {
+    crawler: usize,
+    identity: Identity,
+    client: Option<IpAddr>,
+    /// True if names may prove more than published addresses did.
+    is_asked: bool,
+    request: LogRequest<'static>,
 }
 
 impl<'a> Work<'a> {
-    pub(super) fn new(args: &'a LogsArgs, history: History, verifier: Verifier) -> Self {
+    pub(super) fn new(
+        args: &'a LogsArgs,
+        history: History,
+        verifier: Verifier,
+        names: Option<Names>,
+    ) -> Self {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Work {
             args,
             history,
@@ -46,7 +75,17 @@ impl<'a> Work<'a> {
             fetched: BTreeMap::new(),
             lines: Lines::default(),
             hosts: BTreeSet::new(),
+            names,
+            today: i64::try_from(since.as_secs() / 86_400).unwrap_or(i64::MAX),
+            held: VecDeque::new(),
+            held_bytes: 0,
         }
+    }
+
+    /// Looks whether robots.txt has changed.
+    pub(super) fn look_again(&mut self) {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.history.look_again(i64::try_from(since.as_micros()).unwrap_or(i64::MAX));
     }
 
     /// Counts a line.
@@ -77,6 +116,70 @@ impl<'a> Work<'a> {
         let (agent, time) = (self.crawlers.get(crawler), request.time_micros);
         let client = self.verifier.client(request);
         let identity = self.verifier.identify(crawler, agent.token(), client, time);
+        let Some(names) = &mut self.names else { return self.count(crawler, identity, client, request) };
+        let is_asked = identity != Identity::Verified
+            && Names::prove(agent)
+            && (self.today - time.div_euclid(tally::DAY)).abs() <= DAYS_APART;
+        let known = match client.filter(|_| is_asked) {
+            Some(client) => names.is_of(agent, client),
+            None => Some(false),
+        };
+        match known {
+            Some(known) if self.held.is_empty() => {
+                let identity = if known { Identity::Verified } else { identity };
+                self.count(crawler, identity, client, request);
+            }
+            _ => {
+                let is_asked = is_asked && client.is_some();
+                self.held_bytes += request.target.len();
+                self.held.push_back(Held { crawler, identity, client, is_asked, request: kept(request) });
+                self.settle(false);
+            }
+        }
+    }
+
+    /// Counts requests of crawlers about whose addresses name servers have answered by now, in their order. `to_end` waits for
+    /// the answers.
+    pub(super) fn settle(&mut self, to_end: bool) {
+        let Some(mut names) = self.names.take() else { return };
+        while let Some(first) = self.held.front() {
+            let known = match first.client.filter(|_| first.is_asked) {
+                Some(client) => names.is_of(self.crawlers.get(first.crawler), client),
+                None => Some(false),
+            };
+            match known {
+                Some(known) => {
+                    let Some(first) = self.held.pop_front() else { break };
+                    self.held_bytes -= first.request.target.len();
+                    let identity = if known { Identity::Verified } else { first.identity };
+                    self.count(first.crawler, identity, first.client, &first.request);
+                }
+                None if to_end || self.held.len() > MOST_HELD || self.held_bytes > MOST_HELD_BYTES => {
+                    names.wait();
+                }
+                None => break,
+            }
+        }
+        names.tidy();
+        self.names = Some(names);
+    }
+
+    /// Counts the requests that are held by what is known of them now.
+    pub(super) fn give_up(&mut self) {
+        for held in std::mem::take(&mut self.held) {
+            self.count(held.crawler, held.identity, held.client, &held.request);
+        }
+    }
+
+    /// Counts a request of a crawler.
+    fn count(
+        &mut self,
+        crawler: usize,
+        identity: Identity,
+        client: Option<IpAddr>,
+        request: &LogRequest<'_>,
+    ) {
+        let (agent, time) = (self.crawlers.get(crawler), request.time_micros);
         let who = Who { crawler, identity };
         let (said, delay) = if tally::is_robots_txt(&request.target) {
             self.fetched.insert(who, time);
@@ -186,4 +289,14 @@ impl<'a> Work<'a> {
             ));
         }
     }
+}
+
+/// A request without its line.
+fn kept(request: &LogRequest<'_>) -> LogRequest<'static> {
+    let mut kept = LogRequest::default();
+    kept.time_micros = request.time_micros;
+    kept.target = request.target.to_vec().into();
+    kept.status = request.status;
+    kept.bytes = request.bytes;
+    kept
 }

@@ -6,6 +6,8 @@ use std::net::IpAddr;
 pub(super) const A: u16 = 1;
 /// The record type of IPv6 addresses (RFC 3596).
 pub(super) const AAAA: u16 = 28;
+/// The record type of the names of addresses.
+pub(super) const PTR: u16 = 12;
 const CNAME: u16 = 5;
 const CLASS_IN: u16 = 1;
 const HEADER: usize = 12;
@@ -81,6 +83,13 @@ impl Reply<'_> {
             IpAddr::V4(ip) if self.question.kind == A => self.record(name, A, &ip.octets()),
             IpAddr::V6(ip) if self.question.kind == AAAA => self.record(name, AAAA, &ip.octets()),
             _ => {}
+        }
+    }
+
+    /// Adds a name of an address, if those are asked for.
+    pub(super) fn pointer(&mut self, name: &str, other: &str) {
+        if self.question.kind == PTR {
+            self.record(name, PTR, &encode(other));
         }
     }
 
