@@ -41,6 +41,8 @@ wheels="$target/wheels-tested"
 rm -rf "$wheels"
 CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked --manifest-path python/Cargo.toml \
     --profile "${COMITY_WHEEL_PROFILE:-dev}" --out "$wheels" --interpreter "$environment/bin/python"
+# Other profiles keep what debuggers need.
+[ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || tools/wheel-size.sh "$wheels"/*.whl
 "${pip[@]}" install --no-deps --force-reinstall "$wheels"/*.whl
 
 # What a package index gets. Building from the source takes as long as the wheel; that its lock file is exact is what breaks.

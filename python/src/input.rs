@@ -61,6 +61,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for UrlText<'a> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        // Nearly every URL is a plain `str`. To look at its type alone costs nothing; each question of whether it is a kind of
+        // `str` is a call into the interpreter.
+        if object.is_exact_instance_of::<PyString>()
+            && let Ok(text) = object.extract::<&'a str>()
+        {
+            return Ok(UrlText(BytesLike(Cow::Borrowed(text.as_bytes()))));
+        }
         if object.cast::<PyString>().is_ok() || object.cast::<PyBytes>().is_ok() {
             return Ok(UrlText(object.extract()?));
         }

@@ -371,6 +371,10 @@ impl Building {
         self.bodies.push(bodies);
         self.versions.reserve(batch.num_rows());
         self.of_entries.reserve(batch.num_rows());
+        // In most tables nearly every row is another answer of another origin. Growing step by step would move them all again and
+        // again.
+        self.known.reserve(batch.num_rows(), |known| known.0);
+        self.origins.known.reserve(batch.num_rows(), |known| known.hash);
         let mut last_origin: (&[u8], u32) = (b"", NONE);
         for row in 0..batch.num_rows() {
             let Some(key) = keys.get(row) else { continue };
@@ -494,6 +498,10 @@ impl Building {
             self.of_entries.extend(of_keys);
         }
         let mut entries = Histories::new(self.entries, &self.of_entries);
+        // Where rows are the history of few origins, most of that room was not needed.
+        if self.origins.known.len() < self.origins.known.capacity() / 4 {
+            self.origins.known.shrink_to_fit(|known| known.hash);
+        }
         let Building { bodies, content_types, answers, versions, keys, origins, bare_hosts, .. } = self;
         // The sort is stable: of two rows with one time, the later row is the later answer.
         for entry in 0..number(entries.ends.len()) {

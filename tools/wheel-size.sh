@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Fails if a release wheel takes more than 12 MB: `tools/wheel-size.sh WHEEL...`. What a wheel takes, and why, is in
+# docs/evidence/benchmarks.md.
+set -euo pipefail
+
+most=12000000
+for wheel in "$@"; do
+    size=$(wc -c <"$wheel")
+    if [ "$size" -gt "$most" ]; then
+        echo "$wheel takes $size bytes, more than $most" >&2
+        exit 1
+    fi
+done
