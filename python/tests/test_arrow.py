@@ -420,7 +420,9 @@ def test_rows_that_are_decided_on_several_threads_stay_in_their_order(threads: i
 
 def test_an_error_on_another_thread_reaches_the_caller() -> None:
     rows = 20_000
-    pages = pa.table({"url": ["https://a.example/"] * rows, "robots": [BODY] * rows, "rule": [""] * rows})
+    pages = pa.table(
+        {"url": ["https://a.example/"] * rows, "robots": [BODY] * rows, "rule": [""] * rows}
+    )
     with pytest.raises(BatchError, match="`rule` already"):
         arrow.decide(pages, agent="examplebot", threads=2)
 
