@@ -231,10 +231,13 @@ impl Progress {
         Progress { bar, done: 0 }
     }
 
-    /// Shows another text in place of the last.
+    /// Shows another text in place of the last, as much of it as the terminal has lines for.
     #[cfg(feature = "audit")]
-    pub(crate) fn show(&self, text: String) {
-        self.bar.set_message(text);
+    pub(crate) fn show(&self, text: &str) {
+        // The cursor has a line of its own.
+        let most = width::lines_of_terminal().saturating_sub(1).max(1);
+        let shown: Vec<&str> = text.lines().take(most).collect();
+        self.bar.set_message(shown.join("\n"));
         self.bar.tick();
     }
 

@@ -1,4 +1,4 @@
-//! How wide a line may be: as wide as the environment asks for, or as the terminal is.
+//! How wide a line may be: as wide as the environment asks for, or as the terminal is; and how many lines that has.
 
 /// Returns the columns of standard output: those of `COLUMNS`, or of the terminal that shows it; 100 if there is neither.
 pub(crate) fn of_output(is_terminal: bool) -> usize {
@@ -8,6 +8,12 @@ pub(crate) fn of_output(is_terminal: bool) -> usize {
 /// Returns the columns of help: those of the terminal, and no more than can be read well.
 pub(crate) fn of_help() -> usize {
     of_environment().unwrap_or_else(of_terminal).min(100)
+}
+
+/// Returns the lines of the terminal.
+#[cfg(feature = "audit")]
+pub(crate) fn lines_of_terminal() -> usize {
+    terminal_size::terminal_size().map_or(24, |(_, height)| usize::from(height.0))
 }
 
 fn of_environment() -> Option<usize> {

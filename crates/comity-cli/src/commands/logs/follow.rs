@@ -182,7 +182,9 @@ impl<'a> Following<'a> {
         text::print(&self.work.rows(), &self.work.lines, self.args.all, look, &mut text)?;
         let text = String::from_utf8_lossy(&text);
         let lines = HumanCount(self.work.lines.lines);
-        board.show(format!("{}\n{faint}{lines} lines so far; Ctrl-C ends it{faint:#}", text.trim_end()));
+        board.show(&format!(
+            "{faint}{lines} lines so far; Ctrl-C ends with the whole report{faint:#}\n{text}"
+        ));
         Ok(())
     }
 
