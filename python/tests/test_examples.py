@@ -1,6 +1,8 @@
 """The examples do what the documentation says that they do."""
 
+import os
 import runpy
+import shutil
 import sys
 from pathlib import Path
 
@@ -25,3 +27,26 @@ def test_the_audit_as_of_then_prints_what_its_page_says(
     assert capsys.readouterr().out.splitlines() == shown[1:]
     picture = Path("docs/images/as-of.svg").read_text()
     assert picture.startswith("<?xml") and picture.rstrip().endswith("</svg>")
+
+
+def test_a_crawl_is_audited_as_its_page_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (REPOSITORY / "docs" / "guide" / "audit-common-crawl.md").read_text()
+    shown = page.partition("$ python ")[2].partition("```")[0].splitlines()
+    script, *arguments = shown[0].split()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [script, *arguments])
+    runpy.run_path(str(REPOSITORY / script), run_name="__main__")
+    said = capsys.readouterr().out.splitlines()
+    assert said == shown[1:]
+    assert "Robots.txt audit of 600 pages" in (tmp_path / "crawl/audit.html").read_text()
+    pytest.importorskip("pyspark")
+    if not os.environ.get("JAVA_HOME") and not shutil.which("java"):
+        pytest.skip("SKIPPED: there is no Java, so Spark is not run")
+    for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"):
+        monkeypatch.setenv(name, sys.executable)
+    monkeypatch.setattr(sys, "argv", [script, *arguments, "--spark"])
+    runpy.run_path(str(REPOSITORY / script), run_name="__main__")
+    by_spark = capsys.readouterr().out.splitlines()
+    assert by_spark == [line for line in said if "now:" not in line]

@@ -19,8 +19,9 @@
 //! | `damage.rs` | what could not be read, counted |
 //! | `options.rs` | what is read |
 //! | `columns.rs`, `times.rs` | which column holds URL, time and crawler; what a text says of a time |
-//! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs` |
+//! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; what pages say of their use: `statements.rs` |
 //! | `records.rs` | the records of a WARC file, past those that are damaged |
+//! | `bodies.rs` | bodies with their codings undone |
 //! | `captures/` | robots.txt answers out of WARC files, tables and files of their own |
 //! | `index.rs` | the index of these answers, as Parquet |
 //! | `lines.rs` | lines of bounded length |
@@ -30,6 +31,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod bodies;
 mod captures;
 mod columns;
 mod damage;
@@ -46,7 +48,7 @@ mod times;
 mod wacz;
 mod write;
 
-pub use captures::{CaptureFile, CaptureOptions, Captures};
+pub use captures::{CaptureFile, CaptureOptions, Captures, TdmrepCapture};
 pub use columns::PageColumns;
 pub use damage::{Damage, Damaged};
 pub use error::ArchiveError;
@@ -54,5 +56,5 @@ pub use format::{ArchiveFormat, Compression};
 pub use index::CaptureIndexWriter;
 pub use input::ArchiveInput;
 pub use options::PageOptions;
-pub use pages::Pages;
+pub use pages::{PageStatements, Pages};
 pub use write::{TableFormat, TableWriter};

@@ -17,6 +17,7 @@ pub struct PageOptions {
     pub(crate) agent_column: Option<String>,
     pub(crate) batch_rows: usize,
     pub(crate) max_record_bytes: usize,
+    pub(crate) statements: bool,
 }
 
 impl Default for PageOptions {
@@ -26,7 +27,7 @@ impl Default for PageOptions {
 }
 
 impl PageOptions {
-    /// ArchiveFormat and columns are found out; batches have up to 8,192 rows; a line or record has up to 1 MiB.
+    /// Format and columns are found out; batches have up to 8,192 rows; a line or record has up to 1 MiB.
     pub fn new() -> Self {
         PageOptions {
             format: None,
@@ -35,6 +36,7 @@ impl PageOptions {
             agent_column: None,
             batch_rows: 8192,
             max_record_bytes: 1 << 20,
+            statements: false,
         }
     }
 
@@ -72,5 +74,12 @@ impl PageOptions {
     #[must_use]
     pub fn max_record_bytes(self, max_record_bytes: usize) -> Self {
         PageOptions { max_record_bytes, ..self }
+    }
+
+    /// Sets whether [`Pages::take_statements`](crate::Pages::take_statements) has what each page says of its use. HTML has to
+    /// be read for that.
+    #[must_use]
+    pub fn statements(self, statements: bool) -> Self {
+        PageOptions { statements, ..self }
     }
 }

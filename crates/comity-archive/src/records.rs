@@ -13,6 +13,7 @@ use fastwarc::stream_io::zstd::ZstdReader;
 use fastwarc::warc::header::WarcHeader;
 use fastwarc::warc::record::{AutoDecode, WarcRecord, WarcRecordType};
 
+use crate::bodies;
 use crate::damage::Damaged;
 use crate::format::Compression;
 use crate::input::{ArchiveInput, Place};
@@ -121,6 +122,27 @@ impl Records {
         }
         self.left = self.left.saturating_sub(body.len() as u64);
         Ok(body)
+    }
+
+    /// Reads the body with its codings undone, no more than `most` bytes of it.
+    pub(crate) fn plain_body(&mut self, most: usize) -> io::Result<Vec<u8>> {
+        let [transfer, content] = ["Transfer-Encoding", "Content-Encoding"].map(|name| self.http_field(name));
+        // What is sent chunked or compressed may be a little longer than what it stands for.
+        let sent = self.body(most.saturating_mul(2).saturating_add(64 * 1024))?;
+        Ok(bodies::plain(sent, transfer.as_deref(), content.as_deref(), most))
+    }
+
+    /// Returns the fields of the answer's header with these names, in their order.
+    pub(crate) fn http_fields(&self, names: &[&str]) -> Vec<(String, Vec<u8>)> {
+        let fields = self.record.as_ref().and_then(WarcRecord::http_headers);
+        let fields = fields.into_iter().flat_map(|fields| fields.items_bytes());
+        fields
+            .filter_map(|(name, value)| {
+                let name = String::from_utf8_lossy(&name).trim().to_owned();
+                let is_known = names.iter().any(|known| name.eq_ignore_ascii_case(known));
+                is_known.then(|| (name, value.trim_ascii().to_vec()))
+            })
+            .collect()
     }
 
     /// Passes over what is left of the record.

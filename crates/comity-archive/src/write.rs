@@ -101,6 +101,9 @@ enum Writer<W: Write + Send> {
     JsonLines(Box<arrow_json::LineDelimitedWriter<Packed<W>>>),
 }
 
+/// A group of rows of Parquet ends when it takes so many bytes, since it is kept in memory until then.
+const GROUP: usize = 64 << 20;
+
 impl<W: Write + Send> TableWriter<W> {
     /// Begins a table. `name` stands in messages.
     ///
@@ -148,7 +151,11 @@ impl<W: Write + Send> TableWriter<W> {
         let broken = |format| move |error| ArchiveError::broken(name, format, error);
         match &mut self.writer {
             Writer::Parquet(writer) => {
-                writer.write(batch).map_err(|error| ArchiveError::broken(name, ArchiveFormat::Parquet, error))
+                let written = writer.write(batch).and_then(|()| match writer.in_progress_size() > GROUP {
+                    true => writer.flush(),
+                    false => Ok(()),
+                });
+                written.map_err(|error| ArchiveError::broken(name, ArchiveFormat::Parquet, error))
             }
             Writer::Csv(writer) => {
                 in_utc(batch).and_then(|batch| writer.write(&batch)).map_err(broken(ArchiveFormat::Csv))

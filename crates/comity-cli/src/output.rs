@@ -269,6 +269,12 @@ impl Progress {
         }
     }
 
+    /// So many are done.
+    #[cfg(feature = "audit")]
+    pub(crate) fn at(&self, done: u64) {
+        self.bar.set_position(done);
+    }
+
     /// One more is done.
     pub(crate) fn step(&mut self) {
         self.done += 1;

@@ -2,6 +2,8 @@
 
 use std::error::Error;
 use std::fmt;
+use std::io;
+use std::path::PathBuf;
 
 use arrow_schema::ArrowError;
 use comity_audit::AuditError;
@@ -22,6 +24,10 @@ pub enum JobError {
     NoAgent,
     /// The report could not be made.
     Report(String),
+    /// A file for what does not fit into memory, or for what is done so far, cannot be written or read.
+    Scratch(io::Error),
+    /// A folder holds the parts of another job.
+    OtherJob(PathBuf),
 }
 
 impl fmt::Display for JobError {
@@ -34,6 +40,10 @@ impl fmt::Display for JobError {
             }
             JobError::SamePrefix(prefix) => {
                 write!(f, "the columns of two crawlers would begin with `{prefix}`")
+            }
+            JobError::Scratch(error) => write!(f, "cannot keep what is not written yet: {error}"),
+            JobError::OtherJob(folder) => {
+                write!(f, "`{}` holds what is done of a job with other arguments or files", folder.display())
             }
             JobError::Report(problem) => write!(f, "the report could not be made: {problem}"),
             JobError::NoAgent => {
@@ -48,6 +58,7 @@ impl Error for JobError {
         match self {
             JobError::Audit(error) => Some(error),
             JobError::Arrow(error) => Some(error),
+            JobError::Scratch(error) => Some(error),
             _ => None,
         }
     }
@@ -61,6 +72,9 @@ impl From<AuditError> for JobError {
 
 impl From<ArrowError> for JobError {
     fn from(error: ArrowError) -> Self {
-        JobError::Arrow(error)
+        match error {
+            ArrowError::IoError(_, error) => JobError::Scratch(error),
+            error => JobError::Arrow(error),
+        }
     }
 }

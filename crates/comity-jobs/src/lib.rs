@@ -1,7 +1,7 @@
 //! Whole audits: pages and robots.txt answers in; verdicts, totals, a manifest and a report out.
 //!
 //! ```text
-//! comity-archive: Captures ──▶ RobotsAnswers ──▶ RobotsTable ─┐
+//! comity-archive: Captures ──▶ RobotsAnswers ──▶ AnswerTables ┐
 //! comity-archive: Pages ────────────────────────────────────▶ AuditJob ──▶ batches with verdicts ──▶ TableWriter
 //!                                                               │
 //!                                                               ▼
@@ -9,14 +9,17 @@
 //! ```
 //!
 //! The verdicts are those of `comity-audit`, and the files are those of `comity-archive`. What is added here is the job:
-//! several crawlers and moments in one pass, what the rows add up to, and how that is shown. Nothing here opens a file or
-//! reads a clock.
+//! several crawlers and moments in one pass, what the rows add up to, and how that is shown. Nothing here reads a clock, and
+//! no files but those that it writes itself, for what does not fit into memory.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `answers.rs` | the answers of many captures, with redirects resolved, as the table that decides |
+//! | `answers/` | the answers of many captures, with redirects resolved, as the tables that decide |
 //! | `options.rs` | what is asked |
 //! | `audit/` | the pass over pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
+//! | `signals/` | what pages say of their use, as columns |
+//! | `spill.rs`, `parts.rs`, `scratch.rs` | pages in files by site, where the answers do not fit into memory |
+//! | `checkpoint.rs` | what is done of a job that may be stopped |
 //! | `totals/` | what rows add up to: by verdict, answer, month, site, rule |
 //! | `summary.rs` | these totals, as JSON and reports show them |
 //! | `manifest.rs` | what a result was made of, so that it can be shown and repeated |
@@ -26,18 +29,28 @@
 
 mod answers;
 mod audit;
+mod checkpoint;
 mod error;
 mod manifest;
 mod map;
 mod options;
+mod parts;
 mod report;
+mod scratch;
+mod signals;
+mod spill;
 mod summary;
 mod totals;
 
-pub use answers::{AnswersSummary, RobotsAnswers};
-pub use audit::AuditJob;
+pub use answers::{AnswerTables, AnswersSummary, RobotsAnswers};
+pub use audit::{AuditJob, JobTotals};
+pub use checkpoint::{Checkpoint, PartDone, PartRows};
 pub use error::JobError;
 pub use manifest::{Manifest, ManifestColumns, ManifestInput};
 pub use options::{AuditJobOptions, Moment, Only, RowForm};
 pub use report::report;
-pub use summary::{AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, ViewSummary};
+pub use signals::{PageSignals, TdmrepAnswers};
+pub use spill::{MergedRows, SpilledPages};
+pub use summary::{
+    AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,
+};

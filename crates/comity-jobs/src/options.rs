@@ -74,6 +74,7 @@ pub struct AuditJobOptions {
     pub(crate) only: Option<Only>,
     pub(crate) prefix: String,
     pub(crate) cache_bytes: usize,
+    pub(crate) page_signals: bool,
 }
 
 impl Default for AuditJobOptions {
@@ -99,6 +100,7 @@ impl AuditJobOptions {
             only: None,
             prefix: String::new(),
             cache_bytes: 64 << 20,
+            page_signals: false,
         }
     }
 
@@ -143,6 +145,12 @@ impl AuditJobOptions {
     pub fn and_outputs(mut self, outputs: impl IntoIterator<Item = Output>) -> Self {
         self.outputs.extend(outputs);
         self
+    }
+
+    /// Sets whether the pages have the columns of [`PageSignals`](crate::PageSignals).
+    #[must_use]
+    pub fn page_signals(self, page_signals: bool) -> Self {
+        AuditJobOptions { page_signals, ..self }
     }
 
     /// Sets how the verdicts for several crawlers are written.

@@ -46,6 +46,9 @@ pub struct ViewSummary {
     pub hosts_left_out: u64,
     /// The rules that disallow the most rows.
     pub rules: Vec<RuleTotals>,
+    /// What sites and pages say of use, by column: empty if the columns were not asked for.
+    #[serde(default)]
+    pub usage: Vec<UsageTotals>,
     /// Examples of rows that may be fetched.
     pub allowed: Vec<Example>,
     /// Examples of rows that must not be fetched.
@@ -98,6 +101,20 @@ impl Shares {
     pub fn unknown_percent(&self) -> f64 {
         self.percent(self.unknown)
     }
+}
+
+/// What one signal says of one use, in rows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UsageTotals {
+    /// The column: `usage_content_signal_train` is what robots.txt says, `usage_page_content_signal_train` what the page says.
+    pub column: String,
+    /// Rows whose use is allowed.
+    pub allow: u64,
+    /// Rows whose use is disallowed.
+    pub disallow: u64,
+    /// Rows of whose use nothing is said.
+    pub unknown: u64,
 }
 
 /// The rows of a month.

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::io::Cursor;
-use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -10,7 +9,7 @@ use comity::policy::{Answer, Mode, Policy, Preset};
 use comity::robots::Agent;
 use comity_archive::{ArchiveInput, CaptureOptions, Captures, PageOptions, Pages};
 use comity_jobs::{
-    AnswersSummary, AuditJob, AuditJobOptions, AuditSummary, JobError, Manifest, ManifestInput, Moment, Only,
+    AnswerTables, AuditJob, AuditJobOptions, AuditSummary, JobError, Manifest, ManifestInput, Moment, Only,
     RobotsAnswers, RowForm, report,
 };
 
@@ -34,19 +33,21 @@ const PAGES: &str = "id,url,seen_at\n\
     8,https://e.example/,2024-01-01\n\
     9,nonsense,2024-02-01\n";
 
-fn answers() -> (Arc<comity_audit::RobotsTable>, AnswersSummary) {
-    let mut answers = RobotsAnswers::new();
+fn answers() -> AnswerTables {
+    answers_in(RobotsAnswers::new())
+}
+
+fn answers_in(mut answers: RobotsAnswers) -> AnswerTables {
     let input = ArchiveInput::file("robots.csv", Cursor::new(ROBOTS));
     for batch in Captures::open(input, &CaptureOptions::new().batch_rows(2)).unwrap() {
-        answers.add(&batch.unwrap());
+        answers.add(&batch.unwrap()).unwrap();
     }
-    let (table, summary) = answers.into_table().unwrap();
-    (Arc::new(table), summary)
+    answers.into_tables().unwrap()
 }
 
 /// Decides all pages, in batches of so many rows.
 fn decide(options: AuditJobOptions, batch_rows: usize) -> (Vec<RecordBatch>, AuditSummary) {
-    let mut job = AuditJob::new(options, answers().0);
+    let mut job = AuditJob::new(options, &answers()).unwrap();
     let input = ArchiveInput::file("pages.csv", Cursor::new(PAGES));
     let pages = Pages::open(input, &PageOptions::new().batch_rows(batch_rows)).unwrap();
     let columns = pages.columns().clone();
@@ -102,7 +103,8 @@ fn what_held_when_a_page_was_seen_decides() {
 
 #[test]
 fn a_redirect_has_the_answer_that_it_leads_to_and_none_where_that_is_missing() {
-    let (_, summary) = answers();
+    let mut tables = answers();
+    let summary = tables.summary().unwrap().clone();
     assert_eq!((summary.redirects_followed, summary.redirects_lost), (1, 1));
     assert_eq!((summary.answers, summary.bodies), (6, 3));
     let (decided, _) = decide(agents(["otherbot"]), 100);
@@ -196,14 +198,14 @@ fn verdicts_are_those_of_the_engine() {
             let mut answers = RobotsAnswers::new();
             let input = ArchiveInput::file("robots.csv", Cursor::new(table));
             for batch in Captures::open(input, &CaptureOptions::new()).unwrap() {
-                answers.add(&batch.unwrap());
+                answers.add(&batch.unwrap()).unwrap();
             }
             // An empty body in CSV is no body, so a good answer without one is unknown.
             if status == 200 && body.is_empty() {
                 continue;
             }
-            let table = Arc::new(answers.into_table().unwrap().0);
-            let mut job = AuditJob::new(agents(["examplebot"]).preset(preset), table);
+            let tables = answers.into_tables().unwrap();
+            let mut job = AuditJob::new(agents(["examplebot"]).preset(preset), &tables).unwrap();
             let urls: String = (0..4).map(|path| format!("{}\n", pages(path))).collect();
             let mut input =
                 Pages::open(ArchiveInput::file("urls.txt", Cursor::new(urls)), &PageOptions::new()).unwrap();
@@ -224,7 +226,7 @@ fn verdicts_are_those_of_the_engine() {
 #[test]
 fn a_refusal_of_an_allowed_page_is_a_column_of_its_own() {
     let outputs = ["verdict", "refusal"].map(|name| name.parse().unwrap());
-    let mut job = AuditJob::new(agents(["otherbot"]).outputs(outputs), answers().0);
+    let mut job = AuditJob::new(agents(["otherbot"]).outputs(outputs), &answers()).unwrap();
     let pages = "url,seen_at,status\nhttps://b.example/1,2024-02-01,403\nhttps://b.example/2,2024-02-01,200\n\
                  https://a.example/private,2024-02-01,403\n";
     let mut input =
@@ -240,14 +242,14 @@ fn names_that_are_taken_are_refused_before_anything_is_written() {
     let input = "url,verdict\nhttps://a.example/,x\n";
     let pages =
         Pages::open(ArchiveInput::file("pages.csv", Cursor::new(input)), &PageOptions::new()).unwrap();
-    let job = AuditJob::new(agents(["otherbot"]), answers().0);
+    let job = AuditJob::new(agents(["otherbot"]), &answers()).unwrap();
     let refused = job.schema(&pages.schema(), pages.columns());
     assert!(matches!(refused, Err(JobError::NameTaken(name)) if name == "verdict"));
-    let job = AuditJob::new(agents(["otherbot"]).prefix("audit_"), answers().0);
+    let job = AuditJob::new(agents(["otherbot"]).prefix("audit_"), &answers()).unwrap();
     assert!(job.schema(&pages.schema(), pages.columns()).is_ok());
-    let job = AuditJob::new(agents(["other-bot", "other_bot"]), answers().0);
+    let job = AuditJob::new(agents(["other-bot", "other_bot"]), &answers()).unwrap();
     assert!(matches!(job.schema(&pages.schema(), pages.columns()), Err(JobError::SamePrefix(_))));
-    let job = AuditJob::new(AuditJobOptions::new(), answers().0);
+    let job = AuditJob::new(AuditJobOptions::new(), &answers()).unwrap();
     assert!(matches!(job.schema(&pages.schema(), pages.columns()), Err(JobError::NoAgent)));
 }
 
@@ -262,10 +264,11 @@ fn a_report_shows_hostile_words_as_text() {
     let mut answers = RobotsAnswers::new();
     let input = ArchiveInput::file("robots.csv", Cursor::new(robots));
     for batch in Captures::open(input, &CaptureOptions::new()).unwrap() {
-        answers.add(&batch.unwrap());
+        answers.add(&batch.unwrap()).unwrap();
     }
-    let (table, of_answers) = answers.into_table().unwrap();
-    let mut job = AuditJob::new(agents(["otherbot"]), Arc::new(table));
+    let mut tables = answers.into_tables().unwrap();
+    let of_answers = tables.summary().unwrap().clone();
+    let mut job = AuditJob::new(agents(["otherbot"]), &tables).unwrap();
     let mut input =
         Pages::open(ArchiveInput::file("pages.csv", Cursor::new(pages)), &PageOptions::new()).unwrap();
     let columns = input.columns().clone();

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ._comity import Page
 
 __all__ = [
+    "AuditError",
     "BatchError",
     "ComityError",
     "ConnectionFailed",
@@ -50,6 +51,10 @@ class ReadError(ComityError, ValueError):
 
 class SettingError(ComityError, ValueError):
     """A setting that does not exist, or a value that it cannot have; the message names section and key."""
+
+
+class AuditError(ComityError):
+    """An audit that could not be done: the message says which file or column, and the way out."""
 
 
 class StoreError(ComityError):

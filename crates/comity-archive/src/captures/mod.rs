@@ -5,6 +5,7 @@
 //! | `warc.rs` | captures out of WARC files |
 //! | `table.rs` | captures out of tables |
 //! | `file.rs` | a body in a file of its own, whose path says where it is from and when it came |
+//! | `tdmrep.rs` | copies of `tdmrep.json` beside them |
 //! | `rows.rs` | the columns of captures |
 //! | `options.rs` | how captures are read |
 
@@ -12,6 +13,7 @@ mod file;
 mod options;
 mod rows;
 mod table;
+mod tdmrep;
 mod warc;
 
 use std::fmt;
@@ -24,6 +26,7 @@ use arrow_schema::SchemaRef;
 pub use self::file::CaptureFile;
 pub use self::options::CaptureOptions;
 use self::table::TableCaptures;
+pub use self::tdmrep::TdmrepCapture;
 use self::warc::WarcCaptures;
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
@@ -106,6 +109,15 @@ impl Captures {
     /// Returns what could not be read so far.
     pub fn damaged(&self) -> &Damaged {
         &self.damaged
+    }
+
+    /// Returns the copies of `/.well-known/tdmrep.json` that a WARC file had among the records read so far, without those
+    /// that were returned before. Other sources have none.
+    pub fn take_tdmrep(&mut self) -> Vec<TdmrepCapture> {
+        match &mut self.source {
+            Source::Warc(captures) => captures.take_tdmrep(),
+            Source::Table(_) => Vec::new(),
+        }
     }
 
     /// Returns a count of the bytes that were read so far, compressed as they are.

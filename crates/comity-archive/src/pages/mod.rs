@@ -6,11 +6,16 @@
 //! | `json.rs` | JSON Lines, CDXJ |
 //! | `parquet.rs` | Parquet |
 //! | `warc.rs` | WARC |
+//!
+//! What the pages of a WARC file say of their use stands in `statements.rs`.
 
 mod delimited;
 mod json;
 mod parquet;
+mod statements;
 mod warc;
+
+pub use self::statements::PageStatements;
 
 use std::fmt;
 use std::sync::Arc;
@@ -59,6 +64,11 @@ pub struct Pages {
 pub(crate) trait Reader: Send {
     /// Reads the next batch; `None` at the end.
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>>;
+
+    /// Returns what the pages of the last batch say of their use, if the format holds answers.
+    fn take_statements(&mut self) -> Vec<PageStatements> {
+        Vec::new()
+    }
 }
 
 /// A reader, the columns of its batches, and the one that holds URLs by its content.
@@ -123,6 +133,12 @@ impl Pages {
     /// Returns what could not be read so far.
     pub fn damaged(&self) -> &Damaged {
         &self.damaged
+    }
+
+    /// Returns what each page of the last batch says of its use, in the order of its rows. It is empty if
+    /// [`PageOptions::statements`] does not ask for it, or the format holds no answers: only WARC does.
+    pub fn take_statements(&mut self) -> Vec<PageStatements> {
+        self.reader.take_statements()
     }
 
     /// Returns a count of the bytes that were read so far, compressed as they are.

@@ -9,7 +9,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::RecordBatch;
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{ChunkReader, Length};
@@ -25,15 +27,23 @@ pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened,
     let name = input.name().to_owned();
     let place = input.into_place(ArchiveFormat::Parquet)?;
     let length = place.length().map_err(|error| ArchiveError::io(&name, error))?;
+    let file = File { place, length };
     let open = || {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(File { place, length })?;
-        check(builder.metadata(), length)?;
-        let schema = builder.schema().as_ref().clone();
-        Ok((builder.with_batch_size(options.batch_rows).build()?, schema))
+        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
+        check(metadata.metadata(), length)?;
+        Ok(metadata)
     };
-    let (reader, schema) = caught(&name, || Some(open())).unwrap_or_else(|| Err(nothing_read(&name)))?;
+    let metadata = caught(&name, || Some(open())).unwrap_or_else(|| Err(nothing_read(&name)))?;
+    let schema = metadata.schema().as_ref().clone();
     Ok(Opened {
-        reader: Box::new(Parquet { name, reader }),
+        reader: Box::new(Parquet {
+            name,
+            file,
+            metadata,
+            batch_rows: options.batch_rows,
+            group: 0,
+            reader: None,
+        }),
         schema,
         holds_url: None,
         damaged: Damaged::default(),
@@ -76,17 +86,56 @@ fn caught<T>(
 
 struct Parquet {
     name: String,
-    reader: ParquetRecordBatchReader,
+    file: File,
+    metadata: ArrowReaderMetadata,
+    batch_rows: usize,
+    /// The group that is read next.
+    group: usize,
+    /// The rows of the group before it that are left.
+    reader: Option<ParquetRecordBatchReader>,
+}
+
+impl Parquet {
+    fn open_group(&self, group: usize) -> ParquetResult<ParquetRecordBatchReader> {
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone());
+        builder.with_row_groups(vec![group]).with_batch_size(self.batch_rows).build()
+    }
+
+    fn batch(&mut self) -> Option<ParquetResult<RecordBatch>> {
+        Some(self.reader.as_mut()?.next()?.map_err(ParquetError::from))
+    }
 }
 
 impl Reader for Parquet {
-    fn next(&mut self, _: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
-        let reader = &mut self.reader;
-        caught(&self.name, || Some(reader.next()?.map_err(ParquetError::from)))
+    fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
+        loop {
+            let name = self.name.clone();
+            let failed = match caught(&name, || self.batch()) {
+                Some(Ok(batch)) => return Some(Ok(batch)),
+                Some(Err(error)) => Some(error),
+                None => None,
+            };
+            if let Some(error) = failed {
+                damaged.note(self.group as u64, format!("the rest of this group of rows: {error}"));
+            }
+            self.reader = None;
+            if self.group >= self.metadata.metadata().num_row_groups() {
+                return None;
+            }
+            let group = self.group;
+            self.group += 1;
+            match caught(&name, || Some(self.open_group(group))) {
+                Some(Ok(reader)) => self.reader = Some(reader),
+                Some(Err(error)) => damaged.note(self.group as u64, format!("this group of rows: {error}")),
+                None => {}
+            }
+        }
     }
 }
 
 /// A file as the `parquet` crate reads it.
+#[derive(Clone)]
 struct File {
     place: Place,
     length: u64,

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use fastwarc::warc::record::WarcRecordType;
 
-use super::{Opened, Reader};
+use super::{Opened, PageStatements, Reader};
 use crate::columns::time_type;
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
@@ -33,7 +33,13 @@ pub(super) fn open(
         Field::new("offset", DataType::UInt64, false),
     ]);
     let records = Records::new(input, compression);
-    let reader = Warc { name, records, schema: Arc::new(schema.clone()), batch_rows: options.batch_rows };
+    let reader = Warc {
+        name,
+        records,
+        schema: Arc::new(schema.clone()),
+        batch_rows: options.batch_rows,
+        statements: options.statements.then(Vec::new),
+    };
     Ok(Opened { reader: Box::new(reader), schema, holds_url: None, damaged: Damaged::default() })
 }
 
@@ -42,7 +48,12 @@ struct Warc {
     records: Records,
     schema: Arc<Schema>,
     batch_rows: usize,
+    /// What the pages of the last batch say of their use, if that is asked for.
+    statements: Option<Vec<PageStatements>>,
 }
+
+/// A batch ends when so many bytes of pages were read for their statements.
+const READ: usize = 64 << 20;
 
 #[derive(Default)]
 struct Columns {
@@ -93,13 +104,18 @@ fn is_visit(head: &Head) -> bool {
 impl Reader for Warc {
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
         let mut columns = Columns::default();
-        let mut count = 0;
-        while count < self.batch_rows {
+        let (mut count, mut bytes) = (0, 0);
+        while count < self.batch_rows && bytes < READ {
             let Some(head) = self.records.next(damaged) else { break };
             if is_visit(&head) {
                 let content_type = self.records.http_field("Content-Type");
                 columns.push(&head, content_type.as_deref(), self.records.body_length());
                 count += 1;
+                if let Some(statements) = &mut self.statements {
+                    let (of_page, read) = PageStatements::read(&mut self.records);
+                    statements.push(of_page);
+                    bytes += read;
+                }
             }
         }
         if count == 0 {
@@ -107,5 +123,9 @@ impl Reader for Warc {
         }
         let batch = RecordBatch::try_new(self.schema.clone(), columns.finish());
         Some(batch.map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Warc, error)))
+    }
+
+    fn take_statements(&mut self) -> Vec<PageStatements> {
+        self.statements.as_mut().map(std::mem::take).unwrap_or_default()
     }
 }

@@ -111,3 +111,108 @@ fn many_tiny_records_are_read_in_one_go() {
     let pages = Pages::open(ArchiveInput::file("x.warc", Cursor::new(bytes)), &PageOptions::new()).unwrap();
     assert_eq!(pages.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 20_000);
 }
+
+/// As many bytes as a reader may be fed with before it has to have given up or passed on.
+const LONG: usize = 48 << 20;
+
+fn pages_of(name: &str, bytes: Vec<u8>) -> (Vec<String>, u64) {
+    let mut pages = Pages::open(ArchiveInput::file(name, Cursor::new(bytes)), &PageOptions::new()).unwrap();
+    let mut urls = Vec::new();
+    while let Some(batch) = pages.next() {
+        let Ok(batch) = batch else { break };
+        let column = batch.column_by_name("url").unwrap();
+        let column = arrow_array::cast::AsArray::as_string::<i32>(column);
+        urls.extend(column.iter().map(|url| url.unwrap_or("-").to_owned()));
+    }
+    (urls, pages.damaged().count())
+}
+
+#[test]
+fn a_line_or_field_without_end_is_damage_and_costs_no_other_row() {
+    let long = "a".repeat(LONG);
+    let cases = [
+        ("x.csv", format!("url,note\nhttps://a.example/,\"{long}\"\nhttps://b.example/,x\n")),
+        ("x.tsv", format!("url\tnote\nhttps://a.example/\t{long}\nhttps://b.example/\tx\n")),
+        (
+            "x.jsonl",
+            format!(
+                "{{\"url\":\"https://a.example/\",\"x\":\"{long}\"}}\n{{\"url\":\"https://b.example/\"}}\n"
+            ),
+        ),
+        ("x.txt", format!("https://a.example/{long}\nhttps://b.example/\n")),
+        (
+            "x.cdxj",
+            format!(
+                "a 20240301120000 {{\"url\": \"{long}\"}}\nb 20240301120000 {{\"url\": \"https://b.example/\"}}\n"
+            ),
+        ),
+    ];
+    for (name, text) in cases {
+        let (urls, damaged) = pages_of(name, text.into_bytes());
+        assert_eq!((urls.last().map(String::as_str), damaged), (Some("https://b.example/"), 1), "{name}");
+        assert_eq!(urls.len(), 1, "{name}");
+    }
+}
+
+#[test]
+fn a_header_without_end_is_damage_and_costs_no_other_record() {
+    let time = "2024-03-01T12:00:00Z";
+    let last = warcs::response("https://b.example/", time, 200, "", "b");
+    let of_record =
+        format!("WARC/1.1\r\nWARC-Type: response\r\nX: {}\r\n\r\n", "a".repeat(LONG)).into_bytes();
+    let of_answer =
+        warcs::response("https://a.example/", time, 200, &format!("X: {}\r\n", "a".repeat(LONG)), "a");
+    for broken in [of_record, of_answer] {
+        for bytes in [[&*broken, &*last].concat(), warcs::gzipped(&[broken.clone(), last.clone()])] {
+            let (urls, damaged) = pages_of("x.warc", bytes);
+            assert_eq!(urls, ["https://b.example/"]);
+            assert!(damaged >= 1);
+        }
+    }
+}
+
+#[test]
+fn a_body_that_unpacks_without_end_is_cut() {
+    let time = "2024-03-01T12:00:00Z";
+    let bomb = warcs::gzip(&vec![b'\n'; LONG]);
+    let block = [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", &*bomb].concat();
+    let record = warcs::record_with("response", "https://a.example/robots.txt", time, "", &block);
+    let archive =
+        warcs::gzipped(&[record, warcs::response("https://b.example/robots.txt", time, 404, "", "")]);
+    let captures =
+        Captures::open(ArchiveInput::file("x.warc.gz", Cursor::new(archive)), &CaptureOptions::new());
+    let batches: Vec<_> = captures.unwrap().map(Result::unwrap).collect();
+    assert_eq!(batches.iter().map(arrow_array::RecordBatch::num_rows).sum::<usize>(), 2);
+    let bodies = batches[0].column_by_name("body").unwrap();
+    assert_eq!(arrow_array::cast::AsArray::as_binary::<i32>(bodies).value(0).len(), 512_000);
+}
+
+#[test]
+fn a_broken_group_of_rows_costs_no_other_group() {
+    let urls = |from: u32| -> arrow_array::ArrayRef {
+        let urls = (from..from + 100).map(|id| format!("https://a.example/{id}"));
+        std::sync::Arc::new(arrow_array::StringArray::from_iter_values(urls))
+    };
+    let schema = arrow_array::RecordBatch::try_from_iter([("url", urls(0))]).unwrap().schema();
+    let mut file = Vec::new();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut file, schema, None).unwrap();
+    let mut second = 0..0;
+    for group in 0..3 {
+        let begin = writer.bytes_written();
+        writer
+            .write(&arrow_array::RecordBatch::try_from_iter([("url", urls(group * 100))]).unwrap())
+            .unwrap();
+        writer.flush().unwrap();
+        if group == 1 {
+            second = begin..writer.bytes_written();
+        }
+    }
+    writer.close().unwrap();
+    file[second].fill(0xff);
+    let (urls, damaged) = pages_of("x.parquet", file);
+    assert_eq!(damaged, 1);
+    assert_eq!(
+        (urls.len(), urls[99].as_str(), urls[100].as_str()),
+        (200, "https://a.example/99", "https://a.example/200")
+    );
+}

@@ -218,3 +218,214 @@ fn every_crawler_of_a_purpose_is_decided_in_one_pass() {
     let page = fs::read_to_string(folder.path().join("audit.html")).expect("a report");
     assert!(page.contains("Robots.txt audit of 4 pages") && page.contains("GPTBot"), "{page}");
 }
+
+/// An archive whose pages speak of their use, each in its own way.
+fn speaking_archive() -> String {
+    let robots = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n";
+    let tdmrep = "HTTP/1.1 200 OK\r\n\r\n[{\"location\": \"/reserved/\", \"tdm-reservation\": 1}]";
+    let by_header = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Robots-Tag: nofollow\r\nX-Robots-Tag: otherbot: noindex\r\n\
+         Content-Usage: train-ai=n\r\nContent-Signal: search=yes, ai-train=no\r\n\r\nHello";
+    let markup = "<meta name=robots content='noindex, noai'><meta name=tdm-reservation content=1>";
+    let by_markup = &format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n\
+         {:x}\r\n{markup}\r\n0\r\n\r\n",
+        markup.len()
+    );
+    let silent = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Hello";
+    let date = "2024-01-01T00:00:05Z";
+    [
+        record("response", "https://a.example/robots.txt", date, robots),
+        record("response", "https://a.example/header", date, by_header),
+        record("response", "https://a.example/markup", date, by_markup),
+        record("response", "https://a.example/reserved/x", date, silent),
+        record("response", "https://a.example/silent", date, silent),
+        // It came last, and counts for the pages before it.
+        record("response", "https://a.example/.well-known/tdmrep.json", "2024-01-01T00:01:00Z", tdmrep),
+    ]
+    .concat()
+}
+
+#[test]
+fn each_signal_of_a_page_stands_in_its_own_column() {
+    let folder = folder();
+    fs::write(folder.path().join("crawl.warc"), speaking_archive()).expect("a file");
+    let outcome = audit(folder.path(), "run crawl.warc -r crawl.warc -a GPTBot --usage -o out.jsonl --json")
+        .run()
+        .exits(0);
+    let rows = fs::read_to_string(folder.path().join("out.jsonl")).expect("rows");
+    let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect();
+    let of = |path: &str| {
+        let url = format!("https://a.example{path}");
+        rows.iter().find(|row| row["url"] == *url).expect("a row")
+    };
+    let cases = [
+        ("/header", "page_x_robots_tag", Value::from("nofollow\notherbot: noindex")),
+        ("/header", "page_content_usage", "train-ai=n".into()),
+        ("/header", "page_content_signal", "search=yes, ai-train=no".into()),
+        ("/header", "page_meta_robots", Value::Null),
+        ("/header", "usage_page_content_usage_train", "disallow".into()),
+        ("/header", "usage_page_content_signal_train", "disallow".into()),
+        ("/header", "usage_page_content_signal_search", "allow".into()),
+        ("/header", "usage_page_tdmrep", "unknown".into()),
+        // What robots.txt says is another matter.
+        ("/header", "usage_content_signal_train", "allow".into()),
+        ("/markup", "page_meta_robots", "robots: noindex, noai".into()),
+        ("/markup", "page_meta_tdm_reservation", "1".into()),
+        ("/markup", "usage_page_restrictions", "do_not_index, do_not_train_ai".into()),
+        ("/markup", "usage_page_tdmrep", "disallow".into()),
+        ("/markup", "usage_page_content_usage_train", "unknown".into()),
+        ("/reserved/x", "usage_page_tdmrep", "disallow".into()),
+        ("/reserved/x", "page_tdm_reservation", Value::Null),
+        ("/silent", "usage_page_tdmrep", "unknown".into()),
+        ("/silent", "usage_page_restrictions", Value::Null),
+    ];
+    for (path, column, expected) in cases {
+        // Null values are left out of JSON Lines.
+        assert_eq!(of(path).get(column).cloned().unwrap_or_default(), expected, "{path} {column}");
+    }
+    let usage = outcome.json()["summary"]["views"][0]["usage"].clone();
+    let tdmrep =
+        usage.as_array().expect("totals").iter().find(|totals| totals["column"] == "usage_page_tdmrep");
+    assert_eq!(tdmrep.expect("totals")["disallow"], 2);
+}
+
+#[test]
+fn rows_of_one_crawler_hold_what_pages_say_to_it_alone() {
+    let folder = folder();
+    fs::write(folder.path().join("crawl.warc"), speaking_archive()).expect("a file");
+    let run = "run crawl.warc -r crawl.warc -a OtherBot -a GPTBot --usage --columns verdict --rows";
+    audit(folder.path(), &format!("{run} long -o long.jsonl -q")).run().exits(0);
+    audit(folder.path(), &format!("{run} wide -o wide.jsonl -q")).run().exits(0);
+    let read = |name: &str| -> Vec<Value> {
+        let rows = fs::read_to_string(folder.path().join(name)).expect("rows");
+        rows.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect()
+    };
+    let is_header = |row: &&Value| row["url"] == "https://a.example/header";
+    let long = read("long.jsonl");
+    let restrictions: Vec<_> = long
+        .iter()
+        .filter(is_header)
+        .map(|row| (row["agent"].clone(), row["usage_page_restrictions"].clone()))
+        .collect();
+    assert_eq!(
+        restrictions,
+        [
+            ("OtherBot".into(), "do_not_index, do_not_follow".into()),
+            ("GPTBot".into(), "do_not_follow".into())
+        ]
+    );
+    assert!(long.iter().all(|row| row.get("gptbot_usage_page_restrictions").is_none()));
+    let wide = read("wide.jsonl");
+    let row = wide.iter().find(is_header).expect("a row");
+    assert_eq!(row["otherbot_usage_page_restrictions"], "do_not_index, do_not_follow");
+    assert_eq!(row["gptbot_usage_page_restrictions"], "do_not_follow");
+}
+
+/// Robots.txt answers of many sites, with redirects between them, and pages in no order of sites.
+fn many_sites(folder: &Path) {
+    let mut robots = String::from("key,fetched_at,status,location,body\n");
+    let mut pages = String::from("id,url,timestamp\n");
+    let mut random = fastrand::Rng::with_seed(7);
+    for site in 0..400 {
+        let key = if site % 7 == 0 { format!("s{site}.example") } else { format!("https://s{site}.example") };
+        for day in [1, 11, 21] {
+            let date = format!("2024-01-{day:02}");
+            let row = match random.u32(0..6) {
+                0 => format!("{key},{date},404,,"),
+                1 => format!("{key},{date},503,,"),
+                // It leads to another site, to itself, out of the sources, or on and on.
+                2 => format!("{key},{date},301,https://s{}.example/robots.txt,", random.u32(0..420)),
+                3 => format!("{key},{date},301,/robots.txt,"),
+                _ => {
+                    let filler = "# filler\n".repeat(random.usize(0..5_000));
+                    format!("{key},{date},200,,\"{filler}User-agent: *\nDisallow: /{}\n\"", random.u32(0..4))
+                }
+            };
+            robots.push_str(&row);
+            robots.push('\n');
+        }
+    }
+    for id in 0..4_000 {
+        let (site, path, day) = (random.u32(0..410), random.u32(0..5), random.u32(1..29));
+        let scheme = if id % 3 == 0 { "http" } else { "https" };
+        let url =
+            if id % 97 == 0 { "nonsense".to_owned() } else { format!("{scheme}://s{site}.example/{path}/x") };
+        pages.push_str(&format!("{id},{url},202401{day:02}120000\n"));
+    }
+    fs::write(folder.join("many-robots.csv"), robots).expect("a file");
+    fs::write(folder.join("many-pages.csv"), pages).expect("a file");
+}
+
+#[test]
+fn a_job_beyond_its_memory_gives_the_same_rows_in_the_same_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    many_sites(folder.path());
+    let cases = [
+        "-a GPTBot -o OUT.csv",
+        "-a GPTBot -a CCBot --as-of both --usage -o OUT.jsonl",
+        "-a GPTBot -a CCBot --rows long -o OUT.csv",
+        "-a GPTBot --only disallowed -o OUT.parquet",
+        "-a GPTBot --nearest -o OUT.csv.gz",
+    ];
+    for case in cases {
+        let run = |name: &str, memory: &str| {
+            let run = format!(
+                "run many-pages.csv -r many-robots.csv {memory} --json {}",
+                case.replace("OUT", name)
+            );
+            audit(folder.path(), &run).run().exits(0).json()
+        };
+        let (whole, parts) = (run("whole", ""), run("parts", "--memory 16M"));
+        let ending = case.rsplit_once("OUT").expect("a name").1;
+        let read = |name: &str| fs::read(folder.path().join(format!("{name}{ending}"))).expect("rows");
+        assert!(read("whole") == read("parts"), "{case}");
+        for field in ["answers", "sites", "redirects_followed", "redirects_lost", "first", "last"] {
+            assert_eq!(whole["answers"][field], parts["answers"][field], "{case} {field}");
+        }
+        for (one, other) in whole["summary"]["views"]
+            .as_array()
+            .expect("views")
+            .iter()
+            .zip(parts["summary"]["views"].as_array().expect("views"))
+        {
+            for field in ["shares", "verdicts", "answers", "months", "usage"] {
+                assert_eq!(one[field], other[field], "{case} {field}");
+            }
+        }
+        let left = fs::read_dir(folder.path()).expect("a folder").filter_map(Result::ok);
+        let hidden = left.filter(|entry| entry.file_name().to_string_lossy().starts_with('.')).count();
+        assert_eq!(hidden, 0, "{case}");
+    }
+}
+
+#[test]
+fn a_job_that_was_stopped_goes_on_behind_the_inputs_that_are_done() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let rows = |from: u32| -> String {
+        (from..from + 40).map(|id| format!("{id},https://a.example/private/{id},20240201000000\n")).collect()
+    };
+    fs::write(path("one.csv"), format!("id,url,timestamp\n{}", rows(0))).expect("a file");
+    fs::write(path("two.csv"), format!("id,url,timestamp\n{}", rows(40))).expect("a file");
+    fs::write(path("three.csv"), "id,url,timestamp,surplus\n1,https://a.example/,20240201000000,x\n")
+        .expect("a file");
+    let inputs = "one.csv two.csv three.csv -r robots.csv -a GPTBot";
+    let resumed = format!("run {inputs} --resume -o out.csv --json");
+    let failed = audit(folder.path(), &resumed).run().exits(2);
+    assert!(failed.stderr.contains("three.csv"), "{}", failed.stderr);
+    assert!(!path("out.csv").exists() && path("out.csv.parts").is_dir());
+
+    // Another question is another job.
+    let other = audit(folder.path(), &resumed.replace("GPTBot", "CCBot")).run().exits(2);
+    assert!(other.stderr.contains("out.csv.parts"), "{}", other.stderr);
+
+    fs::write(path("three.csv"), format!("id,url,timestamp\n{}", rows(80))).expect("a file");
+    let done = audit(folder.path(), &resumed).run().exits(0);
+    assert!(done.stderr.contains("2 inputs done before"), "{}", done.stderr);
+    assert!(!path("out.csv.parts").exists());
+    let whole = audit(folder.path(), &format!("run {inputs} -o whole.csv --json")).run().exits(0).json();
+    assert_eq!(fs::read(path("out.csv")).expect("rows"), fs::read(path("whole.csv")).expect("rows"));
+    for field in ["summary", "inputs", "answers"] {
+        assert_eq!(done.json()[field], whole[field], "{field}");
+    }
+}

@@ -119,13 +119,14 @@ fn definitions(name: &str) -> Value {
         )),
         "audit_view" => object(fields(
             "agent string?, moment string, shares @audit_shares, verdicts [array], answers [array], months [@audit_month], \
-             hosts [@audit_host], hosts_left_out integer, rules [@audit_rule], allowed [@audit_example], \
+             hosts [@audit_host], hosts_left_out integer, rules [@audit_rule], usage [@audit_usage], allowed [@audit_example], \
              disallowed [@audit_example], unknown [@audit_example], undecidable [@audit_example]",
         )),
         "audit_shares" => object(fields(AUDIT_SHARES)),
         "audit_month" => object(fields(&format!("month string, {AUDIT_SHARES}"))),
         "audit_host" => object(fields(&format!("host string, {AUDIT_SHARES}"))),
         "audit_rule" => object(fields("host string, rule string, line integer, rows integer")),
+        "audit_usage" => object(fields("column string, allow integer, disallow integer, unknown integer")),
         "audit_example" => object(fields(
             "url string, seen_at integer?, verdict string?, rule string?, line integer?, answer string?, error string?",
         )),

@@ -8,13 +8,17 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use comity_archive::PageColumns;
-use comity_audit::RobotsTable;
+use comity_audit::{Columns, RobotsTable};
+use serde::{Deserialize, Serialize};
 
-use self::view::{View, asked_columns};
+use self::view::View;
+pub(crate) use self::view::{agent_prefix, asked_columns};
+use crate::answers::AnswerTables;
 use crate::error::JobError;
 use crate::options::{AuditJobOptions, Only, RowForm};
+use crate::signals::reading_fields;
 use crate::summary::AuditSummary;
-use crate::totals::Class;
+use crate::totals::{Class, Totals};
 
 /// A pass over pages that decides and counts them.
 ///
@@ -28,12 +32,12 @@ use crate::totals::Class;
 /// let mut answers = RobotsAnswers::new();
 /// let table = "key,fetched_at,status,body\nhttps://example.com,2024-03-01,200,\"User-agent: *\nDisallow: /private\n\"\n";
 /// for batch in Captures::open(ArchiveInput::file("robots.csv", Cursor::new(table)), &CaptureOptions::new())? {
-///     answers.add(&batch?);
+///     answers.add(&batch?)?;
 /// }
-/// let (table, _) = answers.into_table()?;
+/// let tables = answers.into_tables()?;
 ///
 /// let options = AuditJobOptions::new().agents([Agent::token("ExampleBot")]);
-/// let mut job = AuditJob::new(options, table.into());
+/// let mut job = AuditJob::new(options, &tables)?;
 /// let pages = "url,seen_at\nhttps://example.com/private/a,2024-03-02\nhttps://example.com/b,2024-03-02\n";
 /// let mut pages = Pages::open(ArchiveInput::file("pages.csv", Cursor::new(pages)), &PageOptions::new())?;
 /// let columns = pages.columns().clone();
@@ -54,12 +58,35 @@ pub struct AuditJob {
     differing: Vec<u64>,
 }
 
+/// What the rows of a part of a job add up to.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct JobTotals {
+    rows: u64,
+    rows_written: u64,
+    views: Vec<Totals>,
+    differing: Vec<u64>,
+}
+
 impl AuditJob {
-    /// Prepares a pass with the answers that decide.
-    pub fn new(options: AuditJobOptions, table: Arc<RobotsTable>) -> AuditJob {
+    /// Prepares a pass with the answers that decide. Where they did not fit into memory,
+    /// [`SpilledPages`](crate::SpilledPages) takes the pages.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError`] if there is no table to begin with.
+    pub fn new(options: AuditJobOptions, tables: &AnswerTables) -> Result<AuditJob, JobError> {
+        let table = match tables.single() {
+            Some(table) => table,
+            None => Arc::new(RobotsTable::new([], Columns::new())?),
+        };
         let views = View::all(&options, &table);
         let differing = vec![0; options.agents.len().max(1)];
-        AuditJob { options, views, rows: 0, rows_written: 0, differing }
+        Ok(AuditJob { options, views, rows: 0, rows_written: 0, differing })
+    }
+
+    /// Sets the answers that decide the pages from here on. What was counted stays.
+    pub(crate) fn set_table(&mut self, table: &Arc<RobotsTable>) {
+        self.views.iter_mut().for_each(|view| view.set_table(table));
     }
 
     /// Returns the columns that come out for pages with these.
@@ -71,18 +98,24 @@ impl AuditJob {
         if self.options.agents.is_empty() && columns.agent.is_none() {
             return Err(JobError::NoAgent);
         }
-        let mut fields: Vec<Arc<Field>> = input.fields().iter().cloned().collect();
+        let passed = self.passed(input);
+        let mut fields: Vec<Arc<Field>> =
+            passed.iter().filter_map(|column| input.fields().get(*column).cloned()).collect();
         let made = match self.options.form {
             RowForm::Wide => self.views.iter().flat_map(View::fields).collect::<Vec<_>>(),
             RowForm::Long => {
                 let word = |name: &str| Field::new(self.named(name), DataType::Utf8, true);
                 let of_row = self.views.first().map(|view| view.fields_as(&self.options.prefix));
-                [word("agent"), word("moment")].into_iter().chain(of_row.into_iter().flatten()).collect()
+                // The columns of all crawlers become those of the row's.
+                let readings =
+                    (passed.len() < input.fields().len()).then(|| reading_fields(&self.options.prefix));
+                let words = [word("agent"), word("moment")].into_iter();
+                words.chain(of_row.into_iter().flatten()).chain(readings.into_iter().flatten()).collect()
             }
         };
         for field in made {
             match fields.iter().position(|known| known.name() == field.name()) {
-                Some(place) if place < input.fields().len() => {
+                Some(place) if place < passed.len() => {
                     return Err(JobError::NameTaken(field.name().clone()));
                 }
                 Some(_) => return Err(JobError::SamePrefix(field.name().clone())),
@@ -90,6 +123,17 @@ impl AuditJob {
             }
         }
         Ok(Arc::new(Schema::new(fields)))
+    }
+
+    /// Returns the columns of the input that rows keep. In the long form a row keeps what its page says to its own crawler,
+    /// and nothing of what it says to others.
+    fn passed(&self, input: &Schema) -> Vec<usize> {
+        let of_views: Vec<String> = match self.options.form {
+            RowForm::Wide => Vec::new(),
+            RowForm::Long => self.views.iter().flat_map(View::own_readings).collect(),
+        };
+        let fields = input.fields().iter().enumerate();
+        fields.filter(|(_, field)| !of_views.contains(field.name())).map(|(column, _)| column).collect()
     }
 
     fn named(&self, name: &str) -> String {
@@ -113,7 +157,7 @@ impl AuditJob {
         let mut classes: Vec<Vec<Class>> = Vec::with_capacity(self.views.len());
         let mut made: Vec<Vec<ArrayRef>> = Vec::with_capacity(self.views.len());
         for view in &mut self.views {
-            let (of_rows, columns) = view.decide(&asked)?;
+            let (of_rows, columns) = view.decide(&asked, pages)?;
             classes.push(of_rows);
             made.push(columns);
         }
@@ -130,6 +174,7 @@ impl AuditJob {
             }
             RowForm::Long => {
                 let mut decided = Vec::with_capacity(self.views.len());
+                let passed = self.passed(pages.schema_ref());
                 for ((view, made), classes) in self.views.iter().zip(made).zip(&classes) {
                     let agents: ArrayRef = match view.agent() {
                         Some(agent) => {
@@ -142,8 +187,11 @@ impl AuditJob {
                     };
                     let moments =
                         StringArray::from_iter_values(std::iter::repeat_n(view.moment().as_str(), rows));
-                    let columns = pages.columns().iter().cloned();
-                    let columns = columns.chain([agents, Arc::new(moments) as ArrayRef]).chain(made);
+                    let kept = passed.iter().filter_map(|column| pages.columns().get(*column).cloned());
+                    let readings = view.own_readings();
+                    let readings = readings.iter().filter_map(|name| pages.column_by_name(name).cloned());
+                    let columns = kept.chain([agents, Arc::new(moments) as ArrayRef]).chain(made);
+                    let columns = columns.chain(readings);
                     let wanted = self.wanted(std::slice::from_ref(classes), rows);
                     decided.push((batch(columns.collect())?, wanted));
                 }
@@ -185,6 +233,25 @@ impl AuditJob {
             Only::Unknown => has(row, Class::Unknown) && !has(row, Class::Disallowed),
         };
         Some((0..rows).map(|row| Some(is_wanted(row))).collect())
+    }
+
+    /// Returns what was counted since the last time, and begins to count anew.
+    pub fn take_totals(&mut self) -> JobTotals {
+        let none = vec![0; self.differing.len()];
+        JobTotals {
+            rows: std::mem::take(&mut self.rows),
+            rows_written: std::mem::take(&mut self.rows_written),
+            views: self.views.iter_mut().map(View::take_totals).collect(),
+            differing: std::mem::replace(&mut self.differing, none),
+        }
+    }
+
+    /// Adds what the rows of a part add up to, in the order of the parts.
+    pub fn add_totals(&mut self, totals: JobTotals) {
+        self.rows += totals.rows;
+        self.rows_written += totals.rows_written;
+        self.views.iter_mut().zip(totals.views).for_each(|(view, totals)| view.join(totals));
+        self.differing.iter_mut().zip(totals.differing).for_each(|(count, more)| *count += more);
     }
 
     /// Returns what was counted so far.

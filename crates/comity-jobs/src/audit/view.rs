@@ -10,6 +10,7 @@ use comity_audit::{AuditOptions, Auditor, Columns, Input, Output, RobotsTable, W
 
 use crate::error::JobError;
 use crate::options::{AuditJobOptions, Moment};
+use crate::signals::reading_fields;
 use crate::summary::ViewSummary;
 use crate::totals::{Class, Totals};
 
@@ -23,6 +24,9 @@ pub(super) struct View {
     moment: Moment,
     /// How the names of its columns begin.
     prefix: String,
+    /// How the names of the columns begin that hold what pages say to this crawler, if they have such columns.
+    of_page: Option<String>,
+    is_one_of_many: bool,
     outputs: Vec<Output>,
     auditor: Auditor,
     totals: Totals,
@@ -52,9 +56,14 @@ impl View {
         table: &Arc<RobotsTable>,
     ) -> View {
         let name = agent.map(Agent::to_string);
-        let of_agent = name.as_deref().filter(|_| agents > 1).map(|name| format!("{}_", plain(name)));
-        let of_moment = (options.moments.len() > 1).then(|| format!("{}_", moment.as_str()));
-        let prefix = [Some(options.prefix.clone()), of_agent, of_moment].into_iter().flatten().collect();
+        let of_agent = match agent {
+            Some(agent) => agent_prefix(&options.prefix, agent, agents),
+            None => options.prefix.clone(),
+        };
+        let of_moment = match options.moments.len() {
+            0 | 1 => String::new(),
+            _ => format!("{}_", moment.as_str()),
+        };
         let counted = Output::all().filter(|output| COUNTED.contains(&output.name()));
         let outputs = options.outputs.iter().copied().chain(counted);
         let columns = match moment {
@@ -77,15 +86,29 @@ impl View {
         View {
             agent: name,
             moment,
-            prefix,
+            of_page: options.page_signals.then(|| of_agent.clone()),
+            is_one_of_many: agents > 1,
+            prefix: of_agent + &of_moment,
             outputs: options.outputs.clone(),
             auditor: Auditor::with_table(asked, table.clone()),
             totals: Totals::default(),
         }
     }
 
+    /// Sets the answers that decide from here on.
+    pub(super) fn set_table(&mut self, table: &Arc<RobotsTable>) {
+        self.auditor = Auditor::with_table(self.auditor.options().clone(), table.clone());
+    }
+
     pub(super) fn agent(&self) -> Option<&str> {
         self.agent.as_deref()
+    }
+
+    /// Returns the columns of the pages that hold what they say to this crawler, and not to others.
+    pub(super) fn own_readings(&self) -> Vec<String> {
+        let prefix = self.of_page.as_ref().filter(|_| self.is_one_of_many);
+        let fields = prefix.into_iter().flat_map(|prefix| reading_fields(prefix));
+        fields.map(|field| field.name().clone()).collect()
     }
 
     pub(super) fn moment(&self) -> Moment {
@@ -109,15 +132,49 @@ impl View {
     }
 
     /// Decides a batch and counts it. Returns how each row fares, and the columns that are written.
-    pub(super) fn decide(&mut self, asked: &RecordBatch) -> Result<(Vec<Class>, Vec<ArrayRef>), JobError> {
+    pub(super) fn decide(
+        &mut self,
+        asked: &RecordBatch,
+        pages: &RecordBatch,
+    ) -> Result<(Vec<Class>, Vec<ArrayRef>), JobError> {
         let decided = self.auditor.decide(asked)?;
         let classes = self.totals.add(asked, &decided);
+        for (output, column) in self.outputs.iter().zip(decided.columns()) {
+            if matches!(output, Output::Usage(_)) {
+                self.totals.add_usage(output.name(), column.as_ref());
+            }
+        }
+        if let Some(prefix) = &self.of_page {
+            for field in reading_fields("") {
+                if let Some(column) = pages.column_by_name(&format!("{prefix}{}", field.name())) {
+                    self.totals.add_usage(field.name(), column.as_ref());
+                }
+            }
+        }
         let columns = decided.columns().iter().take(self.outputs.len()).cloned().collect();
         Ok((classes, columns))
     }
 
+    /// Returns the totals, and begins anew.
+    pub(super) fn take_totals(&mut self) -> Totals {
+        std::mem::take(&mut self.totals)
+    }
+
+    /// Adds the totals of later rows.
+    pub(super) fn join(&mut self, later: Totals) {
+        self.totals.join(later);
+    }
+
     pub(super) fn summary(&self) -> ViewSummary {
         self.totals.summary(self.agent.clone(), self.moment)
+    }
+}
+
+/// Returns how the names of a crawler's columns begin, where so many crawlers are asked for.
+pub(crate) fn agent_prefix(prefix: &str, agent: &Agent, agents: usize) -> String {
+    match agents {
+        0 | 1 => prefix.to_owned(),
+        _ => format!("{prefix}{}_", plain(&agent.to_string())),
     }
 }
 
@@ -131,7 +188,7 @@ fn plain(name: &str) -> String {
 }
 
 /// Returns the columns of pages that are asked about, under the names that the kernel knows.
-pub(super) fn asked_columns(pages: &RecordBatch, columns: &PageColumns) -> Result<RecordBatch, JobError> {
+pub(crate) fn asked_columns(pages: &RecordBatch, columns: &PageColumns) -> Result<RecordBatch, JobError> {
     let mut asked: Vec<(&str, ArrayRef)> = Vec::with_capacity(4);
     let mut push = |name, column: &Option<String>| {
         let column = column.as_ref().and_then(|column| pages.column_by_name(column));

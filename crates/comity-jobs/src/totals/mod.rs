@@ -8,11 +8,12 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, TimestampMicrosecondType, UInt32Type};
 use arrow_array::{Array, BooleanArray, RecordBatch, StringArray};
 use arrow_schema::DataType;
+use serde::{Deserialize, Serialize};
 
 use self::top::Top;
 use crate::map::Map;
 use crate::options::Moment;
-use crate::summary::{Example, HostTotals, MonthTotals, RuleTotals, Shares, ViewSummary};
+use crate::summary::{Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary};
 
 /// How a row fares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ const SHOWN: usize = 25;
 type Counts = [u64; 4];
 
 /// The totals for one crawler at one moment.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Totals {
     counts: Counts,
     verdicts: Map<String, u64>,
@@ -54,10 +55,12 @@ pub(crate) struct Totals {
     months: BTreeMap<i64, Counts>,
     hosts: Top<Counts>,
     rules: Top<RuleCount>,
+    /// By column, in the order of the columns.
+    usage: Vec<UsageTotals>,
     examples: [Vec<Example>; 4],
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct RuleCount {
     line: u32,
     rows: u64,
@@ -173,6 +176,63 @@ impl Totals {
         classes
     }
 
+    /// Counts a column of stances: `allow`, `disallow`, `unknown`. Other columns are not counted.
+    pub(crate) fn add_usage(&mut self, name: &str, column: &dyn Array) {
+        let words = words::<Int8Type>(column);
+        if words.is_empty() {
+            return;
+        }
+        let place = self.usage.iter().position(|known| known.column == name).unwrap_or_else(|| {
+            let column = name.to_owned();
+            self.usage.push(UsageTotals { column, allow: 0, disallow: 0, unknown: 0 });
+            self.usage.len() - 1
+        });
+        let Some(totals) = self.usage.get_mut(place) else { return };
+        for word in words.into_iter().flatten() {
+            match word {
+                "allow" => totals.allow += 1,
+                "disallow" => totals.disallow += 1,
+                _ => totals.unknown += 1,
+            }
+        }
+    }
+
+    /// Adds the totals of later rows.
+    pub(crate) fn join(&mut self, later: Totals) {
+        let sum = |counts: &mut Counts, more: Counts| {
+            counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+        };
+        sum(&mut self.counts, later.counts);
+        for (words, more) in [(&mut self.verdicts, later.verdicts), (&mut self.answers, later.answers)] {
+            more.into_iter().for_each(|(word, count)| *words.entry(word).or_default() += count);
+        }
+        for (month, counts) in later.months {
+            sum(self.months.entry(month).or_default(), counts);
+        }
+        self.hosts.join(later.hosts, sum);
+        self.rules.join(later.rules, |count, more| {
+            (count.line, count.rows) = (more.line, count.rows + more.rows);
+        });
+        for more in later.usage {
+            match self.usage.iter_mut().find(|known| known.column == more.column) {
+                Some(known) => {
+                    known.allow += more.allow;
+                    known.disallow += more.disallow;
+                    known.unknown += more.unknown;
+                }
+                None => self.usage.push(more),
+            }
+        }
+        for (examples, more) in self.examples.iter_mut().zip(later.examples) {
+            for example in more {
+                let is_new = examples.iter().all(|known| host_of(&known.url) != host_of(&example.url));
+                if is_new && examples.len() < EXAMPLES {
+                    examples.push(example);
+                }
+            }
+        }
+    }
+
     fn add_month(&mut self, month: Option<(i64, Counts)>) {
         let Some((month, counts)) = month else { return };
         let known = self.months.entry(month).or_default();
@@ -248,6 +308,7 @@ impl Totals {
                     RuleTotals { host: host.into(), rule: rule.into(), line: count.line, rows: count.rows }
                 })
                 .collect(),
+            usage: self.usage.clone(),
             allowed,
             disallowed,
             unknown,

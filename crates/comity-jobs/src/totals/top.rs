@@ -1,5 +1,7 @@
 //! Counts by name, of which only so many are kept.
 
+use serde::{Deserialize, Serialize};
+
 use crate::map::Map;
 
 /// Stands between the parts of a name. No part holds it: URLs and rules have no line ends.
@@ -9,10 +11,11 @@ pub(super) const SEPARATOR: char = '\n';
 const KEPT: usize = 50_000;
 
 /// Values by name. When there are too many names, those that came up least are forgotten.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Top<V> {
     values: Map<Box<str>, (u64, V)>,
     /// The name that is being put together.
+    #[serde(skip)]
     name: String,
     left_out: u64,
 }
@@ -46,6 +49,17 @@ impl<V: Default + Copy> Top<V> {
         name.extend([first, "\n", second]);
         self.add(&name, change);
         self.name = name;
+    }
+
+    /// Adds the counts of another. `join` adds one value to another.
+    pub(super) fn join(&mut self, other: Top<V>, join: impl Fn(&mut V, V)) {
+        self.left_out += other.left_out;
+        for (name, (rows, value)) in other.values {
+            let (known_rows, known) = self.values.entry(name).or_default();
+            *known_rows += rows;
+            join(known, value);
+        }
+        self.forget();
     }
 
     fn forget(&mut self) {

@@ -18,7 +18,7 @@ use crate::args::{FormatArgs, Plain, ReadingArgs};
 /// Judge whole crawls and tables of URLs by what robots.txt said when each page was seen
 ///
 /// `index` gathers robots.txt answers with their history from archives; `run` decides the pages of archives and tables by
-/// them, for any number of crawlers in one pass.
+/// them, for any number of crawlers in one pass; `report` shows what came out.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(before_help = "\
@@ -36,6 +36,7 @@ pub(crate) struct AuditArgs {
 pub(crate) enum AuditCommand {
     Index(Box<AuditIndexArgs>),
     Run(Box<AuditRunArgs>),
+    Report(AuditReportArgs),
 }
 
 /// Gather robots.txt answers from archives into one table with their history
@@ -183,6 +184,14 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
+    /// Keep about this much in memory, such as 256M or 4G; what is more goes to files beside the output [default: no limit]
+    #[arg(long, value_name = "SIZE", value_parser = memory_size)]
+    pub(crate) memory: Option<usize>,
+
+    /// Go on behind the inputs that are done: their rows are kept in OUTPUT.parts until the output is whole
+    #[arg(long, requires = "output")]
+    pub(crate) resume: bool,
+
     /// Print the whole summary: reasons, months, sites and rules too
     #[arg(long)]
     pub(crate) summary: bool,
@@ -190,6 +199,36 @@ pub(crate) struct AuditRunArgs {
     /// End with status 1 if this holds for a crawler: disallowed>0, unknown>=5%, …; may be repeated
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     pub(crate) fail_if: Vec<Condition>,
+
+    /// Print nothing but errors
+    #[arg(long, short, conflicts_with_all = ["json", "format", "summary"])]
+    pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
+}
+
+/// Write the report of an audit that was run before
+///
+/// The manifest that stands beside every output of `comity audit run` holds all numbers. A report is a page that loads
+/// nothing.
+#[derive(Debug, Args)]
+#[command(before_help = "\
+Examples:
+  comity audit report verdicts.parquet.manifest.json --output audit.html
+  comity audit report verdicts.parquet.manifest.json --summary")]
+pub(crate) struct AuditReportArgs {
+    /// A manifest, or `-` for standard input
+    #[arg(value_name = "MANIFEST", value_hint = ValueHint::FilePath)]
+    pub(crate) manifest: PathBuf,
+
+    /// Write the report to this file
+    #[arg(long, short, visible_alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Print the whole summary: reasons, months, sites and rules too
+    #[arg(long)]
+    pub(crate) summary: bool,
 
     /// Print nothing but errors
     #[arg(long, short, conflicts_with_all = ["json", "format", "summary"])]
@@ -226,6 +265,27 @@ fn only_parser() -> impl TypedValueParser<Value = Only> {
         "disallowed" => Only::Disallowed,
         _ => Only::Unknown,
     })
+}
+
+/// `256M`, `4G`, `1.5 GiB`: units are powers of 1024.
+fn memory_size(text: &str) -> Result<usize, String> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let shift = match unit.trim().to_ascii_lowercase().trim_end_matches('b').trim_end_matches('i') {
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return Err("a size is a number with a unit, such as 256M or 4G".to_owned()),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
+    let bytes = number * (1_u64 << shift) as f64;
+    let least = 16_u64 << 20;
+    match bytes >= least as f64 && bytes <= usize::MAX as f64 {
+        true => Ok(bytes as usize),
+        false => Err("a job needs at least 16M".to_owned()),
+    }
 }
 
 /// A column that is asked for, or all of them.

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use comity_archive::{ArchiveError, CaptureIndexWriter};
-use comity_jobs::{AnswersSummary, ManifestInput, RobotsAnswers};
+use comity_jobs::{AnswersSummary, JobError, ManifestInput, RobotsAnswers};
 use serde::Serialize;
 
 use super::args::AuditIndexArgs;
@@ -20,7 +20,7 @@ struct Indexed<'a> {
     output: String,
     bytes: u64,
     rows: u64,
-    answers: AnswersSummary,
+    answers: &'a AnswersSummary,
     sources: &'a [ManifestInput],
 }
 
@@ -35,8 +35,8 @@ pub(super) fn run(args: &AuditIndexArgs, output: &mut Output) -> Result<Exit, Fa
     let failed = |error: ArchiveError| Failure::new(error.to_string());
     let mut writer = CaptureIndexWriter::new(&name, pending.file()?).map_err(failed)?;
     let mut answers = RobotsAnswers::new();
-    let read = robots::read(&sources, output, |batch| {
-        answers.add(batch);
+    let read = robots::read(&sources, output, |batch, _| {
+        answers.add(batch).map_err(|error| Failure::new(error.to_string()))?;
         writer.write(batch).map_err(failed)
     })?;
     let rows = writer.finish().map_err(failed)?;
@@ -47,11 +47,13 @@ pub(super) fn run(args: &AuditIndexArgs, output: &mut Output) -> Result<Exit, Fa
         ));
     }
     let bytes = pending.finish()?;
-    let (_, answers) = answers.into_table().map_err(|error| Failure::new(error.to_string()))?;
+    let failed = |error: JobError| Failure::new(error.to_string());
+    let mut tables = answers.into_tables().map_err(failed)?;
+    let answers = tables.summary().map_err(failed)?;
     if args.format.is_json() {
         output.json_line(&Indexed { output: name, bytes, rows, answers, sources: &read })?;
     } else if !args.quiet {
-        writeln!(output, "{}", text::answers(&answers))?;
+        writeln!(output, "{}", text::answers(answers))?;
         writeln!(output, "{name}: {}, {}", render::count_of(rows, "row"), render::bytes(bytes))?;
     }
     Ok(Exit::Success)

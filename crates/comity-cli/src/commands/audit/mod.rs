@@ -6,7 +6,9 @@ mod args;
 mod condition;
 mod index;
 mod inputs;
+mod pass;
 mod progress;
+mod report;
 mod robots;
 mod run;
 mod text;
@@ -21,5 +23,6 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
     match &args.command {
         AuditCommand::Index(args) => index::run(args, output),
         AuditCommand::Run(args) => run::run(args, output),
+        AuditCommand::Report(args) => report::run(args, output),
     }
 }

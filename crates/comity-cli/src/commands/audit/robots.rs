@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use arrow_array::RecordBatch;
-use comity_archive::{ArchiveInput, CaptureFile, CaptureOptions, Captures};
+use comity_archive::{ArchiveInput, CaptureFile, CaptureOptions, Captures, TdmrepCapture};
 use comity_jobs::ManifestInput;
 
 use super::inputs::JobFile;
@@ -11,11 +11,12 @@ use super::progress::BytesProgress;
 use crate::exit::{Failure, reason};
 use crate::output::Output;
 
-/// Reads the answers of every source, and hands them on batch by batch. Returns what was read.
+/// Reads the answers of every source, and hands them on batch by batch, with copies of `tdmrep.json` that stood beside them.
+/// Returns what was read.
 pub(super) fn read(
     files: &[JobFile],
     output: &mut Output,
-    mut take: impl FnMut(&RecordBatch) -> Result<(), Failure>,
+    mut take: impl FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), Failure>,
 ) -> Result<Vec<ManifestInput>, Failure> {
     let mut progress = BytesProgress::new(files, "robots.txt answers", output);
     let mut read = Vec::with_capacity(files.len());
@@ -65,7 +66,7 @@ fn capture_file(file: &JobFile) -> Option<CaptureFile> {
 fn one(
     file: &JobFile,
     capture: &CaptureFile,
-    take: &mut impl FnMut(&RecordBatch) -> Result<(), Failure>,
+    take: &mut impl FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), Failure>,
 ) -> Result<ManifestInput, Failure> {
     /// Readers of robots.txt look at no more than this.
     const MOST: u64 = 512_000;
@@ -78,7 +79,7 @@ fn one(
     let batch = capture
         .capture(&body, file.changed(), &file.name)
         .map_err(|error| Failure::new(error.to_string()))?;
-    take(&batch)?;
+    take(&batch, Vec::new())?;
     Ok(ManifestInput {
         name: file.name.clone(),
         format: "robots.txt".to_owned(),
@@ -93,7 +94,7 @@ fn many(
     file: &JobFile,
     archive: ArchiveInput,
     progress: &mut BytesProgress,
-    take: &mut impl FnMut(&RecordBatch) -> Result<(), Failure>,
+    take: &mut impl FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), Failure>,
 ) -> Result<ManifestInput, Failure> {
     let failed = |error: comity_archive::ArchiveError| Failure::new(error.to_string());
     let name = archive.name().to_owned();
@@ -105,12 +106,14 @@ fn many(
     })?;
     let bytes = captures.bytes_read();
     let mut rows = 0;
-    for batch in captures.by_ref() {
+    while let Some(batch) = captures.next() {
         let batch = batch.map_err(failed)?;
         rows += batch.num_rows() as u64;
-        take(&batch)?;
+        take(&batch, captures.take_tdmrep())?;
         progress.at(&bytes, rows);
     }
+    // Behind the last answer there may be more copies.
+    take(&RecordBatch::new_empty(Captures::schema()), captures.take_tdmrep())?;
     let damaged = captures.damaged();
     Ok(ManifestInput {
         name,

@@ -1,0 +1,36 @@
+//! Copies of `/.well-known/tdmrep.json` (TDMRep §6.1), which an archive may have beside robots.txt.
+
+/// A copy of a site's `/.well-known/tdmrep.json`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TdmrepCapture {
+    /// The origin of the site.
+    pub origin: String,
+    /// When it came, in microseconds since 1970.
+    pub fetched_at: Option<i64>,
+    /// The file.
+    pub body: Vec<u8>,
+}
+
+/// So many bytes of copies are kept of one archive.
+const HELD: usize = 64 << 20;
+
+/// The copies of an archive.
+#[derive(Debug, Default)]
+pub(super) struct TdmrepCaptures {
+    captures: Vec<TdmrepCapture>,
+    held: usize,
+}
+
+impl TdmrepCaptures {
+    pub(super) fn add(&mut self, capture: TdmrepCapture) {
+        if self.held < HELD {
+            self.held += capture.body.len();
+            self.captures.push(capture);
+        }
+    }
+
+    pub(super) fn take(&mut self) -> Vec<TdmrepCapture> {
+        std::mem::take(&mut self.captures)
+    }
+}

@@ -1,0 +1,63 @@
+//! What a page says of its use, in the header that it came with and in its HTML.
+
+use comity::html::{Facts, FactsOptions, MAX_BYTES};
+use comity::http::Headers;
+
+use crate::records::Records;
+
+/// The fields of a header that are about use.
+const FIELDS: [&str; 8] = [
+    "X-Robots-Tag",
+    "Robots-Tag",
+    "Content-Usage",
+    "Content-Signal",
+    "TDM-Reservation",
+    "TDM-Policy",
+    "Link",
+    "Content-Type",
+];
+
+/// What one page says of its use: the fields of its header that are about it, and the facts of its HTML.
+#[derive(Clone, Debug, Default)]
+pub struct PageStatements {
+    fields: Vec<(String, Vec<u8>)>,
+    facts: Option<Facts>,
+}
+
+impl PageStatements {
+    /// Reads the record at hand. Returns how many bytes were read for it, too.
+    pub(super) fn read(records: &mut Records) -> (PageStatements, usize) {
+        let mut statements = PageStatements { fields: records.http_fields(&FIELDS), facts: None };
+        let (media_type, charset) = {
+            let headers = statements.headers();
+            (headers.media_type(), headers.charset())
+        };
+        if !matches!(&*media_type, "text/html" | "application/xhtml+xml") {
+            return (statements, 0);
+        }
+        // A body that breaks off is read as far as it goes; the record is counted as damaged where it ends.
+        let body = records.plain_body(MAX_BYTES).unwrap_or_default();
+        let options = FactsOptions::new();
+        let options = match &charset {
+            Some(charset) => options.charset(charset),
+            None => options,
+        };
+        statements.facts = Some(options.read(&body));
+        (statements, body.len())
+    }
+
+    /// Returns the fields of the header that are about use: `X-Robots-Tag`, `Robots-Tag`, `Content-Usage`, `Content-Signal`,
+    /// `TDM-Reservation`, `TDM-Policy`, `Link`, and `Content-Type`.
+    pub fn headers(&self) -> Headers<'_> {
+        let mut headers = Headers::new();
+        for (name, value) in &self.fields {
+            headers.push(name, value);
+        }
+        headers
+    }
+
+    /// Returns the facts of the page; `None` if it is not HTML.
+    pub fn facts(&self) -> Option<&Facts> {
+        self.facts.as_ref()
+    }
+}

@@ -1,0 +1,173 @@
+//! The results of inputs that are done, so that a job that was stopped goes on behind them.
+//!
+//! A checkpoint is a folder. Each part of a job, which is one input or several, has two files in it: its rows, and what they
+//! add up to. The second is written last, and a part without it is done anew.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::Schema;
+use serde::{Deserialize, Serialize};
+
+use crate::audit::JobTotals;
+use crate::error::JobError;
+use crate::manifest::ManifestInput;
+
+impl PartDone {
+    /// Describes a part.
+    pub fn new(files: String, inputs: Vec<ManifestInput>, totals: JobTotals) -> PartDone {
+        PartDone { files, inputs, totals }
+    }
+}
+
+/// A folder with the parts of a job that are done.
+#[derive(Debug)]
+pub struct Checkpoint {
+    folder: PathBuf,
+}
+
+/// A part that is done.
+#[derive(Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PartDone {
+    /// What the files were when they were read: a part is done anew if one of them changed.
+    pub files: String,
+    /// The inputs.
+    pub inputs: Vec<ManifestInput>,
+    /// What their rows add up to.
+    pub totals: JobTotals,
+}
+
+impl Checkpoint {
+    /// Opens the folder, or makes it. `job` says what is asked, and by which answers; a folder of another job is refused.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError::OtherJob`], or [`JobError::Scratch`] if the folder cannot be read or made.
+    pub fn open(folder: &Path, job: &str) -> Result<Checkpoint, JobError> {
+        let checkpoint = Checkpoint { folder: folder.to_owned() };
+        let path = folder.join("job.json");
+        match fs::read_to_string(&path) {
+            Ok(known) if known == job => Ok(checkpoint),
+            Ok(_) => Err(JobError::OtherJob(folder.to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(folder).map_err(JobError::Scratch)?;
+                whole(&path, job.as_bytes())?;
+                Ok(checkpoint)
+            }
+            Err(error) => Err(JobError::Scratch(error)),
+        }
+    }
+
+    fn path(&self, part: usize, ending: &str) -> PathBuf {
+        self.folder.join(format!("{part:06}.{ending}"))
+    }
+
+    /// Returns what a part came to, if it is done. `files` says what its files are now.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError::Scratch`] if it cannot be read.
+    pub fn done(&self, part: usize, files: &str) -> Result<Option<PartDone>, JobError> {
+        match File::open(self.path(part, "json")) {
+            Ok(file) => {
+                let done = serde_json::from_reader(BufReader::new(file));
+                let done: PartDone = done.map_err(|error| JobError::Scratch(error.into()))?;
+                Ok(Some(done).filter(|done| done.files == files))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(JobError::Scratch(error)),
+        }
+    }
+
+    /// Begins a part with rows of this schema.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError::Scratch`] if it cannot be written.
+    pub fn begin(&self, part: usize, schema: &Schema) -> Result<PartRows, JobError> {
+        // What is known of the part as it was is no longer true.
+        match fs::remove_file(self.path(part, "json")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(JobError::Scratch(error)),
+            _ => {}
+        }
+        let file = File::create(self.path(part, "arrow")).map_err(JobError::Scratch)?;
+        Ok(PartRows { writer: StreamWriter::try_new(BufWriter::new(file), schema)? })
+    }
+
+    /// Ends a part. From here on it is done.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError::Scratch`] if it cannot be written.
+    pub fn end(&self, part: usize, mut rows: PartRows, done: PartDone) -> Result<PartDone, JobError> {
+        rows.writer.finish()?;
+        let file =
+            rows.writer.into_inner()?.into_inner().map_err(|error| JobError::Scratch(error.into_error()))?;
+        file.sync_all().map_err(JobError::Scratch)?;
+        let json = serde_json::to_vec(&done).map_err(|error| JobError::Scratch(error.into()))?;
+        whole(&self.path(part, "json"), &json)?;
+        Ok(done)
+    }
+
+    /// Returns the rows of a part that is done.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError::Scratch`] if they cannot be read.
+    pub fn rows(
+        &self,
+        part: usize,
+    ) -> Result<impl Iterator<Item = Result<RecordBatch, JobError>> + use<>, JobError> {
+        let file = File::open(self.path(part, "arrow")).map_err(JobError::Scratch)?;
+        let batches = StreamReader::try_new(BufReader::new(file), None)?;
+        Ok(batches.map(|batch| Ok(batch?)))
+    }
+
+    /// Removes the folder, when the result of the whole job is in its place.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError::Scratch`] if that is not possible.
+    pub fn remove(self) -> Result<(), JobError> {
+        fs::remove_dir_all(&self.folder).map_err(JobError::Scratch)
+    }
+}
+
+/// The rows of a part that is being done.
+pub struct PartRows {
+    writer: StreamWriter<BufWriter<File>>,
+}
+
+impl PartRows {
+    /// Writes rows.
+    ///
+    /// # Errors
+    ///
+    /// [`JobError::Scratch`] if they cannot be written.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), JobError> {
+        Ok(self.writer.write(batch)?)
+    }
+}
+
+impl std::fmt::Debug for PartRows {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PartRows").finish_non_exhaustive()
+    }
+}
+
+/// Writes a file that is whole or not there.
+fn whole(path: &Path, bytes: &[u8]) -> Result<(), JobError> {
+    let beside = path.with_extension("part");
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&beside)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    };
+    write().map_err(JobError::Scratch)
+}

@@ -1,0 +1,106 @@
+"""``comity.audit``: the command's jobs, called from Python."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from comity import audit
+from comity.errors import AuditError, ComityError
+
+ROBOTS = """key,fetched_at,status,body
+https://a.example,2024-01-01,200,"User-agent: *
+Disallow: /private
+"
+https://b.example,2024-01-01,404,
+"""
+PAGES = """id,url,timestamp
+1,https://a.example/,20240201000000
+2,https://a.example/private/x,20240201000000
+3,https://b.example/,20240201000000
+4,https://c.example/,20240201000000
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "robots.csv").write_text(ROBOTS)
+    (tmp_path / "pages.csv").write_text(PAGES)
+    return tmp_path
+
+
+def test_index_audit_and_report_are_the_whole_job(folder: Path) -> None:
+    made = audit.index(folder / "robots.csv", folder / "robots.parquet")
+    assert (made.rows, made.answers, made.sites) == (2, 2, 2)
+    done = audit.audit(
+        folder / "pages.csv",
+        made.path,
+        agents=["GPTBot", "CCBot"],
+        output=folder / "out.jsonl",
+        report=folder / "audit.html",
+    )
+    assert [view.agent for view in done.views] == ["GPTBot", "CCBot"]
+    view = done.views[0]
+    assert (view.allowed, view.disallowed, view.unknown, view.undecidable) == (2, 1, 1, 0)
+    rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert [row["gptbot_verdict"] for row in rows] == [
+        "allowed_implicit",
+        "disallowed_explicit",
+        "allowed_implicit",
+        "unknown_unreachable",
+    ]
+    page = (folder / "audit.html").read_text()
+    audit.report(done, folder / "again.html")
+    audit.report(folder / "out.jsonl.manifest.json", folder / "third.html")
+    assert page == (folder / "again.html").read_text() == (folder / "third.html").read_text()
+    assert audit.Audit.of_manifest(done.manifest) == done
+
+
+def test_every_argument_reaches_the_command(folder: Path) -> None:
+    done = audit.audit(
+        [folder / "pages.csv"],
+        [folder / "robots.csv"],
+        purposes=["training"],
+        preset="rfc9309",
+        dialect="google",
+        as_of="both",
+        nearest=True,
+        usage=True,
+        columns=["verdict", "line"],
+        prefix="then_",
+        rows="long",
+        only="disallowed",
+        url_column="url",
+        time_column="timestamp",
+        input_format="csv",
+        output=folder / "out.csv",
+    )
+    assert done.manifest["summary"]["dialect"] == "google"
+    assert {view.moment for view in done.views} == {"seen", "now"}
+    header, *rows = (folder / "out.csv").read_text().splitlines()
+    assert "then_agent,then_moment,then_verdict,then_line,then_usage_content_usage_train" in header
+    assert rows and all("/private/x" in row for row in rows)
+
+
+def test_what_goes_wrong_is_an_error_with_the_way_out(folder: Path) -> None:
+    with pytest.raises(AuditError, match=r"missing\.csv") as caught:
+        audit.audit(folder / "missing.csv", folder / "robots.csv", agents=["GPTBot"])
+    assert isinstance(caught.value, ComityError)
+    with pytest.raises(AuditError, match="--agent"):
+        audit.audit(folder / "pages.csv", folder / "robots.csv")
+    with pytest.raises(TypeError, match="several names"):
+        audit.audit(folder / "pages.csv", folder / "robots.csv", agents="GPTBot")
+    with pytest.raises(ValueError, match="standard input"):
+        audit.index("-", folder / "robots.parquet")
+    # A name that begins like an option is a name.
+    with pytest.raises(AuditError, match="--quiet"):
+        audit.index("--quiet", folder / "robots.parquet")
+
+
+def test_damage_is_a_warning(folder: Path) -> None:
+    (folder / "pages.jsonl").write_text('{"url": "https://a.example/"}\n{broken\n')
+    with pytest.warns(UserWarning, match="1 record could not be read"):
+        done = audit.audit(folder / "pages.jsonl", folder / "robots.csv", agents=["GPTBot"])
+    assert done.manifest["inputs"][0]["damaged"] == 1
