@@ -10,7 +10,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt64Array};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use comity_archive::PageColumns;
 
 use crate::answers::AnswerTables;
@@ -87,6 +87,7 @@ impl SpilledPages {
     ) -> Result<MergedRows, JobError> {
         let mut count = 0;
         let pages = self.pages.finish()?;
+        let mut schema = None;
         let mut rows = PartWriter::new(&self.scratch, "rows", PARTS);
         for part in 0..PARTS {
             let Some(batches) = pages.read(part)? else { continue };
@@ -94,14 +95,15 @@ impl SpilledPages {
             for batch in batches {
                 let batch = batch?;
                 for (view, decided) in job.decide(&batch, columns)?.into_iter().enumerate() {
-                    rows.write(part, &for_view(decided, view)?)?;
+                    schema.get_or_insert_with(|| decided.schema());
+                    rows.write(part, &for_view(spelled_out(decided)?, view)?)?;
                 }
                 count += batch.num_rows() as u64;
                 done(count);
             }
             pages.remove(part);
         }
-        MergedRows::new(&rows.finish()?)
+        MergedRows::new(&rows.finish()?, schema)
     }
 }
 
@@ -114,6 +116,24 @@ fn with_column(batch: &RecordBatch, places: ArrayRef) -> Result<RecordBatch, Job
     fields.push(Arc::new(Field::new(PLACE, DataType::UInt64, false)));
     let columns = batch.columns().iter().cloned().chain([places]);
     Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns.collect())?)
+}
+
+/// Writes dictionaries out: those of many parts together have more values than one may have.
+fn spelled_out(batch: RecordBatch) -> Result<RecordBatch, JobError> {
+    let plain = |field: &Arc<Field>| match field.data_type() {
+        DataType::Dictionary(_, values) => {
+            Arc::new(field.as_ref().clone().with_data_type((**values).clone()))
+        }
+        _ => field.clone(),
+    };
+    let fields: Vec<Arc<Field>> = batch.schema_ref().fields().iter().map(plain).collect();
+    as_fields(&batch, Arc::new(Schema::new(fields)))
+}
+
+fn as_fields(batch: &RecordBatch, schema: SchemaRef) -> Result<RecordBatch, JobError> {
+    let columns = schema.fields().iter().zip(batch.columns());
+    let columns = columns.map(|(field, column)| arrow_cast::cast(column, field.data_type()));
+    Ok(RecordBatch::try_new(schema.clone(), columns.collect::<Result<_, _>>()?)?)
 }
 
 /// Moves rows behind those of the crawlers and moments before theirs.
@@ -132,6 +152,8 @@ fn for_view(batch: RecordBatch, view: usize) -> Result<RecordBatch, JobError> {
 
 /// The rows of all parts in the order of their pages, batch by batch.
 pub struct MergedRows {
+    /// The columns of the rows; `None` if there are no rows.
+    schema: Option<SchemaRef>,
     runs: Vec<Run>,
     /// The next place of each run.
     next: BinaryHeap<Reverse<(u64, usize)>>,
@@ -146,7 +168,11 @@ struct Run {
 }
 
 impl MergedRows {
-    fn new(rows: &PartReader) -> Result<MergedRows, JobError> {
+    fn new(rows: &PartReader, placed: Option<SchemaRef>) -> Result<MergedRows, JobError> {
+        let without_place = |schema: SchemaRef| {
+            let fields = schema.fields().iter().filter(|field| field.name() != PLACE).cloned();
+            Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+        };
         let (mut runs, mut next) = (Vec::new(), BinaryHeap::new());
         for part in 0..PARTS {
             let Some(mut batches) = rows.read(part)? else { continue };
@@ -155,7 +181,7 @@ impl MergedRows {
             next.extend(places.values().first().map(|place| Reverse((*place, runs.len()))));
             runs.push(Run { batches, batch, places, at: 0 });
         }
-        Ok(MergedRows { runs, next })
+        Ok(MergedRows { schema: placed.map(without_place), runs, next })
     }
 
     fn batch(&mut self) -> Result<Option<RecordBatch>, JobError> {
@@ -177,11 +203,10 @@ impl MergedRows {
             }
             self.next.extend(run.places.values().get(run.at).map(|place| Reverse((*place, number))));
         }
-        if rows.is_empty() {
-            return Ok(None);
-        }
+        let Some(schema) = self.schema.clone().filter(|_| !rows.is_empty()) else { return Ok(None) };
         let held: Vec<&RecordBatch> = held.iter().collect();
-        Ok(Some(arrow_select::interleave::interleave_record_batch(&held, &rows)?))
+        let merged = arrow_select::interleave::interleave_record_batch(&held, &rows)?;
+        Ok(Some(as_fields(&merged, schema)?))
     }
 }
 
