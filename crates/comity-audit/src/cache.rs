@@ -8,15 +8,14 @@ use std::hash::BuildHasher;
 
 use comity::policy::Reply;
 use comity::robots::Agent;
-use hashbrown::{HashMap, HashTable};
+use hashbrown::HashTable;
 
 use crate::answer::Answered;
-use crate::facts::{FactKey, Facts};
+use crate::facts::{FactKey, FactTable, Facts};
 use crate::glance::{Glanced, OF_BATCH};
+use crate::map::Map;
 use crate::subject::Subject;
 use crate::texts::{Texts, number};
-
-pub(crate) type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
@@ -115,38 +114,6 @@ impl Cache {
         self.bytes += size_of_val(cells) + 2 * size_of::<(FactKey, u32)>();
         self.fact_places.insert(key, number);
         number
-    }
-}
-
-/// Facts by number: runs of cells, all of the same length.
-#[derive(Debug, Default)]
-pub(crate) struct FactTable {
-    cells: Vec<u32>,
-    length: usize,
-}
-
-impl FactTable {
-    pub(crate) fn clear(&mut self) {
-        self.cells.clear();
-    }
-
-    /// Returns the cells that were pushed last.
-    pub(crate) fn last_mut(&mut self) -> Option<&mut [u32]> {
-        let start = self.cells.len().checked_sub(self.length)?;
-        self.cells.get_mut(start..)
-    }
-
-    pub(crate) fn push(&mut self, cells: &[u32]) -> u32 {
-        self.length = cells.len();
-        let number = number(self.cells.len() / self.length.max(1));
-        self.cells.extend_from_slice(cells);
-        number
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, number: u32) -> Option<Facts<'_>> {
-        let start = (number as usize).checked_mul(self.length)?;
-        self.cells.get(start..start + self.length).filter(|cells| !cells.is_empty()).map(Facts)
     }
 }
 

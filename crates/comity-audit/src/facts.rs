@@ -11,7 +11,7 @@ use comity::robots::{Basis, Decision, Rules};
 use crate::options::AuditOptions;
 use crate::output::{DecisionColumn, Holds, NO_WORD, Output};
 use crate::subject::Standing;
-use crate::texts::{NONE, Texts};
+use crate::texts::{NONE, Texts, number};
 
 /// The values of a row's columns. They are small, so that the facts of many rows stay in the processor's cache. A
 /// missing value is [`NONE`].
@@ -92,6 +92,38 @@ impl Facts<'_> {
         let delay = f64::from_bits(high << 32 | low);
         // Two cells without a value are not a number.
         (!delay.is_nan()).then_some(delay)
+    }
+}
+
+/// Facts by number: runs of cells, all of the same length.
+#[derive(Debug, Default)]
+pub(crate) struct FactTable {
+    cells: Vec<u32>,
+    length: usize,
+}
+
+impl FactTable {
+    pub(crate) fn clear(&mut self) {
+        self.cells.clear();
+    }
+
+    /// Returns the cells that were pushed last.
+    pub(crate) fn last_mut(&mut self) -> Option<&mut [u32]> {
+        let start = self.cells.len().checked_sub(self.length)?;
+        self.cells.get_mut(start..)
+    }
+
+    pub(crate) fn push(&mut self, cells: &[u32]) -> u32 {
+        self.length = cells.len();
+        let number = number(self.cells.len() / self.length.max(1));
+        self.cells.extend_from_slice(cells);
+        number
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> Option<Facts<'_>> {
+        let start = (number as usize).checked_mul(self.length)?;
+        self.cells.get(start..start + self.length).filter(|cells| !cells.is_empty()).map(Facts)
     }
 }
 

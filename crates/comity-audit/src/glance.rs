@@ -7,8 +7,8 @@
 
 use comity::robots::{Basis, Glance, RecordKind};
 
-use crate::cache::{FactTable, Map};
-use crate::facts::{self, Places, shown};
+use crate::facts::{self, FactTable, Places, shown};
+use crate::map::Map;
 use crate::subject::Standing;
 use crate::texts::{NONE, Texts, number};
 

@@ -41,6 +41,7 @@
 //! | `subject.rs`, `cache.rs` | what follows from an answer for a crawler, and keeping it |
 //! | `auditor.rs`, `walk.rs`, `facts.rs` | a batch, its rows, what is said of one |
 //! | `glance.rs` | rows that are decided without keeping anything |
+//! | `texts.rs`, `map.rs` | texts by number, and maps |
 //! | `usage.rs` | what may be done with the content |
 //! | `write.rs` | the columns |
 
@@ -53,6 +54,7 @@ mod error;
 mod facts;
 mod glance;
 mod input;
+mod map;
 mod options;
 mod origin;
 mod output;

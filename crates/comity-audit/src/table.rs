@@ -12,9 +12,10 @@ use comity::policy::{AnswerKind, Availability, Preset, Reply, Treatment};
 use hashbrown::HashTable;
 
 use crate::answer::{AnswerColumns, RowAnswer};
-use crate::cache::{Map, Names};
+use crate::cache::Names;
 use crate::error::AuditError;
 use crate::input::{BatchColumns, BytesColumn, NOON};
+use crate::map::Map;
 use crate::options::{Columns, Input, Versions};
 use crate::origin::{bare_host, origin};
 use crate::texts::{NONE, number};

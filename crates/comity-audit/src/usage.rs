@@ -8,9 +8,10 @@ use comity::usage::{ControlToken, Report, RobotsUsage, Signal, Stance as Says, U
 
 use crate::answer::RowAnswer;
 
-use crate::cache::{Cache, Map};
+use crate::cache::Cache;
 use crate::facts::shown;
 use crate::input::BytesColumn;
+use crate::map::Map;
 use crate::output::{self, NO_WORD, UsageColumn};
 use crate::subject::{BodyPlace, Reader, Subject, Usages};
 use crate::table::RobotsTable;

@@ -10,11 +10,12 @@ use comity::policy::Reply;
 use comity::robots::{Agent, Rules};
 
 use crate::answer::{AnswerColumns, Answered, RowAnswer};
-use crate::cache::{Cache, Key, Map};
+use crate::cache::{Cache, Key};
 use crate::error::AuditError;
 use crate::facts::{self, FactKey, Places, shown};
 use crate::glance::Shape;
 use crate::input::{BatchColumns, BytesColumn, NOON, Times, system_time};
+use crate::map::Map;
 use crate::options::{AuditOptions, Input, Versions};
 use crate::origin::{self, origin};
 use crate::output::{DecisionColumn, NO_WORD};

@@ -6,10 +6,10 @@ use super::agents::agent::Agent;
 use super::dialects::Dialect;
 use super::file::RobotsTxt;
 use super::matching::target::{Target, UrlError};
+use super::rules::basis::Basis;
 use super::rules::rule::Rule;
 use super::rules::{Rules, oneshot};
 use crate::verdict::{Recommendation, Verdict};
-use crate::words::words;
 
 /// The decision of the rules about one URL, with its reason.
 ///
@@ -22,20 +22,6 @@ pub struct Decision<'r> {
     rule: Option<Rule<'r>>,
     group: Option<&'r str>,
     dialect: Dialect,
-}
-
-words! {
-    /// The basis of the rules' verdict.
-    Basis as "basis" {
-        /// A rule matched.
-        Rule = "rule",
-        /// The crawler's group has no rule that matches.
-        NoRule = "no_rule",
-        /// No group speaks to the crawler.
-        NoGroup = "no_group",
-        /// The URL is `/robots.txt` itself (RFC 9309 §2.2.2).
-        RobotsTxt = "robots_txt",
-    }
 }
 
 impl<'r> Decision<'r> {

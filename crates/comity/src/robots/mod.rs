@@ -38,7 +38,7 @@ mod write;
 
 pub use agents::agent::Agent;
 pub use agents::product_token::{ProductToken, TokenError};
-pub use decision::{Basis, Decision, is_allowed, is_allowed_as};
+pub use decision::{Decision, is_allowed, is_allowed_as};
 pub use dialects::{Dialect, UnknownDialect};
 pub use explain::{Contender, RuleOutcome};
 pub use extent::{Access, Extent};
@@ -49,6 +49,7 @@ pub use read::pacing::{RequestRate, VisitTime};
 pub use read::record::Record;
 pub(crate) use read::text::whole_lines;
 pub use rules::Rules;
+pub use rules::basis::Basis;
 pub use rules::oneshot::Glance;
 pub use rules::rule::Rule;
 pub use write::{Builder, InvalidRecord};

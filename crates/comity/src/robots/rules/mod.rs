@@ -14,9 +14,10 @@
 //! | `entries` | reads them, and walks them |
 //! | `numbers` | their lines, in half-bytes |
 //! | `index`, `grams`, `keys` | finds the deciding one of many without walking |
-//! | `rule` | one rule, as others see it |
+//! | `rule`, `basis` | one rule, as others see it; what in the rules decided |
 //! | `oneshot` | one question about one file, of which nothing is kept |
 
+pub(crate) mod basis;
 pub(crate) mod entries;
 mod grams;
 pub(crate) mod index;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::robots::agents::select;
 use crate::robots::bytes;
-use crate::robots::decision::Basis;
+use crate::robots::rules::basis::Basis;
 use crate::robots::dialects::{Dialect, WalkWork, Walked};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Effect, mask_of};

@@ -1,0 +1,17 @@
+//! What in the rules decided.
+
+use crate::words::words;
+
+words! {
+    /// The basis of the rules' verdict.
+    Basis as "basis" {
+        /// A rule matched.
+        Rule = "rule",
+        /// The crawler's group has no rule that matches.
+        NoRule = "no_rule",
+        /// No group speaks to the crawler.
+        NoGroup = "no_group",
+        /// The URL is `/robots.txt` itself (RFC 9309 §2.2.2).
+        RobotsTxt = "robots_txt",
+    }
+}
