@@ -15,7 +15,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `answers/` | the answers of many captures, with redirects resolved, as the tables that decide |
-//! | `options.rs` | what is asked |
+//! | `options.rs`, `columns.rs` | what is asked; which columns are read, and how those that are made are called |
 //! | `audit/` | the pass over pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
 //! | `signals/` | what pages say of their use, as columns |
 //! | `spill.rs`, `parts.rs`, `scratch.rs` | pages in files by site, where the answers do not fit into memory |
@@ -30,6 +30,7 @@
 mod answers;
 mod audit;
 mod checkpoint;
+mod columns;
 mod error;
 mod manifest;
 mod map;

@@ -12,8 +12,8 @@ use comity_audit::{Columns, RobotsTable};
 use serde::{Deserialize, Serialize};
 
 use self::view::View;
-pub(crate) use self::view::{agent_prefix, asked_columns};
 use crate::answers::AnswerTables;
+use crate::columns::asked_columns;
 use crate::error::JobError;
 use crate::options::{AuditJobOptions, Only, RowForm};
 use crate::signals::reading_fields;

@@ -22,7 +22,7 @@ use comity_archive::{PageColumns, PageStatements};
 use self::read::Reading;
 pub(crate) use self::read::reading_fields;
 pub use self::tdmrep::TdmrepAnswers;
-use crate::audit::{agent_prefix, asked_columns};
+use crate::columns::{agent_prefix, asked_columns};
 use crate::error::JobError;
 use crate::options::AuditJobOptions;
 

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use crate::robots::agents::select;
 use crate::robots::bytes;
-use crate::robots::rules::basis::Basis;
 use crate::robots::dialects::{Dialect, WalkWork, Walked};
 use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Effect, mask_of};
@@ -20,6 +19,7 @@ use crate::robots::read::directive::RecordKind;
 use crate::robots::read::lines;
 use crate::robots::read::scan::{Deciding, Found, Known, Scanner, Sought};
 use crate::robots::read::text;
+use crate::robots::rules::basis::Basis;
 
 /// Returns true if a crawler with this token may fetch `url` under the robots.txt `body`. `None` in the dialects that are not
 /// answered in one walk.
