@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `answers/` | the answers of many captures, with redirects resolved, as the tables that decide |
 //! | `options.rs`, `columns.rs` | what is asked; which columns are read, and how those that are made are called |
+//! | `cut.rs` | texts up to a length |
 //! | `audit/` | the pass over pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
 //! | `signals/` | what pages say of their use, as columns |
 //! | `spill.rs`, `parts.rs`, `scratch.rs` | pages in files by site, where the answers do not fit into memory |
@@ -31,6 +32,7 @@ mod answers;
 mod audit;
 mod checkpoint;
 mod columns;
+mod cut;
 mod error;
 mod manifest;
 mod map;

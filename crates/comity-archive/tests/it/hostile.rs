@@ -118,7 +118,7 @@ const LONG: usize = 48 << 20;
 fn pages_of(name: &str, bytes: Vec<u8>) -> (Vec<String>, u64) {
     let mut pages = Pages::open(ArchiveInput::file(name, Cursor::new(bytes)), &PageOptions::new()).unwrap();
     let mut urls = Vec::new();
-    while let Some(batch) = pages.next() {
+    for batch in pages.by_ref() {
         let Ok(batch) = batch else { break };
         let column = batch.column_by_name("url").unwrap();
         let column = arrow_array::cast::AsArray::as_string::<i32>(column);

@@ -9,6 +9,8 @@ use comity::html::Facts;
 use comity::page::{PageDirectives, SourceKind};
 use comity_archive::PageStatements;
 
+use crate::cut::cut;
+
 /// A column, and where its text comes from.
 type Said = (&'static str, fn(&PageStatements) -> Option<String>);
 
@@ -40,16 +42,11 @@ pub(crate) fn said_columns(statements: &[PageStatements], rows: usize) -> Vec<Ar
         }
         let mut column = StringBuilder::new();
         for page in statements {
-            column.append_option(text(page).map(cut));
+            column.append_option(text(page).as_deref().map(|text| cut(text, MOST)));
         }
         Arc::new(column.finish())
     };
     SAID.iter().map(column).collect()
-}
-
-fn cut(mut text: String) -> String {
-    text.truncate(text.floor_char_boundary(MOST));
-    text
 }
 
 /// Puts texts under each other; `None` if there is none.

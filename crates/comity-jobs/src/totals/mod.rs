@@ -11,6 +11,7 @@ use arrow_schema::DataType;
 use serde::{Deserialize, Serialize};
 
 use self::top::Top;
+use crate::cut::cut;
 use crate::map::Map;
 use crate::options::Moment;
 use crate::summary::{Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary};
@@ -361,11 +362,6 @@ fn host_of(url: &str) -> &str {
 /// Returns the part of a URL that an example shows.
 fn shown(url: &str) -> String {
     cut(url, 1_000).to_owned()
-}
-
-fn cut(text: &str, most: usize) -> &str {
-    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
-    end.and_then(|end| text.get(..end)).unwrap_or_default()
 }
 
 /// Returns the month of a time in microseconds since 1970, as years times twelve and months.

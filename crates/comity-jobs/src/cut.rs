@@ -1,0 +1,7 @@
+//! Texts up to a length.
+
+/// Returns the beginning of a text, of no more bytes than `most`.
+pub(crate) fn cut(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    end.and_then(|end| text.get(..end)).unwrap_or_default()
+}
