@@ -86,6 +86,17 @@ fn fixes_keep_their_promises_in_files_of_few_lines() {
     assert!(made > 1_000, "{made}");
 }
 
+/// Files in which a fix once changed a decision.
+#[test]
+fn fixes_keep_their_promises_where_they_did_not_once() {
+    for body in [
+        "User-agent: *\nDisallow: *\nDisallow: /%:%e3%83%84\n",
+        "User-agent: *\nDisallow: /a*\nDisallow: /ab\n",
+    ] {
+        check(body.as_bytes());
+    }
+}
+
 #[test]
 fn fixes_keep_their_promises_in_generated_files() {
     let mut generator = testkit::generate::Generator::new(20_261_123);

@@ -21,6 +21,9 @@ use crate::output::Output;
 use crate::render;
 use crate::write_file::Pending;
 
+/// How the name of a manifest goes on behind that of the output.
+const MANIFEST: &str = ".manifest.json";
+
 /// Decides the pages.
 pub(super) fn run(args: &AuditRunArgs, output: &mut Output) -> Result<Exit, Failure> {
     let started = now();
@@ -77,7 +80,7 @@ pub(super) fn run(args: &AuditRunArgs, output: &mut Output) -> Result<Exit, Fail
     manifest.finished = now();
     if let Some(path) = &args.output {
         let json = serde_json::to_string_pretty(&manifest)?;
-        Pending::write(&beside(path, ".manifest.json"), format!("{json}\n").as_bytes())?;
+        Pending::write(&beside(path, MANIFEST), format!("{json}\n").as_bytes())?;
     }
     if let Some(path) = &args.report {
         let page = report(&manifest).map_err(failed_job)?;
@@ -172,16 +175,30 @@ fn table_format(path: &Path) -> Result<TableFormat, Failure> {
     })
 }
 
-/// What is written must not be what is read.
+/// What is written must not be what is read, nor one of the files another.
 fn refuse_to_overwrite<'f>(
     args: &AuditRunArgs,
     mut files: impl Iterator<Item = &'f JobFile>,
 ) -> Result<(), Failure> {
+    if let Some((output, report)) = args.output.as_ref().zip(args.report.as_ref())
+        && (place(output) == place(report) || place(&beside(output, MANIFEST)) == place(report))
+    {
+        return Err(Failure::new("--output and --report name one file").hint("name two"));
+    }
     let outputs: Vec<&PathBuf> = args.output.iter().chain(&args.report).collect();
     match files.find(|file| outputs.iter().any(|output| file.is(output))) {
         Some(file) => Err(Failure::new(format!("`{}` is an input and cannot be written", file.name))),
         None => Ok(()),
     }
+}
+
+/// The folder of a file that may not be there yet, without links, and its name in it.
+fn place(path: &Path) -> (PathBuf, Option<&std::ffi::OsStr>) {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    (folder.canonicalize().unwrap_or_else(|_| folder.to_owned()), path.file_name())
 }
 
 /// Status 1 if a condition holds.

@@ -285,7 +285,7 @@ impl<'a> Summary<'a> {
             let blocked = fixed.blocks();
             let style = output.palette.verdict(!blocked);
             let word = if blocked { "blocked" } else { "passes" };
-            writeln!(output, "{style}{word}{style:#}")?;
+            writeln!(output, "{style}{word:<8}{style:#} every URL of the site")?;
         }
         Ok(())
     }

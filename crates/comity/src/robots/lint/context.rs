@@ -94,6 +94,8 @@ pub(super) struct Context<'b> {
     pub groups: Vec<Group>,
     /// All rules of the file have one effect, so that no order of them makes a shorter one lose in any dialect.
     pub is_one_sided: bool,
+    /// The lines, by index, with a byte at which some readers end a line and others do not.
+    pub broken_lines: Vec<usize>,
     /// The groups that speak to a token (in lower case), in the order of the file. `*` stands for everyone.
     pub groups_of: HashMap<Vec<u8>, Vec<usize>>,
 }
@@ -112,12 +114,26 @@ impl<'b> Context<'b> {
             records: Vec::new(),
             groups: Vec::new(),
             is_one_sided: false,
+            broken_lines: Vec::new(),
             groups_of: HashMap::new(),
         };
         context.read_lines(&read, start);
+        context.broken_lines = context.find_broken_lines();
         context.read_groups();
         context.is_one_sided = context.has_one_effect();
         context
+    }
+
+    /// Python ends lines at control characters, at U+0085, and at U+2028 and U+2029, too.
+    fn find_broken_lines(&self) -> Vec<usize> {
+        let is_break = |line: &[u8]| {
+            let is_control =
+                |byte: &u8| matches!(byte, 0x00..=0x08 | 0x0b..=0x0c | 0x0e..=0x1f | 0x7f | 0x85);
+            line.iter().any(is_control)
+                || line.windows(3).any(|three| matches!(three, b"\xe2\x80\xa8" | b"\xe2\x80\xa9"))
+        };
+        let lines = self.lines.iter().enumerate();
+        lines.filter(|(_, line)| is_break(self.bytes(line.full_span()))).map(|(index, _)| index).collect()
     }
 
     fn read_lines(&mut self, text: &[u8], offset: usize) {
@@ -286,13 +302,16 @@ impl<'b> Context<'b> {
     }
 
     /// Works like [`Context::taken_out`] for a rule that no dialect misses, since `other`, which stands above it and says as
-    /// much, is read alike by all of them.
+    /// much, is read alike by all of them, and so is what stands between the two.
     pub(super) fn not_missed(&self, record: &LocatedRecord, other: &LocatedRecord) -> Option<Fix> {
         let line = self.bytes(self.lines.get(other.line)?.full_span());
         let is_clean = self.key(other).eq_ignore_ascii_case(other.kind.as_str().as_bytes())
             && !other.missing_colon
             && line.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t') && *byte != b'#');
-        (is_clean && other.line < record.line).then(|| self.taken_out(Decisions::Kept, record)).flatten()
+        let next_broken = self.broken_lines.partition_point(|broken| *broken < other.line);
+        let is_whole = self.broken_lines.get(next_broken).is_none_or(|broken| *broken > record.line);
+        let is_above = other.line < record.line;
+        (is_clean && is_whole && is_above).then(|| self.taken_out(Decisions::Kept, record)).flatten()
     }
 
     /// A line and its end.

@@ -57,7 +57,11 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
         );
         let record = rule.record;
         let finding = context.droppable(&LINT, record.line, record.whole(), message, LINT.kind.help);
-        let fix = context.is_one_sided.then(|| context.not_missed(record, top.record)).flatten();
+        // A shorter rule with a wildcard is shorter only for those who know wildcards.
+        let above = context.value(top.record);
+        let is_literal = above.starts_with(b"/") && !above.iter().any(|byte| b"*$".contains(byte));
+        let fix =
+            (context.is_one_sided && is_literal).then(|| context.not_missed(record, top.record)).flatten();
         findings.push(finding.with_fix(fix).with_related(context.related(top.record, "the shorter rule")));
     }
 }

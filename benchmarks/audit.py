@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""`comity audit` on tables and archives that this makes: rows per second and memory, beside the kernel and plain readers.
+
+    cargo build --release -p comity-cli
+    python3 benchmarks/audit.py --comity target/release/comity
+
+Needs pyarrow, and for the comparisons fastwarc and warcio, and protego; what is missing is left out and said. Each command is
+pinned to one core; the best of the rounds is shown. The tables are Markdown on standard output.
+"""
+
+import argparse
+import gzip
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import datetime, timedelta, timezone
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+FIRST = datetime(2024, 3, 1, tzinfo=timezone.utc)
+SECTIONS = "search private admin cart login account api tmp print feed".split()
+AGENTS = "GPTBot CCBot ClaudeBot Bytespider Amazonbot PerplexityBot Googlebot bingbot YandexBot DuckDuckBot Applebot PetalBot AhrefsBot".split()
+
+
+def robots_txt(rng):
+    """A file of a few groups; every third speaks to crawlers of its own."""
+    groups = []
+    if rng.random() < 0.33:
+        for agent in rng.sample(AGENTS, rng.randrange(1, 4)):
+            groups.append(f"User-agent: {agent}\nDisallow: /\n")
+    rules = "".join(f"Disallow: /{section}/\n" for section in rng.sample(SECTIONS, rng.randrange(0, 8)))
+    groups.append(f"User-agent: *\n{rules}Allow: /\n")
+    return "\n".join(groups)
+
+
+def write_robots(path, sites):
+    """An index of one answer a site."""
+    rng = random.Random(1)
+    table = pa.table(
+        {
+            "key": [f"https://s{site}.example" for site in range(sites)],
+            "fetched_at": pa.array([FIRST] * sites, pa.timestamp("us", "UTC")),
+            "status": pa.array([200] * sites, pa.uint16()),
+            "body": [robots_txt(rng).encode() for _ in range(sites)],
+        }
+    )
+    pq.write_table(table, path, compression="zstd")
+
+
+def write_pages(path, rows, sites, is_sorted):
+    """Pages with four columns, sites together or in any order."""
+    rng = random.Random(2)
+    writer = None
+    for begin in range(0, rows, 500_000):
+        count = min(500_000, rows - begin)
+        numbers = range(begin, begin + count)
+        site = (lambda n: n * sites // rows) if is_sorted else (lambda n: rng.randrange(sites))
+        table = pa.table(
+            {
+                "id": pa.array(numbers, pa.int64()),
+                "url": [f"https://s{site(n)}.example/{SECTIONS[n % 10]}/{n}.html" for n in numbers],
+                "seen_at": pa.array([FIRST + timedelta(seconds=n % 2_000_000) for n in numbers], pa.timestamp("us", "UTC")),
+                "language": ["eng" if n % 3 else "deu" for n in numbers],
+            }
+        )
+        writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
+        writer.write_table(table)
+    writer.close()
+
+
+def write_warc(path, records):
+    """Answers with bodies of a few kilobytes, each compressed by itself."""
+    rng = random.Random(3)
+    words = "robots page table crawler rule answer site text line header".split()
+    with open(path, "wb") as archive:
+        for number in range(records):
+            body = " ".join(rng.choice(words) for _ in range(rng.randrange(200, 1200)))
+            block = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>{body}".encode()
+            head = (
+                "WARC/1.1\r\nWARC-Type: response\r\n"
+                f"WARC-Target-URI: https://s{number % 2000}.example/{SECTIONS[number % 10]}/{number}\r\n"
+                f"WARC-Date: 2024-03-02T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:{number:032x}>\r\n"
+                f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n"
+            )
+            archive.write(gzip.compress(head.encode() + block + b"\r\n\r\n", 6))
+
+
+def pin():
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[-1]})
+
+
+def run(command, folder):
+    """Runs a command on one core. Returns its wall seconds and largest memory in MB."""
+    begin = time.monotonic()
+    child = subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=pin
+    )
+    said = child.stderr.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    if os.waitstatus_to_exitcode(status) != 0:
+        sys.exit(f"{' '.join(command)}\n{said.decode(errors='replace')}")
+    return time.monotonic() - begin, usage.ru_maxrss / 1024
+
+
+KERNEL = """
+import time, pyarrow.parquet as pq
+from comity import arrow
+pages = [batch for batch in pq.ParquetFile("pages.parquet").iter_batches(8192)]
+robots = arrow.RobotsTable(pq.read_table("robots.parquet"))
+auditor = arrow.Auditor(agent="GPTBot", robots=robots, outputs=["verdict", "allowed", "rule", "line", "group", "answer", "error"])
+begin = time.perf_counter()
+for batch in pages:
+    auditor.decide(batch)
+print(time.perf_counter() - begin)
+"""
+
+FASTWARC = "from fastwarc.warc import ArchiveIterator\nprint(sum(1 for _ in ArchiveIterator(open('crawl.warc.gz', 'rb'), parse_http=False)))"
+WARCIO = """
+from warcio.archiveiterator import ArchiveIterator
+from protego import Protego
+import pyarrow.parquet as pq
+table = pq.read_table("robots.parquet")
+parsed = {}
+texts = dict(zip(table["key"].to_pylist(), table["body"].to_pylist()))
+count = 0
+for record in ArchiveIterator(open("crawl.warc.gz", "rb")):
+    url = record.rec_headers.get_header("WARC-Target-URI")
+    if record.rec_type == "response" and url:
+        origin = "/".join(url.split("/", 3)[:3])
+        rules = parsed.get(origin)
+        if rules is None:
+            rules = parsed[origin] = Protego.parse(texts.get(origin, b"").decode())
+        count += rules.can_fetch(url, "GPTBot")
+print(count)
+"""
+
+
+def seconds_of(python, program, folder):
+    """Runs a program of Python on one core. Returns what it prints last, or the seconds it took; None if it cannot run."""
+    begin = time.monotonic()
+    done = subprocess.run(
+        [python, "-c", program], cwd=folder, capture_output=True, text=True, check=False, preexec_fn=pin
+    )
+    took = time.monotonic() - begin
+    if done.returncode != 0:
+        print(f"left out: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        return None
+    return took, done.stdout.split()[-1]
+
+
+def tables(given, folder):
+    """Parquet in and out beside the kernel alone, one crawler and thirteen."""
+    rows, sites = given.rows, given.sites
+    audit = [given.comity, "audit", "run", "pages.parquet", "-r", "robots.parquet", "-o", "out.parquet", "-q"]
+    many = [argument for agent in AGENTS for argument in ("-a", agent)]
+    print("| pages | order | kernel alone, rows/s | Parquet to Parquet, rows/s | share | 13 crawlers, times one | MB |")
+    print("|---:|---|---:|---:|---:|---:|---:|")
+    for is_sorted in (True, False):
+        write_pages(os.path.join(folder, "pages.parquet"), rows, sites, is_sorted)
+        one = min(run([*audit, "-a", "GPTBot"], folder) for _ in range(given.rounds))
+        thirteen = min(run([*audit, *many], folder) for _ in range(given.rounds))
+        kernels = [seconds_of(sys.executable, KERNEL, folder) for _ in range(given.rounds)]
+        kernel = min((float(found[1]) for found in kernels if found), default=None)
+        alone = f"{rows / kernel:,.0f}" if kernel else "-"
+        share = f"{kernel / one[0]:.0%}" if kernel else "-"
+        order = "by site" if is_sorted else "any"
+        print(
+            f"| {rows:,} | {order} | {alone} | {rows / one[0]:,.0f} | {share} | {thirteen[0] / one[0]:.1f} | {one[1]:.0f} |",
+            flush=True,
+        )
+
+
+def archives(given, folder):
+    """WARC beside a reader that only counts its records, and beside what one would write in Python."""
+    records = given.records
+    write_warc(os.path.join(folder, "crawl.warc.gz"), records)
+    audit = [given.comity, "audit", "run", "crawl.warc.gz", "-r", "robots.parquet", "-a", "GPTBot", "-q"]
+    found = {"comity audit run": min(run(audit, folder) for _ in range(given.rounds))[0]}
+    found["comity audit run --usage"] = min(run([*audit, "--usage"], folder) for _ in range(given.rounds))[0]
+    for name, program in (("fastwarc, counting records", FASTWARC), ("warcio and Protego", WARCIO)):
+        took = [seconds_of(sys.executable, program, folder) for _ in range(given.rounds)]
+        took = [one[0] for one in took if one]
+        if took:
+            found[name] = min(took)
+    print("\n| records | program | seconds | records/s |\n|---:|---|---:|---:|")
+    for name, took in found.items():
+        print(f"| {records:,} | {name} | {took:.2f} | {records / took:,.0f} |", flush=True)
+
+
+def memory(given, folder):
+    """The largest memory for more and more rows, and with answers that do not fit."""
+    print("\n| pages | sites | option | seconds | largest memory, MB |\n|---:|---:|---|---:|---:|")
+    audit = [given.comity, "audit", "run", "pages.parquet", "-a", "GPTBot", "-o", "out.parquet", "-q"]
+    for rows in map(int, given.growth.split(",")):
+        write_pages(os.path.join(folder, "pages.parquet"), rows, given.sites, is_sorted=False)
+        took, most = run([*audit, "-r", "robots.parquet", "--memory", "256M"], folder)
+        print(f"| {rows:,} | {given.sites:,} | --memory 256M | {took:.1f} | {most:.0f} |", flush=True)
+    sites = 20 * given.sites
+    write_robots(os.path.join(folder, "many.parquet"), sites)
+    write_pages(os.path.join(folder, "pages.parquet"), given.rows, sites, is_sorted=False)
+    for option in ([], ["--memory", "256M"], ["--memory", "64M"]):
+        took, most = run([*audit, "-r", "many.parquet", *option], folder)
+        print(f"| {given.rows:,} | {sites:,} | {' '.join(option) or '-'} | {took:.1f} | {most:.0f} |", flush=True)
+    took, most = run([given.comity, "audit", "index", "many.parquet", "-o", "index.parquet", "-q"], folder)
+    print(f"\nindex of {sites:,} answers: {took:.1f} s, {most:.0f} MB")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--comity", default="target/release/comity", help="the command")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--sites", type=int, default=10_000)
+    parser.add_argument("--records", type=int, default=100_000)
+    parser.add_argument("--growth", default="1000000,5000000,20000000", help="numbers of pages for memory")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    given.comity = os.path.abspath(given.comity)
+    with tempfile.TemporaryDirectory() as folder:
+        write_robots(os.path.join(folder, "robots.parquet"), given.sites)
+        tables(given, folder)
+        archives(given, folder)
+        memory(given, folder)
+
+
+if __name__ == "__main__":
+    main()
