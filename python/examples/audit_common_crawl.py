@@ -37,7 +37,9 @@ def make_robotstxt(folder: Path) -> None:
     for part, at in enumerate([FIRST, FIRST + timedelta(days=7)]):
         with (folder / f"robotstxt-{part:05}.warc.gz").open("wb") as archive:
             for site in range(20):
-                closed = "User-agent: GPTBot\nDisallow: /\n\n" if part == 1 and site % 4 == 0 else ""
+                closed = (
+                    "User-agent: GPTBot\nDisallow: /\n\n" if part == 1 and site % 4 == 0 else ""
+                )
                 answer = f"{ok}{closed}User-agent: *\nDisallow: /search\n"
                 if site % 5 == 3:
                     answer = "HTTP/1.1 404 Not Found\r\n\r\n"
@@ -98,7 +100,9 @@ def on_a_cluster(folder: Path) -> None:
         .config("spark.sql.session.timeZone", "UTC")
         .getOrCreate()
     )
-    pages = spark.read.parquet(str(folder / "cc-index.parquet")).withColumnRenamed("fetch_time", "seen_at")
+    pages = spark.read.parquet(str(folder / "cc-index.parquet")).withColumnRenamed(
+        "fetch_time", "seen_at"
+    )
     robots = spark.read.parquet(str(folder / "robots.parquet"))
     for agent in AGENTS:
         verdicts = comity_spark.decide(pages, robots, agent=agent)
@@ -108,8 +112,13 @@ def on_a_cluster(folder: Path) -> None:
             .when(F.col("verdict").startswith("disallowed"), "disallowed")
             .otherwise("unknown")
         )
-        counts = {row["kind"]: row["count"] for row in verdicts.groupBy(kind.alias("kind")).count().collect()}
-        shares = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("allowed", "disallowed", "unknown"))
+        counts = {
+            row["kind"]: row["count"]
+            for row in verdicts.groupBy(kind.alias("kind")).count().collect()
+        }
+        shares = ", ".join(
+            f"{counts.get(name, 0)} {name}" for name in ("allowed", "disallowed", "unknown")
+        )
         print(f"{agent} seen: {shares}")
     spark.stop()
 

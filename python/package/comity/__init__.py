@@ -28,6 +28,7 @@ from ._comity import (
 )
 from .client import AsyncClient, Client
 from .errors import (
+    AuditError,
     BatchError,
     ComityError,
     ConnectionFailed,
@@ -49,6 +50,7 @@ from .robots import Contender, Explanation, RequestRate, Rule, VisitTime
 __all__ = [
     "Agent",
     "AsyncClient",
+    "AuditError",
     "BatchError",
     "Client",
     "ComityError",

@@ -140,7 +140,7 @@ def audit(
             raise TypeError(f"{option[2:]} takes several names, not one text: [{values!r}]")
         for value in values:
             arguments.append(f"{option}={value}")
-    for option, value in {
+    for option, given in {
         "--output": output,
         "--report": report,
         "--preset": preset,
@@ -152,8 +152,8 @@ def audit(
         "--agent-column": agent_column,
         "--input-format": input_format,
     }.items():
-        if value is not None:
-            arguments.append(f"{option}={os.fspath(value)}")
+        if given is not None:
+            arguments.append(f"{option}={os.fspath(given)}")
     arguments += [name for name, is_set in (("--nearest", nearest), ("--usage", usage)) if is_set]
     return Audit.of_manifest(_run(arguments, inputs, progress=progress))
 
@@ -177,7 +177,9 @@ def _paths(paths: Paths) -> list[str]:
     one_or_many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     found = [os.fspath(path) for path in one_or_many]
     if "-" in found:
-        raise ValueError("standard input belongs to this process; write it to a file and name the file")
+        raise ValueError(
+            "standard input belongs to this process; write it to a file and name the file"
+        )
     return found
 
 
