@@ -59,6 +59,13 @@ pub struct ViewSummary {
     pub undecidable: Vec<Example>,
 }
 
+impl ViewSummary {
+    /// Returns the signals that say something of at least one row.
+    pub fn usage_said(&self) -> Vec<&UsageTotals> {
+        self.usage.iter().filter(|totals| totals.allow + totals.disallow > 0).collect()
+    }
+}
+
 /// How rows fare, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

@@ -117,9 +117,12 @@ fn print_details(view: &ViewSummary, output: &mut Output) -> Result<(), Failure>
     counted("by the answer for robots.txt", &view.answers, output)?;
     if !view.usage.is_empty() {
         writeln!(output, "\n  what is said of use{:>31} {:>12} {:>12}", "allow", "disallow", "nothing")?;
-        for usage in &view.usage {
+        for usage in view.usage_said() {
             let [allow, disallow, unknown] = [usage.allow, usage.disallow, usage.unknown].map(render::number);
             writeln!(output, "    {:<38} {allow:>8} {disallow:>12} {unknown:>12}", usage.column)?;
+        }
+        if view.usage_said().is_empty() {
+            writeln!(output, "    no signal says anything")?;
         }
     }
     if view.months.len() > 1 {

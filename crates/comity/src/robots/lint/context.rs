@@ -301,7 +301,7 @@ impl<'b> Context<'b> {
         Some(Fix::new(decisions).delete(span))
     }
 
-    /// Works like [`Context::taken_out`] for a rule that no dialect misses, since `other`, which stands above it and says as
+    /// Works like [`Context::taken_out`] for a record that no dialect misses, since `other`, which stands above it and says as
     /// much, is read alike by all of them, and so is what stands between the two.
     pub(super) fn not_missed(&self, record: &LocatedRecord, other: &LocatedRecord) -> Option<Fix> {
         let line = self.bytes(self.lines.get(other.line)?.full_span());

@@ -1,6 +1,6 @@
 //! `duplicate-sitemap`: a sitemap is listed twice.
 
-use crate::finding::{Channel, Decisions, Findings, Kind, Reader, Severity, Shown, quoted};
+use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
 use crate::robots::lint::context::Context;
 use crate::robots::lint::{Check, Lint};
 use crate::robots::read::directive::RecordKind;
@@ -33,7 +33,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) {
             let finding = context.droppable(&LINT, record.line, record.whole(), message, LINT.kind.help);
             // Below a user-agent line it may keep the next one apart, for parsers that end a list of names there.
             let is_apart = above.is_none_or(|above| above.kind != RecordKind::UserAgent);
-            let fix = is_apart.then(|| context.taken_out(Decisions::Kept, record)).flatten();
+            let fix = is_apart.then(|| context.not_missed(record, first)).flatten();
             let finding = finding.with_fix(fix);
             findings.push(finding.with_related(context.related(first, "listed first here")));
         }
