@@ -5,7 +5,8 @@ use std::io::{self, BufWriter, Write};
 
 use std::sync::Arc;
 
-use arrow_array::{Array, RecordBatch, make_array};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, make_array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression as ParquetCompression, ZstdLevel};
@@ -158,7 +159,8 @@ impl<W: Write + Send> TableWriter<W> {
                 written.map_err(|error| ArchiveError::broken(name, ArchiveFormat::Parquet, error))
             }
             Writer::Csv(writer) => {
-                in_utc(batch).and_then(|batch| writer.write(&batch)).map_err(broken(ArchiveFormat::Csv))
+                let flat = in_utc(batch).and_then(|batch| with_lists_as_text(&batch));
+                flat.and_then(|batch| writer.write(&batch)).map_err(broken(ArchiveFormat::Csv))
             }
             Writer::JsonLines(writer) => {
                 in_utc(batch).and_then(|batch| writer.write(&batch)).map_err(broken(ArchiveFormat::JsonLines))
@@ -216,6 +218,35 @@ fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
                 fields.push(Arc::new(field.as_ref().clone().with_data_type(data_type)));
             }
             _ => {
+                columns.push(column.clone());
+                fields.push(field.clone());
+            }
+        }
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+}
+
+/// Puts the texts of a list into one, with a space between them: CSV has no lists.
+fn with_lists_as_text(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let is_list = |field: &Field| matches!(field.data_type(), DataType::List(_) | DataType::LargeList(_));
+    if !batch.schema_ref().fields().iter().any(|field| is_list(field)) {
+        return Ok(batch.clone());
+    }
+    let (mut fields, mut columns) = (Vec::new(), Vec::new());
+    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        let list = DataType::List(Arc::new(Field::new("item", DataType::Utf8, true)));
+        let texts = is_list(field).then(|| arrow_cast::cast(column, &list)).transpose()?;
+        match texts {
+            Some(texts) => {
+                let texts = texts.as_list::<i32>().iter().map(|texts| {
+                    let texts = texts?;
+                    let texts: Vec<&str> = texts.as_string::<i32>().iter().flatten().collect();
+                    Some(texts.join(" "))
+                });
+                columns.push(Arc::new(texts.collect::<StringArray>()) as ArrayRef);
+                fields.push(Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8)));
+            }
+            None => {
                 columns.push(column.clone());
                 fields.push(field.clone());
             }

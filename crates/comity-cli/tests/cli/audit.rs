@@ -292,6 +292,20 @@ fn each_signal_of_a_page_stands_in_its_own_column() {
 }
 
 #[test]
+fn what_is_said_of_use_goes_into_every_format() {
+    let folder = folder();
+    let robots = "key,fetched_at,status,body\nhttps://a.example,2024-01-01,200,\"License: https://a.example/1.xml\nLicense: https://a.example/2.xml\n\"\n";
+    fs::write(folder.path().join("robots.csv"), robots).expect("a file");
+    for name in ["out.csv", "out.jsonl", "out.parquet"] {
+        audit(folder.path(), &format!("run pages.csv -r robots.csv -a GPTBot --usage -q -o {name}"))
+            .run()
+            .exits(0);
+    }
+    let rows = fs::read_to_string(folder.path().join("out.csv")).expect("rows");
+    assert!(rows.contains("https://a.example/1.xml https://a.example/2.xml"), "{rows}");
+}
+
+#[test]
 fn rows_of_one_crawler_hold_what_pages_say_to_it_alone() {
     let folder = folder();
     fs::write(folder.path().join("crawl.warc"), speaking_archive()).expect("a file");
