@@ -29,7 +29,7 @@ impl Read for Pieces {
     }
 }
 
-/// Reads lines until there are none for now.
+/// Reads lines until the reader has no more of them. More may come later, since the log grows.
 fn drain(lines: &mut LogLines, reader: &mut LogReader, counts: &mut Counts) -> bool {
     loop {
         let line = match lines.next() {

@@ -51,7 +51,7 @@ pub struct ReverseDns {
     known: quick_cache::sync::Cache<IpAddr, Found>,
 }
 
-/// Names, or the kind of error for which there are none.
+/// The names that a name server answered with, or the kind of error that it answered with instead.
 type Found = Result<Arc<[String]>, io::ErrorKind>;
 
 impl ReverseDns {

@@ -49,7 +49,7 @@ pub(crate) fn said_columns(statements: &[PageStatements], rows: usize) -> Vec<Ar
     SAID.iter().map(column).collect()
 }
 
-/// Puts texts under each other; `None` if there is none.
+/// Puts texts under each other, a line for each. Returns `None` if there are no texts.
 fn lines(texts: impl Iterator<Item = String>) -> Option<String> {
     let mut whole = String::new();
     for text in texts {

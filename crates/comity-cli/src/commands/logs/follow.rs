@@ -10,10 +10,11 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError
 use std::time::{Duration, Instant};
 
 use comity_archive::Compression;
-use comity_archive::logs::{LogLine, LogLines, LogReader, NextLine};
+use comity_archive::logs::{LogLine, LogLines, LogReader};
 use indicatif::HumanCount;
 use tokio::runtime::Runtime;
 
+use super::Take;
 use super::args::LogsArgs;
 use super::tail::Tails;
 use super::text::{self, Look};
@@ -286,7 +287,7 @@ impl Stdin {
     }
 
     /// Reads what has come, and returns whether there was anything.
-    fn round(&mut self, take: &mut dyn FnMut(LogLine<'_>) -> bool) -> Result<bool, Failure> {
+    fn round(&mut self, take: Take<'_>) -> Result<bool, Failure> {
         if self.is_ended {
             return Ok(false);
         }
@@ -302,19 +303,8 @@ impl Stdin {
         Ok(is_any)
     }
 
-    fn drain(&mut self, take: &mut dyn FnMut(LogLine<'_>) -> bool) -> Result<bool, Failure> {
-        let mut is_any = false;
-        loop {
-            let is_wanted = match self.lines.next().map_err(|error| Failure::new(error.to_string()))? {
-                NextLine::End => return Ok(is_any),
-                NextLine::TooLong => take(LogLine::Damaged),
-                NextLine::Line(line) => take(self.reader.read(line)),
-            };
-            is_any = true;
-            if !is_wanted {
-                return Ok(is_any);
-            }
-        }
+    fn drain(&mut self, take: Take<'_>) -> Result<bool, Failure> {
+        super::drain(&mut self.lines, &mut self.reader, take).map_err(|error| Failure::new(error.to_string()))
     }
 }
 
@@ -335,7 +325,8 @@ fn pass_on(mut bytes: impl Read, give: &SyncSender<Vec<u8>>) -> io::Result<()> {
     }
 }
 
-/// Pieces that have come. Where there is none, the bytes end for now.
+/// Standard input as far as it has been read ahead. A read that finds nothing more returns 0 bytes, and a later one may find
+/// some again.
 struct Pieces {
     pieces: Receiver<Vec<u8>>,
     piece: Vec<u8>,

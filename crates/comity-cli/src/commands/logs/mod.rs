@@ -31,8 +31,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use comity_archive::ArchiveInput;
 use comity_archive::logs::{LogLine, LogLines, LogReader, NextLine};
+use comity_archive::{ArchiveError, ArchiveInput};
 
 pub(crate) use self::args::LogsArgs;
 use self::dns::Names;
@@ -104,16 +104,27 @@ fn to_file(path: &Path, work: &Work<'_>) -> Result<(), Failure> {
 }
 
 /// Reads a log from its beginning to its end, as long as `take` asks for more.
-fn read(source: &Source, args: &LogsArgs, take: &mut dyn FnMut(LogLine<'_>) -> bool) -> Result<(), Failure> {
+fn read(source: &Source, args: &LogsArgs, take: Take<'_>) -> Result<(), Failure> {
     let (mut lines, mut reader) = (open(source)?, reader(args)?);
+    drain(&mut lines, &mut reader, take).map(drop).map_err(|error| Failure::new(error.to_string()))
+}
+
+/// Takes a line, and says whether to go on.
+type Take<'t> = &'t mut dyn FnMut(LogLine<'_>) -> bool;
+
+/// Reads lines up to the end, or to the end for now of a log that grows, as long as `take` asks for more. Returns whether
+/// there was any line.
+fn drain(lines: &mut LogLines, reader: &mut LogReader, take: Take<'_>) -> Result<bool, ArchiveError> {
+    let mut is_any = false;
     loop {
-        let is_wanted = match lines.next().map_err(|error| Failure::new(error.to_string()))? {
-            NextLine::End => return Ok(()),
+        let is_wanted = match lines.next()? {
+            NextLine::End => return Ok(is_any),
             NextLine::TooLong => take(LogLine::Damaged),
             NextLine::Line(line) => take(reader.read(line)),
         };
+        is_any = true;
         if !is_wanted {
-            return Ok(());
+            return Ok(is_any);
         }
     }
 }

@@ -10,9 +10,10 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use comity_archive::logs::{LogLine, LogLines, LogReader, NextLine};
+use comity_archive::logs::{LogLines, LogReader};
 use same_file::Handle;
 
+use super::Take;
 use super::args::LogsArgs;
 use crate::exit::{Failure, reason};
 use crate::render;
@@ -25,9 +26,6 @@ const QUIET: u32 = 40;
 
 /// The largest number of such files that are read.
 const MOST_REPLACED: usize = 8;
-
-/// Takes a line, and says whether to go on.
-pub(super) type Take<'t> = &'t mut dyn FnMut(LogLine<'_>) -> bool;
 
 /// Files that are being written.
 pub(super) struct Tails<'a> {
@@ -158,7 +156,7 @@ impl Tail {
             self.lines = lines_of(&self.name, self.handle.as_file())?;
             self.reader = super::reader(args).map_err(|error| io::Error::other(error.to_string()))?;
         }
-        let is_any = self.drain(take)?;
+        let is_any = super::drain(&mut self.lines, &mut self.reader, take).map_err(io::Error::other)?;
         if self.head.len() < HEAD {
             let position = self.handle.as_file().stream_position()?;
             self.begins_as_before(position)?;
@@ -182,26 +180,11 @@ impl Tail {
         Ok(is_same)
     }
 
-    fn drain(&mut self, take: Take<'_>) -> io::Result<bool> {
-        let mut is_any = false;
-        loop {
-            let is_wanted = match self.lines.next().map_err(io::Error::other)? {
-                NextLine::End => return Ok(is_any),
-                NextLine::TooLong => take(LogLine::Damaged),
-                NextLine::Line(line) => take(self.reader.read(line)),
-            };
-            is_any = true;
-            if !is_wanted {
-                return Ok(is_any);
-            }
-        }
-    }
-
     /// Takes the line that has no end yet, as it is.
     fn finish(&mut self, take: Take<'_>) -> bool {
         self.lines.end();
-        // What cannot be read any more is no line.
-        self.drain(take).unwrap_or(false)
+        // A line that cannot be read any more is left out.
+        super::drain(&mut self.lines, &mut self.reader, take).unwrap_or(false)
     }
 }
 
