@@ -68,6 +68,8 @@ def test_every_argument_reaches_the_command(folder: Path) -> None:
         as_of="both",
         nearest=True,
         usage=True,
+        join_keys=True,
+        crawl="CC-MAIN-2024-10",
         columns=["verdict", "line"],
         prefix="then_",
         rows="long",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, TimestampMicrosecondArray};
-use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
 
 use crate::error::ArchiveError;
 use crate::options::PageOptions;
@@ -26,6 +26,8 @@ pub struct PageColumns {
     pub agent: Option<String>,
     /// The column with the status code that each page came with, as a number or as text.
     pub status: Option<String>,
+    /// The columns that were added because [`PageOptions::join_keys`] asks for them.
+    pub join_keys: Vec<String>,
 }
 
 /// The usual names, the likeliest first. Case, `-` and `_` do not count.
@@ -100,32 +102,19 @@ impl PageColumns {
             Some(time) => (Some(free_name(schema, SEEN_AT)), Some(time)),
             None => (None, None),
         };
-        Ok(PageColumns { url, seen_at, time_source, agent, status: usual(&STATUSES) })
+        let (status, join_keys) = (usual(&STATUSES), Vec::new());
+        Ok(PageColumns { url, seen_at, time_source, agent, status, join_keys })
     }
 
-    /// The schema of the batches: the input's, and the times that are read.
-    pub(crate) fn schema(&self, input: &Schema) -> SchemaRef {
-        let mut fields: Vec<Arc<Field>> = input.fields().iter().cloned().collect();
-        if let (Some(seen_at), Some(_)) = (&self.seen_at, &self.time_source) {
-            fields.push(Arc::new(Field::new(seen_at, time_type(), true)));
-        }
-        Arc::new(Schema::new(fields))
+    /// The field of the times that are read from another column.
+    pub(crate) fn time_field(&self) -> Option<Field> {
+        self.time_source.as_ref()?;
+        Some(Field::new(self.seen_at.as_ref()?, time_type(), true))
     }
 
-    /// Adds the times that are read from another column.
-    pub(crate) fn with_times(
-        &self,
-        batch: RecordBatch,
-        schema: &SchemaRef,
-    ) -> Result<RecordBatch, arrow_schema::ArrowError> {
-        let mut columns = batch.columns().to_vec();
-        if let Some(source) = &self.time_source
-            && let Some(source) = batch.column_by_name(source)
-        {
-            columns.push(Arc::new(as_times(source)));
-        }
-        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+    /// The times that are read from another column.
+    pub(crate) fn times(&self, batch: &RecordBatch) -> Option<ArrayRef> {
+        Some(Arc::new(as_times(batch.column_by_name(self.time_source.as_ref()?)?)))
     }
 }
 

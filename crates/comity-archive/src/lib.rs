@@ -19,6 +19,7 @@
 //! | `damage.rs` | what could not be read, counted |
 //! | `options.rs` | what is read |
 //! | `columns.rs`, `times.rs` | which column holds URL, time and crawler; what a text says of a time |
+//! | `join/` | columns by which rows join with the indexes of public crawls |
 //! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; what pages say of their use: `statements.rs` |
 //! | `records.rs` | the records of a WARC file, past those that are damaged |
 //! | `bodies.rs` | bodies with their codings undone |
@@ -39,6 +40,7 @@ mod error;
 mod format;
 mod index;
 mod input;
+mod join;
 mod lines;
 pub mod logs;
 mod options;
@@ -48,13 +50,14 @@ mod times;
 mod wacz;
 mod write;
 
-pub use captures::{CaptureFile, CaptureOptions, Captures, TdmrepCapture};
+pub use captures::{Capture, CaptureFile, CaptureOptions, CaptureRows, Captures, TdmrepCapture};
 pub use columns::PageColumns;
 pub use damage::{Damage, Damaged};
 pub use error::ArchiveError;
 pub use format::{ArchiveFormat, Compression};
 pub use index::CaptureIndexWriter;
 pub use input::ArchiveInput;
+pub use join::SurtKey;
 pub use options::PageOptions;
 pub use pages::{PageStatements, Pages};
 pub use write::{TableFormat, TableWriter};

@@ -18,6 +18,8 @@ pub struct PageOptions {
     pub(crate) batch_rows: usize,
     pub(crate) max_record_bytes: usize,
     pub(crate) statements: bool,
+    pub(crate) join_keys: bool,
+    pub(crate) crawl: Option<String>,
 }
 
 impl Default for PageOptions {
@@ -37,6 +39,8 @@ impl PageOptions {
             batch_rows: 8192,
             max_record_bytes: 1 << 20,
             statements: false,
+            join_keys: false,
+            crawl: None,
         }
     }
 
@@ -81,5 +85,22 @@ impl PageOptions {
     #[must_use]
     pub fn statements(self, statements: bool) -> Self {
         PageOptions { statements, ..self }
+    }
+
+    /// Sets whether pages get the columns by which the indexes of public crawls are joined: `surt_host_name` and
+    /// `url_surtkey` (see [`SurtKey`](crate::SurtKey)), and `crawl`. A column of such a name in the input stays as it is.
+    ///
+    /// The crawl is the one that was [given](PageOptions::crawl), or else that in the path of a page's record (columns
+    /// `warc_filename` and `filename`), in the path of the input (`crawl=NAME`, `CC-MAIN-2024-30`), or in the description at
+    /// the beginning of a WARC file (`isPartOf`). Where none of them names one it is null.
+    #[must_use]
+    pub fn join_keys(self, join_keys: bool) -> Self {
+        PageOptions { join_keys, ..self }
+    }
+
+    /// Sets the crawl that all pages are from.
+    #[must_use]
+    pub fn crawl(self, crawl: impl Into<String>) -> Self {
+        PageOptions { crawl: Some(crawl.into()), ..self }
     }
 }

@@ -1,6 +1,7 @@
 //! The results of inputs that are done, so that a job that was stopped goes on behind them.
 //!
-//! A checkpoint is a folder. Each part of a job, which is one input or several, has two files in it: its rows, and what they
+//! A checkpoint is a folder, which one job at a time has open: the system gives it free when the process ends, however that
+//! happens. Each part of a job, which is one input or several, has two files in it: its rows, and what they
 //! add up to. The second is written last, and a part without it is done anew.
 
 use std::fs::{self, File};
@@ -28,6 +29,7 @@ impl PartDone {
 #[derive(Debug)]
 pub struct Checkpoint {
     folder: PathBuf,
+    lock: File,
 }
 
 /// A part that is done.
@@ -43,24 +45,32 @@ pub struct PartDone {
 }
 
 impl Checkpoint {
-    /// Opens the folder, or makes it. `job` says what is asked, and by which answers; a folder of another job is refused.
+    /// Opens the folder, or makes it. `job` says what is asked, and by which answers; a folder of another job is refused, and
+    /// so is one that another process has open.
     ///
     /// # Errors
     ///
-    /// [`JobError::OtherJob`], or [`JobError::Scratch`] if the folder cannot be read or made.
+    /// [`JobError::OtherJob`], [`JobError::InUse`], or [`JobError::Scratch`] if the folder cannot be read or made.
     pub fn open(folder: &Path, job: &str) -> Result<Checkpoint, JobError> {
-        let checkpoint = Checkpoint { folder: folder.to_owned() };
+        fs::create_dir_all(folder).map_err(JobError::Scratch)?;
+        let lock = lock(&folder.join("lock")).map_err(JobError::Scratch)?;
+        let lock = lock.ok_or_else(|| JobError::InUse(folder.to_owned()))?;
+        let checkpoint = Checkpoint { folder: folder.to_owned(), lock };
         let path = folder.join("job.json");
         match fs::read_to_string(&path) {
             Ok(known) if known == job => Ok(checkpoint),
             Ok(_) => Err(JobError::OtherJob(folder.to_owned())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir_all(folder).map_err(JobError::Scratch)?;
                 whole(&path, job.as_bytes())?;
                 Ok(checkpoint)
             }
             Err(error) => Err(JobError::Scratch(error)),
         }
+    }
+
+    /// Returns the folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     fn path(&self, part: usize, ending: &str) -> PathBuf {
@@ -134,7 +144,14 @@ impl Checkpoint {
     ///
     /// [`JobError::Scratch`] if that is not possible.
     pub fn remove(self) -> Result<(), JobError> {
-        fs::remove_dir_all(&self.folder).map_err(JobError::Scratch)
+        let Checkpoint { folder, lock } = self;
+        // Some systems do not remove a file that is open.
+        #[cfg(not(unix))]
+        drop(lock);
+        let removed = fs::remove_dir_all(&folder).map_err(JobError::Scratch);
+        #[cfg(unix)]
+        drop(lock);
+        removed
     }
 }
 
@@ -158,6 +175,52 @@ impl std::fmt::Debug for PartRows {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PartRows").finish_non_exhaustive()
     }
+}
+
+/// Opens a file that one process at a time has open. Returns `None` if another has.
+#[cfg(unix)]
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    use std::os::unix::fs::MetadataExt;
+
+    use rustix::fs::{FlockOperation, flock};
+
+    /// The folder goes when a job ends, and another job may have opened the file just before.
+    const ATTEMPTS: usize = 3;
+    for _ in 0..ATTEMPTS {
+        let file = File::options().create(true).append(true).open(path)?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
+            locked => locked?,
+        }
+        let identity = |file: fs::Metadata| (file.dev(), file.ino());
+        let is_there = fs::metadata(path)
+            .is_ok_and(|there| file.metadata().is_ok_and(|locked| identity(locked) == identity(there)));
+        if is_there {
+            return Ok(Some(file));
+        }
+        fs::create_dir_all(path.parent().unwrap_or(path))?;
+    }
+    Ok(None)
+}
+
+/// Opens a file that one process at a time has open. Returns `None` if another has.
+#[cfg(windows)]
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    use std::os::windows::fs::OpenOptionsExt;
+
+    /// `ERROR_SHARING_VIOLATION`
+    const SHARED: i32 = 32;
+    match File::options().create(true).append(true).share_mode(0).open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.raw_os_error() == Some(SHARED) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Opens a file. This system has no locks that end with their process.
+#[cfg(not(any(unix, windows)))]
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    File::options().create(true).append(true).open(path).map(Some)
 }
 
 /// Writes a file that is whole or not there.

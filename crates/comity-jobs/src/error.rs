@@ -28,6 +28,8 @@ pub enum JobError {
     Scratch(io::Error),
     /// A folder holds the parts of another job.
     OtherJob(PathBuf),
+    /// A folder holds the parts of a job that is running.
+    InUse(PathBuf),
 }
 
 impl fmt::Display for JobError {
@@ -44,6 +46,9 @@ impl fmt::Display for JobError {
             JobError::Scratch(error) => write!(f, "cannot keep what is not written yet: {error}"),
             JobError::OtherJob(folder) => {
                 write!(f, "`{}` holds what is done of a job with other arguments or files", folder.display())
+            }
+            JobError::InUse(folder) => {
+                write!(f, "`{}` is in use by another job that is running", folder.display())
             }
             JobError::Report(problem) => write!(f, "the report could not be made: {problem}"),
             JobError::NoAgent => {

@@ -20,6 +20,7 @@
 //! | `audit/` | the pass over pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
 //! | `signals/` | what pages say of their use, as columns |
 //! | `spill.rs`, `parts.rs`, `scratch.rs` | pages in files by site, where the answers do not fit into memory |
+//! | `sites.rs` | the sites that no source has an answer of |
 //! | `checkpoint.rs` | what is done of a job that may be stopped |
 //! | `totals/` | what rows add up to: by verdict, answer, month, site, rule |
 //! | `summary.rs` | these totals, as JSON and reports show them |
@@ -41,6 +42,7 @@ mod parts;
 mod report;
 mod scratch;
 mod signals;
+mod sites;
 mod spill;
 mod summary;
 mod totals;
@@ -49,10 +51,11 @@ pub use answers::{AnswerTables, AnswersSummary, RobotsAnswers};
 pub use audit::{AuditJob, JobTotals};
 pub use checkpoint::{Checkpoint, PartDone, PartRows};
 pub use error::JobError;
-pub use manifest::{Manifest, ManifestColumns, ManifestInput};
+pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive};
 pub use options::{AuditJobOptions, Moment, Only, RowForm};
 pub use report::report;
 pub use signals::{PageSignals, TdmrepAnswers};
+pub use sites::UnansweredSites;
 pub use spill::{MergedRows, SpilledPages};
 pub use summary::{
     AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,

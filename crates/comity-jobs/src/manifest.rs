@@ -22,6 +22,9 @@ pub struct Manifest {
     pub inputs: Vec<ManifestInput>,
     /// The sources of robots.txt answers.
     pub robots: Vec<ManifestInput>,
+    /// What was asked of sites while the job ran, if anything was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<ManifestLive>,
     /// What these answers are, in numbers.
     pub answers: AnswersSummary,
     /// What the rows added up to.
@@ -30,6 +33,25 @@ pub struct Manifest {
     pub output: Option<String>,
     /// Its digest: `sha-256=:…:` (RFC 9530).
     pub output_digest: Option<String>,
+}
+
+/// What was asked of sites while a job ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ManifestLive {
+    /// The product token under which sites were asked.
+    pub agent: String,
+    /// How many sites were to be asked: those that no source has an answer of.
+    pub sites: u64,
+    /// How many of them gave no answer: no address, no connection, no answer in time, ….
+    pub failures: u64,
+    /// How many could not be asked from here: nothing is known of them.
+    pub unasked: u64,
+    /// The largest number of sites that were to be asked.
+    pub limit: u64,
+    /// True if the pages have more sites than that. Nothing is known of the others.
+    pub is_limited: bool,
+    /// The file with the answers, by which the result can be repeated.
+    pub answers: Option<String>,
 }
 
 /// A file that was read.
@@ -62,4 +84,7 @@ pub struct ManifestColumns {
     pub seen_at: Option<String>,
     /// The column with the crawler.
     pub agent: Option<String>,
+    /// The columns that were added for joins with the indexes of public crawls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub join_keys: Vec<String>,
 }

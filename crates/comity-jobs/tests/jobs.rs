@@ -281,6 +281,7 @@ fn a_report_shows_hostile_words_as_text() {
         finished: "2026-01-01T00:00:00Z".to_owned(),
         inputs: vec![ManifestInput { name, ..ManifestInput::default() }],
         robots: Vec::new(),
+        live: None,
         answers: of_answers,
         summary: job.summary(),
         output: None,

@@ -98,7 +98,7 @@ def index(sources: Paths, output: str | os.PathLike[str], *, progress: bool = Fa
 
 def audit(
     inputs: Paths,
-    robots: Paths,
+    robots: Paths = (),
     *,
     agents: Iterable[str] = (),
     user_agents: Iterable[str] = (),
@@ -107,9 +107,13 @@ def audit(
     report: str | os.PathLike[str] | None = None,
     preset: str | None = None,
     dialect: str | None = None,
-    as_of: Literal["seen", "now", "both"] = "seen",
+    as_of: Literal["seen", "now", "both"] | None = None,
     nearest: bool = False,
     usage: bool = False,
+    join_keys: bool = False,
+    crawl: str | None = None,
+    live: bool = False,
+    live_limit: int | None = None,
     columns: Iterable[str] = (),
     prefix: str = "",
     rows: Literal["wide", "long"] = "wide",
@@ -122,13 +126,16 @@ def audit(
 ) -> Audit:
     """Decides the pages of archives and tables for one or many crawlers, in one pass.
 
-    ``robots`` is an index or any source that ``index`` takes. Without ``agents``, ``user_agents`` and ``purposes`` a column of
+    ``robots`` is an index or any source that ``index`` takes. With ``live``, sites that it has no answer of are asked today, up to
+    ``live_limit`` of them, and ``as_of`` is ``now`` instead of ``seen`` unless it is given. Without ``agents``, ``user_agents`` and ``purposes`` a column of
     the input names a crawler for each row. ``output`` ends in ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with
     ``.gz`` or ``.zst``; it is whole or not there, and its manifest stands beside it. ``report`` is a page that loads nothing.
+    ``join_keys`` adds the columns by which the indexes of public crawls are joined (``surt_host_name``, ``url_surtkey``,
+    ``crawl``); ``crawl`` names the crawl of all pages where paths and archives do not.
 
     Raises ``AuditError`` with the command's message: a file that cannot be read, no column with URLs, a name that is taken.
     """
-    arguments = ["run", "--as-of", as_of, "--rows", rows]
+    arguments = ["run", "--rows", rows]
     for option, values in {
         "--robots": _paths(robots),
         "--agent": agents,
@@ -151,10 +158,14 @@ def audit(
         "--time-column": time_column,
         "--agent-column": agent_column,
         "--input-format": input_format,
+        "--crawl": crawl,
+        "--as-of": as_of,
+        "--live-limit": None if live_limit is None else str(live_limit),
     }.items():
         if given is not None:
             arguments.append(f"{option}={os.fspath(given)}")
-    arguments += [name for name, is_set in (("--nearest", nearest), ("--usage", usage)) if is_set]
+    switches = {"--nearest": nearest, "--usage": usage, "--join-keys": join_keys, "--live": live}
+    arguments += [name for name, is_set in switches.items() if is_set]
     return Audit.of_manifest(_run(arguments, inputs, progress=progress))
 
 

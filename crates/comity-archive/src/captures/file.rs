@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 
-use super::rows::{Capture, Rows};
+use super::rows::{Capture, CaptureRows};
 use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
 use crate::times;
@@ -68,15 +68,13 @@ impl CaptureFile {
         otherwise: Option<i64>,
         source: &str,
     ) -> Result<RecordBatch, ArchiveError> {
-        let mut rows = Rows::default();
+        let mut rows = CaptureRows::default();
         let capture = Capture {
             key: self.host.clone(),
             fetched_at: self.fetched_at.or(otherwise),
-            status: 200,
-            content_type: None,
-            location: None,
+            status: Some(200),
             body: Some(Arc::from(body)),
-            offset: 0,
+            ..Capture::default()
         };
         rows.push(&capture, source);
         rows.finish().map_err(|error| ArchiveError::broken(source, ArchiveFormat::Urls, error))

@@ -25,6 +25,7 @@ use arrow_schema::SchemaRef;
 
 pub use self::file::CaptureFile;
 pub use self::options::CaptureOptions;
+pub use self::rows::{Capture, CaptureRows};
 use self::table::TableCaptures;
 pub use self::tdmrep::TdmrepCapture;
 use self::warc::WarcCaptures;

@@ -13,15 +13,23 @@ use sha2::{Digest, Sha256};
 
 use crate::columns::time_type;
 
-/// One answer to a request for robots.txt.
-pub(super) struct Capture {
+/// An answer to a request for robots.txt: a status and perhaps a body, or the reason why there is no answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "whoever has an answer fills it in")]
+pub struct Capture {
     /// The origin, or a bare host that stands for its origins.
     pub key: String,
-    /// Microseconds since 1970.
+    /// When the answer came, in microseconds since 1970.
     pub fetched_at: Option<i64>,
-    pub status: u16,
+    /// The status code.
+    pub status: Option<u16>,
+    /// The reason why there is no answer, such as `timeout`.
+    pub failure: Option<String>,
+    /// The media type of the body.
     pub content_type: Option<String>,
+    /// Where a redirect leads.
     pub location: Option<String>,
+    /// The body of a good answer.
     pub body: Option<Arc<[u8]>>,
     /// The place in the source.
     pub offset: u64,
@@ -43,9 +51,19 @@ pub(super) fn schema() -> SchemaRef {
     ]))
 }
 
-/// Rows that are being collected.
-#[derive(Default)]
-pub(super) struct Rows {
+/// Collects answers into a batch with the columns of [`Captures::schema`](crate::Captures::schema).
+///
+/// ```
+/// use comity_archive::{Capture, CaptureRows};
+///
+/// let mut rows = CaptureRows::default();
+/// let answer = Capture { key: "https://example.com".to_owned(), status: Some(404), ..Capture::default() };
+/// rows.push(&answer, "by hand");
+/// assert_eq!(rows.finish()?.num_rows(), 1);
+/// # Ok::<(), arrow_schema::ArrowError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct CaptureRows {
     count: usize,
     body_bytes: usize,
     key: StringBuilder,
@@ -60,22 +78,25 @@ pub(super) struct Rows {
     offset: UInt64Builder,
 }
 
-impl Rows {
-    pub(super) fn count(&self) -> usize {
+impl CaptureRows {
+    /// Returns how many answers there are.
+    pub fn count(&self) -> usize {
         self.count
     }
 
-    pub(super) fn body_bytes(&self) -> usize {
+    /// Returns how many bytes their bodies have.
+    pub fn body_bytes(&self) -> usize {
         self.body_bytes
     }
 
-    pub(super) fn push(&mut self, capture: &Capture, source: &str) {
+    /// Adds an answer. `source` says where it is from.
+    pub fn push(&mut self, capture: &Capture, source: &str) {
         self.count += 1;
         self.body_bytes += capture.body.as_ref().map_or(0, |body| body.len());
         self.key.append_value(&capture.key);
         self.fetched_at.append_option(capture.fetched_at);
-        self.status.append_value(capture.status);
-        self.failure.append_null();
+        self.status.append_option(capture.status);
+        self.failure.append_option(capture.failure.as_deref());
         self.content_type.append_option(capture.content_type.as_deref());
         self.location.append_option(capture.location.as_deref());
         self.body.append_option(capture.body.as_deref());
@@ -84,7 +105,12 @@ impl Rows {
         self.offset.append_value(capture.offset);
     }
 
-    pub(super) fn finish(mut self) -> Result<RecordBatch, ArrowError> {
+    /// Returns the batch.
+    ///
+    /// # Errors
+    ///
+    /// [`ArrowError`] if there is no memory for it.
+    pub fn finish(mut self) -> Result<RecordBatch, ArrowError> {
         let columns: Vec<ArrayRef> = vec![
             Arc::new(self.key.finish()),
             Arc::new(self.fetched_at.finish().with_timezone("UTC")),

@@ -14,7 +14,7 @@ use fastwarc::warc::record::WarcRecordType;
 use url::Url;
 
 use super::options::CaptureOptions;
-use super::rows::{Capture, Rows};
+use super::rows::{Capture, CaptureRows};
 use super::tdmrep::{TdmrepCapture, TdmrepCaptures};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
@@ -54,7 +54,7 @@ impl WarcCaptures {
     }
 
     pub(super) fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
-        let mut rows = Rows::default();
+        let mut rows = CaptureRows::default();
         // Half a batch of large bodies is enough for one.
         while rows.count() < self.options.batch_rows && rows.body_bytes() < HELD {
             let Some(capture) = self.next_capture(damaged) else { break };
@@ -89,7 +89,8 @@ impl WarcCaptures {
                     return Some(Capture {
                         key: origin,
                         fetched_at: head.seen_at,
-                        status,
+                        status: Some(status),
+                        failure: None,
                         content_type,
                         location,
                         body,

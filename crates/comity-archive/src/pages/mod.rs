@@ -21,14 +21,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 
 use crate::columns::PageColumns;
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
+use crate::join::JoinColumns;
 use crate::options::PageOptions;
 
 /// The pages of an input, batch by batch.
@@ -53,6 +54,8 @@ pub struct Pages {
     name: String,
     format: ArchiveFormat,
     columns: PageColumns,
+    /// The columns for joins, if they are asked for.
+    join: Option<JoinColumns>,
     schema: SchemaRef,
     read: Arc<AtomicU64>,
     damaged: Damaged,
@@ -68,6 +71,11 @@ pub(crate) trait Reader: Send {
     /// Returns what the pages of the last batch say of their use, if the format holds answers.
     fn take_statements(&mut self) -> Vec<PageStatements> {
         Vec::new()
+    }
+
+    /// Returns the crawl that the archive says the pages of the last batch are from.
+    fn crawl(&self) -> Option<&str> {
+        None
     }
 }
 
@@ -110,9 +118,27 @@ impl Pages {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
         let (input, compression, format) = input.look(options.format)?;
         let Opened { reader, schema, holds_url, damaged } = open_reader(input, compression, format, options)?;
-        let columns = PageColumns::find(&name, &schema, options, holds_url)?;
-        let schema = columns.schema(&schema);
-        Ok(Pages { name, format, columns, schema, read, damaged, reader, is_over: false })
+        let mut columns = PageColumns::find(&name, &schema, options, holds_url)?;
+        let mut fields: Vec<Arc<Field>> = schema.fields().iter().cloned().collect();
+        fields.extend(columns.time_field().map(Arc::new));
+        let join = options.join_keys.then(|| JoinColumns::new(&name, &schema, &columns.url, options));
+        if let Some(join) = &join {
+            columns.join_keys = join.names();
+            fields.extend(join.fields().map(Arc::new));
+        }
+        let schema = Arc::new(Schema::new(fields));
+        Ok(Pages { name, format, columns, join, schema, read, damaged, reader, is_over: false })
+    }
+
+    /// Adds the columns that are made to those of the input.
+    fn completed(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let mut columns = batch.columns().to_vec();
+        columns.extend(self.columns.times(batch));
+        if let Some(join) = &self.join {
+            columns.extend(join.columns(batch, self.reader.crawl())?);
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)
     }
 
     /// Returns the format.
@@ -163,7 +189,7 @@ impl Iterator for Pages {
             }
         };
         let broken = |error| ArchiveError::broken(&self.name, self.format, error);
-        Some(self.columns.with_times(batch, &self.schema).map_err(broken))
+        Some(self.completed(&batch).map_err(broken))
     }
 }
 

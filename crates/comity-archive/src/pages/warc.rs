@@ -13,6 +13,7 @@ use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
+use crate::join::of_warcinfo;
 use crate::options::PageOptions;
 use crate::records::{Head, Records};
 
@@ -39,6 +40,7 @@ pub(super) fn open(
         schema: Arc::new(schema.clone()),
         batch_rows: options.batch_rows,
         statements: options.statements.then(Vec::new),
+        described: options.join_keys.then(Described::default),
     };
     Ok(Opened { reader: Box::new(reader), schema, holds_url: None, damaged: Damaged::default() })
 }
@@ -50,10 +52,24 @@ struct Warc {
     batch_rows: usize,
     /// What the pages of the last batch say of their use, if that is asked for.
     statements: Option<Vec<PageStatements>>,
+    /// What the archive says of itself, if that is asked for.
+    described: Option<Described>,
+}
+
+/// The crawl that the archive says its records are part of.
+#[derive(Default)]
+struct Described {
+    /// The crawl of the last batch.
+    crawl: Option<String>,
+    /// The crawl of the records behind it, where another description ended the batch.
+    next: Option<Option<String>>,
 }
 
 /// A batch ends when so many bytes of pages were read for their statements.
 const READ: usize = 64 << 20;
+
+/// So many bytes of what an archive says of itself are read.
+const DESCRIPTION: usize = 64 * 1024;
 
 #[derive(Default)]
 struct Columns {
@@ -105,8 +121,23 @@ impl Reader for Warc {
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
         let mut columns = Columns::default();
         let (mut count, mut bytes) = (0, 0);
+        if let Some(described) = &mut self.described
+            && let Some(next) = described.next.take()
+        {
+            described.crawl = next;
+        }
         while count < self.batch_rows && bytes < READ {
             let Some(head) = self.records.next(damaged) else { break };
+            if head.kind == WarcRecordType::WarcInfo
+                && let Some(described) = &mut self.described
+            {
+                let crawl = self.records.body(DESCRIPTION).ok().and_then(|text| of_warcinfo(&text));
+                if count > 0 && crawl != described.crawl {
+                    described.next = Some(crawl);
+                    break;
+                }
+                described.crawl = crawl;
+            }
             if is_visit(&head) {
                 let content_type = self.records.http_field("Content-Type");
                 columns.push(&head, content_type.as_deref(), self.records.body_length());
@@ -123,6 +154,10 @@ impl Reader for Warc {
         }
         let batch = RecordBatch::try_new(self.schema.clone(), columns.finish());
         Some(batch.map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Warc, error)))
+    }
+
+    fn crawl(&self) -> Option<&str> {
+        self.described.as_ref()?.crawl.as_deref()
     }
 
     fn take_statements(&mut self) -> Vec<PageStatements> {

@@ -3,6 +3,7 @@
 
 mod captures;
 mod hostile;
+mod join;
 mod logs;
 mod pages;
 mod tables;

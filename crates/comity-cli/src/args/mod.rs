@@ -20,9 +20,13 @@ use clap::{Args, Parser, ValueEnum};
 pub(crate) use self::format::Metrics;
 pub(crate) use self::format::{Format, FormatArgs, Page, Plain, Reports, Tabular};
 pub(crate) use self::help::{command, is_about_network};
+#[cfg(all(feature = "audit", not(feature = "live")))]
+pub(crate) use self::offline::AskingArgs;
 #[cfg(not(feature = "live"))]
 pub(crate) use self::offline::NetworkArgs;
 pub(crate) use self::question::{AgentArgs, QuestionArgs, ReadingArgs};
+#[cfg(all(feature = "audit", feature = "live"))]
+pub(crate) use self::settings::AskingArgs;
 #[cfg(feature = "live")]
 pub(crate) use self::settings::{FilesArgs, IdentityFlags, NetworkArgs, PageFlags, SettingArgs, StoreFlags};
 pub(crate) use self::urls::UrlArgs;

@@ -5,3 +5,8 @@ use clap::Args;
 /// No option.
 #[derive(Debug, Args)]
 pub(crate) struct NetworkArgs {}
+
+/// No option.
+#[cfg(feature = "audit")]
+#[derive(Debug, Args)]
+pub(crate) struct AskingArgs {}

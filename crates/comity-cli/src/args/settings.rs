@@ -23,6 +23,11 @@ pub(crate) trait Flags {
 #[derive(Debug)]
 pub(crate) struct NetworkFlags;
 
+/// The same, for commands that ask for robots.txt alone and have a preset of their own.
+#[cfg(feature = "audit")]
+#[derive(Debug)]
+pub(crate) struct AskingFlags;
+
 /// Flags that say who asks, for commands that fetch on behalf of one crawler.
 #[derive(Debug)]
 pub(crate) struct IdentityFlags;
@@ -38,6 +43,13 @@ pub(crate) struct StoreFlags;
 impl Flags for NetworkFlags {
     fn has(path: &str) -> bool {
         !IdentityFlags::has(path) && !PageFlags::has(path)
+    }
+}
+
+#[cfg(feature = "audit")]
+impl Flags for AskingFlags {
+    fn has(path: &str) -> bool {
+        NetworkFlags::has(path) && !matches!(path, "robots.preset" | "robots.mode")
     }
 }
 
@@ -196,6 +208,26 @@ pub(crate) struct NetworkArgs {
 }
 
 impl NetworkArgs {
+    /// Returns what was given.
+    pub(crate) fn overrides(&self) -> Vec<Override> {
+        self.settings.overrides()
+    }
+}
+
+/// The same, for commands that ask for robots.txt alone and have a preset of their own.
+#[cfg(feature = "audit")]
+#[derive(Debug, Args)]
+#[command(next_help_heading = super::help::NETWORK)]
+pub(crate) struct AskingArgs {
+    #[command(flatten)]
+    settings: SettingArgs<AskingFlags>,
+
+    #[command(flatten)]
+    pub(crate) files: FilesArgs,
+}
+
+#[cfg(feature = "audit")]
+impl AskingArgs {
     /// Returns what was given.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         self.settings.overrides()

@@ -7,7 +7,7 @@ use comity_client::store::Store;
 use comity_client::{Cause, Client, ClientBuildError};
 use tokio::runtime::Runtime;
 
-use crate::args::NetworkArgs;
+use crate::args::{FilesArgs, NetworkArgs};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::settings::{self, Override, store};
@@ -29,8 +29,17 @@ impl Network {
     ) -> Result<Network, Failure> {
         let mut overrides = args.overrides();
         overrides.extend(more);
-        let settings = settings::effective(&args.files, overrides)?.settings;
-        for message in settings::warnings(&args.files) {
+        Network::of(&args.files, overrides, output)
+    }
+
+    /// The same with flags of another command.
+    pub(crate) fn of(
+        files: &FilesArgs,
+        overrides: Vec<Override>,
+        output: &mut Output,
+    ) -> Result<Network, Failure> {
+        let settings = settings::effective(files, overrides)?.settings;
+        for message in settings::warnings(files) {
             output.warning(&message);
         }
         let runtime = runtime()?;

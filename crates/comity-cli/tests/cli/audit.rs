@@ -445,3 +445,74 @@ fn a_job_that_was_stopped_goes_on_behind_the_inputs_that_are_done() {
         assert_eq!(done.json()[field], whole[field], "{field}");
     }
 }
+
+#[test]
+fn rows_join_with_the_indexes_of_public_crawls() {
+    let folder = folder();
+    fs::write(
+        folder.path().join("more.csv"),
+        "id,url,timestamp,crawl\n5,http://www.a.example:8080/X?b&a,20240201000000,mine\n",
+    )
+    .expect("a file");
+    let run = "run pages.csv more.csv -r robots.csv -a GPTBot --join-keys --crawl CC-MAIN-2024-10 --prefix new_ -o out.csv";
+    let outcome = audit(folder.path(), run).run().exits(0);
+    assert!(outcome.stdout.contains("added surt_host_name, url_surtkey, crawl"), "{}", outcome.stdout);
+    let rows = fs::read_to_string(folder.path().join("out.csv")).expect("rows");
+    let lines: Vec<&str> = rows.lines().collect();
+    assert!(
+        lines[0].starts_with("id,url,timestamp,seen_at,surt_host_name,url_surtkey,crawl,new_verdict,"),
+        "{}",
+        lines[0]
+    );
+    assert!(
+        lines[2].contains(",\"example,a\",\"example,a)/private/x\",CC-MAIN-2024-10,disallowed"),
+        "{}",
+        lines[2]
+    );
+    assert!(lines[5].contains(",\"example,a:8080\",\"example,a:8080)/x?a&b\",mine,"), "{}", lines[5]);
+    let manifest = fs::read(folder.path().join("out.csv.manifest.json")).expect("a manifest");
+    let manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
+    assert_eq!(
+        manifest["inputs"][0]["columns"]["join_keys"],
+        serde_json::json!(["surt_host_name", "url_surtkey", "crawl"])
+    );
+    assert_eq!(
+        manifest["inputs"][1]["columns"]["join_keys"],
+        serde_json::json!(["surt_host_name", "url_surtkey"])
+    );
+    audit(folder.path(), "run pages.csv -r robots.csv -a GPTBot --crawl x").run().exits(2);
+}
+
+#[cfg(unix)]
+#[test]
+fn two_jobs_do_not_share_their_parts() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    let folder = folder();
+    // Another process has the lock of the parts, as a job has that is running.
+    let resumed = "run pages.csv -r robots.csv -a GPTBot -o out.csv --resume";
+    let parts = folder.path().join("out.csv.parts");
+    fs::create_dir(&parts).expect("a folder");
+    let held = Command::new("flock")
+        .arg(parts.join("lock"))
+        .args(["-c", "echo held; read _"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut held) = held else {
+        eprintln!("SKIPPED: there is no `flock` here");
+        return;
+    };
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(held.stdout.take().expect("a pipe")), &mut line)
+        .expect("a line");
+    let refused = audit(folder.path(), resumed).run().exits(2);
+    assert!(refused.stderr.contains("out.csv.parts` is in use by another job"), "{}", refused.stderr);
+    assert!(!folder.path().join("out.csv").exists());
+    // A lock goes with its process.
+    held.stdin.take().expect("a pipe").write_all(b"\n").expect("a pipe");
+    held.wait().expect("an end");
+    audit(folder.path(), resumed).run().exits(0);
+    assert!(folder.path().join("out.csv").is_file() && !parts.exists());
+}

@@ -109,7 +109,11 @@ fn definitions(name: &str) -> Value {
             "name string, format string, bytes integer, digest string?, rows integer, columns @audit_columns?, \
              damaged integer, damage [array]",
         )),
-        "audit_columns" => object(fields("url string, seen_at string?, agent string?")),
+        "audit_live" => object(fields(
+            "agent string, sites integer, failures integer, unasked integer, limit integer, is_limited boolean, \
+             answers string?",
+        )),
+        "audit_columns" => object(fields("url string, seen_at string?, agent string?, join_keys~ [string]")),
         "audit_answers" => object(fields(
             "answers integer, sites integer, bodies integer, body_bytes integer, redirects_followed integer, \
              redirects_lost integer, first integer?, last integer?",
@@ -417,7 +421,7 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
 
 /// The manifest of an audit.
 const AUDIT: &str = "program string, arguments [string], started string, finished string, inputs [@audit_file], \
-                     robots [@audit_file], answers @audit_answers, summary @audit_summary, output string?, output_digest string?";
+                     robots [@audit_file], live~ @audit_live, answers @audit_answers, summary @audit_summary, output string?, output_digest string?";
 
 /// The schema as it stands in the repository.
 fn document(name: &str, about: &str, schema: Value) -> Value {

@@ -48,7 +48,7 @@ use held::Held;
 use history::AnswerHistory;
 use known::{ByBytes, Doubt, Known, OriginText};
 pub use options::RobotsOptions;
-pub use stored::Stored;
+pub use stored::{Stored, StoredAnswer};
 use targets::Targets;
 use usage_cache::UsageCache;
 
@@ -279,6 +279,16 @@ impl RobotsCache {
     pub async fn served(&self, origin: &Origin) -> Result<Option<Bytes>, StoreError> {
         let record = self.shared.stored(origin).await?;
         Ok(record.map(|record| record.latest.body).filter(|body| !body.is_empty()))
+    }
+
+    /// Returns what the store has of an origin's robots.txt: the answers with their times. Nothing is asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] as for [`policy`](RobotsCache::policy).
+    pub async fn stored(&self, origin: &Origin) -> Result<Option<Stored>, StoreError> {
+        let record = self.shared.stored(origin).await?;
+        Ok(record.map(|record| Stored::of_history(&record, self.shared.parts.preset)))
     }
 
     /// The charset that an origin's robots.txt came with, if the store has it and its `Content-Type` names one. Some

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use comity::policy::{Evidence, Preset};
+use comity::policy::{Evidence, Preset, Reply};
 use serde::Serialize;
 
 use super::answer::KeptAnswer;
@@ -38,24 +38,68 @@ pub struct Stored {
     /// The body that the rules come from: that of the latest answer, or of the copy.
     #[serde(skip)]
     pub body: Option<Bytes>,
+    /// All answers that the entry holds, the oldest first: during an outage the last good copy, the first failure after it,
+    /// and the latest answer.
+    #[serde(skip)]
+    pub answers: Vec<StoredAnswer>,
+}
+
+/// An answer in an entry of a store, as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StoredAnswer {
+    /// When it came.
+    pub at: SystemTime,
+    /// The status code, or the reason why there is no answer.
+    pub reply: Reply,
+    /// The `Content-Type`.
+    pub content_type: Option<String>,
+    /// The body of a good answer.
+    pub body: Option<Bytes>,
+    /// True for a failure that only one worker has seen. Its own network may be the cause.
+    pub unconfirmed: bool,
+}
+
+impl StoredAnswer {
+    fn of(answer: &KeptAnswer) -> StoredAnswer {
+        let content_type = answer.field("content-type");
+        StoredAnswer {
+            at: answer.at,
+            reply: answer.reply,
+            content_type: content_type.map(|value| String::from_utf8_lossy(value).into_owned()),
+            // A digest is kept of every good answer, also of one whose body is empty.
+            body: answer.digest.is_some().then(|| answer.body.clone()),
+            unconfirmed: answer.is_unconfirmed,
+        }
+    }
 }
 
 impl Stored {
     /// Parses an entry under a preset. Returns `None` if no robots cache wrote it.
     pub fn of_entry(entry: &Entry, preset: Preset) -> Option<Stored> {
-        let record = AnswerHistory::of_entry(entry)?;
+        Some(Stored::of_history(&AnswerHistory::of_entry(entry)?, preset))
+    }
+
+    pub(super) fn of_history(record: &AnswerHistory, preset: Preset) -> Stored {
         let evidence = |answer: &KeptAnswer| answer.read(|answer| preset.read(answer).evidence().clone());
         let copy = record.outage.as_ref().and_then(|outage| outage.copy.as_ref());
         let text =
             |(name, value): &(String, Vec<u8>)| (name.clone(), String::from_utf8_lossy(value).into_owned());
-        Some(Stored {
+        let outage = record.outage.as_ref();
+        let copy_and_first = outage.into_iter().flat_map(|outage| outage.copy.iter().chain([&outage.first]));
+        let mut answers: Vec<StoredAnswer> =
+            copy_and_first.chain([&record.latest]).map(StoredAnswer::of).collect();
+        // The first failure may be the latest answer.
+        answers.dedup();
+        Stored {
             evidence: evidence(&record.latest),
             fields: record.latest.fields.iter().map(text).collect(),
             failing_since: record.outage.as_ref().map(|outage| outage.first.at),
             copy: copy.map(evidence),
             unconfirmed: record.latest.is_unconfirmed,
             body: record.copy(preset).map(|answer| answer.body.clone()),
-        })
+            answers,
+        }
     }
 
     /// Returns the first kept field of this name.
@@ -95,6 +139,11 @@ mod tests {
         assert_eq!(stored.evidence.failure(), Some(Failure::Timeout));
         assert_eq!(stored.failing_since, Some(at(30)));
         assert_eq!(stored.copy.and_then(|copy| copy.status()), Some(200));
-        assert_eq!(stored.body, Some(body));
+        assert_eq!(stored.body, Some(body.clone()));
+        let answers: Vec<_> =
+            stored.answers.iter().map(|answer| (answer.reply, answer.at, &answer.body)).collect();
+        let timeout = Reply::Failure(Failure::Timeout);
+        assert_eq!(answers, [(Reply::Status(200), at(0), &Some(body)), (timeout, at(30), &None)]);
+        assert!(stored.answers[1].unconfirmed);
     }
 }

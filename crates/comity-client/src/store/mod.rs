@@ -59,7 +59,7 @@ mod slots;
 mod table;
 
 #[cfg(feature = "embedded")]
-pub use embedded::EmbeddedStore;
+pub use embedded::{EmbeddedEntries, EmbeddedStore};
 pub use entry::Entry;
 pub use memory::MemoryStore;
 pub use options::{StoreLocation, StoreOptions, UnknownLocation, WhenDown};

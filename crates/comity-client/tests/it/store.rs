@@ -2,6 +2,8 @@
 
 #[cfg(feature = "embedded")]
 mod embedded;
+#[cfg(feature = "embedded")]
+mod entries;
 #[cfg(all(feature = "embedded", feature = "redis"))]
 mod forgetting;
 #[cfg(all(feature = "embedded", unix))]

@@ -13,7 +13,7 @@ use comity_jobs::Only;
 
 use super::condition::Condition;
 use crate::args::values::{agent_parser, not_empty, preset_parser, purpose_parser};
-use crate::args::{FormatArgs, Plain, ReadingArgs};
+use crate::args::{AskingArgs, FormatArgs, Plain, ReadingArgs};
 
 /// Judge whole crawls and tables of URLs by what robots.txt said when each page was seen
 ///
@@ -42,7 +42,7 @@ pub(crate) enum AuditCommand {
 /// Gather robots.txt answers from archives into one table with their history
 ///
 /// Sources are recognised by their content: WARC files (plain, gz, zst, lz4), tables (Parquet, CSV, TSV, JSON Lines) with
-/// a column that names the site and one with a body or a status, and folders. In a folder, a text file is the robots.txt
+/// a column that names the site and one with a body or a status, stores of Comity's (`robots.db`), and folders. In a folder, a text file is the robots.txt
 /// of the site that its path names, at the time that its path names, or else when it was last changed:
 /// `example.com.txt`, `example.com/robots.txt`, `example.com/20240301120000.txt`.
 ///
@@ -93,6 +93,8 @@ Examples:
   comity audit run urls.csv.gz --robots captures/ --purpose training --rows long -o verdicts.csv.zst
   comity audit run pages.parquet --robots robots.parquet --agent GPTBot --as-of both --summary
   comity audit run pages.jsonl -r robots.parquet -a GPTBot --only allowed -o keep.jsonl
+  comity audit run CC-MAIN-2024-30/*.warc.gz -r robots.parquet -a CCBot --join-keys -o verdicts.parquet
+  comity audit run urls.txt --live --agent GPTBot --output verdicts.csv
   comity audit run pages.parquet -r robots.parquet -a GPTBot --fail-if 'disallowed>0,unknown>5%'",
     after_long_help = "\
 Beside every output stands a manifest, OUTPUT.manifest.json: versions, arguments, digests of inputs, counts."
@@ -107,8 +109,17 @@ pub(crate) struct AuditRunArgs {
     pub(crate) files_from: Option<PathBuf>,
 
     /// Decide by these robots.txt answers: an index, or any source that `comity audit index` takes; may be repeated
-    #[arg(long, short, value_name = "SOURCE", required = true, value_hint = ValueHint::AnyPath)]
+    #[arg(long, short, value_name = "SOURCE", required_unless_present = "live", value_hint = ValueHint::AnyPath)]
     pub(crate) robots: Vec<OsString>,
+
+    /// Ask the sites that --robots has no answer of, or all of them without it, for their robots.txt today
+    #[arg(long)]
+    pub(crate) live: bool,
+
+    /// Ask no more sites than this [default: 1000]
+    #[arg(long, value_name = "NUMBER", requires = "live", default_value_t = 1000, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) live_limit: u32,
 
     /// A crawler's product token, such as GPTBot; may be repeated [default: a column of the input names one per row]
     #[arg(long, short, value_name = "TOKEN", value_parser = agent_parser(), hide_possible_values = true)]
@@ -130,10 +141,9 @@ pub(crate) struct AuditRunArgs {
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
-    /// Decide for when each page was seen, for now (the latest answer), or for both [default: seen]
-    #[arg(long, value_name = "WHEN", default_value = "seen", hide_default_value = true)]
-    #[arg(value_parser = as_of_parser())]
-    pub(crate) as_of: AsOf,
+    /// Decide for when each page was seen, for now (the latest answer), or for both [default: seen; with --live: now]
+    #[arg(long, value_name = "WHEN", value_parser = as_of_parser())]
+    as_of: Option<AsOf>,
 
     /// Take the answer nearest in time, before or after, where archives have few of them
     #[arg(long)]
@@ -142,6 +152,14 @@ pub(crate) struct AuditRunArgs {
     /// Add what robots.txt says about use: Content-Usage, Content-Signal, RSL
     #[arg(long)]
     pub(crate) usage: bool,
+
+    /// Add the columns by which the indexes of public crawls are joined: surt_host_name, url_surtkey, crawl
+    #[arg(long)]
+    pub(crate) join_keys: bool,
+
+    /// The crawl that all pages are from, such as CC-MAIN-2024-30 [default: what paths and archives name]
+    #[arg(long, value_name = "NAME", requires = "join_keys", value_parser = not_empty)]
+    pub(crate) crawl: Option<String>,
 
     /// Columns to write for each crawler, or `all` [default: verdict, allowed, rule, line, group, answer, error]
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = output_column)]
@@ -206,6 +224,16 @@ pub(crate) struct AuditRunArgs {
 
     #[command(flatten)]
     pub(crate) format: FormatArgs<Plain>,
+
+    #[command(flatten)]
+    pub(crate) asking: AskingArgs,
+}
+
+impl AuditRunArgs {
+    /// Returns the moments that rows are decided for. What a site says today says nothing about when a page was seen.
+    pub(crate) fn as_of(&self) -> AsOf {
+        self.as_of.unwrap_or(if self.live { AsOf::Now } else { AsOf::Seen })
+    }
 }
 
 /// Write the report of an audit that was run before

@@ -37,7 +37,7 @@ enum Kept {
 }
 
 impl JobFile {
-    fn of_path(path: &Path, below: Option<String>) -> Result<JobFile, Failure> {
+    pub(super) fn of_path(path: &Path, below: Option<String>) -> Result<JobFile, Failure> {
         let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
         let metadata = path.metadata().map_err(|error| cannot_read(&name, &error))?;
         if !metadata.is_file() {
@@ -59,6 +59,23 @@ impl JobFile {
         }
         file.flush().map_err(|error| failed(&error))?;
         Ok(JobFile { name: "-".to_owned(), below: None, kept: Kept::Spooled(file), bytes })
+    }
+
+    /// Returns the path, unless it is standard input.
+    #[cfg(feature = "live")]
+    pub(super) fn path(&self) -> Option<&Path> {
+        match &self.kept {
+            Kept::Path(path) => Some(path),
+            Kept::Spooled(_) => None,
+        }
+    }
+
+    /// Returns true if it begins so.
+    pub(super) fn begins_with(&self, mark: &[u8]) -> Result<bool, Failure> {
+        let mut head = Vec::with_capacity(mark.len());
+        let read = self.open()?.take(mark.len() as u64).read_to_end(&mut head);
+        read.map_err(|error| cannot_read(&self.name, &error))?;
+        Ok(head == mark)
     }
 
     /// Opens it at its beginning.

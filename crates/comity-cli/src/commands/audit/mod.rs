@@ -4,13 +4,24 @@
 
 mod args;
 mod condition;
+mod gather;
 mod index;
 mod inputs;
+#[cfg(feature = "live")]
+mod live;
+#[cfg(not(feature = "live"))]
+#[path = "no_live.rs"]
+mod live;
 mod pass;
 mod progress;
 mod report;
 mod robots;
 mod run;
+#[cfg(feature = "live")]
+mod store;
+#[cfg(not(feature = "live"))]
+#[path = "no_store.rs"]
+mod store;
 mod text;
 
 pub(crate) use self::args::AuditArgs;

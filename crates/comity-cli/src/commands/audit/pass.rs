@@ -11,7 +11,7 @@ use comity_archive::{
 };
 use comity_jobs::{
     AnswerTables, AuditJob, Checkpoint, JobError, ManifestColumns, ManifestInput, PageSignals, PartDone,
-    PartRows, SpilledPages,
+    PartRows, SpilledPages, UnansweredSites,
 };
 
 use super::args::{AsOf, AuditRunArgs};
@@ -127,16 +127,13 @@ impl<'a> Pass<'a> {
     pub(super) fn in_parts(
         &mut self,
         files: &[JobFile],
-        sources: &[JobFile],
+        checkpoint: &Checkpoint,
         format: Option<TableFormat>,
         output: &mut Output,
-    ) -> Result<(Vec<ManifestInput>, Option<Checkpoint>), Failure> {
+    ) -> Result<Vec<ManifestInput>, Failure> {
         let Some((format, path)) = format.zip(self.args.output.as_ref()) else {
             return Err(Failure::new("--resume needs an --output"));
         };
-        let folder = beside(path, ".parts");
-        let job = job_text(self.args, files, sources)?;
-        let checkpoint = Checkpoint::open(&folder, &job).map_err(failed_job)?;
         let decided = self.begin(files)?;
         let is_whole = self.tables.single().is_some();
         let (mut inputs, mut totals, mut done) = (Vec::new(), Vec::new(), 0);
@@ -179,7 +176,7 @@ impl<'a> Pass<'a> {
             }
         }
         totals.into_iter().for_each(|totals| self.job.add_totals(totals));
-        Ok((inputs, Some(checkpoint)))
+        Ok(inputs)
     }
 
     /// Takes the columns of the first input. Returns those of the rows that come out.
@@ -190,7 +187,7 @@ impl<'a> Pass<'a> {
             return Err(Failure::new("there is no input"));
         };
         let name = archive.name().to_owned();
-        let pages = Pages::open(archive, &self.page_options()).map_err(failed)?;
+        let pages = Pages::open(archive, &page_options(self.args)).map_err(failed)?;
         let (schema, columns) = (pages.schema(), pages.columns().clone());
         self.has_signals = self.args.usage && pages.format() == ArchiveFormat::Warc;
         let with_signals = match self.has_signals {
@@ -216,7 +213,7 @@ impl<'a> Pass<'a> {
             progress.done(file.bytes);
         }
         drop(progress);
-        if self.args.as_of != AsOf::Now {
+        if self.args.as_of() != AsOf::Now {
             let timeless = |input: &&ManifestInput| {
                 input.columns.as_ref().is_some_and(|columns| columns.seen_at.is_none())
             };
@@ -254,7 +251,7 @@ impl<'a> Pass<'a> {
         progress: &mut BytesProgress,
     ) -> Result<ManifestInput, Failure> {
         let name = archive.name().to_owned();
-        let mut pages = Pages::open(archive, &self.page_options()).map_err(failed)?;
+        let mut pages = Pages::open(archive, &page_options(self.args)).map_err(failed)?;
         let columns = pages.columns().clone();
         let bytes = pages.bytes_read();
         let mut rows = 0;
@@ -287,29 +284,62 @@ impl<'a> Pass<'a> {
                 url: columns.url,
                 seen_at: columns.time_source.or(columns.seen_at),
                 agent: columns.agent,
+                join_keys: columns.join_keys,
             }),
             damaged: damaged.count(),
             damage: damaged.first().iter().map(|damage| (damage.place, damage.problem.clone())).collect(),
         })
     }
+}
 
-    fn page_options(&self) -> PageOptions {
-        let args = self.args;
-        let mut options = PageOptions::new().statements(args.usage);
-        if let Some(format) = args.input_format {
-            options = options.format(format);
+/// Collects the sites of all inputs that no source has an answer of.
+pub(super) fn collect_sites(
+    args: &AuditRunArgs,
+    files: &[JobFile],
+    sites: &mut UnansweredSites,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut progress = BytesProgress::new(files, "pages looked at for their sites", output);
+    let options = page_options(args).statements(false).join_keys(false);
+    for file in files {
+        for archive in file.archives()? {
+            let mut pages = Pages::open(archive, &options).map_err(failed)?;
+            let (columns, bytes) = (pages.columns().clone(), pages.bytes_read());
+            let mut rows = 0;
+            // What cannot be read is counted when the pages are decided.
+            for batch in pages.by_ref() {
+                let batch = batch.map_err(failed)?;
+                rows += batch.num_rows() as u64;
+                sites.add_pages(&batch, &columns).map_err(failed_job)?;
+                progress.at(&bytes, rows);
+                if sites.is_full() {
+                    return Ok(());
+                }
+            }
         }
-        if let Some(column) = &args.url_column {
-            options = options.url_column(column);
-        }
-        if let Some(column) = &args.time_column {
-            options = options.time_column(column);
-        }
-        if let Some(column) = &args.agent_column {
-            options = options.agent_column(column);
-        }
-        options
+        progress.done(file.bytes);
     }
+    Ok(())
+}
+
+fn page_options(args: &AuditRunArgs) -> PageOptions {
+    let mut options = PageOptions::new().statements(args.usage).join_keys(args.join_keys);
+    if let Some(crawl) = &args.crawl {
+        options = options.crawl(crawl);
+    }
+    if let Some(format) = args.input_format {
+        options = options.format(format);
+    }
+    if let Some(column) = &args.url_column {
+        options = options.url_column(column);
+    }
+    if let Some(column) = &args.time_column {
+        options = options.time_column(column);
+    }
+    if let Some(column) = &args.agent_column {
+        options = options.agent_column(column);
+    }
+    options
 }
 
 impl First {
@@ -350,8 +380,9 @@ pub(super) fn add_digests(files: &[JobFile], read: &mut [ManifestInput]) -> Resu
         let is_in = |name: &str| {
             name.strip_prefix(&*file.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('!'))
         };
-        let mut missing =
-            read.iter_mut().filter(|read| read.digest.is_none() && is_in(&read.name)).peekable();
+        // A store changes while it is read, and what its users wrote last stands beside it.
+        let has_digest = |read: &&mut ManifestInput| read.digest.is_none() && read.format != robots::STORE;
+        let mut missing = read.iter_mut().filter(has_digest).filter(|read| is_in(&read.name)).peekable();
         if missing.peek().is_some() {
             let digest = file.digest()?;
             missing.for_each(|read| read.digest = Some(digest.clone()));
@@ -367,6 +398,17 @@ pub(super) fn beside(output: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
+/// Opens what is done of a job that may be stopped. No other job can open it until this one ends.
+pub(super) fn checkpoint(
+    args: &AuditRunArgs,
+    files: &[JobFile],
+    sources: &[JobFile],
+) -> Result<Option<Checkpoint>, Failure> {
+    let Some(path) = args.output.as_ref().filter(|_| args.resume) else { return Ok(None) };
+    let job = job_text(args, files, sources)?;
+    Checkpoint::open(&beside(path, ".parts"), &job).map(Some).map_err(failed_job)
+}
+
 /// What a job asks and by which answers, so that its parts are never mixed with those of another.
 fn job_text(args: &AuditRunArgs, files: &[JobFile], sources: &[JobFile]) -> Result<String, Failure> {
     if files.iter().chain(sources).any(|file| file.name == "-") {
@@ -374,10 +416,12 @@ fn job_text(args: &AuditRunArgs, files: &[JobFile], sources: &[JobFile]) -> Resu
             .hint("write it to a file and name the file"));
     }
     let whom = format!("{:?}", (&args.agent, &args.user_agent, &args.purpose, &args.agent_column));
-    let how = format!("{:?}", (args.preset, args.reading.dialect, args.as_of, args.nearest, args.usage));
-    let rows = format!("{:?}", (&args.columns, &args.prefix, &args.rows, args.only));
+    let how = format!("{:?}", (args.preset, args.reading.dialect, args.as_of(), args.nearest, args.usage));
+    let live = args.live.then_some(args.live_limit);
+    let rows =
+        format!("{:?}", (&args.columns, &args.prefix, &args.rows, args.only, args.join_keys, &args.crawl));
     let read = format!("{:?}", (&args.url_column, &args.time_column, args.input_format));
-    let job = (env!("COMITY_VERSION"), whom, how, rows, read, files_text(sources));
+    let job = (env!("COMITY_VERSION"), whom, how, live, rows, read, files_text(sources));
     Ok(serde_json::to_string(&job)?)
 }
 
@@ -403,6 +447,7 @@ pub(super) fn failed_job(error: JobError) -> Failure {
             "let the names of new columns begin differently: --prefix"
         }
         JobError::OtherJob(_) => "delete the folder, or write to another output",
+        JobError::InUse(_) => "wait until it ends, or write to another output",
         JobError::NoAgent => {
             "name a crawler by --agent, all of a purpose by --purpose, or a column by --agent-column"
         }

@@ -8,8 +8,15 @@ use comity_jobs::ManifestInput;
 
 use super::inputs::JobFile;
 use super::progress::BytesProgress;
+use super::store;
 use crate::exit::{Failure, reason};
 use crate::output::Output;
+
+/// How the format of Comity's own store is called in a manifest.
+pub(super) const STORE: &str = "store";
+
+/// The first bytes of a store: it is a database of SQLite.
+const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// Reads the answers of every source, and hands them on batch by batch, with copies of `tdmrep.json` that stood beside them.
 /// Returns what was read.
@@ -23,6 +30,9 @@ pub(super) fn read(
     for file in files {
         match capture_file(file) {
             Some(capture) => read.push(one(file, &capture, &mut take)?),
+            None if file.begins_with(SQLITE)? => {
+                read.push(store::read(file, &mut |batch| take(batch, Vec::new()))?)
+            }
             None => {
                 for archive in file.archives()? {
                     read.push(many(file, archive, &mut progress, &mut take)?);
@@ -100,8 +110,8 @@ fn many(
     let name = archive.name().to_owned();
     let mut captures = Captures::open(archive, &CaptureOptions::new()).map_err(|error| {
         failed(error).hint(
-            "a source of robots.txt answers is a WARC file, a table with columns such as key, status and body, or a \
-             text file whose path names its site: `example.com.txt`, `example.com/robots.txt`",
+            "a source of robots.txt answers is a WARC file, a table with columns such as key, status and body, a store \
+             (`robots.db`), or a text file whose path names its site: `example.com.txt`, `example.com/robots.txt`",
         )
     })?;
     let bytes = captures.bytes_read();

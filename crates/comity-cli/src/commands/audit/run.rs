@@ -7,15 +7,13 @@ use comity::agents::{self, Status};
 use comity::robots::Agent;
 use comity_archive::TableFormat;
 use comity_audit::{Output as Column, Versions};
-use comity_jobs::{
-    AuditJob, AuditJobOptions, AuditSummary, Manifest, Moment, PageSignals, RobotsAnswers, RowForm,
-    TdmrepAnswers, report,
-};
+use comity_jobs::{AuditJob, AuditJobOptions, AuditSummary, Manifest, Moment, PageSignals, RowForm, report};
 
 use super::args::{AsOf, AuditRunArgs, Chosen};
+use super::gather::{Gathered, gather, keep_live, live_file};
 use super::inputs::{self, JobFile};
-use super::pass::{Pass, add_digests, beside, failed_job};
-use super::{robots, text};
+use super::pass::{self, Pass, add_digests, beside, failed_job};
+use super::text;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
@@ -34,31 +32,21 @@ pub(super) fn run(args: &AuditRunArgs, output: &mut Output) -> Result<Exit, Fail
     refuse_to_overwrite(args, files.iter().chain(&sources))?;
 
     let scratch = scratch_folder(args.output.as_deref());
-    let mut answers = match args.memory {
-        // A half is for the answers of all sites, or for those of one part of them; what was read of them takes its own.
-        Some(memory) => RobotsAnswers::within(memory / 4, &scratch).map_err(failed_job)?,
-        None => RobotsAnswers::new(),
-    };
-    let mut tdmrep = TdmrepAnswers::new();
-    let robots = robots::read(&sources, output, |batch, beside| {
-        tdmrep.add(beside);
-        answers.add(batch).map_err(failed_job)
-    })?;
-    if answers.is_empty() {
-        return Err(Failure::new("the sources named by --robots hold no answer to a request for robots.txt"));
-    }
-    let tables = answers.into_tables().map_err(failed_job)?;
+    let checkpoint = pass::checkpoint(args, &files, &sources)?;
+    let gathered = gather(args, &files, &sources, checkpoint.as_ref(), &scratch, output)?;
+    let Gathered { tables, tdmrep, robots, live } = gathered;
     let options = options(args, agents);
     let signals = PageSignals::new(&options, tdmrep);
     let job = AuditJob::new(options, &tables).map_err(failed_job)?;
     let mut pass = Pass::new(args, job, signals, tables, scratch);
-    let (inputs, checkpoint) = match args.resume {
-        true => pass.in_parts(&files, &sources, format, output)?,
-        false => (pass.at_once(&files, format, output)?, None),
+    let inputs = match &checkpoint {
+        Some(checkpoint) => pass.in_parts(&files, checkpoint, format, output)?,
+        None => pass.at_once(&files, format, output)?,
     };
     let Pass { job, sink, mut tables, .. } = pass;
     let written = sink.finish()?;
-    if let Some(checkpoint) = checkpoint {
+    if let Some((checkpoint, path)) = checkpoint.zip(args.output.as_ref()) {
+        keep_live(checkpoint.folder(), path)?;
         checkpoint.remove().map_err(failed_job)?;
     }
     let summary = job.summary();
@@ -70,6 +58,7 @@ pub(super) fn run(args: &AuditRunArgs, output: &mut Output) -> Result<Exit, Fail
         finished: String::new(),
         inputs,
         robots,
+        live,
         answers: tables.summary().map_err(failed_job)?.clone(),
         summary,
         output: args.output.as_ref().map(|path| path.to_string_lossy().into_owned()),
@@ -138,7 +127,7 @@ fn options(args: &AuditRunArgs, agents: Vec<Agent>) -> AuditJobOptions {
     }
     let mut options = AuditJobOptions::new()
         .agents(agents)
-        .moments(match args.as_of {
+        .moments(match args.as_of() {
             AsOf::Seen => vec![Moment::Seen],
             AsOf::Now => vec![Moment::Now],
             AsOf::Both => vec![Moment::Seen, Moment::Now],
@@ -157,7 +146,7 @@ fn options(args: &AuditRunArgs, agents: Vec<Agent>) -> AuditJobOptions {
         options = options.outputs(columns);
     }
     if let Some(memory) = args.memory {
-        let views = agents_count.max(1) * if args.as_of == AsOf::Both { 2 } else { 1 };
+        let views = agents_count.max(1) * if args.as_of() == AsOf::Both { 2 } else { 1 };
         options = options.cache_bytes((memory / 8 / views).max(1 << 20));
     }
     if args.usage {
@@ -185,7 +174,8 @@ fn refuse_to_overwrite<'f>(
     {
         return Err(Failure::new("--output and --report name one file").hint("name two"));
     }
-    let outputs: Vec<&PathBuf> = args.output.iter().chain(&args.report).collect();
+    let live = args.output.as_deref().filter(|_| args.live).map(live_file);
+    let outputs: Vec<&PathBuf> = args.output.iter().chain(&args.report).chain(&live).collect();
     match files.find(|file| outputs.iter().any(|output| file.is(output))) {
         Some(file) => Err(Failure::new(format!("`{}` is an input and cannot be written", file.name))),
         None => Ok(()),

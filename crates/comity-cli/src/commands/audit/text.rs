@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use comity_jobs::{AnswersSummary, Manifest, Moment, Shares, ViewSummary};
+use comity_jobs::{AnswersSummary, Manifest, ManifestLive, Moment, Shares, ViewSummary};
 
 use crate::exit::Failure;
 use crate::output::Output;
@@ -36,6 +36,25 @@ pub(super) fn answers(answers: &AnswersSummary) -> String {
     text
 }
 
+/// `12 sites asked as ExampleBot: 1 gave no answer, 2 could not be asked; no more than 12 were to be asked`.
+fn asked(live: &ManifestLive) -> String {
+    let agent = render::text(live.agent.as_bytes());
+    let mut text = format!("{} asked today as {agent}", render::count_of(live.sites - live.unasked, "site"));
+    if live.failures > 0 {
+        text.push_str(&format!("; {} gave no answer", render::number(live.failures)));
+    }
+    if live.unasked > 0 {
+        text.push_str(&format!("; {} could not be asked", render::number(live.unasked)));
+    }
+    if live.is_limited {
+        text.push_str(&format!(
+            "; the pages are of more sites, and the limit is {}",
+            render::number(live.limit)
+        ));
+    }
+    text
+}
+
 fn day(micros: i64) -> String {
     jiff::Timestamp::from_microsecond(micros)
         .map_or_else(|_| "?".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
@@ -62,12 +81,20 @@ pub(super) fn print(manifest: &Manifest, is_whole: bool, output: &mut Output) ->
                 .as_ref()
                 .map(|agent| format!(", crawler in `{}`", render::text(agent.as_bytes())));
             let url = render::text(columns.url.as_bytes());
-            format!("URL in `{url}`{}{}", time.unwrap_or_default(), agent.unwrap_or_default())
+            let added = match columns.join_keys.is_empty() {
+                true => String::new(),
+                false => format!("; added {}", columns.join_keys.join(", ")),
+            };
+            format!("URL in `{url}`{}{}{added}", time.unwrap_or_default(), agent.unwrap_or_default())
         });
         let (rows, columns) = (render::count_of(input.rows, "row"), columns.unwrap_or_default());
         writeln!(output, "{}: {}, {rows}; {columns}", input.name, input.format)?;
     }
-    writeln!(output, "{}\n", answers(&manifest.answers))?;
+    writeln!(output, "{}", answers(&manifest.answers))?;
+    if let Some(live) = &manifest.live {
+        writeln!(output, "{}", asked(live))?;
+    }
+    writeln!(output)?;
     let summary = &manifest.summary;
     for (number, of_view) in summary.views.iter().enumerate() {
         let bold = output.palette.strong;

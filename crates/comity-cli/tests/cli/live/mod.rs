@@ -1,5 +1,7 @@
 //! Commands that ask sites: real servers on loopback, the program as its users start it.
 
+#[cfg(feature = "audit")]
+mod audit;
 mod check;
 mod explain;
 mod files;

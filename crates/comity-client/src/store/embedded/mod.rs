@@ -31,10 +31,12 @@ use super::{
 use crate::{BoxFuture, Moment, Origin};
 
 mod open;
+mod read;
 mod rows;
 mod worker;
 
 use open::{Opening, Refused, failed, refused};
+pub use read::EmbeddedEntries;
 use rows::Visit;
 use worker::{Work, Worker};
 

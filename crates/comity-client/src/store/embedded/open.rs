@@ -14,7 +14,6 @@ const APPLICATION_ID: i32 = 0x636d_7479;
 
 /// The format of the stored data. It is part of the names of tables, so that clients of two formats can share a file
 /// without seeing each other's data. A change to an entry, a lease or a pace needs a new number.
-#[cfg(test)]
 const FORMAT: u32 = 3;
 
 /// The version of the file's layout. One layout can hold the tables of several formats.
@@ -274,7 +273,7 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     connection.set_prepared_statement_cache_capacity(32);
     let fresh = is_fresh(&connection)?;
     if !fresh {
-        check(&connection)?;
+        check_layout(&connection)?;
     }
     if fresh {
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
@@ -293,7 +292,7 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     connection.pragma_update(None, "journal_size_limit", 8 << 20)?;
     if fresh || !has_tables(&connection)? {
         create(&mut connection)?;
-        check(&connection)?;
+        check_layout(&connection)?;
     }
     Ok(connection)
 }
@@ -319,8 +318,23 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
+/// Checks that the file holds the tables of this format. A store that other versions alone have used has theirs.
+pub(super) fn check_tables(connection: &Connection) -> Result<(), Refused> {
+    if has_tables(connection)? {
+        return Ok(());
+    }
+    const OTHERS: &str =
+        "SELECT group_concat(substr(name, 7), ', ') FROM sqlite_master WHERE name GLOB 'entry_*'";
+    let others: Option<String> = connection.query_row(OTHERS, [], |row| row.get(0))?;
+    let others = others.unwrap_or_else(|| "none".to_owned());
+    Err(Refused::Other(format!(
+        "was written by another version of Comity (format {others}, this one reads {FORMAT}); ask the sites again with this \
+         version, or read it with that one"
+    )))
+}
+
 /// Checks that the file is a store of this layout.
-fn check(connection: &Connection) -> Result<(), Refused> {
+pub(super) fn check_layout(connection: &Connection) -> Result<(), Refused> {
     if number(connection, "application_id")? != APPLICATION_ID {
         return Err(Refused::Other("is another program's database; name another file".into()));
     }

@@ -1,0 +1,81 @@
+//! The name of the crawl that pages are from, such as `CC-MAIN-2024-30`.
+
+/// Returns the crawl that a path names: a part `crawl=NAME`, as partitioned tables have it, or one of Common Crawl's own
+/// names (`crawl-data/CC-MAIN-2024-30/segments/…`, `CC-MAIN-2024-30.parquet`). The part nearest to the file counts.
+pub(super) fn of_path(path: &str) -> Option<&str> {
+    path.rsplit(['/', '\\']).find_map(|part| {
+        let named = part.strip_prefix("crawl=").filter(|name| !name.is_empty());
+        named.or_else(|| {
+            let name = part.split('.').next()?;
+            is_of_common_crawl(name).then_some(name)
+        })
+    })
+}
+
+/// `CC-MAIN-2024-30`, `CC-MAIN-2012`, `CC-MAIN-2009-2010`; not the name of a file, `CC-MAIN-20240713040138-…-00000`.
+fn is_of_common_crawl(name: &str) -> bool {
+    let Some(numbers) = name.strip_prefix("CC-MAIN-") else { return false };
+    let (year, rest) = numbers.split_once('-').map_or((numbers, None), |(year, rest)| (year, Some(rest)));
+    let is_number = |text: &str, lengths: &[usize]| {
+        lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    is_number(year, &[4]) && rest.is_none_or(|rest| is_number(rest, &[2, 4]))
+}
+
+/// Returns the crawl that the description at the beginning of a WARC file names: `isPartOf: CC-MAIN-2024-30`.
+pub(crate) fn of_warcinfo(description: &[u8]) -> Option<String> {
+    /// No name is longer, in bytes.
+    const MOST: usize = 200;
+    let text = std::str::from_utf8(description).ok()?;
+    let field = |line: &str| {
+        let (name, value) = line.split_once(':')?;
+        let value = value.trim();
+        let is_name = !value.is_empty() && value.len() <= MOST && !value.contains(char::is_control);
+        (is_name && name.trim().eq_ignore_ascii_case("isPartOf")).then(|| value.to_owned())
+    };
+    text.lines().find_map(field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_names_its_crawl() {
+        let cases = [
+            (
+                "crawl-data/CC-MAIN-2024-30/segments/1/warc/CC-MAIN-20240713040138-20240713070138-00000.warc.gz",
+                Some("CC-MAIN-2024-30"),
+            ),
+            (
+                "cc-index/table/cc-main/warc/crawl=CC-MAIN-2023-06/subset=warc/part-0.parquet",
+                Some("CC-MAIN-2023-06"),
+            ),
+            ("tables/crawl=spring 2024/part-0.parquet", Some("spring 2024")),
+            ("CC-MAIN-2008-2009.csv.gz", Some("CC-MAIN-2008-2009")),
+            ("CC-MAIN-2012", Some("CC-MAIN-2012")),
+            ("crawl=a/crawl=b/x.csv", Some("b")),
+            ("C:\\data\\CC-MAIN-2024-30\\x.csv", Some("CC-MAIN-2024-30")),
+            ("crawl=/x.csv", None),
+            ("CC-MAIN-20240713040138-20240713070138-00000.warc.gz", None),
+            ("CC-MAIN-2024-3/x", None),
+            ("CC-NEWS/2024/07/CC-NEWS-20240713.warc.gz", None),
+            ("pages.csv", None),
+            ("", None),
+        ];
+        for (path, crawl) in cases {
+            assert_eq!(of_path(path), crawl, "{path}");
+        }
+    }
+
+    #[test]
+    fn an_archive_says_what_it_is_part_of() {
+        let described = |text: &[u8]| of_warcinfo(text);
+        let text = b"software: x\r\nispartof: CC-MAIN-2024-30\r\nformat: WARC File Format 1.1\r\n";
+        assert_eq!(described(text).as_deref(), Some("CC-MAIN-2024-30"));
+        assert_eq!(described(b"isPartOf:  \r\n"), None);
+        assert_eq!(described(b"isPartOf: a\x1b[2Jb\r\n"), None);
+        assert_eq!(described(format!("isPartOf: {}\r\n", "x".repeat(201)).as_bytes()), None);
+        assert_eq!(described(b"\xff\xfe"), None);
+    }
+}

@@ -1,0 +1,131 @@
+//! Sites that are asked for their robots.txt today (`--live`), through every step of the client: each origin once, a few at a
+//! time, and no more of them than the limit.
+
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use comity_archive::{Capture, CaptureIndexWriter, CaptureRows};
+use comity_client::settings::Settings;
+use comity_client::{Cause, Client, Origin};
+use comity_jobs::{ManifestInput, ManifestLive};
+use futures_util::StreamExt;
+use toml::Value;
+use url::Url;
+
+use super::args::AuditRunArgs;
+use super::store::{capture, finished};
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+use crate::settings::Override;
+use crate::sites::Network;
+use crate::write_file::Pending;
+
+/// So many sites are asked at once.
+const AT_ONCE: usize = 16;
+
+/// A batch ends after so many answers.
+const BATCH: usize = 256;
+
+/// How the answers are called in messages and in the column `source`.
+const NAME: &str = "live";
+
+/// Asks sites, and hands their answers on batch by batch. They are also written to a file, so that the result can be
+/// repeated.
+pub(super) fn ask(
+    args: &AuditRunArgs,
+    origins: Vec<String>,
+    file: Option<&Path>,
+    output: &mut Output,
+    mut take: impl FnMut(&RecordBatch) -> Result<(), Failure>,
+) -> Result<(ManifestInput, ManifestLive), Failure> {
+    let network = Network::of(&args.asking.files, overrides(args), output)?;
+    let client = network.client()?;
+    network.warn_if_anonymous(output);
+    let failed = |error: comity_archive::ArchiveError| Failure::new(error.to_string());
+    let pending = file.map(Pending::create).transpose()?;
+    let mut writer = match &pending {
+        Some(pending) => Some(CaptureIndexWriter::new(NAME, pending.file()?).map_err(failed)?),
+        None => None,
+    };
+    let mut hand_on = |rows: CaptureRows| -> Result<(), Failure> {
+        let batch = finished(rows)?;
+        writer.as_mut().map_or(Ok(()), |writer| writer.write(&batch)).map_err(failed)?;
+        take(&batch)
+    };
+    let mut live = ManifestLive {
+        agent: client.agent().to_string(),
+        sites: origins.len() as u64,
+        answers: file.map(|file| file.to_string_lossy().into_owned()),
+        ..ManifestLive::default()
+    };
+    let mut read =
+        ManifestInput { name: NAME.to_owned(), format: NAME.to_owned(), ..ManifestInput::default() };
+    let mut progress = output.progress(Some(live.sites), "sites asked");
+    network.wait(async {
+        let asked = origins.into_iter().enumerate().map(|(number, origin)| {
+            let client = client.clone();
+            async move { answer(&client, origin, number as u64 + 1).await }
+        });
+        let mut asked = futures_util::stream::iter(asked).buffer_unordered(AT_ONCE);
+        let mut rows = CaptureRows::default();
+        while let Some(answer) = asked.next().await {
+            progress.step();
+            match answer {
+                Ok(capture) => {
+                    read.rows += 1;
+                    live.failures += u64::from(capture.failure.is_some());
+                    rows.push(&capture, NAME);
+                }
+                Err((number, problem)) => {
+                    live.unasked += 1;
+                    read.damaged += 1;
+                    if read.damage.is_empty() {
+                        read.damage.push((number, problem));
+                    }
+                }
+            }
+            if rows.count() >= BATCH {
+                hand_on(std::mem::take(&mut rows))?;
+            }
+        }
+        hand_on(rows)
+    })?;
+    drop(progress);
+    network.finish();
+    if let Some(writer) = writer {
+        writer.finish().map_err(failed)?;
+    }
+    read.bytes = pending.map(Pending::finish).transpose()?.unwrap_or_default();
+    if live.unasked > 0 {
+        let first = read.damage.first().map(|(_, problem)| problem.as_str()).unwrap_or_default();
+        let unasked = render::count_of(live.unasked, "site");
+        output.warning(&format!("{unasked} could not be asked; their pages are unknown: {first}"));
+    }
+    Ok((read, live))
+}
+
+/// Returns the settings that were given, and the mode in which sites are asked whatever the files of settings say.
+fn overrides(args: &AuditRunArgs) -> Vec<Override> {
+    let mode = Settings::all().find(|setting| setting.path() == "robots.mode");
+    let mode = mode.map(|mode| (mode, Value::String("respect".to_owned())));
+    args.asking.overrides().into_iter().chain(mode).collect()
+}
+
+/// Returns what a site answers, or has answered so lately that it need not be asked again. A failure of the network is an
+/// answer, too; one of this machine is not.
+async fn answer(client: &Client, origin: String, number: u64) -> Result<Capture, (u64, String)> {
+    let failed = |problem: String| (number, format!("{origin}: {problem}"));
+    let url = Url::parse(&origin).ok();
+    let Some(site) = url.as_ref().and_then(Origin::of) else {
+        return Err(failed("not an origin of the web".to_owned()));
+    };
+    // The guard's refusal is reported here. Without this, robots.txt would only count as unreachable.
+    client.decide(site.robots_txt()).await.map_err(|cause| failed(cause.to_string()))?;
+    let stored = client.robots().stored(&site).await;
+    let stored = stored.map_err(|error| failed(Cause::Store(error).to_string()))?;
+    let latest = stored.as_ref().and_then(|stored| stored.answers.last());
+    latest
+        .map(|latest| capture(&site, latest, number))
+        .ok_or_else(|| failed("no answer was kept: this machine could not ask".to_owned()))
+}

@@ -1,0 +1,182 @@
+//! `comity audit run --live`, and a store as a source of answers.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use testkit::servers::{Origin, Reply};
+
+use super::{live, site};
+use crate::Run;
+
+fn audit(folder: &Path, args: &str) -> Run {
+    live(&format!("audit {args}")).dir(folder)
+}
+
+/// A folder with the pages of these sites, two of each, and an answer of one of them.
+fn folder(sites: &[&Origin], answered: &Origin) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pages = "url,seen_at\n".to_owned();
+    for path in ["/", "/private/x"] {
+        for site in sites {
+            pages.push_str(&format!("{},2024-02-01\n", site.url(path)));
+        }
+    }
+    let robots = format!("key,fetched_at,status\n{},2024-01-01,404\n", answered.url(""));
+    fs::write(folder.path().join("pages.csv"), pages).expect("a file");
+    fs::write(folder.path().join("robots.csv"), robots).expect("a file");
+    folder
+}
+
+fn verdicts(folder: &Path, name: &str) -> Vec<String> {
+    let rows = fs::read_to_string(folder.join(name)).expect("rows");
+    let rows = rows.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    rows.map(|row| row["verdict"].as_str().unwrap_or("-").to_owned()).collect()
+}
+
+#[test]
+fn sites_without_an_answer_are_asked_once_and_the_others_never() {
+    let (open, closed, known) =
+        (site(""), site("User-agent: *\nDisallow: /private\n"), site("User-agent: *\nDisallow: /\n"));
+    let folder = folder(&[&open, &closed, &known], &known);
+    let run = "run pages.csv -r robots.csv --live -a GPTBot -o out.jsonl --json";
+    let manifest = audit(folder.path(), run).run().exits(0).json();
+    assert_eq!(
+        verdicts(folder.path(), "out.jsonl"),
+        [
+            "allowed_implicit",
+            "allowed_implicit",
+            "allowed_implicit",
+            "allowed_implicit",
+            "disallowed_explicit",
+            "allowed_implicit"
+        ]
+    );
+    let counts = [&open, &closed, &known].map(|site| site.count("/robots.txt"));
+    assert_eq!(counts, [1, 1, 0]);
+    let asked = &manifest["live"];
+    assert_eq!(
+        (&asked["sites"], &asked["failures"], &asked["is_limited"]),
+        (&2.into(), &0.into(), &false.into())
+    );
+    assert_eq!(manifest["summary"]["views"][0]["moment"], "now");
+    assert_eq!(manifest["robots"][1]["rows"], 2);
+
+    // The answers are kept, and decide again without the sites.
+    let again =
+        "run pages.csv -r robots.csv -r out.jsonl.live.parquet -a GPTBot --as-of now -o again.jsonl -q";
+    audit(folder.path(), again).run().exits(0);
+    assert_eq!(verdicts(folder.path(), "again.jsonl"), verdicts(folder.path(), "out.jsonl"));
+    assert_eq!(closed.count("/robots.txt"), 1);
+}
+
+#[test]
+fn all_sites_are_asked_where_no_source_is_named() {
+    let (one, other) = (site("User-agent: *\nDisallow: /\n"), site(""));
+    let folder = folder(&[&one, &other], &one);
+    let outcome =
+        audit(folder.path(), "run pages.csv --live -a GPTBot -o out.jsonl --summary").run().exits(0);
+    assert!(outcome.stdout.contains("2 sites asked today as Comity"), "{}", outcome.stdout);
+    let allowed =
+        verdicts(folder.path(), "out.jsonl").iter().filter(|verdict| verdict.starts_with("allowed")).count();
+    assert_eq!(allowed, 2);
+}
+
+#[test]
+fn no_more_sites_are_asked_than_the_limit() {
+    let sites = [site(""), site(""), site("")];
+    let folder = folder(&sites.each_ref(), &sites[0]);
+    let run = "run pages.csv --live --live-limit 2 -a GPTBot -o out.jsonl --report audit.html --summary";
+    let outcome = audit(folder.path(), run).run().exits(0);
+    assert!(outcome.stderr.contains("more than 2 sites"), "{}", outcome.stderr);
+    assert_eq!(sites.each_ref().map(|site| site.count("/robots.txt")), [1, 1, 0]);
+    let unknown =
+        verdicts(folder.path(), "out.jsonl").iter().filter(|verdict| verdict.starts_with("unknown")).count();
+    assert_eq!(unknown, 2);
+    let report = fs::read_to_string(folder.path().join("audit.html")).expect("a report");
+    assert!(report.contains("no more than 2 were to be asked"), "{report}");
+}
+
+#[test]
+fn failures_are_answers_and_what_cannot_be_asked_is_said() {
+    let broken = Origin::start();
+    broken.on("/robots.txt", Reply::status(503));
+    let folder = folder(&[&broken], &broken);
+    fs::write(folder.path().join("more.csv"), "url\nhttp://10.0.0.1/a\nnonsense\n").expect("a file");
+    let run = "run pages.csv more.csv --live -a GPTBot -o out.jsonl --json";
+    let outcome = audit(folder.path(), run).run().exits(0);
+    assert!(
+        outcome.stderr.contains("1 site could not be asked") && outcome.stderr.contains("10.0.0.1"),
+        "{}",
+        outcome.stderr
+    );
+    let manifest = outcome.json();
+    assert_eq!((&manifest["live"]["sites"], &manifest["live"]["unasked"]), (&2.into(), &1.into()));
+    assert_eq!(
+        verdicts(folder.path(), "out.jsonl"),
+        ["unknown_unreachable", "unknown_unreachable", "unknown_unreachable", "-"]
+    );
+}
+
+#[test]
+fn a_stopped_job_does_not_ask_again() {
+    let (one, other) = (site("User-agent: *\nDisallow: /private\n"), site(""));
+    let folder = folder(&[&one, &other], &one);
+    // The second input has a column that the first lacks, so the job stops there.
+    fs::write(folder.path().join("more.csv"), "url,seen_at,other\nhttp://127.0.0.1/,2024-02-01,x\n")
+        .expect("a file");
+    let run = "run pages.csv more.csv --live --live-limit 2 -a GPTBot -o out.jsonl --resume --memory 16M";
+    audit(folder.path(), run).run().exits(2);
+    let asked = || one.count("/robots.txt") + other.count("/robots.txt");
+    assert_eq!(asked(), 2);
+    fs::write(folder.path().join("more.csv"), "url,seen_at\nhttp://127.0.0.1/,2024-02-01\n").expect("a file");
+    let manifest = audit(folder.path(), run).arg("--json").run().exits(0).json();
+    assert_eq!(asked(), 2);
+    assert_eq!(manifest["live"]["sites"], 2);
+    assert!(
+        folder.path().join("out.jsonl.live.parquet").is_file()
+            && !folder.path().join("out.jsonl.parts").exists()
+    );
+}
+
+#[test]
+fn a_store_is_a_source_that_is_only_read() {
+    let closed = site("User-agent: *\nDisallow: /private\n");
+    let folder = folder(&[&closed], &closed);
+    let asking = "--no-config --allow-address 127.0.0.0/8 --min-interval 0 --store robots.db";
+    crate::comity("check --agent GPTBot")
+        .args(asking)
+        .arg(&closed.url("/private/x"))
+        .dir(folder.path())
+        .run()
+        .exits(1);
+    let before = fs::read(folder.path().join("robots.db")).expect("a store");
+    let manifest =
+        audit(folder.path(), "run pages.csv -r robots.db -a GPTBot --as-of now -o out.jsonl --json")
+            .run()
+            .exits(0)
+            .json();
+    assert_eq!(verdicts(folder.path(), "out.jsonl"), ["allowed_implicit", "disallowed_explicit"]);
+    assert_eq!(
+        (&manifest["robots"][0]["format"], &manifest["robots"][0]["rows"]),
+        (&"store".into(), &1.into())
+    );
+    crate::comity("audit index robots.db -o robots.parquet -q").dir(folder.path()).run().exits(0);
+    audit(folder.path(), "run pages.csv -r robots.parquet -a GPTBot --as-of now -o again.jsonl -q")
+        .run()
+        .exits(0);
+    assert_eq!(verdicts(folder.path(), "again.jsonl"), verdicts(folder.path(), "out.jsonl"));
+    assert!(before == fs::read(folder.path().join("robots.db")).expect("a store"));
+    assert_eq!(closed.count("/robots.txt"), 1);
+
+    fs::write(folder.path().join("other.db"), [&b"SQLite format 3\0"[..], &[0; 100]].concat())
+        .expect("a file");
+    let outcome = crate::comity("audit index other.db -o other.parquet").dir(folder.path()).run().exits(2);
+    assert!(outcome.stderr.contains("other.db"), "{}", outcome.stderr);
+    let outcome = crate::comity("audit index missing.db -o other.parquet").dir(folder.path()).run().exits(2);
+    assert!(
+        outcome.stderr.contains("missing.db") && !folder.path().join("missing.db").exists(),
+        "{}",
+        outcome.stderr
+    );
+}

@@ -1,0 +1,104 @@
+//! The entries of a file, for whoever only reads them.
+//!
+//! Nothing is written: neither the file nor what it holds is created, mended or brought to another version, and no lock is
+//! kept between two pages of entries, so that its users are not held up.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::vec::IntoIter;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::open::{check_layout, check_tables, failed, refused};
+use super::{EmbeddedOptions, open};
+use crate::Origin;
+use crate::store::{Entry, StoreError, origin_of};
+
+/// So many entries are read at once.
+const PAGE: usize = 256;
+
+/// The entries of a store in a file, in the order of their origins, read without becoming one of its users.
+///
+/// What other processes write meanwhile is there or not, entry by entry. An entry with a broken seal is passed over.
+///
+/// ```
+/// use comity_client::store::{EmbeddedEntries, EmbeddedStore};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("robots.db");
+/// # drop(EmbeddedStore::open(&path)?);
+/// for entry in EmbeddedEntries::open(&path)? {
+///     let (origin, entry) = entry?;
+///     println!("{origin}: {} bytes", entry.content().len());
+/// }
+/// assert!(EmbeddedEntries::open(folder.path().join("missing.db")).is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct EmbeddedEntries {
+    connection: Connection,
+    path: Arc<Path>,
+    page: IntoIter<(String, Vec<u8>)>,
+    /// The last origin of the page; `None` at the end.
+    after: Option<String>,
+}
+
+impl EmbeddedEntries {
+    /// Opens a file that is there.
+    ///
+    /// # Errors
+    ///
+    /// An error if the file cannot be read, if it is not a store, or if another version of Comity wrote it.
+    pub fn open(path: impl AsRef<Path>) -> Result<EmbeddedEntries, StoreError> {
+        let given = path.as_ref();
+        let path = open::absolute(given).map_err(|error| refused(given, error.into()))?;
+        let why = |why| refused(&path, why);
+        let connection = connect(&path).map_err(|error| why(error.into()))?;
+        check_layout(&connection).map_err(why)?;
+        check_tables(&connection).map_err(why)?;
+        let (page, after) = (Vec::new().into_iter(), Some(String::new()));
+        Ok(EmbeddedEntries { connection, path: path.into(), page, after })
+    }
+
+    fn read(&mut self, after: &str) -> rusqlite::Result<Vec<(String, Vec<u8>)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT origin_3.origin, sealed FROM origin_3 CROSS JOIN entry_3 ON id = entry
+             WHERE origin_3.origin > ?1 ORDER BY origin_3.origin LIMIT ?2",
+        )?;
+        let rows = statement.query_map((after, PAGE as i64), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        rows.collect()
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(EmbeddedOptions::default().busy_timeout)?;
+    Ok(connection)
+}
+
+impl Iterator for EmbeddedEntries {
+    type Item = Result<(Origin, Entry), StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let Some((origin, sealed)) = self.page.next() else {
+                let after = self.after.take()?;
+                match self.read(&after) {
+                    Ok(page) => {
+                        self.after = page.last().map(|(origin, _)| origin.clone());
+                        self.page = page.into_iter();
+                    }
+                    Err(error) => return Some(Err(failed(&self.path.display(), error))),
+                }
+                continue;
+            };
+            if let Some(found) = origin_of(&origin).zip(Entry::open(sealed)) {
+                return Some(Ok(found));
+            }
+        }
+    }
+}
