@@ -1,6 +1,6 @@
 //! The context of all checks, built once for a file: its lines, records and groups with their places in the body.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::Lint;
@@ -8,7 +8,7 @@ use crate::finding::{Channel, Decisions, Finding, Fix, Place, Related, quoted};
 use crate::robots::agents::select;
 use crate::robots::file::RobotsTxt;
 use crate::robots::read::directive::RecordKind;
-use crate::robots::read::lines::{self, Lines};
+use crate::robots::read::lines::{self, GOOGLE_LINE_LIMIT, Lines};
 use crate::robots::read::syntax::{self, Content, Syntax, is_ascii_space};
 use crate::robots::read::text;
 use crate::robots::rules::Rules;
@@ -199,17 +199,43 @@ impl<'b> Context<'b> {
         }
     }
 
-    /// An empty rule has the other effect for some.
+    /// An empty rule has the other effect for some, and a broken line hides a rule from others.
     fn has_one_effect(&self) -> bool {
         let mut rules = self.records.iter().filter(|record| record.kind.is_rule());
         let first = rules.clone().next().map(|rule| rule.kind);
-        rules.all(|rule| Some(rule.kind) == first && !rule.value.is_empty())
+        self.broken_lines.is_empty() && rules.all(|rule| Some(rule.kind) == first && !rule.value.is_empty())
     }
 
     /// Returns whether the body is longer than what is read of it. Removing a line then brings other lines inside the
     /// limit.
     pub(super) fn is_cut(&self) -> bool {
         self.counted.end < self.body.len()
+    }
+
+    /// Returns whether every line that a fix changes is read to its end, before and after.
+    pub(super) fn stays_within_lines(&self, fix: &Fix) -> bool {
+        let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
+        for edit in fix.edits() {
+            let span = edit.span();
+            let next = self.lines.partition_point(|line| line.full_span().start <= span.start);
+            let Some((index, line)) =
+                next.checked_sub(1).and_then(|index| Some((index, self.lines.get(index)?)))
+            else {
+                continue;
+            };
+            let line = line.full_span();
+            // A line that is taken out as a whole moves nothing.
+            let is_whole = span.start <= line.start && line.end <= span.end && edit.text().is_empty();
+            if !is_whole {
+                let length = lengths.entry(index).or_insert(line.len());
+                if line.len() > GOOGLE_LINE_LIMIT {
+                    return false;
+                }
+                *length = (*length + edit.text().len())
+                    .saturating_sub(span.end.min(line.end).saturating_sub(span.start));
+            }
+        }
+        lengths.values().all(|length| *length <= GOOGLE_LINE_LIMIT)
     }
 
     /// Returns the rules for crawlers that no group names.
@@ -305,8 +331,10 @@ impl<'b> Context<'b> {
     /// much, is read alike by all of them, and so is what stands between the two.
     pub(super) fn not_missed(&self, record: &LocatedRecord, other: &LocatedRecord) -> Option<Fix> {
         let line = self.bytes(self.lines.get(other.line)?.full_span());
-        let is_clean = self.key(other).eq_ignore_ascii_case(other.kind.as_str().as_bytes())
-            && !other.missing_colon
+        let key = other.kind.as_str().as_bytes();
+        // Not all trim a line or a key.
+        let is_clean = line.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key))
+            && line.get(key.len()) == Some(&b':')
             && line.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t') && *byte != b'#');
         let next_broken = self.broken_lines.partition_point(|broken| *broken < other.line);
         let is_whole = self.broken_lines.get(next_broken).is_none_or(|broken| *broken > record.line);

@@ -142,9 +142,12 @@ fn up_to(limit: usize, body: &[u8]) -> Vec<Finding> {
     let mut findings = Findings::up_to(limit);
     walk::run(&context, &mut findings);
     droppable::keep_a_rule(&context, findings.kept_mut());
-    if context.is_cut() {
-        // What a fix takes out would pull lines in that are not read now.
-        findings.kept_mut().iter_mut().for_each(|finding| *finding = finding.clone().with_fix(None));
+    // What a fix takes out of a file or a line that is not read to its end would pull in what is not read now, and what it
+    // adds to a line may push something out.
+    for finding in findings.kept_mut() {
+        if finding.fix().is_some_and(|fix| context.is_cut() || !context.stays_within_lines(fix)) {
+            *finding = finding.clone().with_fix(None);
+        }
     }
     findings.sorted()
 }

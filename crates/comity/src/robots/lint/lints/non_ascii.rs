@@ -5,7 +5,6 @@ use crate::robots::lint::bytes::is_invisible;
 use crate::robots::lint::pattern::Pattern;
 use crate::robots::lint::{Check, Lint};
 use crate::robots::matching::encode::push_percent;
-use crate::robots::read::lines::GOOGLE_LINE_LIMIT;
 
 pub(super) static LINT: Lint = Lint {
     kind: Kind {
@@ -39,10 +38,8 @@ fn check(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     }
     let message = format!("{} is not percent-encoded", quoted(value));
     let help = format!("write {}", quoted(&encoded));
-    // Nobody reads more of a line than Google's parser.
-    let line = pattern.context.lines.get(pattern.record.line).map_or(0, |line| line.full_span().len());
-    let fits = line + encoded.len() - value.len() <= GOOGLE_LINE_LIMIT;
-    let text = String::from_utf8(encoded).ok().filter(|_| fits);
-    let fix = text.map(|text| Fix::new(Decisions::Settled).replace(pattern.record.value.clone(), text));
+    let fix = String::from_utf8(encoded)
+        .ok()
+        .map(|text| Fix::new(Decisions::Settled).replace(pattern.record.value.clone(), text));
     findings.push(pattern.finding(&LINT, at, value.len() - at, message, help).with_fix(fix));
 }

@@ -57,13 +57,19 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
         );
         let record = rule.record;
         let finding = context.droppable(&LINT, record.line, record.whole(), message, LINT.kind.help);
-        // A shorter rule with a wildcard is shorter only for those who know wildcards.
-        let above = context.value(top.record);
-        let is_literal = above.starts_with(b"/") && !above.iter().any(|byte| b"*$".contains(byte));
-        let fix =
-            (context.is_one_sided && is_literal).then(|| context.not_missed(record, top.record)).flatten();
+        let is_safe = context.is_one_sided && starts_alike(context.value(record), context.value(top.record));
+        let fix = is_safe.then(|| context.not_missed(record, top.record)).flatten();
         findings.push(finding.with_fix(fix).with_related(context.related(top.record, "the shorter rule")));
     }
+}
+
+/// Returns whether a pattern starts with a shorter one for parsers of every kind: those without wildcards, and those that
+/// decode escapes and those that do not.
+fn starts_alike(pattern: &[u8], shorter: &[u8]) -> bool {
+    let is_literal = shorter.starts_with(b"/") && !shorter.iter().any(|byte| b"*$".contains(byte));
+    // An escape that only the longer one completes is a percent sign in the shorter one.
+    let ends_in_escape = shorter.iter().rev().take(2).any(|byte| *byte == b'%');
+    is_literal && !ends_in_escape && pattern.starts_with(shorter)
 }
 
 /// Returns the lengths of an effect's rules that are not plain, and so may match anywhere; sorted.
