@@ -93,34 +93,78 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if a column does not have a readable type, or if the text of one column would take more than 2
-    /// GiB. In the second case, use [`decide_in_parts`](Auditor::decide_in_parts).
+    /// [`AuditError`] if the options name several crawlers, if a column does not have a readable type, or if the text of
+    /// one column would take more than 2 GiB. In the last case, use [`decide_in_parts`](Auditor::decide_in_parts).
     pub fn decide(&mut self, batch: &RecordBatch) -> Result<RecordBatch, AuditError> {
+        match self.options.agents.len() {
+            0 | 1 => self.decide_each(batch)?.pop().ok_or(AuditError::NoAgent),
+            several => Err(AuditError::SeveralAgents(several)),
+        }
+    }
+
+    /// Decides every row of a batch for each crawler that the options name, and returns a batch for each, in their order.
+    /// Crawlers that a robots.txt treats alike are decided once.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use arrow_array::cast::AsArray;
+    /// use arrow_array::{ArrayRef, RecordBatch, StringArray};
+    /// use comity::robots::Agent;
+    /// use comity_audit::{Auditor, AuditOptions};
+    ///
+    /// let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://example.com/b"]));
+    /// let robots: ArrayRef = Arc::new(StringArray::from(vec!["User-agent: abot\nDisallow: /b\n"]));
+    /// let batch = RecordBatch::try_from_iter([("url", urls), ("robots", robots)])?;
+    ///
+    /// let mut auditor = Auditor::new(AuditOptions::new().agents(["abot", "bbot"].map(Agent::token)));
+    /// let verdicts = auditor.decide_each(&batch)?;
+    /// let verdict = |of_agent: &RecordBatch| of_agent["verdict"].as_string::<i32>().value(0).to_owned();
+    /// assert_eq!(verdicts.iter().map(verdict).collect::<Vec<_>>(), ["disallowed_explicit", "allowed_implicit"]);
+    /// # Ok::<(), comity_audit::AuditError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`AuditError`] if a column does not have a readable type, or if the text of one column would take more than 2 GiB.
+    pub fn decide_each(&mut self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, AuditError> {
         let schema = self.schema(batch.schema_ref())?;
         if self.cache.bytes() > self.options.cache_bytes {
             self.cache.clear();
         }
         let walk = Walk::new(batch, &self.options, self.table.as_deref(), &mut self.cache, &self.no_rules)?;
         let rows = walk.run(batch.num_rows());
-        let said = match self.options.wants_usage() {
-            true => {
-                let urls = BatchColumns::in_batch(batch, &self.options.columns).bytes_needed(Input::Url)?;
-                let reader = Reader::of(&self.options);
-                usage::say(&mut self.cache, self.table.as_deref(), reader, &rows, &urls)
-            }
-            false => Vec::new(),
-        };
         let refusals = match self.options.outputs.contains(&Output::Refusal) {
             true => refusal::of_batch(batch, &self.options)?,
             false => Vec::new(),
         };
-        let mut columns = match self.options.keeps_input {
-            true => batch.columns().to_vec(),
-            false => Vec::new(),
-        };
-        columns.extend(write::columns(&self.options, &self.cache, &rows, &said, &refusals)?);
-        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        Ok(RecordBatch::try_new_with_options(schema, columns, &options)?)
+        let wants_usage = self.options.wants_usage();
+        let mut decided: Vec<RecordBatch> = Vec::with_capacity(rows.facts.len());
+        for (crawler, facts) in rows.facts.iter().enumerate() {
+            // Crawlers that all files of the batch treat alike share their columns.
+            let twin = rows.facts.iter().take(crawler).position(|known| !wants_usage && known == facts);
+            if let Some(twin) = twin.and_then(|twin| decided.get(twin)) {
+                decided.push(twin.clone());
+                continue;
+            }
+            let said = match wants_usage {
+                true => {
+                    let urls =
+                        BatchColumns::in_batch(batch, &self.options.columns).bytes_needed(Input::Url)?;
+                    let reader = Reader::of(&self.options);
+                    usage::say(&mut self.cache, self.table.as_deref(), reader, (&rows, crawler), &urls)
+                }
+                false => Vec::new(),
+            };
+            let mut columns = match self.options.keeps_input {
+                true => batch.columns().to_vec(),
+                false => Vec::new(),
+            };
+            columns.extend(write::columns(&self.options, &self.cache, (&rows, crawler), &said, &refusals)?);
+            let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+            decided.push(RecordBatch::try_new_with_options(schema.clone(), columns, &options)?);
+        }
+        Ok(decided)
     }
 
     /// Works like [`decide`](Auditor::decide), but returns the batch in parts if the text of a column would take more

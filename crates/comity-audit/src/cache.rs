@@ -15,7 +15,7 @@ use crate::facts::{FactKey, FactTable, Facts};
 use crate::glance::{Glanced, OF_BATCH};
 use crate::map::Map;
 use crate::subject::Subject;
-use crate::texts::{Texts, number};
+use crate::texts::{NONE, Texts, number};
 
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
@@ -25,6 +25,10 @@ pub(crate) struct Cache {
     pub agents: Agents,
     pub subjects: Vec<Subject>,
     pub places: Map<Key, u32>,
+    /// The subjects at each place: as many as there are crawlers to decide for.
+    heard: Vec<u32>,
+    /// The last row of each place while rows are put in order; [`NONE`] at other times.
+    last_rows: Vec<u32>,
     pub facts: FactTable,
     pub fact_places: Map<FactKey, u32>,
     pub texts: Texts,
@@ -35,36 +39,36 @@ pub(crate) struct Cache {
     bytes: usize,
 }
 
-/// The key of a subject.
+/// What speaks about rows, and to whom: the key of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub(crate) struct Key {
+    pub source: Source,
+    /// The number of the crawler; [`NONE`] if each row is decided for several.
+    pub agent: u32,
+}
+
+/// What speaks about rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Source {
     Answer {
         body: u32,
         reply: Option<Reply>,
         content_type: u32,
-        agent: u32,
     },
     /// A single answer of the table.
-    TableAnswer {
-        answer: u32,
-        agent: u32,
-    },
+    TableAnswer(u32),
     /// The history of an entry of the table, up to a version.
     Table {
         entry: u32,
         version: u32,
-        agent: u32,
     },
     /// Any robots.txt without rules that came with this reply.
     StandIn {
         reply: Option<Reply>,
         content_type: u32,
-        agent: u32,
     },
     /// An entry of the table before its first answer.
-    NotYet {
-        agent: u32,
-    },
+    NotYet,
 }
 
 impl Cache {
@@ -100,13 +104,39 @@ impl Cache {
         *self.answer_words.entry(answered).or_insert_with(|| self.texts.push(&answered.word()))
     }
 
-    pub(crate) fn push_subject(&mut self, key: Key, subject: Subject) -> u32 {
-        let number = number(self.subjects.len());
-        // The table that finds it is included.
-        self.bytes += subject.heap_bytes() + 2 * size_of::<(Key, u32)>();
+    /// Keeps the subjects of a place, one for each crawler. Subjects that are alike are kept once, if they may be shared.
+    /// Returns the number of the place.
+    pub(crate) fn push_place(&mut self, key: Key, subjects: Vec<Subject>, shares: bool) -> u32 {
+        let place = number(self.places.len());
+        let first = self.subjects.len();
+        self.bytes += (subjects.len() + 1) * size_of::<u32>() + 2 * size_of::<(Key, u32)>();
+        for subject in subjects {
+            let of_place = self.subjects.get(first..).filter(|_| shares).unwrap_or_default();
+            let twin = of_place.iter().position(|known| known.is_alike(&subject));
+            let subject = twin.map_or_else(|| self.push_subject(subject), |twin| number(first + twin));
+            self.heard.push(subject);
+        }
+        self.places.insert(key, place);
+        place
+    }
+
+    /// Returns room for the last row of each place.
+    pub(crate) fn last_rows(&mut self) -> &mut [u32] {
+        self.last_rows.resize(self.places.len(), NONE);
+        &mut self.last_rows
+    }
+
+    fn push_subject(&mut self, subject: Subject) -> u32 {
+        self.bytes += subject.heap_bytes();
         self.subjects.push(subject);
-        self.places.insert(key, number);
-        number
+        number(self.subjects.len() - 1)
+    }
+
+    /// Returns the number of the subject at a place that speaks to a crawler out of so many, or [`NONE`].
+    #[inline]
+    pub(crate) fn subject_at(&self, place: u32, crawler: usize, crawlers: usize) -> u32 {
+        let at = (place as usize).checked_mul(crawlers).and_then(|first| first.checked_add(crawler));
+        at.and_then(|at| self.heard.get(at)).copied().unwrap_or(NONE)
     }
 
     pub(crate) fn push_facts(&mut self, key: FactKey, cells: &[u32]) -> u32 {
@@ -164,9 +194,14 @@ impl Agents {
         Ok(place)
     }
 
-    /// Returns the number of the one crawler for all rows.
-    pub(crate) fn named(&mut self, agent: &Agent) -> u32 {
-        if self.agents.is_empty() { self.push(agent.clone()) } else { 0 }
+    /// Returns the numbers of the crawlers that every row is decided for.
+    pub(crate) fn named(&mut self, agents: &[Agent]) -> Vec<u32> {
+        if self.agents.is_empty() {
+            for agent in agents {
+                self.push(agent.clone());
+            }
+        }
+        (0..).take(agents.len()).collect()
     }
 
     fn push(&mut self, agent: Agent) -> u32 {

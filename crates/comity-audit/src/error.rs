@@ -28,6 +28,8 @@ pub enum AuditError {
     },
     /// Neither a column nor the options name the crawler.
     NoAgent,
+    /// The options name so many crawlers, and one answer for each row is asked for.
+    SeveralAgents(usize),
     /// Neither a column nor a table holds robots.txt bodies.
     NoRobots,
     /// The batch already has a column with the name of an output.
@@ -84,6 +86,9 @@ impl fmt::Display for AuditError {
                     f,
                     "no crawler is named: give an agent, or a column `agent` with a product token per row"
                 )
+            }
+            AuditError::SeveralAgents(count) => {
+                write!(f, "{count} crawlers are named, and a batch has one verdict a row: decide for each of them")
             }
             AuditError::NoRobots => write!(
                 f,

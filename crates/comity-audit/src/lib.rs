@@ -17,7 +17,7 @@
 //! | column | holds | without it |
 //! |---|---|---|
 //! | `url` | the URL to decide | an error |
-//! | `agent` | a product token per row | [`AuditOptions::agent`] names one for all |
+//! | `agent` | a product token per row | [`AuditOptions::agent`] names one for all rows, [`AuditOptions::agents`] several for each |
 //! | `robots` | the body of the robots.txt of the URL's origin | by the status alone |
 //! | `robots_status` | the status code that it came with | 200 where there is a body |
 //! | `robots_failure` | why nothing came: `timeout`, `dns`, … | nothing failed |

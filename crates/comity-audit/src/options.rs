@@ -168,7 +168,7 @@ impl Columns {
 /// ```
 #[derive(Clone, Debug)]
 pub struct AuditOptions {
-    pub(crate) agent: Option<Agent>,
+    pub(crate) agents: Vec<Agent>,
     pub(crate) preset: Preset,
     pub(crate) dialect: Dialect,
     pub(crate) columns: Columns,
@@ -227,7 +227,7 @@ impl AuditOptions {
     /// input.
     pub fn new() -> Self {
         AuditOptions {
-            agent: None,
+            agents: Vec::new(),
             preset: Preset::Rfc9309,
             dialect: Preset::Rfc9309.dialect(),
             columns: Columns::new(),
@@ -243,7 +243,14 @@ impl AuditOptions {
     /// Sets one crawler for every row. Without it, the column `agent` has a product token per row.
     #[must_use]
     pub fn agent(self, agent: Agent) -> Self {
-        AuditOptions { agent: Some(agent), ..self }
+        self.agents([agent])
+    }
+
+    /// Sets crawlers that every row is decided for, each. [`decide_each`](crate::Auditor::decide_each) answers for all of
+    /// them, and decides once for those that a file treats alike.
+    #[must_use]
+    pub fn agents(self, agents: impl IntoIterator<Item = Agent>) -> Self {
+        AuditOptions { agents: agents.into_iter().collect(), ..self }
     }
 
     /// Sets the preset, which decides what each kind of answer leads to, and the dialect in which bodies are read. The

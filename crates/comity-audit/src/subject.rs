@@ -64,28 +64,35 @@ pub(crate) struct Standing {
 pub(crate) struct Reader {
     pub preset: Preset,
     pub dialect: Dialect,
-    /// True if rows may be decided by a glance: nothing but decisions is asked for, in the preset's own dialect.
+    /// True if rows may be decided by a glance: nothing but decisions is asked for, for one crawler, in the preset's own
+    /// dialect.
     pub glances: bool,
+    /// True if crawlers that a file treats alike may share a subject: nothing but decisions is asked for.
+    pub shares: bool,
 }
 
 impl Reader {
     pub(crate) fn of(options: &AuditOptions) -> Reader {
-        let glances = !options.wants_usage() && options.dialect == options.preset.dialect();
-        Reader { preset: options.preset, dialect: options.dialect, glances }
+        let shares = !options.wants_usage();
+        let glances = shares && options.agents.len() <= 1 && options.dialect == options.preset.dialect();
+        Reader { preset: options.preset, dialect: options.dialect, glances, shares }
     }
 
-    /// Reads the answers in order. `now` is the usual time to decide for.
-    pub(crate) fn subject(
+    /// Reads the answers in order, and returns how they apply to each crawler. `now` is the usual time to decide for.
+    pub(crate) fn subjects(
         self,
         (answer_word, answers): (u32, &[(RowAnswer<'_>, BodyPlace)]),
-        (agent_number, agent): (u32, &Agent),
+        agents: &[(u32, &Agent)],
         now: SystemTime,
-    ) -> Subject {
-        let mut policy = Policy::unasked(self.preset);
+    ) -> Vec<Subject> {
+        let mut policies: Vec<Policy> = agents.iter().map(|_| Policy::unasked(self.preset)).collect();
         let mut read = None;
         for (answer, source) in answers {
             let is_read = answer.with_reading(self.preset, |reading| {
-                policy.update(reading, agent);
+                policies
+                    .iter_mut()
+                    .zip(agents)
+                    .for_each(|(policy, (_, agent))| policy.update(reading, agent));
                 reading.robots().is_some()
             });
             if is_read == Some(true) {
@@ -94,21 +101,21 @@ impl Reader {
         }
         let own = (self.dialect != self.preset.dialect()).then(|| {
             let robots = read.map(|(answer, _)| self.robots(answer));
-            robots.unwrap_or_else(|| RobotsTxt::parse_as(b"", self.dialect)).rules_for(agent)
+            robots.unwrap_or_else(|| RobotsTxt::parse_as(b"", self.dialect))
         });
-        let standing = Standing::of(&policy, now);
         let source = read.map_or(BodyPlace::Nowhere, |(_, source)| source);
-        Subject {
+        let subject = |(policy, (number, agent)): (Policy, &(u32, &Agent))| Subject {
+            standing: Standing::of(&policy, now),
             policy,
-            own,
-            agent: agent_number,
+            own: own.as_ref().map(|robots| robots.rules_for(agent)),
+            agent: *number,
             answer_word,
             usual: now,
-            standing,
             source,
             usages: Vec::new(),
             usage_varies: None,
-        }
+        };
+        policies.into_iter().zip(agents).map(subject).collect()
     }
 
     /// Reads a body that is a robots.txt, in the requested dialect.
@@ -160,6 +167,11 @@ impl Subject {
         let mut record = self.policy.decide_by(by_rules, time.unwrap_or(self.usual)).to_record();
         record.stale = record.stale.filter(|_| time.is_some());
         record
+    }
+
+    /// Returns whether another subject out of the same answers decides alike. Statements about use may differ.
+    pub(crate) fn is_alike(&self, other: &Subject) -> bool {
+        self.policy == other.policy && self.own == other.own
     }
 
     /// Returns its bytes on the heap.

@@ -29,18 +29,20 @@ struct Asked<'a> {
     usages: Vec<Usages>,
 }
 
-/// Reads the statements for every row.
+/// Reads the statements for every row, as they speak to one of the crawlers.
 pub(crate) fn say(
     cache: &mut Cache,
     table: Option<&RobotsTable>,
     reader: Reader,
-    rows: &Rows,
+    (rows, crawler): (&Rows, usize),
     urls: &BytesColumn<'_>,
 ) -> Vec<StatementPlace> {
-    let mut places = Vec::with_capacity(rows.facts.len());
+    let facts = rows.facts.get(crawler).map(Vec::as_slice).unwrap_or_default();
+    let mut places = Vec::with_capacity(facts.len());
     let mut asked: Map<u32, Asked<'_>> = Map::default();
-    for (row, (&facts, &number)) in rows.facts.iter().zip(&rows.subjects).enumerate() {
+    for (row, (&facts, &place)) in facts.iter().zip(&rows.places).enumerate() {
         let facts = cache.facts(facts);
+        let number = cache.subject_at(place, crawler, rows.facts.len());
         let subject = cache.subjects.get(number as usize);
         let place = match (facts, subject) {
             (Some(facts), Some(subject)) if facts.has_rules() => match subject.usage_varies {

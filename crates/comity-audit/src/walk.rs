@@ -1,6 +1,7 @@
-//! The walk through a batch: it finds the subject of each row, and then decides the rows subject by subject.
+//! The walk through a batch: it finds the place of each row, where a subject for each crawler is kept, and then decides
+//! the rows place by place.
 //!
-//! Rows of one subject are decided one after the other, whatever their order in the batch, so that its rules are looked
+//! Rows of one place are decided one after the other, whatever their order in the batch, so that its rules are looked
 //! up once.
 
 use std::time::SystemTime;
@@ -10,7 +11,7 @@ use comity::policy::Reply;
 use comity::robots::{Agent, Rules};
 
 use crate::answer::{AnswerColumns, Answered, RowAnswer};
-use crate::cache::{Cache, Key};
+use crate::cache::{Cache, Key, Source};
 use crate::error::AuditError;
 use crate::facts::{self, FactKey, Places, shown};
 use crate::glance::Shape;
@@ -26,26 +27,46 @@ use crate::texts::NONE;
 /// The results for the rows of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
-    /// The number of each row's facts; [`NONE`] if it has an error.
-    pub facts: Vec<u32>,
-    /// The number of each row's subject; [`NONE`] if it has an error.
-    pub subjects: Vec<u32>,
+    /// For each crawler, the number of each row's facts; [`NONE`] if it has an error.
+    pub facts: Vec<Vec<u32>>,
+    /// The number of the place whose subjects decide each row; [`NONE`] if it has an error, or a glance decided it.
+    pub places: Vec<u32>,
     /// Rows with errors, in order.
     pub errors: Vec<(usize, String)>,
+}
+
+impl Rows {
+    #[inline]
+    fn set(&mut self, crawler: usize, row: usize, facts: u32) {
+        if let Some(slot) = self.facts.get_mut(crawler).and_then(|facts| facts.get_mut(row)) {
+            *slot = facts;
+        }
+    }
+
+    /// Gives a row the same facts for one crawler as for another.
+    #[inline]
+    fn copy(&mut self, from: usize, to: usize, row: usize) {
+        let facts = self.facts.get(from).and_then(|facts| facts.get(row)).copied();
+        self.set(to, row, facts.unwrap_or(NONE));
+    }
 }
 
 /// The crawlers of the rows.
 struct Askers<'a> {
     column: Option<BytesColumn<'a>>,
-    named: Option<u32>,
+    /// Those that every row is decided for.
+    named: Vec<u32>,
     last: (&'a [u8], u32),
 }
 
 impl<'a> Askers<'a> {
+    /// Returns the number of a row's crawler, or [`NONE`] if it is decided for several.
     #[inline]
     fn get(&mut self, row: usize, cache: &mut Cache) -> Result<u32, String> {
-        if let Some(named) = self.named {
-            return Ok(named);
+        match self.named[..] {
+            [] => {}
+            [named] => return Ok(named),
+            _ => return Ok(NONE),
         }
         let token = self.column.as_ref().and_then(|column| column.get(row));
         let token = token.ok_or("no agent: the row names no crawler")?;
@@ -53,6 +74,11 @@ impl<'a> Askers<'a> {
             self.last = (token, cache.agents.intern(token)?);
         }
         Ok(self.last.1)
+    }
+
+    /// Returns how many crawlers each row is decided for.
+    fn count(&self) -> usize {
+        self.named.len().max(1)
     }
 }
 
@@ -82,16 +108,16 @@ struct InTable<'a> {
     bodies: Option<(u32, BytesColumn<'a>)>,
 }
 
-/// The key of a row's subject, and the parts of a new subject.
+/// What speaks about a row, and the parts of new subjects.
 struct Spoken<'a> {
-    key: Key,
+    source: Source,
     answered: Answered,
     of: Answers<'a>,
     /// The usual time to decide for.
     usual: SystemTime,
     /// The time to decide for, if the age of the answer is known, so that the state depends on it.
     time: Option<SystemTime>,
-    /// True if nothing is kept of the answer yet, so that it is glanced at. The key of a body that is not kept lacks its
+    /// True if nothing is kept of the answer yet, so that it is glanced at. The source of a body that is not kept lacks its
     /// number.
     is_new: bool,
 }
@@ -128,7 +154,6 @@ impl<'a> InColumns<'a> {
     fn find(
         &mut self,
         row: usize,
-        agent: u32,
         seen: Option<i128>,
         (reader, noon): (Reader, SystemTime),
         cache: &mut Cache,
@@ -149,7 +174,7 @@ impl<'a> InColumns<'a> {
         };
         let age = seen.zip(self.columns.time(row)).map(|(seen, came)| seen - came);
         Ok(Spoken {
-            key: Key::Answer { body, reply: answer.reply, content_type, agent },
+            source: Source::Answer { body, reply: answer.reply, content_type },
             answered: Answered::of(answer.reply),
             of: Answers::One(
                 RowAnswer { body: text, at: NOON, ..answer },
@@ -172,7 +197,7 @@ impl<'a> InColumns<'a> {
         let Answers::One(answer, BodyPlace::Kept(place, _)) = &mut spoken.of else { return };
         self.last = (answer.body, number_of(answer.body, cache, self.places.as_mut()));
         *place = self.last.1;
-        if let Key::Answer { body, .. } = &mut spoken.key {
+        if let Source::Answer { body, .. } = &mut spoken.source {
             *body = self.last.1;
         }
     }
@@ -184,7 +209,6 @@ impl<'a> InTable<'a> {
         &mut self,
         row: usize,
         url: &'a [u8],
-        agent: u32,
         seen: Option<i128>,
         (reader, noon): (Reader, SystemTime),
         cache: &mut Cache,
@@ -193,16 +217,16 @@ impl<'a> InTable<'a> {
             Some(keys) => keys.get(row).and_then(|key| self.by_key(key)),
             None => self.by_origin(url)?,
         };
-        let nothing = |key, answered| {
+        let nothing = |source, answered| {
             let of = Answers::None;
-            Spoken { key, answered, of, usual: noon, time: None, is_new: false }
+            Spoken { source, answered, of, usual: noon, time: None, is_new: false }
         };
         let Some(entry) = entry.filter(|entry| self.table.has_versions(*entry)) else {
-            let key = Key::Answer { body: NONE, reply: None, content_type: 0, agent };
-            return Ok(nothing(key, Answered::None));
+            let source = Source::Answer { body: NONE, reply: None, content_type: 0 };
+            return Ok(nothing(source, Answered::None));
         };
         let Some(version) = self.table.version_at(entry, seen, self.versions) else {
-            return Ok(nothing(Key::NotYet { agent }, Answered::NotYet));
+            return Ok(nothing(Source::NotYet, Answered::NotYet));
         };
         let came = self.table.time_of(entry, version);
         let answer = self.table.answer_of(entry, version);
@@ -213,7 +237,7 @@ impl<'a> InTable<'a> {
             // the same answer share a subject.
             let row = self.table.answer_by(&mut self.bodies, answer);
             return Ok(Spoken {
-                key: Key::TableAnswer { answer, agent },
+                source: Source::TableAnswer(answer),
                 answered: Answered::of(row.reply),
                 of: Answers::One(row, BodyPlace::Table(answer)),
                 usual: noon,
@@ -222,7 +246,7 @@ impl<'a> InTable<'a> {
             });
         }
         Ok(Spoken {
-            key: Key::Table { entry, version, agent },
+            source: Source::Table { entry, version },
             answered: Answered::of(self.table.answer(answer).reply),
             of: Answers::History(self.table, entry, version),
             usual: came.map_or(noon, system_time),
@@ -266,9 +290,9 @@ pub(crate) struct Walk<'a, 'c> {
     agents: Askers<'a>,
     origins: AnswerSource<'a>,
     seen: Option<Times>,
-    /// The last subject.
+    /// The last place.
     last: Option<(Key, u32)>,
-    /// The last stand-in, with the number of its key's agent and the reply and type of its answer.
+    /// The last stand-in, with the type of its answer and the number of its subject.
     stand_in: Option<(Key, &'a [u8], u32)>,
     /// The requested columns of decisions.
     layout: Vec<DecisionColumn>,
@@ -282,23 +306,23 @@ const RECENT: usize = 16;
 
 /// What is known of a row once its answer was found.
 enum Placed {
-    /// The subject that decides it.
-    Of(RowSubject),
+    /// The place whose subjects decide it.
+    At(RowPlace),
     /// The number of its facts.
     Decided(u32),
 }
 
-/// The subject of a row, and the time to decide for.
+/// The place whose subjects decide a row, and the time to decide for.
 #[derive(Clone, Copy)]
-struct RowSubject {
-    subject: u32,
+struct RowPlace {
+    place: u32,
     /// The time to decide for, if the age of the answer is known, so that the state depends on it.
     time: Option<SystemTime>,
 }
 
-impl RowSubject {
+impl RowPlace {
     /// For rows that no subject decides.
-    const NONE: RowSubject = RowSubject { subject: NONE, time: None };
+    const NONE: RowPlace = RowPlace { place: NONE, time: None };
 }
 
 impl<'a, 'c> Walk<'a, 'c> {
@@ -312,11 +336,11 @@ impl<'a, 'c> Walk<'a, 'c> {
     ) -> Result<Self, AuditError> {
         let found = BatchColumns::in_batch(batch, &options.columns);
         let urls = found.bytes_needed(Input::Url)?;
-        let column = match &options.agent {
-            Some(_) => None,
-            None => Some(found.bytes(Input::Agent)?.ok_or(AuditError::NoAgent)?),
+        let column = match options.agents.is_empty() {
+            false => None,
+            true => Some(found.bytes(Input::Agent)?.ok_or(AuditError::NoAgent)?),
         };
-        let named = options.agent.as_ref().map(|agent| cache.agents.named(agent));
+        let named = cache.agents.named(&options.agents);
         let origins = match table {
             Some(table) => {
                 let keys = found.bytes(Input::Key)?;
@@ -362,8 +386,8 @@ impl<'a, 'c> Walk<'a, 'c> {
 
     /// Goes through the rows.
     pub(crate) fn run(mut self, rows: usize) -> Rows {
-        let mut found = Rows { facts: vec![NONE; rows], ..Rows::default() };
-        found.subjects.reserve_exact(rows);
+        let facts = vec![vec![NONE; rows]; self.agents.count()];
+        let mut found = Rows { facts, places: Vec::with_capacity(rows), errors: Vec::new() };
         let mut times = Vec::with_capacity(if self.seen.is_some() { rows } else { 0 });
         for row in 0..rows {
             let place = match self.urls.get(row) {
@@ -371,55 +395,68 @@ impl<'a, 'c> Walk<'a, 'c> {
                 Some(url) => self.place(row, url),
             };
             let place = match place {
-                Ok(Placed::Of(place)) => place,
+                Ok(Placed::At(place)) => place,
                 Ok(Placed::Decided(facts)) => {
-                    if let Some(slot) = found.facts.get_mut(row) {
-                        *slot = facts;
-                    }
-                    RowSubject::NONE
+                    found.set(0, row, facts);
+                    RowPlace::NONE
                 }
                 Err(error) => {
                     found.errors.push((row, shown(&error).to_owned()));
-                    RowSubject::NONE
+                    RowPlace::NONE
                 }
             };
-            found.subjects.push(place.subject);
+            found.places.push(place.place);
             if self.seen.is_some() {
                 times.push(place.time);
             }
         }
-        let chains = Chains::new(&found.subjects, self.cache.subjects.len());
-        for row in chains.rows() {
-            let subject = found.subjects.get(row).copied().unwrap_or(NONE);
-            let place = RowSubject { subject, time: times.get(row).copied().flatten() };
-            let url = self.urls.get(row).unwrap_or_default();
-            match self.decide(place, url) {
-                Ok(facts) => {
-                    if let Some(slot) = found.facts.get_mut(row) {
-                        *slot = facts;
-                    }
-                }
-                Err(error) => {
-                    found.errors.push((row, shown(&error).to_owned()));
-                    if let Some(slot) = found.subjects.get_mut(row) {
-                        *slot = NONE;
-                    }
-                }
-            }
+        let chains = Chains::new(&found.places, self.cache.last_rows());
+        for &first in &chains.firsts {
+            let place = found.places.get(first as usize).copied().unwrap_or(NONE);
+            self.decide_place(place, &chains, first, &times, &mut found);
         }
         found.errors.sort_by_key(|(row, _)| *row);
         found
     }
 
-    /// Returns the subject of a row, and the time to decide for; or its facts, if a glance decided it.
+    /// Decides the rows of a place for each crawler. Crawlers with one subject are decided once.
+    fn decide_place(
+        &mut self,
+        place: u32,
+        chains: &Chains,
+        first: u32,
+        times: &[Option<SystemTime>],
+        found: &mut Rows,
+    ) {
+        let crawlers = self.agents.count();
+        for crawler in 0..crawlers {
+            let subject = self.cache.subject_at(place, crawler, crawlers);
+            let has_it = |twin: &usize| self.cache.subject_at(place, *twin, crawlers) == subject;
+            if let Some(twin) = (0..crawler).find(has_it) {
+                chains.rows_from(first).for_each(|row| found.copy(twin, crawler, row));
+                continue;
+            }
+            for row in chains.rows_from(first) {
+                let time = times.get(row).copied().flatten();
+                match self.decide(subject, time, self.urls.get(row).unwrap_or_default()) {
+                    Ok(facts) => found.set(crawler, row, facts),
+                    // A URL that cannot be read is so for every crawler.
+                    Err(_) if crawler > 0 => {}
+                    Err(error) => found.errors.push((row, shown(&error).to_owned())),
+                }
+            }
+        }
+    }
+
+    /// Returns the place of a row, and the time to decide for; or its facts, if a glance decided it.
     #[inline]
     fn place(&mut self, row: usize, url: &'a [u8]) -> Result<Placed, String> {
         let agent = self.agents.get(row, self.cache)?;
         let seen = self.seen.as_ref().and_then(|seen| seen.get(row));
         let reading = (self.reader, self.noon);
         let mut spoken = match &mut self.origins {
-            AnswerSource::Columns(columns) => columns.find(row, agent, seen, reading, self.cache)?,
-            AnswerSource::Table(table) => table.find(row, url, agent, seen, reading, self.cache)?,
+            AnswerSource::Columns(columns) => columns.find(row, seen, reading, self.cache)?,
+            AnswerSource::Table(table) => table.find(row, url, seen, reading, self.cache)?,
         };
         if spoken.is_new {
             if let Some(facts) = self.glance(&spoken, agent, url) {
@@ -430,11 +467,12 @@ impl<'a, 'c> Walk<'a, 'c> {
             }
         }
         let time = spoken.time;
-        let subject = match self.last {
-            Some((last, subject)) if last == spoken.key => subject,
-            _ => self.subject(spoken, agent),
+        let key = Key { source: spoken.source, agent };
+        let place = match self.last {
+            Some((last, place)) if last == key => place,
+            _ => self.place_of(key, spoken),
         };
-        Ok(Placed::Of(RowSubject { subject, time }))
+        Ok(Placed::At(RowPlace { place, time }))
     }
 
     /// Returns the number of the facts about a URL, if a glance at the body tells them.
@@ -481,7 +519,8 @@ impl<'a, 'c> Walk<'a, 'c> {
     /// Returns the number of the subject that stands in for all files that came with the same reply: one without rules.
     fn stand_in(&mut self, answered: Answered, answer: &RowAnswer<'a>, agent: u32) -> Option<u32> {
         let Some(Reply::Status(_)) = answer.reply else { return None };
-        if let Some((Key::StandIn { reply, agent: asker, .. }, content_type, subject)) = self.stand_in
+        if let Some((Key { source: Source::StandIn { reply, .. }, agent: asker }, content_type, subject)) =
+            self.stand_in
             && (reply, asker) == (answer.reply, agent)
             && content_type == answer.content_type
         {
@@ -491,42 +530,51 @@ impl<'a, 'c> Walk<'a, 'c> {
             b"" => 0,
             value => 1 + self.cache.content_types.intern(value),
         };
-        let key = Key::StandIn { reply: answer.reply, content_type, agent };
+        let source = Source::StandIn { reply: answer.reply, content_type };
+        let key = Key { source, agent };
         let of =
             Answers::One(RowAnswer { body: b"User-agent: *\n", at: NOON, ..*answer }, BodyPlace::Nowhere);
-        let spoken = Spoken { key, answered, of, usual: self.noon, time: None, is_new: false };
-        let subject = self.subject(spoken, agent);
+        let spoken = Spoken { source, answered, of, usual: self.noon, time: None, is_new: false };
+        let place = self.place_of(key, spoken);
+        let subject = self.cache.subject_at(place, 0, 1);
         self.stand_in = Some((key, answer.content_type, subject));
         Some(subject)
     }
 
-    fn subject(&mut self, spoken: Spoken<'_>, agent: u32) -> u32 {
-        let key = spoken.key;
+    /// Returns the number of the place with this key. Makes its subjects if it is new.
+    fn place_of(&mut self, key: Key, spoken: Spoken<'_>) -> u32 {
         let known = self.cache.places.get(&key).copied();
-        let subject = known.unwrap_or_else(|| {
+        let place = known.unwrap_or_else(|| {
             let nobody = Agent::token("*");
             let word = self.cache.answer_word(spoken.answered);
-            let asker = self.cache.agents.get(agent).unwrap_or(&nobody);
-            let subject = spoken.of.with(self.reader, |answers| {
-                self.reader.subject((word, answers), (agent, asker), spoken.usual)
-            });
-            self.cache.push_subject(key, subject)
+            let numbers = match key.agent {
+                NONE => &self.agents.named[..],
+                _ => std::slice::from_ref(&key.agent),
+            };
+            let askers: Vec<(u32, &Agent)> = numbers
+                .iter()
+                .map(|number| (*number, self.cache.agents.get(*number).unwrap_or(&nobody)))
+                .collect();
+            let subjects = spoken
+                .of
+                .with(self.reader, |answers| self.reader.subjects((word, answers), &askers, spoken.usual));
+            self.cache.push_place(key, subjects, self.reader.shares)
         });
-        self.last = Some((key, subject));
-        subject
+        self.last = Some((key, place));
+        place
     }
 
     /// Returns the number of the facts about a URL.
     #[inline]
-    fn decide(&mut self, place: RowSubject, url: &[u8]) -> Result<u32, String> {
-        let Some(subject) = self.cache.subjects.get(place.subject as usize) else { return Ok(NONE) };
-        let standing = match place.time {
+    fn decide(&mut self, number: u32, time: Option<SystemTime>, url: &[u8]) -> Result<u32, String> {
+        let Some(subject) = self.cache.subjects.get(number as usize) else { return Ok(NONE) };
+        let standing = match time {
             Some(now) => subject.standing_at(now),
             None => subject.standing,
         };
-        let rules = subject.rules(&standing, self.no_rules, place.time);
+        let rules = subject.rules(&standing, self.no_rules, time);
         let decision = rules.decide(url).map_err(|error| error.to_string())?;
-        let key = FactKey::new(place.subject, place.time.is_some(), &standing, &decision);
+        let key = FactKey::new(number, time.is_some(), &standing, &decision);
         if let Some((known, facts)) = self.recent.get(key.few_bits() % RECENT)
             && *known == key
         {
@@ -535,7 +583,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         let number = match self.cache.fact_places.get(&key) {
             Some(&known) => known,
             None => {
-                let record = subject.record(decision, place.time);
+                let record = subject.record(decision, time);
                 let word = subject.answer_word;
                 let cells = facts::cells(&record, rules, &self.layout, word, &mut self.cache.texts);
                 self.cache.push_facts(key, &cells)
@@ -548,35 +596,38 @@ impl<'a, 'c> Walk<'a, 'c> {
     }
 }
 
-/// Rows by subject: the subjects in order of their first row, and the rows of each in order.
+/// Rows by place: the first row of each place in order, and after each row the next of its place.
 struct Chains {
     firsts: Vec<u32>,
-    /// The next row of the same subject.
     next: Vec<u32>,
 }
 
 impl Chains {
-    fn new(subjects: &[u32], known: usize) -> Self {
-        let mut chains = Chains { firsts: Vec::new(), next: vec![NONE; subjects.len()] };
-        let mut lasts = vec![NONE; known];
-        for (row, &subject) in (0_u32..).zip(subjects) {
-            // Rows with errors have no subject.
-            let Some(last) = lasts.get_mut(subject as usize) else { continue };
+    /// `lasts` has [`NONE`] for every place, and so again in the end.
+    fn new(places: &[u32], lasts: &mut [u32]) -> Self {
+        let mut chains = Chains { firsts: Vec::new(), next: vec![NONE; places.len()] };
+        for (row, &place) in (0_u32..).zip(places) {
+            // Rows with errors have no place.
+            let Some(last) = lasts.get_mut(place as usize) else { continue };
             match chains.next.get_mut(*last as usize) {
                 Some(next) => *next = row,
                 None => chains.firsts.push(row),
             }
             *last = row;
         }
+        for first in &chains.firsts {
+            let place = places.get(*first as usize).copied().unwrap_or(NONE);
+            if let Some(last) = lasts.get_mut(place as usize) {
+                *last = NONE;
+            }
+        }
         chains
     }
 
-    fn rows(&self) -> impl Iterator<Item = usize> {
+    /// Returns a row and those of its place that follow.
+    fn rows_from(&self, first: u32) -> impl Iterator<Item = usize> {
         let next = |row: &u32| self.next.get(*row as usize).copied().filter(|next| *next != NONE);
-        self.firsts
-            .iter()
-            .flat_map(move |first| std::iter::successors(Some(*first), next))
-            .map(|row| row as usize)
+        std::iter::successors(Some(first), next).map(|row| row as usize)
     }
 }
 

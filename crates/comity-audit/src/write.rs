@@ -24,15 +24,16 @@ use crate::walk::Rows;
 /// The number of rows in a block.
 const BLOCK: usize = 2048;
 
-/// Makes the requested columns.
+/// Makes the requested columns, as they speak to one of the crawlers.
 pub(crate) fn columns(
     options: &AuditOptions,
     cache: &Cache,
-    rows: &Rows,
+    (rows, crawler): (&Rows, usize),
     said: &[StatementPlace],
     refusals: &[u8],
 ) -> Result<Vec<ArrayRef>, AuditError> {
-    let count = rows.facts.len();
+    let facts_of_rows = rows.facts.get(crawler).map(Vec::as_slice).unwrap_or_default();
+    let count = facts_of_rows.len();
     let layout = facts::layout(options);
     let new = |output: &Output| (*output, Column::new(*output, &layout, options.words, count));
     let mut columns: Vec<(Output, Column)> = options.outputs.iter().map(new).collect();
@@ -40,7 +41,7 @@ pub(crate) fn columns(
         Block { cache, facts: Vec::with_capacity(BLOCK), said: Vec::new(), refusals: &[], rows: 0..0 };
     for start in (0..count).step_by(BLOCK) {
         block.rows = start..count.min(start + BLOCK);
-        let facts = rows.facts.get(block.rows.clone()).unwrap_or_default();
+        let facts = facts_of_rows.get(block.rows.clone()).unwrap_or_default();
         block.facts.clear();
         block.facts.extend(facts.iter().map(|number| cache.facts(*number).unwrap_or(Facts::ERROR)));
         block.refusals = refusals.get(block.rows.clone()).unwrap_or_default();

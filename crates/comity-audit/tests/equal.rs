@@ -412,6 +412,53 @@ fn rows_that_are_glanced_at_are_decided_as_those_whose_robots_txt_is_kept() {
     assert!(decided > 2_000, "only {decided} rows were decided by a rule");
 }
 
+/// Crawlers that are decided together are decided as each of them alone, whether files treat them alike or not.
+#[test]
+fn each_of_several_crawlers_is_decided_as_it_is_alone() {
+    let (mut alike, mut apart) = (0, 0);
+    for (number, preset) in Preset::ALL.into_iter().cycle().take(12).enumerate() {
+        let (answers, pages) = table_and_pages(number as u64 + 40);
+        let table = Arc::new(RobotsTable::new([answers], Columns::new()).expect("a table"));
+        let mut names: Vec<&str> = pages["agent"].as_string::<i32>().iter().flatten().collect();
+        names.sort_unstable();
+        names.dedup();
+        let agents: Vec<Agent> = names.into_iter().step_by(3).take(7).map(Agent::token).collect();
+        let dialect =
+            if number % 4 == 3 { Dialect::ALL[number % Dialect::ALL.len()] } else { preset.dialect() };
+        let outputs = if number % 2 == 0 { every_output() } else { every_output_about_fetching() };
+        let options = AuditOptions::new().preset(preset).dialect(dialect).outputs(outputs);
+        let beside = batch_of(&rows(number as u64 + 40, 300));
+        let auditor = |options: AuditOptions, has_table: bool| match has_table {
+            true => Auditor::with_table(options, table.clone()),
+            false => Auditor::new(options),
+        };
+        for (batch, has_table) in [(&pages, true), (&beside, false)] {
+            let mut together = auditor(options.clone().agents(agents.clone()), has_table);
+            let mut alone: Vec<Auditor> =
+                agents.iter().map(|agent| auditor(options.clone().agent(agent.clone()), has_table)).collect();
+            for _ in 0..2 {
+                let found = together.decide_each(batch).expect("verdicts");
+                assert_eq!(found.len(), agents.len());
+                for ((found, alone), agent) in found.iter().zip(&mut alone).zip(&agents) {
+                    let expected = alone.decide(batch).expect("verdicts");
+                    assert_eq!(*found, expected, "{agent} under {preset} in {dialect}, seed {number}");
+                }
+                for pair in found.windows(2) {
+                    *(if pair[0] == pair[1] { &mut alike } else { &mut apart }) += 1;
+                }
+            }
+        }
+    }
+    assert!(alike > 10 && apart > 10, "{alike} alike, {apart} apart");
+}
+
+#[test]
+fn several_crawlers_have_no_one_verdict() {
+    let options = AuditOptions::new().agents(["abot", "bbot"].map(Agent::token));
+    let error = Auditor::new(options).decide(&batch_of(&rows(1, 3))).expect_err("an error");
+    assert!(error.to_string().contains("2 crawlers are named"), "{error}");
+}
+
 #[test]
 fn a_small_cache_changes_nothing_but_the_work() {
     let options = || AuditOptions::new().outputs(every_output_about_fetching());

@@ -1,5 +1,6 @@
 //! The pass over pages: each row decided for every crawler and moment, and counted.
 
+mod auditors;
 mod view;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use comity_archive::PageColumns;
 use comity_audit::{Columns, RobotsTable};
 use serde::{Deserialize, Serialize};
 
+use self::auditors::Auditors;
 use self::view::View;
 use crate::answers::AnswerTables;
 use crate::columns::asked_columns;
@@ -18,7 +20,7 @@ use crate::error::JobError;
 use crate::options::{AuditJobOptions, Only, RowForm};
 use crate::signals::reading_fields;
 use crate::summary::AuditSummary;
-use crate::totals::{Class, Totals};
+use crate::totals::{Class, PageRows, Totals};
 
 /// A pass over pages that decides and counts them.
 ///
@@ -51,6 +53,7 @@ use crate::totals::{Class, Totals};
 /// ```
 pub struct AuditJob {
     options: AuditJobOptions,
+    auditors: Auditors,
     views: Vec<View>,
     rows: u64,
     rows_written: u64,
@@ -79,14 +82,15 @@ impl AuditJob {
             Some(table) => table,
             None => Arc::new(RobotsTable::new([], Columns::new())?),
         };
-        let views = View::all(&options, &table);
+        let auditors = Auditors::new(&options, &table);
+        let views = View::all(&options, &auditors);
         let differing = vec![0; options.agents.len().max(1)];
-        Ok(AuditJob { options, views, rows: 0, rows_written: 0, differing })
+        Ok(AuditJob { options, auditors, views, rows: 0, rows_written: 0, differing })
     }
 
     /// Sets the answers that decide the pages from here on. What was counted stays.
     pub(crate) fn set_table(&mut self, table: &Arc<RobotsTable>) {
-        self.views.iter_mut().for_each(|view| view.set_table(table));
+        self.auditors.set_table(table);
     }
 
     /// Returns the columns that come out for pages with these.
@@ -156,8 +160,9 @@ impl AuditJob {
         self.rows += pages.num_rows() as u64;
         let mut classes: Vec<Vec<Class>> = Vec::with_capacity(self.views.len());
         let mut made: Vec<Vec<ArrayRef>> = Vec::with_capacity(self.views.len());
-        for view in &mut self.views {
-            let (of_rows, columns) = view.decide(&asked, pages)?;
+        let rows_of_pages = PageRows::of(&asked);
+        for (view, decided) in self.views.iter_mut().zip(self.auditors.decide(&asked)?) {
+            let (of_rows, columns) = view.count(&rows_of_pages, pages, &decided);
             classes.push(of_rows);
             made.push(columns);
         }

@@ -1,21 +1,16 @@
-//! The verdicts for one crawler at one moment.
-
-use std::sync::Arc;
+//! What is written and counted for one crawler at one moment.
 
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{Field, Schema};
+use arrow_schema::Field;
 use comity::robots::Agent;
-use comity_audit::{AuditOptions, Auditor, Columns, Input, Output, RobotsTable, Words};
+use comity_audit::Output;
 
+use super::auditors::Auditors;
 use crate::columns::agent_prefix;
-use crate::error::JobError;
 use crate::options::{AuditJobOptions, Moment};
 use crate::signals::reading_fields;
 use crate::summary::ViewSummary;
-use crate::totals::{Class, Totals};
-
-/// The columns that are counted, whatever is written.
-const COUNTED: [&str; 6] = ["verdict", "allowed", "rule", "line", "answer", "error"];
+use crate::totals::{Class, PageRows, Totals};
 
 /// One crawler at one moment.
 pub(super) struct View {
@@ -28,13 +23,14 @@ pub(super) struct View {
     of_page: Option<String>,
     is_one_of_many: bool,
     outputs: Vec<Output>,
-    auditor: Auditor,
+    /// The columns that are made of them.
+    made: Vec<Field>,
     totals: Totals,
 }
 
 impl View {
     /// Makes a view for each crawler and moment, those of one crawler beside each other.
-    pub(super) fn all(options: &AuditJobOptions, table: &Arc<RobotsTable>) -> Vec<View> {
+    pub(super) fn all(options: &AuditJobOptions, auditors: &Auditors) -> Vec<View> {
         let agents: Vec<Option<&Agent>> = match options.agents.is_empty() {
             true => vec![None],
             false => options.agents.iter().map(Some).collect(),
@@ -42,7 +38,7 @@ impl View {
         let mut views = Vec::with_capacity(agents.len() * options.moments.len());
         for agent in &agents {
             for moment in &options.moments {
-                views.push(View::new(*agent, *moment, agents.len(), options, table));
+                views.push(View::new(*agent, *moment, agents.len(), options, auditors));
             }
         }
         views
@@ -53,7 +49,7 @@ impl View {
         moment: Moment,
         agents: usize,
         options: &AuditJobOptions,
-        table: &Arc<RobotsTable>,
+        auditors: &Auditors,
     ) -> View {
         let name = agent.map(Agent::to_string);
         let of_agent = match agent {
@@ -64,25 +60,6 @@ impl View {
             0 | 1 => String::new(),
             _ => format!("{}_", moment.as_str()),
         };
-        let counted = Output::all().filter(|output| COUNTED.contains(&output.name()));
-        let outputs = options.outputs.iter().copied().chain(counted);
-        let columns = match moment {
-            Moment::Seen => Columns::new(),
-            Moment::Now => Columns::new().without(Input::SeenAt),
-        };
-        let asked = AuditOptions::new()
-            .preset(options.preset)
-            .dialect(options.dialect)
-            .columns(columns)
-            .outputs(outputs)
-            .keep_input(false)
-            .words(Words::Dictionary)
-            .cache_bytes(options.cache_bytes)
-            .versions(options.versions);
-        let asked = match agent {
-            Some(agent) => asked.agent(agent.clone()),
-            None => asked,
-        };
         View {
             agent: name,
             moment,
@@ -90,14 +67,9 @@ impl View {
             is_one_of_many: agents > 1,
             prefix: of_agent + &of_moment,
             outputs: options.outputs.clone(),
-            auditor: Auditor::with_table(asked, table.clone()),
+            made: auditors.fields(&options.outputs),
             totals: Totals::default(),
         }
-    }
-
-    /// Sets the answers that decide from here on.
-    pub(super) fn set_table(&mut self, table: &Arc<RobotsTable>) {
-        self.auditor = Auditor::with_table(self.auditor.options().clone(), table.clone());
     }
 
     pub(super) fn agent(&self) -> Option<&str> {
@@ -122,23 +94,17 @@ impl View {
 
     /// The same with names that begin in another way.
     pub(super) fn fields_as(&self, prefix: &str) -> Vec<Field> {
-        let schema = self.auditor.schema(&Schema::empty());
-        let types = |output: &Output| {
-            let schema = schema.as_ref().ok()?;
-            let field = schema.field_with_name(output.name()).ok()?;
-            Some(field.clone().with_name(format!("{prefix}{}", output.name())))
-        };
-        self.outputs.iter().filter_map(types).collect()
+        self.made.iter().map(|field| field.clone().with_name(format!("{prefix}{}", field.name()))).collect()
     }
 
-    /// Decides a batch and counts it. Returns how each row fares, and the columns that are written.
-    pub(super) fn decide(
+    /// Counts a batch and what was decided of it. Returns how each row fares, and the columns that are written.
+    pub(super) fn count(
         &mut self,
-        asked: &RecordBatch,
+        rows: &PageRows,
         pages: &RecordBatch,
-    ) -> Result<(Vec<Class>, Vec<ArrayRef>), JobError> {
-        let decided = self.auditor.decide(asked)?;
-        let classes = self.totals.add(asked, &decided);
+        decided: &RecordBatch,
+    ) -> (Vec<Class>, Vec<ArrayRef>) {
+        let classes = self.totals.add(rows, decided);
         for (output, column) in self.outputs.iter().zip(decided.columns()) {
             if matches!(output, Output::Usage(_)) {
                 self.totals.add_usage(output.name(), column.as_ref());
@@ -152,7 +118,7 @@ impl View {
             }
         }
         let columns = decided.columns().iter().take(self.outputs.len()).cloned().collect();
-        Ok((classes, columns))
+        (classes, columns)
     }
 
     /// Returns the totals, and begins anew.

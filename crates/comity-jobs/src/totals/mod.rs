@@ -1,15 +1,16 @@
 //! What rows add up to. Everything is bounded: of sites and rules, those with the most rows are kept.
 
+mod rows;
 mod top;
 
 use std::collections::BTreeMap;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, TimestampMicrosecondType, UInt32Type};
+use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, UInt32Type};
 use arrow_array::{Array, BooleanArray, RecordBatch, StringArray};
-use arrow_schema::DataType;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::rows::PageRows;
 use self::top::Top;
 use crate::cut::cut;
 use crate::map::Map;
@@ -91,6 +92,10 @@ impl<'a> Counted<'a> {
         }
     }
 
+    fn line(&self, row: usize) -> Option<u32> {
+        self.lines.filter(|lines| lines.is_valid(row)).map(|lines| lines.value(row))
+    }
+
     fn class(&self, row: usize, verdict: Option<&str>) -> Class {
         match self.allowed.filter(|allowed| allowed.is_valid(row)).map(|allowed| allowed.value(row)) {
             None => Class::Error,
@@ -116,64 +121,58 @@ fn at(column: Option<&StringArray>, row: usize) -> Option<&str> {
 
 impl Totals {
     /// Counts the rows of a batch. Returns how each fares.
-    pub(crate) fn add(&mut self, asked: &RecordBatch, decided: &RecordBatch) -> Vec<Class> {
+    pub(crate) fn add(&mut self, rows: &PageRows, decided: &RecordBatch) -> Vec<Class> {
         let counted = Counted::of(decided);
-        let urls = asked.column_by_name("url").and_then(|urls| arrow_cast::cast(urls, &DataType::Utf8).ok());
-        let urls = urls.as_ref().and_then(|urls| urls.as_string_opt::<i32>());
-        let times = asked
-            .column_by_name("seen_at")
-            .and_then(|times| times.as_primitive_opt::<TimestampMicrosecondType>());
-        let rows = asked.num_rows();
-        let mut classes = Vec::with_capacity(rows);
-        // Rows of one verdict, answer and month often follow each other.
+        let mut classes = Vec::with_capacity(rows.count());
+        let mut sites: Vec<Counts> = vec![Counts::default(); rows.sites().len()];
+        let mut months: Vec<Counts> = vec![Counts::default(); rows.months().len()];
+        let mut rules = RulesOfBatch::default();
+        // Rows of one verdict and answer often follow each other.
         let (mut verdicts, mut answers) = (Run::default(), Run::default());
-        let mut months: Option<(i64, Counts)> = None;
-        for row in 0..rows {
+        for row in 0..rows.count() {
             let verdict = counted.verdicts.get(row).copied().flatten();
             let class = counted.class(row, verdict);
             classes.push(class);
-            if let Some(count) = self.counts.get_mut(class.number()) {
-                *count += 1;
-            }
+            count(&mut self.counts, class);
             verdicts.add(verdict, &mut self.verdicts);
             answers.add(at(counted.answers, row), &mut self.answers);
-            let seen_at = times.filter(|times| times.is_valid(row)).map(|times| times.value(row));
-            if let Some(seen_at) = seen_at {
-                let month = month_of(seen_at);
-                if months.as_ref().is_none_or(|(last, _)| *last != month) {
-                    self.add_month(months.take());
-                    months = Some((month, Counts::default()));
-                }
-                if let Some((_, counts)) = &mut months
-                    && let Some(count) = counts.get_mut(class.number())
-                {
-                    *count += 1;
-                }
+            if let Some(counts) = rows.month(row).and_then(|month| months.get_mut(month)) {
+                count(counts, class);
             }
-            let Some(url) = at(urls, row) else { continue };
-            let host = host_of(url);
-            if class != Class::Error {
-                self.hosts.add(host, |counts| {
-                    if let Some(count) = counts.get_mut(class.number()) {
-                        *count += 1;
-                    }
-                });
-            }
+            let Some(site) = rows.site(row) else { continue };
+            let counts = sites.get_mut(site);
+            let is_first = counts.as_ref().is_some_and(|counts| counts[class.number()] == 0);
+            counts.into_iter().for_each(|counts| count(counts, class));
             if class == Class::Disallowed
                 && let Some(rule) = at(counted.rules, row)
             {
-                let line =
-                    counted.lines.filter(|lines| lines.is_valid(row)).map_or(0, |lines| lines.value(row));
-                self.rules.add_parts(host, rule, |count| {
-                    count.line = line;
-                    count.rows += 1;
-                });
+                rules.add(site, rule, counted.line(row));
             }
-            self.add_example(class, host, url, seen_at, verdict, &counted, row);
+            // One row of a site is enough for an example.
+            if is_first {
+                self.add_example(class, rows, verdict, &counted, row);
+            }
         }
         verdicts.end(&mut self.verdicts);
         answers.end(&mut self.answers);
-        self.add_month(months);
+        for (month, counts) in rows.months().iter().zip(months) {
+            sum(self.months.entry(*month).or_default(), counts);
+        }
+        let names: Vec<&str> = rows.sites().collect();
+        for (name, mut counts) in names.iter().zip(sites) {
+            // What is no URL belongs to no site.
+            counts[Class::Error.number()] = 0;
+            let rows = counts.iter().sum();
+            if rows > 0 {
+                self.hosts.add(name, rows, |known| sum(known, counts));
+            }
+        }
+        for (site, rule, count) in rules.found {
+            let name = names.get(site).copied().unwrap_or_default();
+            self.rules.add_parts(name, rule, count.rows, |known| {
+                (known.line, known.rows) = (count.line, known.rows + count.rows);
+            });
+        }
         classes
     }
 
@@ -200,9 +199,6 @@ impl Totals {
 
     /// Adds the totals of later rows.
     pub(crate) fn join(&mut self, later: Totals) {
-        let sum = |counts: &mut Counts, more: Counts| {
-            counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
-        };
         sum(&mut self.counts, later.counts);
         for (words, more) in [(&mut self.verdicts, later.verdicts), (&mut self.answers, later.answers)] {
             more.into_iter().for_each(|(word, count)| *words.entry(word).or_default() += count);
@@ -234,34 +230,27 @@ impl Totals {
         }
     }
 
-    fn add_month(&mut self, month: Option<(i64, Counts)>) {
-        let Some((month, counts)) = month else { return };
-        let known = self.months.entry(month).or_default();
-        known.iter_mut().zip(counts).for_each(|(known, more)| *known += more);
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "what an example shows of a row")]
     fn add_example(
         &mut self,
         class: Class,
-        host: &str,
-        url: &str,
-        seen_at: Option<i64>,
+        rows: &PageRows,
         verdict: Option<&str>,
         counted: &Counted<'_>,
         row: usize,
     ) {
         let Some(examples) = self.examples.get_mut(class.number()) else { return };
-        if examples.len() >= EXAMPLES || examples.iter().any(|known| host_of(&known.url) == host) {
+        let Some(url) = rows.url(row).filter(|_| examples.len() < EXAMPLES) else { return };
+        let site = host_of(url);
+        if examples.iter().any(|known| host_of(&known.url) == site) {
             return;
         }
         let text = |column| at(column, row).map(str::to_owned);
         examples.push(Example {
             url: shown(url),
-            seen_at,
+            seen_at: rows.seen_at(row),
             verdict: verdict.map(str::to_owned),
             rule: text(counted.rules),
-            line: counted.lines.filter(|lines| lines.is_valid(row)).map(|lines| lines.value(row)),
+            line: counted.line(row),
             answer: text(counted.answers),
             error: text(counted.errors),
         });
@@ -321,6 +310,42 @@ impl Totals {
 fn shares(counts: &Counts) -> Shares {
     let [allowed, disallowed, unknown, undecidable] = *counts;
     Shares { allowed, disallowed, unknown, undecidable }
+}
+
+/// Adds a row.
+fn count(counts: &mut Counts, class: Class) {
+    if let Some(count) = counts.get_mut(class.number()) {
+        *count += 1;
+    }
+}
+
+fn sum(counts: &mut Counts, more: Counts) {
+    counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+}
+
+/// The rules that disallow rows of a batch, by the number of their site.
+#[derive(Default)]
+struct RulesOfBatch<'a> {
+    found: Vec<(usize, &'a str, RuleCount)>,
+    places: Map<(usize, &'a str), usize>,
+    /// The place of the last rule of each site.
+    lasts: Map<usize, usize>,
+}
+
+impl<'a> RulesOfBatch<'a> {
+    fn add(&mut self, site: usize, rule: &'a str, line: Option<u32>) {
+        let last = self.lasts.entry(site).or_insert(usize::MAX);
+        if self.found.get(*last).is_none_or(|(_, known, _)| *known != rule) {
+            *last = *self.places.entry((site, rule)).or_insert_with(|| {
+                self.found.push((site, rule, RuleCount::default()));
+                self.found.len() - 1
+            });
+        }
+        if let Some((_, _, count)) = self.found.get_mut(*last) {
+            count.line = line.unwrap_or_default();
+            count.rows += 1;
+        }
+    }
 }
 
 /// A run of equal words, which is counted when it ends.

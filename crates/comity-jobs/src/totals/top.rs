@@ -27,27 +27,28 @@ impl<V> Default for Top<V> {
 }
 
 impl<V: Default + Copy> Top<V> {
-    pub(super) fn add(&mut self, name: &str, change: impl FnOnce(&mut V)) {
+    /// Counts rows of a name.
+    pub(super) fn add(&mut self, name: &str, rows: u64, change: impl FnOnce(&mut V)) {
         match self.values.get_mut(name) {
-            Some((rows, value)) => {
-                *rows += 1;
+            Some((known, value)) => {
+                *known += rows;
                 change(value);
             }
             None => {
                 let mut value = V::default();
                 change(&mut value);
-                self.values.insert(name.into(), (1, value));
+                self.values.insert(name.into(), (rows, value));
                 self.forget();
             }
         }
     }
 
     /// The same for a name of two parts.
-    pub(super) fn add_parts(&mut self, first: &str, second: &str, change: impl FnOnce(&mut V)) {
+    pub(super) fn add_parts(&mut self, first: &str, second: &str, rows: u64, change: impl FnOnce(&mut V)) {
         let mut name = std::mem::take(&mut self.name);
         name.clear();
         name.extend([first, "\n", second]);
-        self.add(&name, change);
+        self.add(&name, rows, change);
         self.name = name;
     }
 
@@ -97,8 +98,8 @@ mod tests {
     fn the_names_that_come_up_most_survive_those_that_come_up_once() {
         let mut top: Top<u64> = Top::default();
         for number in 0..3 * KEPT {
-            top.add(&format!("once{number}"), |count| *count += 1);
-            top.add(["a", "b"][number % 2], |count| *count += 1);
+            top.add(&format!("once{number}"), 1, |count| *count += 1);
+            top.add(["a", "b"][number % 2], 1, |count| *count += 1);
         }
         assert!(top.values.len() <= 2 * KEPT);
         assert!(top.left_out() > 0);

@@ -39,7 +39,9 @@ use crate::robots::{self, Agent, Rules, UrlError};
 /// assert_eq!(policy.treatment(start + 25 * hour), Treatment::Stop);
 /// assert_eq!(policy.treatment(start + 37 * hour), Treatment::LastGood);
 /// ```
-#[derive(Clone, Debug)]
+///
+/// Two are equal if they have the same state, so that they decide alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     preset: Preset,
     mode: Mode,
@@ -56,7 +58,7 @@ pub struct Policy {
 }
 
 /// A time in which robots.txt cannot be reached, as it is kept.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Ongoing {
     since: SystemTime,
     site_is_reachable: Option<bool>,
@@ -64,7 +66,7 @@ struct Ongoing {
 }
 
 /// A robots.txt that was read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Kept {
     evidence: Evidence,
     rules: Rules,

@@ -377,6 +377,17 @@ impl Clone for Rules {
     }
 }
 
+/// Two are equal if they decide every URL alike, by the same lines of the same groups.
+impl PartialEq for Rules {
+    fn eq(&self, other: &Self) -> bool {
+        // The questions that were asked, and the index that they led to, change no answer.
+        let parts = |rules: &Rules| (rules.dialect, rules.hearers, rules.first_entry);
+        parts(self) == parts(other) && self.kept == other.kept
+    }
+}
+
+impl Eq for Rules {}
+
 impl fmt::Debug for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rules")
