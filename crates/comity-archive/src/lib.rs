@@ -22,6 +22,7 @@
 //! | `join/` | columns by which rows join with the indexes of public crawls |
 //! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; what pages say of their use: `statements.rs` |
 //! | `records.rs` | the records of a WARC file, past those that are damaged |
+//! | `site_file.rs` | `robots.txt` and `tdmrep.json`, told by their URLs |
 //! | `bodies.rs` | bodies with their codings undone |
 //! | `captures/` | robots.txt answers out of WARC files, tables and files of their own |
 //! | `index.rs` | the index of these answers, as Parquet |
@@ -46,6 +47,7 @@ pub mod logs;
 mod options;
 mod pages;
 mod records;
+mod site_file;
 mod times;
 mod wacz;
 mod write;

@@ -1,13 +1,12 @@
 //! The sites of pages that no source has an answer of.
 
-use std::hash::{BuildHasher, Hasher};
-
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use comity_archive::PageColumns;
 use comity_audit::{origin, origins};
 
 use crate::error::JobError;
+use crate::map::Met;
 
 /// Collects the sites of pages that no source has an answer of, each once, up to a limit.
 ///
@@ -21,9 +20,8 @@ use crate::error::JobError;
 /// ```
 #[derive(Debug)]
 pub struct UnansweredSites {
-    hasher: foldhash::quality::RandomState,
     /// Sites with answers, and those that were collected.
-    known: hashbrown::HashSet<u64, foldhash::quality::RandomState>,
+    known: Met,
     origins: Vec<String>,
     limit: usize,
     is_full: bool,
@@ -32,29 +30,21 @@ pub struct UnansweredSites {
 impl UnansweredSites {
     /// Creates a collection of up to so many sites.
     pub fn new(limit: usize) -> UnansweredSites {
-        let (known, origins) = (hashbrown::HashSet::default(), Vec::new());
-        UnansweredSites { hasher: Default::default(), known, origins, limit, is_full: false }
-    }
-
-    fn hash(&self, site: &str) -> u64 {
-        let mut hasher = self.hasher.build_hasher();
-        hasher.write(site.as_bytes());
-        hasher.finish()
+        UnansweredSites { known: Met::default(), origins: Vec::new(), limit, is_full: false }
     }
 
     /// Notes the sites of a batch of captures: they have answers.
     pub fn add_answers(&mut self, captures: &RecordBatch) {
         let keys = captures.column_by_name("key").and_then(|keys| keys.as_string_opt::<i32>());
         for key in keys.into_iter().flatten().flatten() {
-            let hash = match origin(key.as_bytes()) {
-                Some(origin) => self.hash(&origin),
+            match origin(key.as_bytes()) {
+                Some(origin) => self.known.insert(&origin),
                 // A bare host stands for its origins.
                 None => match origin(format!("https://{key}").as_bytes()) {
-                    Some(origin) => self.hash(host_of(&origin)),
+                    Some(origin) => self.known.insert(host_of(&origin)),
                     None => continue,
                 },
             };
-            self.known.insert(hash);
         }
     }
 
@@ -72,15 +62,14 @@ impl UnansweredSites {
             if last.replace(origin) == Some(origin) {
                 continue;
             }
-            let hash = self.hash(origin);
-            if self.known.contains(&hash) || self.known.contains(&self.hash(host_of(origin))) {
+            if self.known.contains(origin) || self.known.contains(host_of(origin)) {
                 continue;
             }
             if self.origins.len() == self.limit {
                 self.is_full = true;
                 return Ok(());
             }
-            self.known.insert(hash);
+            self.known.insert(origin);
             self.origins.push(origin.to_owned());
         }
         Ok(())

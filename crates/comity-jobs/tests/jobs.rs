@@ -296,3 +296,27 @@ fn a_report_shows_hostile_words_as_text() {
     let read: Manifest = serde_json::from_str(&json).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), json);
 }
+
+#[test]
+fn answers_in_files_count_as_those_in_memory_do() {
+    let sites: String = (0..200)
+        .map(|number| {
+            format!("https://site{number}.example,2024-01-01,200,,\"User-agent: *\nDisallow: /\n\"\n")
+        })
+        .collect();
+    let table = format!("{ROBOTS}{sites}");
+    let summary = |mut answers: RobotsAnswers| {
+        let input = ArchiveInput::file("robots.csv", Cursor::new(table.clone()));
+        for batch in Captures::open(input, &CaptureOptions::new().batch_rows(16)).unwrap() {
+            answers.add(&batch.unwrap()).unwrap();
+        }
+        let mut tables = answers.into_tables().unwrap();
+        (tables.parts() > 1, tables.summary().unwrap().clone())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (is_spilled, in_files) = summary(RobotsAnswers::within(1, folder.path()).unwrap());
+    let (_, in_memory) = summary(RobotsAnswers::new());
+    assert!(is_spilled);
+    assert_eq!(in_files, in_memory);
+    assert_eq!((in_memory.sites, in_memory.bodies), (207 - 1, 3));
+}

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use fastwarc::warc::record::WarcRecordType;
-use url::Url;
 
 use super::options::CaptureOptions;
 use super::rows::{Capture, CaptureRows};
@@ -20,6 +19,7 @@ use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
 use crate::records::{Head, Records};
+use crate::site_file::SiteFile;
 
 /// Reads the captures of a WARC file.
 pub(super) struct WarcCaptures {
@@ -134,31 +134,3 @@ impl WarcCaptures {
 
 /// A `tdmrep.json` may have so many bytes.
 const TDMREP: usize = 1 << 20;
-
-/// A file that says something of a whole site.
-#[derive(Clone, Copy)]
-enum SiteFile {
-    RobotsTxt,
-    Tdmrep,
-}
-
-impl SiteFile {
-    /// Returns which file a URL names, and of which origin.
-    fn of_url(url: &str) -> Option<(SiteFile, String)> {
-        // Most URLs are those of pages, and need not be taken apart.
-        let may_be = |name| url.trim_end().ends_with(name) || url.contains(['?', '#', '%']);
-        if !may_be("robots.txt") && !may_be("tdmrep.json") {
-            return None;
-        }
-        let url = Url::parse(url).ok()?;
-        if !matches!(url.scheme(), "http" | "https") || url.query().is_some() {
-            return None;
-        }
-        let file = match url.path() {
-            "/robots.txt" => SiteFile::RobotsTxt,
-            "/.well-known/tdmrep.json" => SiteFile::Tdmrep,
-            _ => return None,
-        };
-        Some((file, url.origin().ascii_serialization()))
-    }
-}

@@ -16,6 +16,7 @@ use crate::input::ArchiveInput;
 use crate::join::of_warcinfo;
 use crate::options::PageOptions;
 use crate::records::{Head, Records};
+use crate::site_file::SiteFile;
 
 pub(super) fn open(
     input: ArchiveInput,
@@ -109,12 +110,14 @@ impl Columns {
     }
 }
 
-/// Returns whether a record says that a crawler was given a page.
+/// Returns whether a record says that a crawler was given a page. A robots.txt is none: every crawler may fetch it (RFC 9309
+/// §2.2.2), and an archive holds one for each site.
 fn is_visit(head: &Head) -> bool {
     let is_kind =
         matches!(head.kind, WarcRecordType::Response | WarcRecordType::Resource | WarcRecordType::Revisit);
+    let is_robots_txt = |url: &String| matches!(SiteFile::of_url(url), Some((SiteFile::RobotsTxt, _)));
     let is_web = |url: &String| url.starts_with("http://") || url.starts_with("https://");
-    is_kind && head.target.as_ref().is_some_and(is_web)
+    is_kind && head.target.as_ref().is_some_and(|url| is_web(url) && !is_robots_txt(url))
 }
 
 impl Reader for Warc {

@@ -275,6 +275,10 @@ fn hosts_formats_and_what_cannot_be_read() {
         .expect("a file");
     let both = logs(folder.path(), "hosts.log --robots robots.txt --json").exits(1);
     assert!(both.stderr.contains("requests for 2 hosts"), "{}", both.stderr);
+    let many: String = (0..1_001).map(|number| of(&format!("host{number}.example:443"))).collect();
+    fs::write(folder.path().join("many.log"), many).expect("a file");
+    let many = logs(folder.path(), "many.log --robots robots.txt --json").exits(1);
+    assert!(many.stderr.contains("requests for more than 1,000 hosts"), "{}", many.stderr);
     let one = logs(folder.path(), "hosts.log --robots robots.txt --json --host example.org").exits(1);
     assert_eq!(one.json()["requests"], 1);
     fs::write(folder.path().join("own.log"), format!("GPTBot/1.2|203.0.113.9|{clf}|GET /private HTTP/1.1\n"))

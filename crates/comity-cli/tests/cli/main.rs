@@ -5,6 +5,8 @@
 mod agents;
 #[cfg(feature = "audit")]
 mod audit;
+#[cfg(feature = "audit")]
+mod browser;
 mod cache;
 mod check;
 mod config;

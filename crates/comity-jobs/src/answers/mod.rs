@@ -24,7 +24,7 @@ use url::Url;
 
 use self::spill::Spilled;
 use crate::error::JobError;
-use crate::map::Map;
+use crate::map::{Map, Met};
 use crate::scratch::Scratch;
 
 /// How many redirects are followed (RFC 9309 §2.3.1.2).
@@ -66,7 +66,7 @@ pub struct AnswersSummary {
     pub answers: u64,
     /// How many sites they are from.
     pub sites: u64,
-    /// How many different bodies they have. Where answers did not fit into memory, each part of them counts its own.
+    /// How many different bodies they have.
     pub bodies: u64,
     /// The size of these bodies.
     pub body_bytes: u64,
@@ -323,20 +323,26 @@ impl RobotsAnswers {
         let mut summary = AnswersSummary::default();
         self.follow_redirects(&mut summary);
         summary.answers = self.rows.len() as u64 - summary.redirects_lost;
-        let table = self.table(&mut summary)?;
+        let table = self.table()?;
+        self.count(&table, &mut Met::default(), &mut summary);
         Ok((table, summary))
     }
 
-    /// Makes the table, and adds what it holds to a summary.
-    fn table(&self, summary: &mut AnswersSummary) -> Result<RobotsTable, JobError> {
-        let table = RobotsTable::new([self.batch()?], Columns::new().without(Input::Url))?;
+    /// Makes the table.
+    fn table(&self) -> Result<RobotsTable, JobError> {
+        Ok(RobotsTable::new([self.batch()?], Columns::new().without(Input::Url))?)
+    }
+
+    /// Adds what the table holds to a summary. Bodies that were met before are not counted again.
+    fn count(&self, table: &RobotsTable, met: &mut Met, summary: &mut AnswersSummary) {
         let times = self.rows.iter().filter_map(|row| row.at);
         summary.first = times.clone().chain(summary.first).min();
         summary.last = times.chain(summary.last).max();
-        summary.bodies += self.bodies.len() as u64;
-        summary.body_bytes += self.body_bytes as u64;
+        for (_, body) in self.bodies.iter().filter(|(digest, _)| met.insert(digest)) {
+            summary.bodies += 1;
+            summary.body_bytes += body.len() as u64;
+        }
         summary.sites += table.len() as u64;
-        Ok(table)
     }
 
     /// Gives each redirect the answer that it leads to.

@@ -13,6 +13,7 @@ use url::Url;
 
 use super::{AnswerTables, AnswersSummary, MAX_REDIRECTS, RobotsAnswers, Row, TableSource};
 use crate::error::JobError;
+use crate::map::Met;
 use crate::parts::{PARTS, part_of, scatter};
 use crate::scratch::{PartReader, PartWriter, Scratch};
 
@@ -66,7 +67,7 @@ impl Spilled {
             redirects_lost: sent - followed,
             ..AnswersSummary::default()
         };
-        let parts = Parts { answers, found, counted: vec![false; PARTS] };
+        let parts = Parts { answers, found, counted: vec![false; PARTS], met: Met::default() };
         Ok(AnswerTables { source: TableSource::Parts(parts), summary })
     }
 }
@@ -79,6 +80,8 @@ pub(super) struct Parts {
     found: PartReader,
     /// Which parts are in the summary.
     counted: Vec<bool>,
+    /// The bodies in the summary: one body may be in several parts.
+    met: Met,
 }
 
 impl Parts {
@@ -119,13 +122,12 @@ impl Parts {
             }
         }
         answers.rows.iter_mut().filter(|row| row.is_redirect()).for_each(Row::forget);
-        match self.counted.get_mut(part).filter(|counted| !**counted) {
-            Some(counted) => {
-                *counted = true;
-                answers.table(summary)
-            }
-            None => answers.table(&mut AnswersSummary::default()),
+        let table = answers.table()?;
+        if let Some(counted) = self.counted.get_mut(part).filter(|counted| !**counted) {
+            *counted = true;
+            answers.count(&table, &mut self.met, summary);
         }
+        Ok(table)
     }
 }
 

@@ -36,6 +36,8 @@ pub(super) struct Work<'a> {
     fetched: BTreeMap<Who, i64>,
     pub(super) lines: Lines,
     hosts: BTreeSet<Vec<u8>>,
+    /// True if there are more hosts than are told apart.
+    has_more_hosts: bool,
     names: Option<Names>,
     /// The day of today since 1970.
     today: i64,
@@ -75,6 +77,7 @@ impl<'a> Work<'a> {
             fetched: BTreeMap::new(),
             lines: Lines::default(),
             hosts: BTreeSet::new(),
+            has_more_hosts: false,
             names,
             today: i64::try_from(since.as_secs() / 86_400).unwrap_or(i64::MAX),
             held: VecDeque::new(),
@@ -105,9 +108,11 @@ impl<'a> Work<'a> {
                 self.lines.of_other_hosts += 1;
                 return;
             }
-            let is_name = host.len() <= LONGEST_HOST;
-            if is_name && self.hosts.len() < MOST_HOSTS && !self.hosts.contains(host) {
-                self.hosts.insert(host.to_vec());
+            if host.len() <= LONGEST_HOST && !self.hosts.contains(host) {
+                match self.hosts.len() < MOST_HOSTS {
+                    true => drop(self.hosts.insert(host.to_vec())),
+                    false => self.has_more_hosts = true,
+                }
             }
         }
         self.lines.requests += 1;
@@ -265,8 +270,9 @@ impl<'a> Work<'a> {
         }
         if self.args.host.is_none() && self.hosts.len() > 1 {
             output.warning(&format!(
-                "requests for {} hosts are judged by one robots.txt; --host counts those for one",
-                self.hosts.len()
+                "requests for {}{} hosts are judged by one robots.txt; --host counts those for one",
+                if self.has_more_hosts { "more than " } else { "" },
+                indicatif::HumanCount(self.hosts.len() as u64)
             ));
         }
         if self.args.host.is_some() && self.hosts.is_empty() && lines.requests > 0 {
