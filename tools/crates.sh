@@ -24,9 +24,11 @@ trap 'rm -f "$measured"' EXIT
     count comity:full -p comity --features full,serde
     count comity-client -p comity-client
     count comity-client:all -p comity-client --all-features
+    count comity-answers -p comity-answers
     count comity-archive -p comity-archive --all-features
     count comity-audit -p comity-audit --all-features
     count comity-jobs -p comity-jobs --all-features
+    count comity-serve -p comity-serve
     count comity-cli:files -p comity-cli --no-default-features
     count comity-cli -p comity-cli
 } >"$measured"

@@ -10,14 +10,6 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// A finding and the file that it is about, as a line of JSON has them.
-#[derive(Serialize)]
-pub(crate) struct FindingOf<'a> {
-    pub(crate) file: &'a str,
-    #[serde(flatten)]
-    pub(crate) finding: &'a Finding,
-}
-
 /// How many findings there are of each severity.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Counts {

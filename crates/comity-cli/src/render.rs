@@ -67,15 +67,7 @@ impl Palette {
 }
 
 pub(crate) use comity::shown::bytes as text;
-
-/// Works like [`text`] and cuts after `limit` characters, wherever that is.
-pub(crate) fn short(bytes: &[u8], limit: usize) -> Cow<'_, str> {
-    let text = text(bytes);
-    match text.char_indices().nth(limit) {
-        Some((end, _)) => format!("{}...", &text[..end]).into(),
-        None => text,
-    }
-}
+pub(crate) use comity_answers::shown::short;
 
 /// Shortens a text in its middle, where the beginning and the end say most, as they do in URLs.
 pub(crate) fn middle(text: &str, columns: usize) -> Cow<'_, str> {
@@ -206,11 +198,6 @@ pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn long_texts_are_cut() {
-        assert_eq!(short(b"abcdef", 3), "abc...");
-    }
 
     #[test]
     fn words_agree_with_their_numbers() {

@@ -31,6 +31,7 @@
 //! | fetch pages | [`Client::fetch`], [`Client::fetch_many`] and [`Client::fetch_stream`] |
 //! | only ask what is allowed | [`Client::decide`], [`Client::crawl_delay`], [`Client::robots`] |
 //! | admit requests of another HTTP stack | [`Client::admit`], and [`PolicyLayer`] for tower |
+//! | admit requests of other programs | [`Client::reserve`], [`Client::report`] |
 //! | do without async | [`blocking::Client`] |
 //! | find what a site lists | [`Client::discover`] |
 //! | share answers and the pace with other processes | the stores in [`store`] |
@@ -98,7 +99,7 @@ pub mod store;
 pub mod testing;
 pub mod transport;
 
-pub use client::{Admission, Cause, Client, ClientBuilder, FetchError};
+pub use client::{Admission, Cause, Client, ClientBuilder, FetchError, Reservation};
 pub use clock::{Clock, Moment, SystemClock, TokioClock};
 pub use discovery::{Discovery, DiscoveryStep, WELL_KNOWN};
 #[cfg(feature = "tower")]

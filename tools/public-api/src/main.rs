@@ -19,7 +19,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// The crates that others build on.
-const CRATES: [&str; 5] = ["comity", "comity-archive", "comity-audit", "comity-client", "comity-jobs"];
+const CRATES: [&str; 7] = [
+    "comity",
+    "comity-answers",
+    "comity-archive",
+    "comity-audit",
+    "comity-client",
+    "comity-jobs",
+    "comity-serve",
+];
 
 /// Set for the runs in which Cargo takes this program for rustdoc.
 const AS_RUSTDOC: &str = "PUBLIC_SURFACE_AS_RUSTDOC";

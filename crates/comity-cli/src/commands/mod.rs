@@ -25,6 +25,8 @@ pub(crate) mod matrix;
 pub(crate) mod new;
 pub(crate) mod page;
 pub(crate) mod presets;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
 pub(crate) mod sitemap;
 pub(crate) mod status;
 pub(crate) mod test;
@@ -71,6 +73,8 @@ commands! {
     Llms: llms::LlmsArgs,
     #[cfg(feature = "live")]
     Fetch: fetch::FetchArgs,
+    #[cfg(feature = "serve")]
+    Serve: serve::ServeArgs,
     #[cfg(feature = "live")]
     Cache: cache::CacheArgs,
     #[cfg(feature = "audit")]

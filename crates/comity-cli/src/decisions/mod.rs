@@ -1,21 +1,28 @@
-//! The parts that all commands that decide URLs share: the URLs, the exit code, a decision as JSON, names that look
-//! like others, what was probably meant.
+//! The parts that all commands that decide URLs share: the URLs, the exit code, what was probably meant. Decisions as JSON
+//! are in `comity_answers`.
 
 pub(crate) mod guess;
-mod near_miss;
 #[cfg(feature = "live")]
 mod policy;
-mod row;
 pub(crate) mod urls;
 
-pub(crate) use self::near_miss::NearMiss;
 #[cfg(feature = "live")]
 pub(crate) use self::policy::{exit_of_policy, recommends};
-pub(crate) use self::row::{Answer, DecisionJson, DecisionRow, ErrorRow, ExplanationJson};
 pub(crate) use self::urls::Urls;
+use comity::robots::{Agent, RobotsTxt};
+use comity_answers::near_miss::NearMiss;
+
 use crate::exit::Exit;
+use crate::output::Output;
 
 /// The exit code that one decision asks for.
 pub(crate) fn exit_of(allowed: bool) -> Exit {
     if allowed { Exit::Success } else { Exit::Objection }
+}
+
+/// Warns of names that may be slips of others.
+pub(crate) fn warn_of_near_misses(agents: &[Agent], robots: Option<&RobotsTxt<'_>>, output: &mut Output) {
+    for near_miss in agents.iter().filter_map(|agent| NearMiss::of(agent, robots)) {
+        output.warning(&near_miss.to_string());
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use comity_client::settings::Settings;
 use comity_client::store::Store;
-use comity_client::{Cause, Client, ClientBuildError};
+use comity_client::{Cause, Client, ClientBuildError, ClientBuilder};
 use tokio::runtime::Runtime;
 
 use crate::args::{FilesArgs, NetworkArgs};
@@ -27,6 +27,25 @@ impl Network {
         more: Vec<Override>,
         output: &mut Output,
     ) -> Result<Network, Failure> {
+        Network::within(runtime()?, args, more, output)
+    }
+
+    /// Works like [`new`](Network::new), for a service, which uses every processor.
+    #[cfg(feature = "serve")]
+    pub(crate) fn for_service(
+        args: &NetworkArgs,
+        more: Vec<Override>,
+        output: &mut Output,
+    ) -> Result<Network, Failure> {
+        Network::within(started(&mut tokio::runtime::Builder::new_multi_thread())?, args, more, output)
+    }
+
+    fn within(
+        runtime: Runtime,
+        args: &NetworkArgs,
+        more: Vec<Override>,
+        output: &mut Output,
+    ) -> Result<Network, Failure> {
         let mut overrides = args.overrides();
         overrides.extend(more);
         Network::of(&args.files, overrides, output)
@@ -42,7 +61,6 @@ impl Network {
         for message in settings::warnings(files) {
             output.warning(&message);
         }
-        let runtime = runtime()?;
         let store = store::open(&settings.store, output)?;
         Ok(Network { runtime, settings, store })
     }
@@ -59,10 +77,18 @@ impl Network {
 
     /// A client for the crawler of the settings.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
+        self.client_as(|builder| builder)
+    }
+
+    /// The same, built with more than the settings say.
+    pub(crate) fn client_as(
+        &self,
+        more: impl FnOnce(ClientBuilder) -> ClientBuilder,
+    ) -> Result<Client, Failure> {
         // The resolver's sockets belong to the runtime.
         let _entered = self.runtime.enter();
         let builder = Client::with_settings(self.settings.clone()).shared_store(self.store.clone());
-        builder.build().map_err(|error| failure(&error))
+        more(builder).build().map_err(|error| failure(&error))
     }
 
     /// Warns if no contact is set: whoever fetches much should be reachable.
@@ -79,8 +105,11 @@ impl Network {
 
 /// Two threads: one fetches while the other hashes or parses.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    started(tokio::runtime::Builder::new_multi_thread().worker_threads(2))
+}
+
+fn started(builder: &mut tokio::runtime::Builder) -> Result<Runtime, Failure> {
+    builder
         .enable_all()
         .build()
         .map_err(|error| Failure::new(format!("cannot start: {}", crate::exit::reason(&error))))

@@ -2,14 +2,16 @@
 
 use std::time::SystemTime;
 
-use comity::policy::{AnswerKind, Policy, Treatment};
-use comity_client::{Cause, Client, Origin};
+use comity::policy::{Policy, Treatment};
+use comity_answers::provenance::Provenance;
+use comity_answers::site::{SiteError, SiteFile};
+use comity_client::{Client, Origin};
 
 use super::standing::Served;
 use super::trouble::Trouble;
 use super::words;
 use crate::render;
-use crate::robots_txt::{Provenance, RobotsFile};
+use crate::robots_txt::RobotsFile;
 
 /// The reason why there is no robots.txt.
 #[derive(Debug)]
@@ -28,24 +30,16 @@ pub(crate) struct NoFile {
 pub(super) async fn file_of(client: &Client, origin: &Origin, policy: &Policy) -> Result<Served, Trouble> {
     let (name, now) = (String::from(origin.robots_txt()), SystemTime::now());
     let decision = policy.decide("/", now).map_err(|error| Trouble::plain(format!("`{name}`: {error}")))?;
-    let provenance = Provenance::of_site(origin, &decision, now);
     let came = words::source(&decision, now);
-    let treatment = decision.treatment();
-    let is_read = matches!(treatment, Some(Treatment::ReadRules | Treatment::LastGood));
-    let store = |error| Trouble::new(&name, &Cause::Store(error));
-    let body = if is_read { client.robots().body(origin).await.map_err(store)? } else { None };
+    let served = SiteFile::of(client, origin, policy, now).await.map_err(|error| match error {
+        SiteError::Client(cause) => Trouble::new(&name, &cause),
+        SiteError::Url(error) => Trouble::plain(format!("`{name}`: {error}")),
+    })?;
+    let SiteFile { provenance, treatment, body, charset, page } = served;
     let Some(body) = body else {
-        let is_page = decision.evidence().is_some_and(|evidence| {
-            let kind = evidence.kind();
-            matches!(kind, AnswerKind::HtmlSoft404 | AnswerKind::XmlSoft404 | AnswerKind::JsonSoft404)
-        });
-        let page = if is_page { client.robots().served(origin).await.map_err(store)? } else { None };
-        let page = page.map(|page| page.to_vec());
         return Ok(Err(Box::new(NoFile { name, came, treatment, provenance, page })));
     };
-    let charset = client.robots().charset(origin).await.map_err(store)?;
-    let file = RobotsFile { name, body: body.to_vec(), charset, provenance, is_foreign: false };
-    Ok(Ok((file, came)))
+    Ok(Ok((RobotsFile { name, body, charset, provenance, is_foreign: false }, came)))
 }
 
 impl NoFile {

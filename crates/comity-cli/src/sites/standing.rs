@@ -4,7 +4,8 @@ use std::time::SystemTime;
 
 use comity::policy::Policy;
 use comity::robots::Agent;
-use comity_client::{Cause, Client, Origin};
+use comity_answers::site;
+use comity_client::{Client, Origin};
 
 use super::robots::{NoFile, file_of};
 use super::trouble::Trouble;
@@ -34,14 +35,8 @@ impl Standing {
         agents: &[Agent],
         wants_file: bool,
     ) -> Result<Standing, Trouble> {
-        let url = origin.robots_txt();
-        // The guard's refusal is reported here. Without this, robots.txt would only count as unreachable.
-        client.decide(&url).await.map_err(|cause| Trouble::new(url.as_str(), &cause))?;
-        let mut policies = Vec::with_capacity(agents.len());
-        for agent in agents {
-            let policy = client.robots().policy_for(origin, agent).await;
-            policies.push(policy.map_err(|error| Trouble::new(url.as_str(), &Cause::Store(error)))?);
-        }
+        let refused = |cause| Trouble::new(origin.robots_txt().as_str(), &cause);
+        let policies = site::policies(client, origin, agents).await.map_err(refused)?;
         let file = match policies.first().filter(|_| wants_file) {
             Some(policy) => Some(file_of(client, origin, policy).await?),
             None => None,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use comity::robots::Agent;
+use comity_answers::provenance::Provenance;
 use comity_client::{Client, Origin};
 use tokio::sync::{Semaphore, mpsc, watch};
 
@@ -19,7 +20,6 @@ use crate::decisions::guess;
 use crate::decisions::urls::{Next, UrlPlace, Urls};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
-use crate::robots_txt::Provenance;
 
 /// The largest number of URLs that wait for their turn.
 const QUEUE: usize = 1024;

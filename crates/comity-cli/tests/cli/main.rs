@@ -32,6 +32,8 @@ mod page;
 mod presets;
 mod readme;
 mod schema;
+#[cfg(feature = "serve")]
+mod serve;
 mod sitemap;
 mod status;
 mod streams;

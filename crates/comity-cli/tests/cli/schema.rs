@@ -1,12 +1,13 @@
 //! `docs/reference/schema/`: a JSON Schema for each row that the command prints, and rows that are held against them.
 //!
-//! What a decision holds comes from the list of its fields; the rest is written out here, field by field.
+//! Rows that the service sends, too, and the short form of fields are in `comity_answers::schema`; the rest is written out here.
 //! `UPDATE_DOCS=1` writes the files anew.
 
 use std::path::{Path, PathBuf};
 
 use boon::{Compiler, Schemas};
-use comity::decision::{DecisionRecord, Explanation, Field, FieldKind};
+use comity::decision::{DecisionRecord, Field, FieldKind};
+use comity_answers::schema::{self, object, of_fields, of_kind};
 use serde_json::{Map, Value, json};
 use testkit::servers::{Origin, Reply};
 
@@ -14,97 +15,15 @@ use crate::{Run, comity};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/schema");
 
-/// The schema of one field of a record.
-fn of_field(field: &Field) -> Value {
-    let mut schema = of_kind(&field.kind);
-    schema["description"] = field.about.into();
-    if field.is_optional { json!({ "anyOf": [schema, { "type": "null" }] }) } else { schema }
-}
-
-fn of_kind(kind: &FieldKind) -> Value {
-    match kind {
-        FieldKind::Word(words) => json!({ "type": "string", "enum": words() }),
-        FieldKind::Text => json!({ "type": "string" }),
-        FieldKind::Flag => json!({ "type": "boolean" }),
-        FieldKind::Number => json!({ "type": "integer", "minimum": 0 }),
-        FieldKind::Time => json!({ "type": "string", "format": "date-time" }),
-        FieldKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
-        FieldKind::Numbers => json!({ "type": "array", "items": { "type": "integer" } }),
-        FieldKind::Overrides => json!({ "type": "object" }),
-        FieldKind::Record(_, fields) => object(of_fields(fields)),
-        FieldKind::Records(_, fields) => json!({ "type": "array", "items": object(of_fields(fields)) }),
-        other => unreachable!("{other:?} has no schema yet"),
-    }
-}
-
-fn of_fields(fields: &[Field]) -> Vec<(String, Value)> {
-    fields.iter().map(|field| (field.name.to_owned(), of_field(field))).collect()
-}
-
-/// An object with exactly these fields. Those whose name ends in `~` may be left out.
-fn object(fields: Vec<(String, Value)>) -> Value {
-    let required: Vec<String> =
-        fields.iter().filter(|(name, _)| !name.ends_with('~')).map(|(name, _)| name.clone()).collect();
-    let properties: Map<String, Value> =
-        fields.into_iter().map(|(name, schema)| (name.trim_end_matches('~').to_owned(), schema)).collect();
-    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
-}
-
-/// Fields in short: `name type`, where the type is one of JSON's, `?` makes it nullable, and `@x` is a definition below.
-/// `name~` may be left out.
-fn fields(text: &str) -> Vec<(String, Value)> {
-    let field = |line: &str| {
-        let (name, kind) = line.trim().split_once(' ').expect("a name and a type");
-        let (kind, is_nullable) = kind.strip_suffix('?').map_or((kind, false), |kind| (kind, true));
-        let schema = match kind.strip_prefix('[').and_then(|kind| kind.strip_suffix(']')) {
-            Some(item) => json!({ "type": "array", "items": of_type(item) }),
-            None => of_type(kind),
-        };
-        let schema = if is_nullable { json!({ "anyOf": [schema, { "type": "null" }] }) } else { schema };
-        (name.to_owned(), schema)
-    };
-    text.split(',').filter(|line| !line.trim().is_empty()).map(field).collect()
-}
-
-fn of_type(name: &str) -> Value {
-    match name.strip_prefix('@') {
-        Some(definition) => definitions(definition),
-        None => json!({ "type": name }),
-    }
-}
-
 /// How rows of an audit fare.
 const AUDIT_SHARES: &str = "allowed integer, disallowed integer, unknown integer, undecidable integer";
 
 /// Shapes that several rows share.
 fn definitions(name: &str) -> Value {
     match name {
-        "robots_txt" => object(fields(
-            "file string?, url string?, status integer?, failure string?, age_seconds integer?, digest string?",
-        )),
-        "decision" => {
-            let mut all = vec![("allowed".to_owned(), json!({ "type": "boolean" }))];
-            all.extend(of_fields(DecisionRecord::FIELDS));
-            object(all)
-        }
-        "rule" => of_kind(&field_of("rule").kind),
-        "place" => object(fields(
-            "channel string, part string?, number integer?, line integer?, column integer?, start integer?, end integer?",
-        )),
-        "related" => object(fields("message string, place @place")),
-        "fix" => object(fields("safe boolean, decisions string, edits [@edit]")),
-        "edit" => object(fields("start integer, end integer, text string")),
-        "finding" => object(finding_fields()),
         "directive" => object(fields("kind string, key string, value string, line integer")),
-        "probed" => object(fields(
-            "url string, final_url string, outcome string, status integer?, refusal @refusal?, error string?",
-        )),
-        "probe" => object(fields("agent string, user_agent string, pages [@probed]")),
-        "lists" => object(fields("lost [string], gained [string]")),
-        "rule_line" => object(fields("kind string, pattern string, line integer")),
         "record" => object(of_fields(DecisionRecord::FIELDS)),
         "proof" => of_kind(&field_of("evidence").kind),
-        "report" => object(report_fields()),
         "audit_file" => object(fields(
             "name string, format string, bytes integer, digest string?, rows integer, columns @audit_columns?, \
              damaged integer, damage [array]",
@@ -133,23 +52,6 @@ fn definitions(name: &str) -> Value {
         "audit_usage" => object(fields("column string, allow integer, disallow integer, unknown integer")),
         "audit_example" => object(fields(
             "url string, seen_at integer?, verdict string?, rule string?, line integer?, answer string?, error string?",
-        )),
-        "summary" => object(fields("use string, stances [@stance]")),
-        "stance" => object(fields("signal string, interpretation~ string, stance string")),
-        "preference" => object(fields(
-            "use string, term string, stance string, conditions~ [string], evidence [@statement]",
-        )),
-        "statement" => object(fields("channel string, line~ integer, index~ integer, text string")),
-        "license" => object(fields("url string, evidence @statement")),
-        "signal" => object(fields(
-            "signal string, interpretation~ string, specification string, not_in_force~ [@not_in_force], vocabulary~ string, \
-             preferences [@preference], disallowed_by~ @statement, consumption~ string, licenses~ [@license], site_default~ [@preference], \
-             site_default_licenses~ [@license]",
-        )),
-        "not_in_force" => object(fields("at string, says string, source string, checked string")),
-        "refusal" => object(fields(
-            "kind string, status integer, challenge string?, licenses [@license], wants_license_token boolean, \
-             license_error string?, prices [string]",
         )),
         "selected" => object(fields("reason string, passed_over [@passed_over]")),
         "passed_over" => {
@@ -219,7 +121,11 @@ fn definitions(name: &str) -> Value {
         "log_burst" => object(fields("requests_per_minute integer, at string?")),
         "log_network" => object(fields("network string, requests integer")),
         "alternate" => object(fields("hreflang string, href string")),
-        other => unreachable!("no definition {other}"),
+        other => {
+            let shape = schema::shape(other);
+            assert_ne!(shape, json!(false), "no definition {other}");
+            shape
+        }
     }
 }
 
@@ -227,11 +133,9 @@ fn field_of(name: &str) -> &'static Field {
     DecisionRecord::FIELDS.iter().find(|field| field.name == name).expect("a field of a decision")
 }
 
-/// What content may be used for, by all signals.
-fn report_fields() -> Vec<(String, Value)> {
-    fields(
-        "url string, agent string, group string?, summary [@summary], signals [@signal], findings [@finding]",
-    )
+/// Fields in short, as `comity_answers::schema` reads them.
+fn fields(text: &str) -> Vec<(String, Value)> {
+    schema::fields(text, &definitions)
 }
 
 /// What rows share that a word in `kind` tells apart.
@@ -239,27 +143,6 @@ fn tagged(kind: &str, more: Vec<(String, Value)>) -> Value {
     let mut all = vec![("kind".to_owned(), json!({ "const": kind }))];
     all.extend(more);
     object(all)
-}
-
-fn finding_fields() -> Vec<(String, Value)> {
-    fields(
-        "code string, severity string, place @place, message string, help string, related [@related], repeats integer, \
-         droppable boolean, fix @fix?, documentation string",
-    )
-}
-
-/// Makes a field nullable.
-fn nullable((name, schema): (String, Value)) -> (String, Value) {
-    let is_nullable = schema.get("anyOf").is_some();
-    (name, if is_nullable { schema } else { json!({ "anyOf": [schema, { "type": "null" }] }) })
-}
-
-/// Makes the fields of a decision nullable: a row without an answer has them all.
-fn row_fields(decision: Vec<(String, Value)>) -> Vec<(String, Value)> {
-    let mut all = fields("url string?, agent string?, allowed boolean?");
-    all.extend(decision.into_iter().map(nullable));
-    all.extend(fields("robots_txt @robots_txt, error string?"));
-    all
 }
 
 /// What `comity fetch` says of a URL: the record of a fetch, or with --dry-run what would become of it.
@@ -297,7 +180,7 @@ fn sitemap() -> Value {
     let url = "loc string, lastmod string?, changefreq string?, priority number?, images~ [@image], videos~ [object], \
                news~ object, alternates~ [@alternate]";
     let mut finding = fields("file string");
-    finding.extend(finding_fields());
+    finding.extend(schema::finding_fields());
     let summary = "file string, format string?, encoding string, entries integer, bytes integer, \
                    compressed_bytes integer?, truncated boolean, errors integer, warnings integer, notes integer";
     json!({ "anyOf": [
@@ -330,14 +213,6 @@ fn llms() -> Value {
 
 /// A schema: its name, what it is of, and the schema.
 fn schemas() -> Vec<(&'static str, &'static str, Value)> {
-    let row = object(row_fields(of_fields(DecisionRecord::FIELDS)));
-    let mut explained = row_fields(of_fields(DecisionRecord::FIELDS));
-    let more = Explanation::FIELDS.iter().filter(|field| matches!(field.name, "groups" | "contenders"));
-    explained.extend(more.map(|field| (field.name.to_owned(), of_field(field))));
-    explained.extend(fields("other_groups [object], near_miss object?, policy @decision?"));
-    let explained = json!({ "anyOf": [row.clone(), object(explained)] });
-    let mut finding = fields("file string");
-    finding.extend(finding_fields());
     let group = object(fields(
         "line integer, agents [string], for_everyone boolean, dropped boolean, rules [@rule_line], \
          crawl_delay_seconds number?, request_rate object?, visit_time object?, extensions [@directive]",
@@ -349,45 +224,22 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     inspected.push(("groups".to_owned(), json!({ "type": "array", "items": group })));
     let listed = object(fields("url string, line integer"));
     inspected.push(("sitemaps".to_owned(), json!({ "type": "array", "items": listed })));
-    let mut crawler = fields(
-        "agent string, access string, speaks string, group string?, group_line integer?, rule @rule?, exception @rule?, \
-         exceptions integer, exceptions_listed [@rule], is_open boolean, crawl_delay_seconds number?, usage array?, known object?",
-    );
-    // Only where URLs are judged.
-    crawler.extend(fields("decisions~ [object]"));
-    let crawler = object(crawler);
-    let summary = object(fields("purpose string?, allowed integer, partly integer, disallowed integer"));
-    let mut matrix = fields(
-        "file string, robots_txt @robots_txt, dialect string, truncated boolean, urls [string], names_left_out integer, \
-         probe @probe?",
-    );
-    matrix.push(("summary".to_owned(), json!({ "type": "array", "items": summary })));
-    matrix.push(("crawlers".to_owned(), json!({ "type": "array", "items": crawler })));
-    let change = object(fields(
-        "agents [string], old_group string?, new_group string?, lost [@rule_line], gained [@rule_line], \
-         reordered boolean, pacing [object]",
-    ));
-    let url = object(fields("url string, agent string, old @decision, new @decision"));
-    let mut diff = fields("old @robots_txt, new @robots_txt, sitemaps @lists, other @lists");
-    diff.push(("agents".to_owned(), json!({ "type": "array", "items": change })));
-    diff.push(("urls".to_owned(), json!({ "type": "array", "items": url })));
     let lint = "code string, severity string, summary string, why string, help string, bad string?, good string?, \
                 documentation string";
     let dialect = "name string, aliases [string], default boolean, defined_by string, quirks [string]";
     let preset = "name string, default boolean, defined_by string, notes [string], dialect string, mode string, \
                   fails_open boolean, body_limit integer?, answers [object], stale_seconds integer?, outage [object]";
-    let mut usage: Vec<(String, Value)> = report_fields().into_iter().map(nullable).collect();
-    usage.extend(fields("error string?"));
     let page = fields(
         "headers string?, html string?, fetched~ @fetched, statements integer, findings [@finding], outcomes [@outcome]",
     );
     let mut test =
         fields("test_file string, test_line integer, why string?, expected string, passed boolean");
-    test.extend(row_fields(of_fields(DecisionRecord::FIELDS)));
-    vec![
-        ("decision", "a line of `comity check`, and of `comity status`", row),
-        ("explanation", "a line of `comity explain`", explained),
-        ("finding", "a line of `comity lint`", object(finding)),
+    test.extend(schema::decision_row());
+    let mut all: Vec<_> = schema::ROWS
+        .iter()
+        .map(|(name, about)| (*name, *about, schema::row(name).expect("a row of that name")))
+        .collect();
+    all.extend([
         ("lint", "a line of `comity lint --list`, and `comity lint --explain CODE`", object(fields(lint))),
         (
             "lint-statistics",
@@ -395,14 +247,11 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
             object(fields("code string, severity string, findings integer, files integer")),
         ),
         ("inspection", "a line of `comity inspect`", object(inspected)),
-        ("matrix", "a line of `comity matrix`", object(matrix)),
-        ("diff", "what `comity diff` prints", object(diff)),
         ("dialect", "a line of `comity dialects`", object(fields(dialect))),
         ("preset", "a line of `comity presets`", object(fields(preset))),
         ("config", "what `comity config` prints", object(fields("files [string], settings [object]"))),
         ("fetch", "a line of `comity fetch`, and of its --report", fetch()),
         ("cache", "a line of `comity cache list`, and what `show`, `verify` and `purge` print", cache()),
-        ("usage", "a line of `comity usage`", object(usage)),
         ("page", "what `comity page` prints", object(page)),
         ("llms", "what `comity llms` prints", llms()),
         ("sitemap", "a line of `comity sitemap`", sitemap()),
@@ -416,7 +265,8 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
                 "output string, bytes integer, rows integer, answers @audit_answers, sources [@audit_file]",
             )),
         ),
-    ]
+    ]);
+    all
 }
 
 /// The manifest of an audit.

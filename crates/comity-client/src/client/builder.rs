@@ -44,6 +44,7 @@ pub struct ClientBuilder {
     preset: Option<Preset>,
     mode: Option<Mode>,
     guard: Option<Guard>,
+    on_web_ports: bool,
     store: Option<Arc<dyn Store>>,
     transport: Option<Arc<dyn Transport>>,
     clock: Arc<dyn Clock>,
@@ -58,6 +59,7 @@ impl ClientBuilder {
             preset: None,
             mode: None,
             guard: None,
+            on_web_ports: false,
             store: None,
             transport: None,
             clock: Arc::new(SystemClock),
@@ -94,6 +96,12 @@ impl ClientBuilder {
     /// the settings.
     pub fn guard(self, guard: Guard) -> Self {
         ClientBuilder { guard: Some(guard), ..self }
+    }
+
+    /// Refuses every port but 80, 443 and those that the guard allows, for programs in which strangers name URLs
+    /// ([`Guard::on_web_ports`]). Redirects are held to it, too.
+    pub fn on_web_ports(self) -> Self {
+        ClientBuilder { on_web_ports: true, ..self }
     }
 
     /// Sets the store of robots.txt answers, leases and the pace. Without it, the store that the settings name is
@@ -183,6 +191,7 @@ impl ClientBuilder {
             Some(guard) => guard,
             None => guard_of(&self.settings.guard, &network)?,
         };
+        let guard = if self.on_web_ports { guard.on_web_ports() } else { guard };
         let (transport, is_proxied) = match self.transport {
             Some(transport) => (transport, false),
             None => (transport_of(&guard, &network)?, network.proxy.is_some()),

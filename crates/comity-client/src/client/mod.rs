@@ -5,6 +5,7 @@ mod alternatives;
 mod builder;
 mod error;
 mod pipeline;
+mod reservation;
 mod steps;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ pub use admission::Admission;
 use alternatives::RememberedLlms;
 pub use builder::ClientBuilder;
 pub use error::{Cause, FetchError};
+pub use reservation::Reservation;
 
 use crate::Origin;
 use crate::breaker::Breaker;

@@ -119,6 +119,23 @@ impl Guard {
         self.changing(|policy| policy.ports.push(port))
     }
 
+    /// Refuses every port but 80, 443 and those that are allowed, for programs in which strangers name URLs.
+    ///
+    /// ```
+    /// use comity_client::guard::Guard;
+    ///
+    /// let guard = Guard::new().on_web_ports().allowing_port(8443);
+    /// assert!(guard.check_url(&"https://example.com/".parse()?).is_ok());
+    /// assert!(guard.check_url(&"http://example.com:443/".parse()?).is_ok());
+    /// assert!(guard.check_url(&"https://example.com:8443/".parse()?).is_ok());
+    /// assert!(guard.check_url(&"https://example.com:8080/".parse()?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn on_web_ports(self) -> Self {
+        self.changing(|policy| policy.web_ports = true)
+    }
+
     /// Allows URLs with a user name or password. The sender of the request decides whether to send them.
     #[must_use]
     pub fn allowing_credentials(self) -> Self {

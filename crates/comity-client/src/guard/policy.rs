@@ -22,6 +22,8 @@ pub(super) struct Policy {
     pub(super) hosts: Vec<String>,
     pub(super) translators: Vec<Ipv6Net>,
     pub(super) ports: Vec<u16>,
+    /// No ports but those of the web, and those above.
+    pub(super) web_ports: bool,
     pub(super) credentials: bool,
 }
 
@@ -53,11 +55,14 @@ impl Policy {
             Some(Host::Ipv6(address)) => self.check_address(text, address.into())?,
         }
         match url.port() {
-            Some(port) if ports::is_blocked(port) && !self.everything && !self.ports.contains(&port) => {
-                Err(GuardRefusal::of_port(port, text))
-            }
+            Some(port) if self.refuses_port(port) => Err(GuardRefusal::of_port(port, text)),
             _ => Ok(()),
         }
+    }
+
+    fn refuses_port(&self, port: u16) -> bool {
+        let is_refused = ports::is_blocked(port) || self.web_ports && !matches!(port, 80 | 443);
+        is_refused && !self.everything && !self.ports.contains(&port)
     }
 
     /// Checks a name that is not an address, as far as that needs no resolver.

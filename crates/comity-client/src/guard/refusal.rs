@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::blocks::Block;
 use super::embedded::Embedded;
+use super::ports;
 
 /// A refusal by the guard. Its text says how to allow what was refused.
 ///
@@ -114,10 +115,13 @@ impl fmt::Display for GuardRefusal {
             return write!(f, "`{scheme}` URLs are not fetched; the guard knows `http` and `https`");
         }
         if let Some(port) = self.port {
+            let why = match ports::is_blocked(port) {
+                true => "browsers block it, since other services live there",
+                false => "only those of the web may be asked, 80 and 443",
+            };
             return write!(
                 f,
-                "port {port} of `{}` is refused: browsers block it, since other services live there; if it is meant, \
-                 let the guard allow the port",
+                "port {port} of `{}` is refused: {why}; if it is meant, let the guard allow the port",
                 self.host
             );
         }
@@ -194,7 +198,7 @@ reasons! {
     NoHost = "no_host", "no host";
     /// The host is neither a name nor an address. An address with a zone is refused as this.
     InvalidHost = "invalid_host", "neither a name nor an address";
-    /// Browsers block the port.
+    /// Browsers block the port, or only ports of the web may be dialled.
     Port = "port", "on a port of another service";
     /// The URL has a user name or a password.
     Credentials = "credentials", "asked for with credentials";

@@ -31,6 +31,11 @@ impl Lateness {
         Duration::from_nanos(self.window.load(Ordering::Relaxed))
     }
 
+    /// Returns how late a request may be at most.
+    pub(super) fn widest(&self) -> Duration {
+        Duration::from_nanos(self.widest)
+    }
+
     /// Notes how late a request was.
     pub(super) fn note(&self, late: Duration) {
         let needed = nanos(late).saturating_mul(2).clamp(nanos(LEAST), self.widest);

@@ -38,7 +38,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::job::{Job, Waited};
-use crate::store::{Lane, Store, StoreError};
+use crate::store::{Lane, Slot, SlotRequest, Store, StoreError};
 use crate::transport::{Response, TransportError};
 use crate::{Clock, Origin};
 
@@ -52,6 +52,7 @@ mod retry_after;
 mod turn;
 mod waiting;
 
+use claim::Claim;
 pub(crate) use first::First;
 use lanes::{Lanes, Rest};
 use lateness::Lateness;
@@ -61,6 +62,15 @@ pub use interval::{Interval, IntervalReason};
 pub use options::{PaceOptions, PacePer};
 pub use retry_after::RetryAfter;
 pub use turn::{PaceError, TooLong, Turn, Wait, WaitReason};
+
+/// A slot that was taken for a request of another program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReservedSlot {
+    /// How long it is until then.
+    pub wait: Wait,
+    /// How much later the request may begin.
+    pub window: Duration,
+}
 
 /// Gives requests their turns. See the [module](self).
 #[derive(Debug)]
@@ -156,6 +166,48 @@ impl Pace {
         match self.per {
             PacePer::Origin => *interval,
             PacePer::Host => interval.at_least(lane.longest(interval.duration)),
+        }
+    }
+
+    /// Takes the slot of a request that another program sends, and does not wait for it. Returns the slot.
+    ///
+    /// That program is like another process that shares the store, and one whose lateness is not known. So its slot is as
+    /// wide as one can be. It takes no permit, since nobody says when its request is over.
+    ///
+    /// # Errors
+    ///
+    /// As for [`enter`](Pace::enter).
+    pub(crate) async fn reserve(
+        &self,
+        origin: &Origin,
+        interval: &Interval,
+        max_wait: Duration,
+    ) -> Result<ReservedSlot, PaceError> {
+        let now = self.clock.moment();
+        let key = self.key(origin);
+        let here = self.lanes.of(&key, Lane::Pages, now);
+        let interval = self.longest(interval, &here);
+        let is_held = !here.held(now).is_zero();
+        let reason = if is_held { WaitReason::RetryAfter } else { interval.reason.into() };
+        let request = SlotRequest {
+            window: if interval.duration.is_zero() { Duration::ZERO } else { self.lateness.widest() },
+            furthest: self.furthest,
+            ..SlotRequest::new(interval.duration, max_wait)
+        };
+        let claim = Claim::new(&self.store, &key, &here, request);
+        match self.store.reserve(&key, &claim.request, now).await? {
+            Slot::Taken(wait) => {
+                let window = claim.request.window;
+                claim.forget();
+                let late = None;
+                let reason = (!wait.is_zero()).then_some(reason);
+                Ok(ReservedSlot { wait: Wait { duration: wait, reason, late }, window })
+            }
+            Slot::TooFar(wait) => {
+                claim.forget();
+                let origin = origin.clone();
+                Err(TooLong { origin, needed: Some(wait), allowed: max_wait, reason }.into())
+            }
         }
     }
 

@@ -11,16 +11,16 @@ mod site;
 use std::collections::HashSet;
 
 use comity::robots::{Agent, Rules, UrlError};
+use comity_answers::provenance::Provenance;
 
 pub(crate) use self::args::CheckArgs;
 use self::printer::Printer;
 use crate::args::QuestionArgs;
-use crate::decisions::{NearMiss, Urls, exit_of};
+use crate::decisions::{Urls, exit_of, warn_of_near_misses};
 use crate::exit::{Exit, Failure};
 use crate::location::{self, Location};
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::Provenance;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
 use crate::sites::reader::Reader;
@@ -82,7 +82,7 @@ impl FileRules<'_> {
             let file = file.without_page(output);
             let robots = self.args.question.reading.read(&file.body, file.charset.as_deref());
             if !self.args.quiet {
-                NearMiss::warn(self.agents, Some(&robots), output);
+                warn_of_near_misses(self.agents, Some(&robots), output);
             }
             let rules = self.agents.iter().map(|agent| robots.rules_for(agent)).collect();
             self.read = Some(Read { rules, provenance: file.provenance });

@@ -4,15 +4,15 @@ use std::io::Write;
 
 use comity::decision::DecisionRecord;
 use comity::robots::{Agent, Decision};
+use comity_answers::provenance::Provenance;
+use comity_answers::row::{Answer, DecisionRow, ErrorRow};
 use serde::Serialize;
 
 use super::CheckArgs;
 use crate::args::Format;
-use crate::decisions::{Answer, DecisionRow, ErrorRow};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::Provenance;
 use crate::spreadsheet;
 
 /// Prints decisions.

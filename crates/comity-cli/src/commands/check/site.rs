@@ -4,14 +4,14 @@ use std::time::SystemTime;
 
 use comity::policy;
 use comity::robots::Agent;
+use comity_answers::provenance::Provenance;
 
 use super::printer::Printer;
 use super::{CheckArgs, FileRules};
 use crate::args::QuestionArgs;
-use crate::decisions::{NearMiss, Urls, exit_of_policy};
+use crate::decisions::{Urls, exit_of_policy, warn_of_near_misses};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
-use crate::robots_txt::Provenance;
 use crate::sites::mode::LetThrough;
 use crate::sites::{Network, stream, words};
 
@@ -25,7 +25,7 @@ pub(super) fn run(
         "name a preset: --preset google; or explain: `comity explain --dialect google`",
     )?;
     if !file.is_read() && !args.quiet {
-        NearMiss::warn(agents, None, output);
+        warn_of_near_misses(agents, None, output);
     }
     let live = Network::new(&args.network, Vec::new(), output)?;
     let client = live.client()?;

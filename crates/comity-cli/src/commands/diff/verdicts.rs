@@ -2,40 +2,26 @@
 
 use std::io::Write;
 
-use comity::robots::{Agent, Decision, Rules, UrlError};
-use serde::Serialize;
+use comity::robots::{Agent, Decision};
+use comity_answers::diff::{Pair, Sides, Turn, UrlChange};
 
-use super::Pair;
-use crate::decisions::{DecisionJson, Urls};
+use crate::decisions::Urls;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
 
 /// Decides URLs by both files for all crawlers.
 pub(super) struct Verdicts<'a> {
-    sides: Vec<(&'a Agent, Rules, Rules)>,
+    sides: Sides<'a>,
     /// The number of URLs that were decided. The next field counts those that changed for some crawler.
     pub(super) urls: usize,
     pub(super) changed_urls: usize,
     pub(super) has_errors: bool,
 }
 
-/// A URL whose verdict differs, as JSON.
-#[derive(Serialize)]
-pub(super) struct UrlChange {
-    url: String,
-    agent: String,
-    old: DecisionJson,
-    new: DecisionJson,
-}
-
 impl<'a> Verdicts<'a> {
     pub(super) fn new(pair: &Pair<'_>, agents: &'a [Agent]) -> Self {
-        let sides = agents
-            .iter()
-            .map(|agent| (agent, pair.old.rules_for(agent), pair.new.rules_for(agent)))
-            .collect();
-        Verdicts { sides, urls: 0, changed_urls: 0, has_errors: false }
+        Verdicts { sides: Sides::new(pair, agents), urls: 0, changed_urls: 0, has_errors: false }
     }
 
     /// The changes, for JSON.
@@ -46,12 +32,7 @@ impl<'a> Verdicts<'a> {
     ) -> Result<Vec<UrlChange>, Failure> {
         let mut all = Vec::new();
         self.each(urls, output, |url, changes, _| {
-            all.extend(changes.iter().map(|(agent, old, new)| UrlChange {
-                url: String::from_utf8_lossy(url).into_owned(),
-                agent: agent.as_str().to_owned(),
-                old: old.to_record().into(),
-                new: new.to_record().into(),
-            }));
+            all.extend(changes.iter().map(|turn| UrlChange::new(url, turn)));
             Ok(())
         })?;
         Ok(all)
@@ -72,7 +53,7 @@ impl<'a> Verdicts<'a> {
     ) -> Result<(), Failure> {
         let Some(urls) = urls.take() else { return Ok(()) };
         let answer = |url: &[u8], output: &mut Output| {
-            let turns = match turns(&self.sides, url) {
+            let turns = match self.sides.turns(url) {
                 Ok(turns) => turns,
                 Err(error) => return Ok(Err(error)),
             };
@@ -87,20 +68,6 @@ impl<'a> Verdicts<'a> {
         self.has_errors |= exit == Exit::Trouble;
         Ok(())
     }
-}
-
-/// A crawler for whom a URL's verdict changes.
-type Turn<'t> = (&'t Agent, Decision<'t>, Decision<'t>);
-
-fn turns<'t>(sides: &'t [(&'t Agent, Rules, Rules)], url: &[u8]) -> Result<Vec<Turn<'t>>, UrlError> {
-    let mut turns = Vec::new();
-    for (agent, old, new) in sides {
-        let (old, new) = (old.decide(url)?, new.decide(url)?);
-        if old.is_allowed() != new.is_allowed() {
-            turns.push((*agent, old, new));
-        }
-    }
-    Ok(turns)
 }
 
 /// Prints a URL with its changes, crawlers with the same one together.

@@ -1,20 +1,15 @@
 //! What led to one decision: lines, groups, and the groups that were not asked.
 
-use std::fmt;
-
 use comity::decision::{ContenderRecord, Explanation, GroupRecord, RuleRecord};
-use comity::robots::{Agent, Basis, Group, Record, RobotsTxt, RuleOutcome};
-use serde::Serialize;
+use comity::robots::{Basis, Group, Record, RobotsTxt, RuleOutcome};
+use comity_answers::explanation::{ExplanationRow, Other, Others};
+use comity_answers::near_miss::NearMiss;
 
 use super::{Case, File};
-use crate::decisions::{DecisionJson, DecisionRow, ExplanationJson, NearMiss};
 use crate::render;
 
 /// The largest number of losing rules that are shown.
 const LOSERS_SHOWN: usize = 12;
-/// The largest number of groups shown that were not chosen, and the largest number that are asked at all.
-const OTHERS_SHOWN: usize = 6;
-const OTHERS_ASKED: usize = 100;
 /// The largest number of characters of a line that are shown.
 const LINE_SHOWN: usize = 120;
 
@@ -64,7 +59,7 @@ impl<'a> Evidence<'a> {
             explanation,
             lines,
             unshown,
-            others: Others::ask(case, &explanation.groups),
+            others: Others::ask(&file.robots, case.url, &explanation.groups),
             near_miss: NearMiss::of(case.agent, Some(&file.robots)),
         }
     }
@@ -126,25 +121,11 @@ impl<'a> Evidence<'a> {
     }
 
     /// All of it as JSON.
-    pub(super) fn json<'j>(&'j self, case: &'j Case<'_>) -> Json<'j> {
-        Json {
-            answer: DecisionRow::new(case.url, case.agent, self.explanation, case.file.provenance),
-            other_groups: &self.others.shown,
-            near_miss: self.near_miss.as_ref(),
-            policy: case.policy.map(|decision| decision.to_record().into()),
-        }
+    pub(super) fn json<'j>(&'j self, case: &'j Case<'_>) -> ExplanationRow<'j> {
+        let question = (case.url, case.agent, case.file.provenance);
+        let policy = case.policy.map(|decision| decision.to_record().into());
+        ExplanationRow::new(question, self.explanation, &self.others, self.near_miss.as_ref(), policy)
     }
-}
-
-/// An explanation as JSON: the fields of `comity check --json`, then what led to the decision.
-#[derive(Serialize)]
-pub(super) struct Json<'j> {
-    #[serde(flatten)]
-    pub(super) answer: DecisionRow<'j, ExplanationJson>,
-    pub(super) other_groups: &'j [Other],
-    pub(super) near_miss: Option<&'j NearMiss>,
-    /// The preset's decision, where a site's own robots.txt was asked for.
-    pub(super) policy: Option<DecisionJson>,
 }
 
 /// The user-agent lines by which the groups were chosen; all of a group's, if there are few.
@@ -235,79 +216,28 @@ fn lines(body: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// The groups that were not chosen.
-pub(super) struct Others {
-    /// Those with a rule that matches, in the order of the file.
-    pub(super) shown: Vec<Other>,
-    /// The number of further ones.
-    pub(super) rest: usize,
-    /// All of the rest were asked, and none has a rule that matches.
-    rest_is_silent: bool,
-}
-
-/// A group that was not chosen, and what it would have said.
-#[derive(Serialize)]
-pub(super) struct Other {
-    agents: Vec<String>,
-    line: u32,
-    decision: DecisionJson,
-}
-
-impl Others {
-    fn ask(case: &Case<'_>, chosen: &[GroupRecord]) -> Others {
-        let robots = &case.file.robots;
-        let is_chosen = |group: &Group<'_>| chosen.iter().any(|other| other.index == group.index());
-        let others: Vec<_> =
-            robots.groups().filter(|group| !is_chosen(group) && !group.is_dropped()).collect();
-        let total = others.len();
-        let mut shown: Vec<Other> =
-            others.into_iter().take(OTHERS_ASKED).filter_map(|group| Other::ask(case, &group)).collect();
-        let rest_is_silent = shown.len() <= OTHERS_SHOWN && total <= OTHERS_ASKED;
-        shown.truncate(OTHERS_SHOWN);
-        Others { rest: total - shown.len(), shown, rest_is_silent }
-    }
-
-    /// Returns what to say about those that are not shown.
-    pub(super) fn rest_text(&self) -> String {
-        match (self.shown.is_empty(), self.rest_is_silent) {
-            (true, true) => {
-                format!("{}, without a rule that matches", render::count(self.rest, "other group"))
-            }
-            (false, true) => {
-                format!("{} without a rule that matches", render::count(self.rest, "more group"))
-            }
-            (_, false) => render::count(self.rest, "more group"),
+/// Returns what to say about the groups that were not chosen and are not shown.
+pub(super) fn rest_text(others: &Others) -> String {
+    match (others.listed.is_empty(), others.rest_is_silent) {
+        (true, true) => {
+            format!("{}, without a rule that matches", render::count(others.rest, "other group"))
         }
+        (false, true) => {
+            format!("{} without a rule that matches", render::count(others.rest, "more group"))
+        }
+        (_, false) => render::count(others.rest, "more group"),
     }
 }
 
-impl Other {
-    /// Returns what `group` says about the URL to the first crawler it names, if a rule of it matches.
-    fn ask(case: &Case<'_>, group: &Group<'_>) -> Option<Other> {
-        let agents: Vec<String> =
-            group.agents().map(|agent| render::short(agent.value(), 40).into_owned()).collect();
-        let first = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
-        let rules = case.file.robots.rules_for(&Agent::token(&*first));
-        let decision = DecisionJson::from(rules.decide(case.url).ok()?.to_record());
-        let line = decision.record.rule.as_ref()?.line;
-        // The name may lead to another group, such as an earlier one in dialects where the first counts.
-        if !group.rules().any(|record| record.line() == line) {
-            return None;
-        }
-        Some(Other { agents, line: group.line(), decision })
+/// Returns what a group that was not chosen would have said.
+pub(super) fn other_text(other: &Other) -> String {
+    const NAMES_SHOWN: usize = 3;
+    let mut names: Vec<String> =
+        other.agents.iter().take(NAMES_SHOWN).map(|name| format!("`{name}`")).collect();
+    if other.agents.len() > NAMES_SHOWN {
+        names.push(format!("{} more", other.agents.len() - NAMES_SHOWN));
     }
-}
-
-impl fmt::Display for Other {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NAMES_SHOWN: usize = 3;
-        let mut names: Vec<String> =
-            self.agents.iter().take(NAMES_SHOWN).map(|name| format!("`{name}`")).collect();
-        if self.agents.len() > NAMES_SHOWN {
-            names.push(format!("{} more", self.agents.len() - NAMES_SHOWN));
-        }
-        let names = if names.is_empty() { "`*`".to_owned() } else { render::list(&names) };
-        let would = if !self.decision.allowed { "disallow" } else { "allow" };
-        write!(f, "{names} (line {}) would {would} it: {}", self.line, self.decision.record.reason())
-    }
+    let names = if names.is_empty() { "`*`".to_owned() } else { render::list(&names) };
+    let would = if !other.decision.allowed { "disallow" } else { "allow" };
+    format!("{names} (line {}) would {would} it: {}", other.line, other.decision.record.reason())
 }

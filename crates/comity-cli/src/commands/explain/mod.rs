@@ -14,16 +14,19 @@ use std::io::Write;
 
 use comity::policy;
 use comity::robots::{Agent, Dialect, RobotsTxt, Rules, UrlError};
+use comity_answers::explanation::Others;
+use comity_answers::provenance::Provenance;
+use comity_answers::row::ErrorRow;
 
 pub(crate) use self::args::ExplainArgs;
-use self::evidence::{Evidence, Others};
+use self::evidence::Evidence;
 use super::check::Hosts;
-use crate::decisions::{ErrorRow, Urls, exit_of};
+use crate::decisions::{Urls, exit_of};
 use crate::exit::{Exit, Failure};
 use crate::location;
 use crate::output::Output;
 use crate::render::{self, Palette};
-use crate::robots_txt::{Provenance, RobotsFile};
+use crate::robots_txt::RobotsFile;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
 use crate::sites::reader::Reader;
@@ -217,12 +220,12 @@ impl Case<'_> {
         if let Some(near_miss) = &evidence.near_miss {
             fact("note", &near_miss.to_string())?;
         }
-        let Others { shown, rest, .. } = &evidence.others;
-        for (index, other) in shown.iter().enumerate() {
-            fact(if index == 0 { "others" } else { "" }, &other.to_string())?;
+        let Others { listed, rest, .. } = &evidence.others;
+        for (index, other) in listed.iter().enumerate() {
+            fact(if index == 0 { "others" } else { "" }, &evidence::other_text(other))?;
         }
         if *rest > 0 {
-            fact(if shown.is_empty() { "others" } else { "" }, &evidence.others.rest_text())?;
+            fact(if listed.is_empty() { "others" } else { "" }, &evidence::rest_text(&evidence.others))?;
         }
         Ok(())
     }

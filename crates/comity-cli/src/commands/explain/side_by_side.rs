@@ -7,14 +7,14 @@ use std::io::Write;
 
 use comity::decision::{DecisionRecord, Explanation, GroupRecord, RuleRecord};
 use comity::robots::{Basis, Dialect, Group, RobotsTxt, RuleOutcome, Rules};
+use comity_answers::provenance::Provenance;
+use comity_answers::row::DecisionJson;
 use serde::Serialize;
 
 use super::Case;
-use crate::decisions::DecisionJson;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::Provenance;
 
 /// Prints the table and the differences, or both as JSON.
 pub(super) fn show(case: &Case<'_>, output: &mut Output) -> Result<(), Failure> {

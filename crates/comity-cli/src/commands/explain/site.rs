@@ -2,17 +2,17 @@
 
 use std::io::Write;
 
-use comity::decision::Explanation;
 use comity::policy;
 use comity::robots::{Agent, Dialect, UrlError};
+use comity_answers::explanation::ExplanationRow;
+use comity_answers::near_miss::NearMiss;
+use comity_answers::provenance::Provenance;
 
-use super::evidence::Json;
 use super::{Case, ExplainArgs, Explainer, File, print_question};
-use crate::decisions::{DecisionRow, NearMiss, Urls, exit_of, exit_of_policy, recommends};
+use crate::decisions::{Urls, exit_of, exit_of_policy, recommends};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::Provenance;
 use crate::sites::mode::LetThrough;
 use crate::sites::standing::Standing;
 use crate::sites::stream::{self, Question};
@@ -103,19 +103,13 @@ fn without_file(
     output: &mut Output,
 ) -> Result<(), Failure> {
     if args.format.is_json() {
-        let explanation = Explanation::from(decision.to_record());
         let robots_txt = match asked.site {
             Ok(Some((origin, _))) => Provenance::of_site(origin, decision, asked.now),
             _ => Provenance::default(),
         };
-        let answer = DecisionRow::new(asked.url, agent, &explanation, &robots_txt);
         let near_miss = NearMiss::of(agent, None);
-        return output.json_line(&Json {
-            answer,
-            other_groups: &[],
-            near_miss: near_miss.as_ref(),
-            policy: Some(decision.to_record().into()),
-        });
+        let question = (asked.url, agent, &robots_txt);
+        return output.json_line(&ExplanationRow::without_rules(question, decision, near_miss.as_ref()));
     }
     print_question(asked.url, agent, recommends(decision), output)?;
     let origin = match asked.site {

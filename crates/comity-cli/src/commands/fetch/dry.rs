@@ -6,13 +6,13 @@
 use std::io::Write;
 use std::time::Duration;
 
+use comity_answers::row::DecisionJson;
 use comity_client::{Cause, Client};
 use futures_util::StreamExt;
 use serde::Serialize;
 
 use super::feed::Feed;
 use super::summary::Seconds;
-use crate::decisions::DecisionJson;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;

@@ -6,13 +6,14 @@ mod args;
 use std::io::Write;
 
 use comity::robots::{Agent, Dialect, Group, Record, RecordKind, RobotsTxt, Rules};
+use comity_answers::provenance::Provenance;
 use serde::Serialize;
 
 pub(crate) use self::args::InspectArgs;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::{Provenance, RobotsFile};
+use crate::robots_txt::RobotsFile;
 use crate::sites::reader::{Reader, Unread};
 
 /// The largest number of rules of a group that are shown without `--all`.

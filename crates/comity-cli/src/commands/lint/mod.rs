@@ -13,8 +13,7 @@ mod text;
 use std::io::Write;
 
 use comity::finding::{Finding, Kind, Reader, Severity};
-use comity::robots::lint::lint;
-use comity::usage::LicenseDocument;
+use comity_answers::lint::{FindingOf, findings};
 
 use self::args::Deny;
 pub(crate) use self::args::LintArgs;
@@ -25,7 +24,7 @@ use self::quiet::{Folds, Hidden};
 use self::statistics::Statistics;
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
-use crate::findings::{Counts, FindingOf};
+use crate::findings::Counts;
 use crate::junit::Junit;
 use crate::location::Location;
 use crate::output::Output;
@@ -66,11 +65,6 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
     drop(progress);
     reader.finish();
     report.finish(output)
-}
-
-/// Returns what is odd in a file: an RSL document, or else a robots.txt.
-fn findings(body: &[u8]) -> Vec<Finding> {
-    if LicenseDocument::is_likely(body) { LicenseDocument::lint(body) } else { lint(body) }
 }
 
 /// The findings so far.

@@ -1,7 +1,7 @@
 //! Crawlers that fare alike, which share a row in the text and on the page.
 
-use super::data::{Matrix, Row, Speaks};
 use super::words;
+use comity_answers::matrix::{Matrix, Row, Speaks};
 
 /// Crawlers that fare alike.
 pub(super) struct Alike<'m> {

@@ -1,10 +1,11 @@
 //! The matrix for a spreadsheet: RFC 4180, one line per crawler.
 
-use super::data::{Matrix, Row, shown};
 use super::words;
+use super::words::shown;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::spreadsheet;
+use comity_answers::matrix::{Matrix, Row};
 
 const COLUMNS: [&str; 16] = [
     "file",

@@ -12,22 +12,30 @@ use comity::agents::{KnownAgent, Purpose};
 use comity::robots::Access;
 
 use super::alike::{Alike, alike};
-use super::data::{Matrix, Row, shown};
-use super::probe::{Probe, Word};
 use super::words;
+use super::words::shown;
 use crate::exit::Failure;
 use crate::html::{self, Escaped};
 use crate::output::Output;
 use crate::render;
+use comity_answers::matrix::{Matrix, Row};
+use comity_answers::matrix::{Probe, Word};
 
 const STYLE: &str = include_str!("page.css");
 
 /// URLs have a column each up to this many; then verdicts are counted.
 const COLUMNS: usize = 40;
 
+/// The site that the file is from; the file's own name if that is not known.
+fn site(matrix: &Matrix) -> String {
+    let host = matrix.robots_txt.url.as_deref().and_then(|url| url.parse::<url::Url>().ok());
+    let file = || matrix.file.rsplit(['/', '\\']).next().unwrap_or(&matrix.file).to_owned();
+    host.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(file)
+}
+
 /// Prints everything.
 pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
-    let (file, site, today) = (Escaped(&matrix.file), matrix.site(), today());
+    let (file, site, today) = (Escaped(&matrix.file), site(matrix), today());
     let site = Escaped(&site);
     html::head(format_args!("{site}: which crawlers may come"), STYLE, output)?;
     write!(

@@ -1,27 +1,27 @@
 //! `comity matrix`: which known crawlers a robots.txt lets in.
 //!
-//! `data` makes the matrix, once, as data: `--json` prints it as it is; `text`, `html` and `csv` are views of it.
+//! `comity_answers` makes the matrix, once, as data: `--json` prints it as it is; `text`, `html` and `csv` are views of it.
 //! `alike` puts crawlers together that fare alike; `probe` asks the site how it answers us.
 
 mod alike;
 mod args;
 mod csv;
-mod data;
 mod html;
 #[cfg_attr(not(feature = "live"), allow(dead_code, reason = "only a build with the network makes one"))]
 mod probe;
 mod require;
-mod rows;
 mod text;
 mod words;
 
 use std::io::Write;
 
+use comity_answers::matrix::{Asked, Matrix, URLS, Wanted};
+
 pub(crate) use self::args::MatrixArgs;
-use self::data::Matrix;
+use self::require::Requirement;
 use crate::args::Format;
-use crate::decisions::Urls;
 use crate::decisions::urls::Next;
+use crate::decisions::{Urls, guess};
 use crate::exit::{Exit, Failure};
 use crate::files::RobotsFilesArgs;
 use crate::location::{self, Location};
@@ -71,8 +71,11 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
             }
         };
         let robots = args.reading.read(&file.body, file.charset.as_deref());
-        let asked = rows::asked(args, &robots);
-        let mut matrix = Matrix::new(&file, &robots, asked, urls.clone())?;
+        let asked = Asked::new(&wanted(args), &robots);
+        let from = (file.name.as_str(), &file.provenance);
+        let mut matrix = Matrix::new(from, &robots, asked, &urls).map_err(|(index, error)| {
+            Failure::new(format!("URL {}: {}", index + 1, guess::of_url(&urls[index], &error)))
+        })?;
         if args.probe {
             let (probe, met) = probe::ask(reader.session(output)?, &pages, output);
             matrix.probe = Some(probe);
@@ -97,6 +100,17 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
     Ok(exit)
 }
 
+/// The crawlers that the arguments ask for.
+fn wanted(args: &MatrixArgs) -> Wanted {
+    Wanted {
+        agents: args.agent.clone(),
+        user_agents: args.user_agent.clone(),
+        purposes: args.purpose.clone(),
+        all: args.all,
+        also: args.require.iter().filter_map(Requirement::crawler).map(str::to_owned).collect(),
+    }
+}
+
 /// The URLs to judge, as they are written.
 fn urls(args: &MatrixArgs, output: &mut Output) -> Result<Vec<Vec<u8>>, Failure> {
     let named = args.urls();
@@ -112,8 +126,8 @@ fn urls(args: &MatrixArgs, output: &mut Output) -> Result<Vec<Vec<u8>>, Failure>
             Next::Warning(message) => output.warning(&message),
             Next::Bad(_, message) => return Err(Failure::new(message)),
         }
-        if found.len() > data::URLS {
-            return Err(Failure::new(format!("more than {} URLs are too many to judge", data::URLS))
+        if found.len() > URLS {
+            return Err(Failure::new(format!("more than {} URLs are too many to judge", URLS))
                 .hint("`comity check --agent TOKEN --urls FILE` reads any number of them"));
         }
     }

@@ -5,10 +5,10 @@ use std::str::FromStr;
 use comity::agents::Purpose;
 use comity::robots::Access;
 
-use super::data::{Matrix, Row};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
+use comity_answers::matrix::{Matrix, Row};
 
 /// How one crawler, or those of one purpose, have to fare.
 #[derive(Clone, Debug, PartialEq, Eq)]

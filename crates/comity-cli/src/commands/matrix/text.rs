@@ -6,12 +6,12 @@ use comity::agents::Purpose;
 use comity::robots::Access;
 
 use super::alike::{Alike, alike};
-use super::data::{Matrix, Row};
-use super::probe::{Probe, Word};
 use super::words;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render::{self, Palette};
+use comity_answers::matrix::{Matrix, Row};
+use comity_answers::matrix::{Probe, Word};
 
 /// Columns of the word for access.
 const ACCESS: usize = 11;

@@ -4,8 +4,9 @@ use comity::agents::{Compliance, Status};
 use comity::robots::Access;
 use comity::usage::{Interpretation, LicenseLink, Refusal, RefusalKind};
 
-use super::data::{Matrix, Row, Speaks, Use, shown};
-use super::probe::{Probe, Probed};
+use comity::decision::RuleRecord;
+use comity_answers::matrix::{Matrix, Probe, Probed, Row, Speaks, Use};
+
 use crate::render;
 
 /// Returns what its rules come to, with the rule that decides. Rows of a matrix with a row for everyone need not repeat
@@ -225,4 +226,11 @@ pub(super) const fn meaning(access: Access, has_urls: bool) -> &'static str {
         (Access::Partly, true) => "some of the URLs may be fetched and others not",
         (_, _) => "none of the URLs may be fetched",
     }
+}
+
+/// `Disallow: /x (line 3)`.
+pub(super) fn shown(rule: &RuleRecord) -> String {
+    const PATTERN: usize = 60;
+    let key = rule.kind.canonical_name().len() + ": ".len();
+    format!("{} (line {})", render::short(rule.to_string().as_bytes(), key + PATTERN), rule.line)
 }

@@ -17,7 +17,7 @@ pub(crate) use self::args::SitemapArgs;
 use self::args::{SitemapCommand, SitemapScope};
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
-use crate::findings::{self, Counts, FindingOf};
+use crate::findings::{self, Counts};
 use crate::input::Source;
 use crate::location;
 use crate::output::Output;
@@ -25,6 +25,7 @@ use crate::render;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
 use crate::spreadsheet;
+use comity_answers::lint::FindingOf;
 
 /// Reads one sitemap, or writes some.
 pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {

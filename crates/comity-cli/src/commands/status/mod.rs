@@ -10,17 +10,18 @@ use std::time::{Duration, SystemTime};
 use comity::http::Headers;
 use comity::policy::{Answer, Decision, Evidence, Mode, Policy, Treatment};
 use comity::robots::Agent;
+use comity_answers::provenance::Provenance;
+use comity_answers::row::{DecisionRow, ErrorRow};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use self::args::Site;
 pub(crate) use self::args::StatusArgs;
-use crate::decisions::{DecisionRow, ErrorRow, Urls, exit_of};
+use crate::decisions::{Urls, exit_of};
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::Provenance;
 
 /// Decides by one answer.
 pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failure> {

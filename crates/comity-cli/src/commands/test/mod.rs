@@ -9,6 +9,7 @@ mod rows;
 use std::io::Write;
 
 use comity::robots::{Dialect, RobotsTxt};
+use comity_answers::row::{DecisionJson, DecisionRow};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -17,7 +18,6 @@ use self::cases::{Case, Loaded, Tests};
 use self::rows::Questions;
 use crate::annotations;
 use crate::args::Format;
-use crate::decisions::{DecisionJson, DecisionRow};
 use crate::exit::{Exit, Failure};
 use crate::junit::Junit;
 use crate::output::Output;

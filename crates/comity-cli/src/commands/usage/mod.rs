@@ -14,7 +14,7 @@ use comity::html::Facts;
 use comity::http::Headers;
 use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{LicenseDocument, Preference, Report, SignalReport, Stance, Tdmrep, Usage};
-use serde::Serialize;
+use comity_answers::usage::{UsageErrorRow, UsageRow};
 
 pub(crate) use self::args::UsageArgs;
 use crate::decisions::Urls;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
                 Ok(report) => {
                     exit = exit.max(exit_of(&report));
                     if args.format.is_json() {
-                        output.json_line(&Row { report: &report, error: None })?
+                        output.json_line(&UsageRow { report: &report, error: None })?
                     } else {
                         printer.print(&report, output)?
                     }
@@ -66,14 +66,6 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     Ok(exit)
 }
 
-/// A report as JSON. Rows without one have the same fields.
-#[derive(Serialize)]
-struct Row<'a> {
-    #[serde(flatten)]
-    report: &'a Report,
-    error: Option<&'a str>,
-}
-
 /// Prints the rows of a URL about which nothing can be said. For people, the error itself was printed.
 fn error_rows(
     json: bool,
@@ -86,21 +78,7 @@ fn error_rows(
         return Ok(());
     }
     let url = String::from_utf8_lossy(url);
-    agents.iter().try_for_each(|agent| {
-        output.json_line(&ErrorRow { url: &url, agent: agent.as_str(), error, ..ErrorRow::default() })
-    })
-}
-
-/// The fields of a [`Row`] where there is no report.
-#[derive(Default, Serialize)]
-struct ErrorRow<'a> {
-    url: &'a str,
-    agent: &'a str,
-    group: (),
-    summary: (),
-    signals: (),
-    findings: (),
-    error: &'a str,
+    agents.iter().try_for_each(|agent| output.json_line(&UsageErrorRow::new(&url, agent.as_str(), error)))
 }
 
 /// The exit code that one report asks for.

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use comity::finding::Channel;
 use comity::robots::Agent;
 use comity::usage::{LicenseDocument, Report, SignalReport, Tdmrep, Usage};
+use comity_answers::usage::UsageRow;
 use comity_client::Origin;
 use comity_client::retrieval::Page;
 use url::Url;
@@ -60,7 +61,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
                 for report in &reports {
                     exit = exit.max(exit_of(report));
                     if args.format.is_json() {
-                        output.json_line(&super::Row { report, error: None })?
+                        output.json_line(&UsageRow { report, error: None })?
                     } else {
                         printer.print(report, output)?
                     }

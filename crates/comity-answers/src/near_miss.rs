@@ -6,12 +6,11 @@ use comity::agents;
 use comity::robots::{Agent, RobotsTxt};
 use serde::Serialize;
 
-use crate::output::Output;
-use crate::render;
+use crate::shown::short;
 
 /// A name that a crawler's own resembles.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct NearMiss {
+pub struct NearMiss {
     /// The name that was asked for.
     #[serde(skip)]
     asked: String,
@@ -31,8 +30,8 @@ enum FoundIn {
 }
 
 impl NearMiss {
-    /// The name in a file, if no group of it names the crawler; else that of a known crawler.
-    pub(crate) fn of(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
+    /// Returns the name in a file, if no group of it names the crawler; else that of a known crawler.
+    pub fn of(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
         let asked = agent.as_str().to_owned();
         if let Some(name) = robots.and_then(|robots| robots.near_miss(agent)) {
             return Some(NearMiss { asked, name: name.into_owned(), found_in: FoundIn::RobotsTxt });
@@ -43,18 +42,11 @@ impl NearMiss {
         let name = agents::closest(agent.as_str())?.token().to_owned();
         Some(NearMiss { asked, name, found_in: FoundIn::Catalogue })
     }
-
-    /// Warns of each crawler's.
-    pub(crate) fn warn(agents: &[Agent], robots: Option<&RobotsTxt<'_>>, output: &mut Output) {
-        for near_miss in agents.iter().filter_map(|agent| NearMiss::of(agent, robots)) {
-            output.warning(&near_miss.to_string());
-        }
-    }
 }
 
 impl fmt::Display for NearMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [asked, name] = [&self.asked, &self.name].map(|name| render::short(name.as_bytes(), 60));
+        let [asked, name] = [&self.asked, &self.name].map(|name| short(name.as_bytes(), 60));
         match self.found_in {
             FoundIn::Catalogue => write!(f, "no known crawler is called `{asked}`; `{name}` is one"),
             FoundIn::RobotsTxt => write!(f, "no group names `{asked}`; one names `{name}`"),

@@ -1,87 +1,105 @@
-//! The matrix as data: one row per crawler, and how many of each purpose get in.
+//! Which known crawlers a robots.txt lets in: one row per crawler, and how many of each purpose get in.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use comity::agents::{KnownAgent, Purpose};
 use comity::decision::RuleRecord;
-use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules};
+use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules, UrlError};
+use comity::shown;
 use comity::usage::{Interpretation, Signal, Stance, Usage};
 use serde::Serialize;
 
-use super::probe::Probe;
-use super::rows::{Asked, Crawler};
-use crate::decisions::{DecisionJson, guess};
-use crate::exit::Failure;
-use crate::render;
-use crate::robots_txt::{Provenance, RobotsFile};
+mod crawlers;
+mod probe;
 
-/// More URLs than this are for `comity check`.
-pub(super) const URLS: usize = 1_000;
+use self::crawlers::Crawler;
+pub use self::crawlers::{Asked, Wanted};
+pub use self::probe::{Probe, Probed, Word};
+use crate::provenance::Provenance;
+use crate::row::DecisionJson;
+use crate::shown::short;
+
+/// The largest number of URLs that a matrix judges.
+pub const URLS: usize = 1_000;
 
 /// Tells which crawlers get in.
-#[derive(Serialize)]
-pub(super) struct Matrix {
-    pub(super) file: String,
-    pub(super) robots_txt: Provenance,
-    pub(super) dialect: Dialect,
+#[derive(Debug, Serialize)]
+pub struct Matrix {
+    /// The name of the file.
+    pub file: String,
+    /// Where the file is from.
+    pub robots_txt: Provenance,
+    /// The dialect that it was read in.
+    pub dialect: Dialect,
     /// The dialect does not read all of the file.
-    pub(super) truncated: bool,
+    pub truncated: bool,
     /// The URLs that were judged; if empty, the rules were judged as a whole.
-    pub(super) urls: Vec<String>,
-    pub(super) summary: Vec<Summary>,
-    pub(super) crawlers: Vec<Row>,
+    pub urls: Vec<String>,
+    /// How many of each purpose get in.
+    pub summary: Vec<Summary>,
+    /// A row for each crawler.
+    pub crawlers: Vec<Row>,
     /// The number of names in the file that got no row.
-    pub(super) names_left_out: usize,
+    pub names_left_out: usize,
     /// How the site answers us; `null` if it was not asked for pages.
-    pub(super) probe: Option<Probe>,
+    pub probe: Option<Probe>,
 }
 
 /// The number of crawlers of one purpose that get in.
-#[derive(Serialize)]
-pub(super) struct Summary {
+#[derive(Debug, Serialize)]
+pub struct Summary {
     /// `null` for names that are in no catalogue.
-    pub(super) purpose: Option<Purpose>,
-    pub(super) allowed: usize,
-    pub(super) partly: usize,
-    pub(super) disallowed: usize,
+    pub purpose: Option<Purpose>,
+    /// Those that may fetch everything that was judged.
+    pub allowed: usize,
+    /// Those that may fetch some of it.
+    pub partly: usize,
+    /// Those that may fetch nothing of it.
+    pub disallowed: usize,
 }
 
 /// One crawler.
-#[derive(Serialize)]
-pub(super) struct Row {
-    pub(super) agent: String,
-    pub(super) access: Access,
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// Its product token.
+    pub agent: String,
+    /// How much is open to it.
+    pub access: Access,
     /// The kind of group that applies to the crawler.
-    pub(super) speaks: Speaks,
-    pub(super) group: Option<String>,
-    pub(super) group_line: Option<u32>,
+    pub speaks: Speaks,
+    /// The name of the group that applies.
+    pub group: Option<String>,
+    /// The line at which it was chosen.
+    pub group_line: Option<u32>,
     /// The rule that matches every URL.
-    pub(super) rule: Option<RuleRecord>,
+    pub rule: Option<RuleRecord>,
     /// The first rule that decides some URL otherwise, and how many there are.
-    pub(super) exception: Option<RuleRecord>,
-    pub(super) exceptions: usize,
+    pub exception: Option<RuleRecord>,
+    /// The number of such rules.
+    pub exceptions: usize,
     /// Those rules, the first few of them.
-    pub(super) exceptions_listed: Vec<RuleRecord>,
+    pub exceptions_listed: Vec<RuleRecord>,
     /// Whether what no exception is about may be fetched.
-    pub(super) is_open: bool,
+    pub is_open: bool,
     /// Every rule as far as it does not matter where it stands, in order: whether it allows, and its pattern.
     #[serde(skip)]
-    pub(super) all_rules: Arc<Vec<(bool, Vec<u8>)>>,
+    pub all_rules: Arc<Vec<(bool, Vec<u8>)>>,
     /// The delay in seconds that the file asks for.
-    pub(super) crawl_delay_seconds: Option<f64>,
+    pub crawl_delay_seconds: Option<f64>,
+    /// The decisions on the URLs, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) decisions: Vec<Decided>,
+    pub decisions: Vec<Decided>,
     /// `null` if so many groups speak to different rows that it was not looked up.
-    pub(super) usage: Option<Vec<Use>>,
+    pub usage: Option<Vec<Use>>,
     /// The catalogue's entry for the crawler; `null` for `*` and for names that are in no catalogue.
-    pub(super) known: Option<&'static KnownAgent>,
+    pub known: Option<&'static KnownAgent>,
 }
 
 /// The kind of name by which a crawler's groups were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Speaks {
+pub enum Speaks {
     /// Its own.
     Own,
     /// One that it falls back to.
@@ -93,25 +111,31 @@ pub(super) enum Speaks {
 }
 
 /// The decision on one URL.
-#[derive(Serialize)]
-pub(super) struct Decided {
-    pub(super) url: String,
+#[derive(Debug, Serialize)]
+pub struct Decided {
+    /// The URL.
+    pub url: String,
+    /// The decision.
     #[serde(flatten)]
-    pub(super) decision: DecisionJson,
+    pub decision: DecisionJson,
 }
 
 /// The file's answer for one use of the site's root.
-#[derive(Clone, PartialEq, Serialize)]
-pub(super) struct Use {
-    pub(super) signal: Signal,
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Use {
+    /// The signal.
+    pub signal: Signal,
     /// Whether the crawler's own groups give the answer, or the file as a whole.
-    pub(super) interpretation: Option<Interpretation>,
+    pub interpretation: Option<Interpretation>,
+    /// The use.
     #[serde(rename = "use")]
-    pub(super) usage: comity::usage::Use,
+    pub usage: comity::usage::Use,
     /// The signal's own word for the use.
-    pub(super) term: &'static str,
-    pub(super) stance: Stance,
-    pub(super) line: Option<u32>,
+    pub term: &'static str,
+    /// What the signal says.
+    pub stance: Stance,
+    /// The line that says it.
+    pub line: Option<u32>,
 }
 
 /// The answers that crawlers with the same groups share.
@@ -129,13 +153,17 @@ struct Shared {
 }
 
 impl Matrix {
-    /// Asks on behalf of every crawler.
-    pub(super) fn new(
-        file: &RobotsFile,
+    /// Asks on behalf of every crawler. The file has a name and a provenance.
+    ///
+    /// # Errors
+    ///
+    /// The index of the first URL that is none to the dialect, and why.
+    pub fn new(
+        (name, provenance): (&str, &Provenance),
         robots: &RobotsTxt<'_>,
         asked: Asked,
-        urls: Vec<Vec<u8>>,
-    ) -> Result<Self, Failure> {
+        urls: &[Vec<u8>],
+    ) -> Result<Self, (usize, UrlError)> {
         let rules = robots.rules_for_each(asked.crawlers.iter().map(|crawler| &crawler.agent));
         let states_use = robots
             .records()
@@ -152,14 +180,14 @@ impl Matrix {
                 };
                 Shared::new(rules, robots.group_line(&crawler.agent), usage)
             });
-            crawlers.push(Row::new(crawler, rules, shared, &urls)?);
+            crawlers.push(Row::new(crawler, rules, shared, urls)?);
         }
         Ok(Matrix {
-            file: file.name.clone(),
-            robots_txt: file.provenance.clone(),
+            file: name.to_owned(),
+            robots_txt: provenance.clone(),
             dialect: robots.dialect(),
             truncated: robots.is_truncated(),
-            urls: urls.iter().map(|url| render::text(url).into_owned()).collect(),
+            urls: urls.iter().map(|url| shown::bytes(url).into_owned()).collect(),
             summary: summary(&crawlers),
             crawlers,
             names_left_out: asked.left_out,
@@ -167,32 +195,25 @@ impl Matrix {
         })
     }
 
-    /// The site that the file is from; the file's own name if that is not known.
-    pub(super) fn site(&self) -> String {
-        let host = self.robots_txt.url.as_deref().and_then(|url| url.parse::<url::Url>().ok());
-        let file = || self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file).to_owned();
-        host.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(file)
-    }
-
-    /// The rows of one purpose; of `None`, those of names that are in no catalogue.
-    pub(super) fn rows(&self, purpose: Option<Purpose>) -> impl Iterator<Item = &Row> {
+    /// Returns the rows of one purpose; of `None`, those of names that are in no catalogue.
+    pub fn rows(&self, purpose: Option<Purpose>) -> impl Iterator<Item = &Row> {
         self.crawlers.iter().filter(move |row| !row.is_everyone() && row.purpose() == purpose)
     }
 
-    /// The row of everyone who is not named.
-    pub(super) fn everyone(&self) -> Option<&Row> {
+    /// Returns the row of everyone who is not named.
+    pub fn everyone(&self) -> Option<&Row> {
         self.crawlers.iter().find(|row| row.is_everyone())
     }
 
     /// Returns how many crawlers get in, partly, and not.
-    pub(super) fn totals(&self) -> [usize; 3] {
+    pub fn totals(&self) -> [usize; 3] {
         self.summary.iter().fold([0; 3], |[a, p, d], summary| {
             [a + summary.allowed, p + summary.partly, d + summary.disallowed]
         })
     }
 
     /// Returns what the file says about use, once for each group that speaks to a row, by the line where it is chosen.
-    pub(super) fn usage_by_group(&self) -> Vec<(String, &[Use])> {
+    pub fn usage_by_group(&self) -> Vec<(String, &[Use])> {
         let mut groups: Vec<(u32, String, &[Use])> = Vec::new();
         for row in &self.crawlers {
             let uses = row.usage.as_deref().unwrap_or_default();
@@ -201,7 +222,7 @@ impl Matrix {
                 continue;
             }
             let name = match &row.group {
-                Some(group) => format!("{}, line {line}", render::short(group.as_bytes(), 40)),
+                Some(group) => format!("{}, line {line}", short(group.as_bytes(), 40)),
                 None => "no group".to_owned(),
             };
             groups.push((line, name, uses));
@@ -281,7 +302,12 @@ impl Shared {
 }
 
 impl Row {
-    fn new(crawler: &Crawler, rules: &Rules, shared: &Shared, urls: &[Vec<u8>]) -> Result<Self, Failure> {
+    fn new(
+        crawler: &Crawler,
+        rules: &Rules,
+        shared: &Shared,
+        urls: &[Vec<u8>],
+    ) -> Result<Self, (usize, UrlError)> {
         let Shared {
             access,
             rule,
@@ -295,11 +321,9 @@ impl Row {
         } = shared.clone();
         let mut decisions = Vec::with_capacity(urls.len());
         for (index, url) in urls.iter().enumerate() {
-            let decision = rules.decide(url).map_err(|error| {
-                Failure::new(format!("URL {}: {}", index + 1, guess::of_url(url, &error)))
-            })?;
+            let decision = rules.decide(url).map_err(|error| (index, error))?;
             decisions
-                .push(Decided { url: render::text(url).into_owned(), decision: decision.to_record().into() });
+                .push(Decided { url: shown::bytes(url).into_owned(), decision: decision.to_record().into() });
         }
         let group = rules.group().map(str::to_owned);
         Ok(Row {
@@ -322,17 +346,18 @@ impl Row {
     }
 
     /// Returns whether this is everyone who is not named.
-    pub(super) fn is_everyone(&self) -> bool {
+    pub fn is_everyone(&self) -> bool {
         self.agent == "*" && self.known.is_none()
     }
 
-    pub(super) fn purpose(&self) -> Option<Purpose> {
+    /// Returns what it is for; `None` for names that are in no catalogue.
+    pub fn purpose(&self) -> Option<Purpose> {
         self.known.map(KnownAgent::purpose)
     }
 
-    /// The name as text that is safe to print.
-    pub(super) fn name(&self) -> String {
-        render::short(self.agent.as_bytes(), 40).into_owned()
+    /// Returns the name as text that is safe to print.
+    pub fn name(&self) -> String {
+        short(self.agent.as_bytes(), 40).into_owned()
     }
 }
 
@@ -360,14 +385,8 @@ fn speaks(crawler: &Crawler, group: Option<&str>) -> Speaks {
 }
 
 impl Decided {
-    pub(super) fn is_allowed(&self) -> bool {
+    /// Returns whether the URL is allowed.
+    pub fn is_allowed(&self) -> bool {
         self.decision.allowed
     }
-}
-
-/// `Disallow: /x (line 3)`.
-pub(super) fn shown(rule: &RuleRecord) -> String {
-    const PATTERN: usize = 60;
-    let key = rule.kind.canonical_name().len() + ": ".len();
-    format!("{} (line {})", render::short(rule.to_string().as_bytes(), key + PATTERN), rule.line)
 }

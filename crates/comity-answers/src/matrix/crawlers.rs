@@ -2,24 +2,22 @@
 
 use std::collections::HashSet;
 
-use comity::agents::{self, KnownAgent};
+use comity::agents::{self, KnownAgent, Purpose};
 use comity::robots::{Agent, Dialect, RecordKind, RobotsTxt};
-
-use super::MatrixArgs;
-use super::require::Requirement;
 
 /// Names that are in no catalogue get rows up to this many; further ones are counted. Each costs a look at the file.
 const NAMED_SHOWN: usize = 200;
 
 /// The crawlers to ask for.
-#[derive(Default)]
-pub(super) struct Asked {
+#[derive(Debug, Default)]
+pub struct Asked {
     pub(super) crawlers: Vec<Crawler>,
     /// The number of names in the file that got no row: there are too many, or they are not UTF-8.
     pub(super) left_out: usize,
 }
 
 /// A crawler to ask for.
+#[derive(Debug)]
 pub(super) struct Crawler {
     pub(super) agent: Agent,
     pub(super) known: Option<&'static KnownAgent>,
@@ -36,31 +34,52 @@ impl Crawler {
     }
 }
 
-/// The crawlers that the arguments and the file name.
-pub(super) fn asked(args: &MatrixArgs, robots: &RobotsTxt<'_>) -> Asked {
-    let headers = args.user_agent.iter().map(|header| Crawler { agent: Agent::header(header), known: None });
-    let crawlers: Vec<_> = args.agent.iter().map(|token| Crawler::named(token)).chain(headers).collect();
-    if !crawlers.is_empty() {
-        return Asked { crawlers, left_out: 0 };
+/// Which crawlers are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// These only, by their product tokens; with the next field, nobody else.
+    pub agents: Vec<String>,
+    /// These only, by their whole `User-Agent` headers.
+    pub user_agents: Vec<String>,
+    /// Known crawlers of these purposes only; all, if there are none.
+    pub purposes: Vec<Purpose>,
+    /// Every known crawler: obscure and retired ones, too.
+    pub all: bool,
+    /// Known crawlers that have a row in any case.
+    pub also: Vec<String>,
+}
+
+impl Asked {
+    /// Returns how many crawlers are asked for.
+    pub fn crawlers(&self) -> usize {
+        self.crawlers.len()
     }
-    let named = Named::of(robots);
-    let is_shown = |known: &&KnownAgent| {
-        let is_asked = args.purpose.is_empty() || args.purpose.contains(&known.purpose());
-        is_asked && (args.all || known.is_well_known() || named.has(known.token()))
-    };
-    let required = |token: &str| {
-        args.require.iter().filter_map(Requirement::crawler).any(|name| name.eq_ignore_ascii_case(token))
-    };
-    let is_shown = |known: &&KnownAgent| is_shown(known) || required(known.token());
-    let mut crawlers = vec![Crawler { agent: Agent::token("*"), known: None }];
-    crawlers.extend(agents::all().iter().filter(is_shown).map(Crawler::known));
-    let mut left_out = 0;
-    if args.purpose.is_empty() {
-        let strangers = named.strangers();
-        left_out = named.undecodable + strangers.len().saturating_sub(NAMED_SHOWN);
-        crawlers.extend(strangers.into_iter().take(NAMED_SHOWN).map(Crawler::named));
+
+    /// Returns the crawlers that are wanted, and those that the file names.
+    pub fn new(wanted: &Wanted, robots: &RobotsTxt<'_>) -> Asked {
+        let headers = wanted.user_agents.iter();
+        let headers = headers.map(|header| Crawler { agent: Agent::header(header), known: None });
+        let crawlers: Vec<_> =
+            wanted.agents.iter().map(|token| Crawler::named(token)).chain(headers).collect();
+        if !crawlers.is_empty() {
+            return Asked { crawlers, left_out: 0 };
+        }
+        let named = Named::of(robots);
+        let is_shown = |known: &&KnownAgent| {
+            let is_asked = wanted.purposes.is_empty() || wanted.purposes.contains(&known.purpose());
+            let is_shown = is_asked && (wanted.all || known.is_well_known() || named.has(known.token()));
+            is_shown || wanted.also.iter().any(|name| name.eq_ignore_ascii_case(known.token()))
+        };
+        let mut crawlers = vec![Crawler { agent: Agent::token("*"), known: None }];
+        crawlers.extend(agents::all().iter().filter(is_shown).map(Crawler::known));
+        let mut left_out = 0;
+        if wanted.purposes.is_empty() {
+            let strangers = named.strangers();
+            left_out = named.undecodable + strangers.len().saturating_sub(NAMED_SHOWN);
+            crawlers.extend(strangers.into_iter().take(NAMED_SHOWN).map(Crawler::named));
+        }
+        Asked { crawlers, left_out }
     }
-    Asked { crawlers, left_out }
 }
 
 /// The names in a file's user-agent lines.

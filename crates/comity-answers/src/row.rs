@@ -9,15 +9,16 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use crate::robots_txt::Provenance;
+use crate::provenance::Provenance;
 
 /// A decision as JSON: `allowed`, and the fields of [`DecisionRecord`].
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct DecisionJson {
+pub struct DecisionJson {
     /// True if fetching is recommended, whatever the mode.
-    pub(crate) allowed: bool,
+    pub allowed: bool,
+    /// The decision.
     #[serde(flatten)]
-    pub(crate) record: DecisionRecord,
+    pub record: DecisionRecord,
 }
 
 impl From<DecisionRecord> for DecisionJson {
@@ -27,7 +28,7 @@ impl From<DecisionRecord> for DecisionJson {
 }
 
 /// What a row holds beside its question: a decision, or an explanation.
-pub(crate) trait Answer {
+pub trait Answer {
     /// Returns the decision and what else is to be said.
     type Fields: Serialize;
 
@@ -36,8 +37,8 @@ pub(crate) trait Answer {
 }
 
 /// An explanation as JSON.
-#[derive(Serialize)]
-pub(crate) struct ExplanationJson {
+#[derive(Debug, Serialize)]
+pub struct ExplanationJson {
     #[serde(flatten)]
     decision: DecisionJson,
     groups: Vec<comity::decision::GroupRecord>,
@@ -70,8 +71,8 @@ impl Answer for Explanation {
 }
 
 /// A row: the question, the answer, the robots.txt that is meant.
-#[derive(Serialize)]
-pub(crate) struct DecisionRow<'a, F> {
+#[derive(Debug, Serialize)]
+pub struct DecisionRow<'a, F> {
     url: String,
     agent: &'a str,
     #[serde(flatten)]
@@ -81,8 +82,8 @@ pub(crate) struct DecisionRow<'a, F> {
 }
 
 impl<'a, F: Serialize> DecisionRow<'a, F> {
-    /// The row. Bytes of the URL that are not UTF-8 are replaced.
-    pub(crate) fn new(
+    /// Creates the row. Bytes of the URL that are not UTF-8 are replaced.
+    pub fn new(
         url: &[u8],
         agent: &'a Agent,
         answer: &impl Answer<Fields = F>,
@@ -95,7 +96,11 @@ impl<'a, F: Serialize> DecisionRow<'a, F> {
 
 impl<F: Serialize> DecisionRow<'_, F> {
     /// Returns the fields as they are printed, in their order.
-    pub(crate) fn to_fields(&self) -> Result<Vec<(String, Box<RawValue>)>, serde_json::Error> {
+    ///
+    /// # Errors
+    ///
+    /// None that the types allow; serde's form of one.
+    pub fn to_fields(&self) -> Result<Vec<(String, Box<RawValue>)>, serde_json::Error> {
         let text = serde_json::to_string(self)?;
         let mut values: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&text)?;
         let decision = DecisionRecord::FIELDS.iter().map(|field| field.name);
@@ -105,11 +110,16 @@ impl<F: Serialize> DecisionRow<'_, F> {
 }
 
 /// The row of a question that has no answer. It has all the fields of a [`DecisionRow`].
-pub(crate) struct ErrorRow<'a> {
-    pub(crate) url: &'a [u8],
-    pub(crate) agent: &'a Agent,
-    pub(crate) robots_txt: Provenance,
-    pub(crate) error: &'a str,
+#[derive(Debug)]
+pub struct ErrorRow<'a> {
+    /// The URL, as it was written.
+    pub url: &'a [u8],
+    /// The crawler.
+    pub agent: &'a Agent,
+    /// The robots.txt that was meant.
+    pub robots_txt: Provenance,
+    /// The reason why there is no answer.
+    pub error: &'a str,
 }
 
 impl Serialize for ErrorRow<'_> {

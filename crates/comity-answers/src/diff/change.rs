@@ -1,0 +1,167 @@
+//! What changed for one crawler.
+
+use std::collections::BTreeMap;
+
+use comity::robots::{RecordKind, RequestRate, Rules, VisitTime};
+use comity::shown;
+use serde::Serialize;
+
+/// A crawler's rules before and after. Only made if they differ.
+#[derive(Debug, Serialize)]
+pub struct Change {
+    /// The group that spoke to the crawler before.
+    pub old_group: Option<String>,
+    /// The group that speaks to it.
+    pub new_group: Option<String>,
+    /// The rules that only the old file has.
+    pub lost: Vec<RuleLine>,
+    /// The rules that only the new file has.
+    pub gained: Vec<RuleLine>,
+    /// The same rules in another order, where the order decides.
+    pub reordered: bool,
+    /// Delays and rates that changed.
+    pub pacing: Vec<Pacing>,
+}
+
+/// A rule with the line of the file it stands in.
+#[derive(Debug, Serialize)]
+pub struct RuleLine {
+    /// `Allow` or `Disallow`.
+    pub kind: RecordKind,
+    /// Its path pattern.
+    pub pattern: String,
+    /// The line.
+    pub line: u32,
+}
+
+/// `Crawl-delay`, `Request-rate` or `Visit-time`, before and after.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Pacing {
+    /// Which of them.
+    pub kind: RecordKind,
+    /// What it asked for before.
+    pub old: Option<Pace>,
+    /// What it asks for now.
+    pub new: Option<Pace>,
+}
+
+/// What such a line asks for: seconds, or the fields of a rate or of a time of day.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Pace {
+    /// A delay.
+    Seconds(f64),
+    /// A rate.
+    Rate(RequestRate),
+    /// Hours of a day.
+    Time(VisitTime),
+}
+
+/// A rule as far as it has a meaning.
+type Meaning = (bool, Vec<u8>);
+
+impl Change {
+    /// Returns the difference, if there is one.
+    pub fn new(old: &Rules, new: &Rules) -> Option<Change> {
+        let (old_rules, new_rules) = (meanings(old), meanings(new));
+        let without = |a: &BTreeMap<Meaning, RuleLine>, b: &BTreeMap<Meaning, RuleLine>| {
+            let mut lines: Vec<RuleLine> = a
+                .iter()
+                .filter(|(meaning, _)| !b.contains_key(*meaning))
+                .map(|(_, line)| line.copy())
+                .collect();
+            lines.sort_by_key(|line| line.line);
+            lines
+        };
+        let lost = without(&old_rules, &new_rules);
+        let gained = without(&new_rules, &old_rules);
+        let same_rules = lost.is_empty() && gained.is_empty();
+        let reordered = same_rules && old.dialect().is_first_match() && sequence(old) != sequence(new);
+        let pacing = pacing(old, new);
+        if same_rules && !reordered && pacing.is_empty() {
+            return None;
+        }
+        let name = |rules: &Rules| rules.group().map(str::to_lowercase);
+        Some(Change { old_group: name(old), new_group: name(new), lost, gained, reordered, pacing })
+    }
+
+    /// Returns whether the same happened, wherever it stands in the files.
+    pub fn is_same(&self, other: &Change) -> bool {
+        let same_lines = |a: &[RuleLine], b: &[RuleLine]| {
+            a.len() == b.len()
+                && a.iter().zip(b).all(|(a, b)| (a.kind, &a.pattern, a.line) == (b.kind, &b.pattern, b.line))
+        };
+        let is_own = |name: &Option<String>| name.as_ref().map(|name| name != "*");
+        is_own(&self.old_group) == is_own(&other.old_group)
+            && is_own(&self.new_group) == is_own(&other.new_group)
+            && self.reordered == other.reordered
+            && self.pacing == other.pacing
+            && same_lines(&self.lost, &other.lost)
+            && same_lines(&self.gained, &other.gained)
+    }
+}
+
+impl RuleLine {
+    fn copy(&self) -> Self {
+        RuleLine { kind: self.kind, pattern: self.pattern.clone(), line: self.line }
+    }
+}
+
+/// The rules as a set.
+fn meanings(rules: &Rules) -> BTreeMap<Meaning, RuleLine> {
+    let mut all = BTreeMap::new();
+    for rule in rules.iter() {
+        let line = RuleLine {
+            kind: rule.kind(),
+            pattern: shown::bytes(rule.pattern()).into_owned(),
+            line: rule.line(),
+        };
+        let meaning = (rule.allows(), rule.normalized_pattern());
+        all.entry(meaning).or_insert(line);
+    }
+    all
+}
+
+fn sequence(rules: &Rules) -> Vec<Meaning> {
+    rules.iter().map(|rule| (rule.allows(), rule.normalized_pattern())).collect()
+}
+
+fn pacing(old: &Rules, new: &Rules) -> Vec<Pacing> {
+    let delay = |rules: &Rules| rules.crawl_delay().map(|delay| Pace::Seconds(delay.as_secs_f64()));
+    let rate = |rules: &Rules| rules.request_rate().map(Pace::Rate);
+    let visit = |rules: &Rules| rules.visit_time().map(Pace::Time);
+    let all = [
+        Pacing { kind: RecordKind::CrawlDelay, old: delay(old), new: delay(new) },
+        Pacing { kind: RecordKind::RequestRate, old: rate(old), new: rate(new) },
+        Pacing { kind: RecordKind::VisitTime, old: visit(old), new: visit(new) },
+    ];
+    all.into_iter().filter(|pacing| pacing.old != pacing.new).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use comity::robots::Dialect;
+
+    use super::*;
+    use comity::robots::{Agent, RobotsTxt};
+
+    fn change(old: &str, new: &str, dialect: Dialect) -> Option<Change> {
+        let rules = |body: &str| RobotsTxt::parse_as(body, dialect).rules_for(&Agent::token("bot"));
+        Change::new(&rules(old), &rules(new))
+    }
+
+    #[test]
+    fn layout_has_no_meaning() {
+        let old = "User-agent: *\nDisallow: /a\nAllow: /b%c3%a9\nDisallow: /a\n";
+        let new = "# new\nUSER-AGENT: *\nallow: /b\u{e9}\n\nUser-agent: *\nDisallow: /a # same\nDisallow:\n";
+        assert!(change(old, new, Dialect::Rfc9309).is_none());
+    }
+
+    #[test]
+    fn order_has_a_meaning_where_the_first_match_decides() {
+        let old = "User-agent: *\nDisallow: /a\nAllow: /a/b\n";
+        let new = "User-agent: *\nAllow: /a/b\nDisallow: /a\n";
+        assert!(change(old, new, Dialect::Rfc9309).is_none());
+        assert!(change(old, new, Dialect::Urllib).is_some_and(|change| change.reordered));
+    }
+}

@@ -1,0 +1,76 @@
+//! How a site answers us, beside what its robots.txt says to each crawler.
+
+use comity::usage::Refusal;
+use serde::Serialize;
+
+/// How the site answers us.
+#[derive(Debug, Serialize)]
+pub struct Probe {
+    /// Our product token.
+    pub agent: String,
+    /// Our whole `User-Agent` header.
+    pub user_agent: String,
+    /// The pages that were asked for.
+    pub pages: Vec<Probed>,
+}
+
+/// How the site answers us for one page.
+#[derive(Debug, Serialize)]
+pub struct Probed {
+    /// The page.
+    pub url: String,
+    /// Where redirects led.
+    pub final_url: String,
+    /// How it ended, as the client's record names it: `fetched`, `robots_refused`, `transport`, and so on.
+    pub outcome: &'static str,
+    /// The status code, if there was an answer.
+    pub status: Option<u16>,
+    /// What a refusal says of the site's terms.
+    pub refusal: Option<Refusal>,
+    /// Why there is no answer.
+    pub error: Option<String>,
+}
+
+/// The answer in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// The server refused the page.
+    Refused,
+    /// It gave another answer.
+    Answered,
+    /// robots.txt does not let us ask.
+    NotAsked,
+    /// No answer came.
+    Failed,
+}
+
+impl Word {
+    /// Returns the word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Word::Refused => "refused",
+            Word::Answered => "answered",
+            Word::NotAsked => "not asked",
+            Word::Failed => "failed",
+        }
+    }
+}
+
+impl Probe {
+    /// Returns how many pages were refused.
+    pub fn refused(&self) -> usize {
+        self.pages.iter().filter(|page| page.word() == Word::Refused).count()
+    }
+}
+
+impl Probed {
+    /// Returns the answer in a word.
+    pub fn word(&self) -> Word {
+        match (&self.refusal, self.outcome) {
+            (Some(_), _) => Word::Refused,
+            (None, "fetched") => Word::Answered,
+            (None, "robots_refused") => Word::NotAsked,
+            (None, _) => Word::Failed,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Where a robots.txt is from.
+
+use std::time::SystemTime;
+
+use base64::Engine;
+use comity::policy::Decision;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// Where a robots.txt is from, as JSON says it: `robots_txt`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Provenance {
+    /// The path of the file; `stdin` for standard input. Null for what a site serves.
+    pub file: Option<String>,
+    /// Its URL on the site. Null for a file.
+    pub url: Option<String>,
+    /// The status code of the site's answer.
+    pub status: Option<u16>,
+    /// The reason why there is no answer: `dns`, `timeout`, ...
+    pub failure: Option<&'static str>,
+    /// How many seconds ago it was fetched.
+    pub age_seconds: Option<u64>,
+    /// `sha-256=:...:` of its bytes (RFC 9530).
+    pub digest: Option<String>,
+}
+
+impl Provenance {
+    /// Returns that of a file or of standard input.
+    pub fn of_file(name: &str, body: &[u8]) -> Self {
+        Provenance { file: Some(name.to_owned()), digest: Some(digest(body)), ..Provenance::default() }
+    }
+
+    /// Returns that of a body that came with the question.
+    pub fn of_body(body: &[u8]) -> Self {
+        Provenance { digest: Some(digest(body)), ..Provenance::default() }
+    }
+
+    /// Returns that of the answer that a decision rests on, wherever it came from.
+    pub fn of_decision(decision: &Decision<'_>, now: SystemTime) -> Self {
+        let latest = decision.outage().map(|outage| outage.latest());
+        let evidence = decision.evidence();
+        let age = evidence.map(|evidence| now.duration_since(evidence.fetched_at()).unwrap_or_default());
+        Provenance {
+            status: latest.or(evidence).and_then(|answer| answer.status()),
+            failure: latest.or(evidence).and_then(|answer| answer.failure()).map(|failure| failure.as_str()),
+            age_seconds: age.map(|age| age.as_secs()),
+            digest: evidence.and_then(|evidence| evidence.digest()).map(str::to_owned),
+            ..Provenance::default()
+        }
+    }
+
+    /// Returns that of a site that was not asked, or gave no answer.
+    #[cfg(feature = "live")]
+    pub fn of_url(origin: &comity_client::Origin) -> Self {
+        Provenance { url: Some(origin.robots_txt().into()), ..Provenance::default() }
+    }
+
+    /// Returns that of what a site serves, as a decision rests on it.
+    #[cfg(feature = "live")]
+    pub fn of_site(origin: &comity_client::Origin, decision: &Decision<'_>, now: SystemTime) -> Self {
+        let url = Provenance::of_url(origin).url;
+        Provenance { url, ..Provenance::of_decision(decision, now) }
+    }
+}
+
+fn digest(body: &[u8]) -> String {
+    format!("sha-256=:{}:", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(body)))
+}

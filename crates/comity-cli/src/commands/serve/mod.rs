@@ -1,0 +1,176 @@
+//! `comity serve`: arguments and settings in, a service that runs until it is told to stop.
+
+mod args;
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use comity_serve::{Listener, RequestLog, Service, ServiceOptions};
+use tokio::net::TcpListener;
+
+pub(crate) use self::args::ServeArgs;
+use crate::decisions::warn_of_near_misses;
+use crate::exit::{Exit, Failure, reason};
+use crate::output::Output;
+use crate::render;
+use crate::sites::Network;
+
+/// Answers until a signal comes.
+pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let tokens = tokens(args)?;
+    if tokens.is_empty() && args.unix.is_none() && !args.listen.ip().is_loopback() {
+        return Err(Failure::new(format!(
+            "`{}` can be reached from other machines, and no token is required",
+            args.listen
+        ))
+        .hint("--token-file names a file with a token in each line"));
+    }
+    let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
+    // Callers name URLs, and must not find open ports by that.
+    let client = network.client_as(comity_client::ClientBuilder::on_web_ports)?;
+    warn_of_near_misses(std::slice::from_ref(client.agent()), None, output);
+    network.warn_if_anonymous(output);
+    let options = ServiceOptions {
+        tokens,
+        names: args.name.clone(),
+        new_origins: args.new_origins,
+        open_slots: args.open_slots,
+        log: args.log.then(|| Arc::new(log) as Arc<_>),
+        ..ServiceOptions::default()
+    };
+    let options = match client.fetch_options().max_wait {
+        Some(max_wait) => ServiceOptions { max_wait, ..options },
+        None => options,
+    };
+    let ended = network.wait(async {
+        let (listener, address) = listen(args).await?;
+        writeln!(output, "{address}")?;
+        output.flush()?;
+        let mut signals = Signals::new()?;
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let serving = Service::new(client, options).serve(listener, async {
+            let _ = stopped.await;
+        });
+        let mut serving = std::pin::pin!(serving);
+        tokio::select! {
+            cut_off = serving.as_mut() => return Ok(cut_off),
+            () = signals.next() => {}
+        }
+        let _ = stop.send(());
+        tokio::select! {
+            cut_off = serving => Ok(cut_off),
+            () = signals.next() => Err(Failure::Interrupted),
+        }
+    });
+    if let Some(path) = &args.unix {
+        // Nobody listens there any more.
+        let _ = std::fs::remove_file(path);
+    }
+    network.finish();
+    let cut_off = ended?;
+    if cut_off > 0 {
+        output.warning(&format!(
+            "{} did not end in time, and was cut off",
+            render::count(cut_off, "connection")
+        ));
+    }
+    Ok(Exit::Success)
+}
+
+/// The tokens of the file, a line each. Empty lines and comments are left out.
+fn tokens(args: &ServeArgs) -> Result<Vec<String>, Failure> {
+    let Some(path) = &args.token_file else { return Ok(Vec::new()) };
+    let name = render::text(path.as_os_str().as_encoded_bytes());
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::new(format!("cannot read `{name}`: {}", reason(&error))))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let tokens: Vec<String> = lines.map(str::to_owned).collect();
+    const SHORTEST: usize = 16;
+    if tokens.is_empty() {
+        return Err(Failure::new(format!("`{name}` holds no token"))
+            .hint("write one in each line: `openssl rand -hex 32`"));
+    }
+    match tokens.iter().position(|token| token.len() < SHORTEST || token.contains(char::is_whitespace)) {
+        Some(index) => Err(Failure::new(format!(
+            "token {} of `{name}` is shorter than {SHORTEST} characters, or holds white space",
+            index + 1
+        ))
+        .hint("`openssl rand -hex 32` makes one that nobody guesses")),
+        None => Ok(tokens),
+    }
+}
+
+/// Opens what the arguments name, and returns how it is reached.
+async fn listen(args: &ServeArgs) -> Result<(Listener, String), Failure> {
+    if let Some(path) = &args.unix {
+        return listen_on_socket(path).await;
+    }
+    let cannot = |error| Failure::new(format!("cannot listen on `{}`: {}", args.listen, reason(&error)));
+    let listener = TcpListener::bind(args.listen).await.map_err(cannot)?;
+    let address = listener.local_addr().map_err(cannot)?;
+    Ok((Listener::Tcp(listener), format!("http://{address}")))
+}
+
+#[cfg(unix)]
+async fn listen_on_socket(path: &Path) -> Result<(Listener, String), Failure> {
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+
+    let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
+    let cannot = |error| Failure::new(format!("cannot listen on `{name}`: {}", reason(&error)));
+    if std::fs::symlink_metadata(path).is_ok_and(|data| data.file_type().is_socket()) {
+        if tokio::net::UnixStream::connect(path).await.is_ok() {
+            return Err(Failure::new(format!("another program listens on `{name}`")));
+        }
+        // What a service left that was killed.
+        std::fs::remove_file(path).map_err(cannot)?;
+    }
+    let listener = tokio::net::UnixListener::bind(path).map_err(cannot)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o660)).map_err(cannot)?;
+    Ok((Listener::Unix(listener), format!("unix:{name}")))
+}
+
+#[cfg(not(unix))]
+async fn listen_on_socket(path: &Path) -> Result<(Listener, String), Failure> {
+    let name = render::text(path.as_os_str().as_encoded_bytes());
+    Err(Failure::new(format!("`{name}`: this system has no sockets in the file system")))
+}
+
+/// What asks the service to end.
+struct Signals {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    fn new() -> Result<Self, Failure> {
+        #[cfg(unix)]
+        {
+            let kind = tokio::signal::unix::SignalKind::terminate();
+            let terminate = tokio::signal::unix::signal(kind)
+                .map_err(|error| Failure::new(format!("cannot wait for signals: {}", reason(&error))))?;
+            Ok(Signals { terminate })
+        }
+        #[cfg(not(unix))]
+        Ok(Signals {})
+    }
+
+    async fn next(&mut self) {
+        #[cfg(unix)]
+        let terminated = self.terminate.recv();
+        #[cfg(not(unix))]
+        let terminated = std::future::pending::<Option<()>>();
+        tokio::select! {
+            _ = terminated => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+    }
+}
+
+/// A request as a line. A log that nobody takes any more stops nothing.
+fn log(request: &RequestLog<'_>) {
+    if let Ok(mut line) = serde_json::to_vec(request) {
+        line.push(b'\n');
+        let _ = std::io::stderr().write_all(&line);
+    }
+}

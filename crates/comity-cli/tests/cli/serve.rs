@@ -1,0 +1,230 @@
+//! `comity serve`: what it answers is what the command prints, and how it begins and ends.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use testkit::servers::{Origin, Reply};
+
+use crate::comity;
+
+/// Flags of a service in front of sites on loopback.
+const FLAGS: &str = "--no-config --store memory --min-interval 0 --retries 0";
+
+/// A service that runs, and ends with the test.
+struct Service {
+    child: Child,
+    address: String,
+}
+
+impl Service {
+    fn start(flags: &str) -> Service {
+        Service::from(comity("serve").args(FLAGS).args(flags).command())
+    }
+
+    fn from(mut command: Command) -> Service {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("comity should start");
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().expect("standard output"))
+            .read_line(&mut address)
+            .expect("an address");
+        Service { child, address: address.trim().to_owned() }
+    }
+
+    fn host(&self) -> &str {
+        self.address.strip_prefix("http://").expect("an address")
+    }
+
+    fn ask(&self, path: &str, question: &Value) -> (u16, Value) {
+        reply(TcpStream::connect(self.host()).expect("a connection"), path, "", question)
+    }
+
+    fn signal(&self, name: &str) {
+        let status = Command::new("kill").args([name, &self.child.id().to_string()]).status().expect("kill");
+        assert!(status.success());
+    }
+
+    /// Returns its exit code, and what it said.
+    fn ended(mut self) -> (Option<i32>, String) {
+        let mut said = String::new();
+        self.child.stderr.take().expect("standard error").read_to_string(&mut said).expect("text");
+        (self.child.wait().expect("an end").code(), said)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Asks over a connection, and returns the status and the JSON.
+fn reply(mut stream: impl Read + Write, path: &str, fields: &str, question: &Value) -> (u16, Value) {
+    let question = question.to_string();
+    write!(
+        stream,
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n{fields}\
+         content-length: {}\r\n\r\n{question}",
+        question.len()
+    )
+    .expect("a request");
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("an answer");
+    let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    (status, serde_json::from_str(body).expect("JSON"))
+}
+
+#[test]
+fn the_rows_are_those_that_the_command_prints() {
+    let service = Service::start("--listen 127.0.0.1:0");
+    let robots = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/robots.txt"))
+        .expect("a file");
+    let without_file = |mut row: Value| {
+        // A text that is sent has no name.
+        row["robots_txt"]["file"] = Value::Null;
+        row
+    };
+    let question =
+        json!({ "robots": robots, "agents": ["GPTBot", "EmtpyBot"], "urls": ["/blog", "/private", "//x"] });
+    for command in ["check", "explain"] {
+        let (status, answer) = service.ask(&format!("/v1/{command}"), &question);
+        assert_eq!(status, 200, "{answer}");
+        let printed = comity(command)
+            .args("--json --robots robots.txt --agent GPTBot --agent EmtpyBot /blog /private //x")
+            .run();
+        let printed: Vec<Value> = printed.json_lines().into_iter().map(without_file).collect();
+        assert_eq!(answer["rows"], json!(printed), "{command}");
+    }
+    let (_, answer) = service.ask("/v1/usage", &question);
+    let printed =
+        comity("usage --json --robots robots.txt --agent GPTBot --agent EmtpyBot /blog /private //x").run();
+    assert_eq!(answer["rows"], json!(printed.json_lines()));
+    let (_, answer) = service.ask("/v1/lint", &json!({ "robots": robots }));
+    let printed = comity("lint --json robots.txt").run();
+    assert_eq!(answer["findings"], json!(printed.json_lines()));
+    let (_, answer) = service.ask("/v1/matrix", &json!({ "robots": robots }));
+    let mut printed = comity("matrix --json --robots robots.txt").run().json();
+    printed["robots_txt"]["file"] = Value::Null;
+    assert_eq!(answer, printed);
+    let [old, new] = ["old.txt", "new.txt"].map(|name| {
+        let path = format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).expect("a file")
+    });
+    let question =
+        json!({ "old": { "robots": old }, "new": { "robots": new }, "urls": ["/", "/a", "/private"] });
+    let (_, answer) = service.ask("/v1/diff", &question);
+    let mut printed = comity("diff --json old.txt new.txt / /a /private").run().json();
+    printed["old"]["file"] = Value::Null;
+    printed["new"]["file"] = Value::Null;
+    assert_eq!(answer, printed);
+}
+
+#[test]
+fn sites_are_asked_as_the_settings_say() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /x\n"));
+    let question = json!({ "agents": ["a"], "urls": [site.url("/x")] });
+    let row = |service: &Service| service.ask("/v1/check", &question).1["rows"][0].clone();
+    // Neither the address nor the port may be dialled unless the settings allow both.
+    let strict = Service::start("--listen 127.0.0.1:0 --allow-address 127.0.0.0/8");
+    assert!(row(&strict)["error"].as_str().is_some_and(|error| error.contains("port")), "{}", row(&strict));
+    let port = site.address().port().to_string();
+    let command = comity("serve")
+        .args(FLAGS)
+        .args("--listen 127.0.0.1:0 --allow-address 127.0.0.0/8 --agent ExampleBot");
+    let service = Service::from(command.env("COMITY_GUARD_ALLOW_PORT", &port).command());
+    assert_eq!(row(&service)["rule"]["line"], 2);
+    assert_eq!(site.count("/robots.txt"), 1);
+    assert!(site.requests()[0].header("user-agent").is_some_and(|agent| agent.starts_with("ExampleBot")));
+}
+
+#[test]
+fn beyond_loopback_a_token_is_required() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name).display().to_string();
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    let refused = comity("serve --listen 0.0.0.0:0").args(FLAGS).run().exits(2);
+    assert!(refused.stderr.contains("--token-file"), "{}", refused.stderr);
+    for (text, problem) in
+        [("# none\n\n", "holds no token"), ("short\n", "token 1 of"), ("two words and more\n", "token 1 of")]
+    {
+        let refused = comity("serve --listen 0.0.0.0:0 --token-file")
+            .arg(&file("bad", text))
+            .args(FLAGS)
+            .run()
+            .exits(2);
+        assert!(refused.stderr.contains(problem), "{}", refused.stderr);
+    }
+    let tokens = file("tokens", "# of the crawler\nsixteen-characters\n\nanother-long-token\n");
+    let service =
+        Service::from(comity("serve --listen 127.0.0.1:0 --token-file").arg(&tokens).args(FLAGS).command());
+    let question = json!({ "robots": "", "agents": ["a"], "urls": ["/"] });
+    assert_eq!(service.ask("/v1/check", &question).0, 401);
+    let stream = TcpStream::connect(service.host()).expect("a connection");
+    let fields = "authorization: Bearer another-long-token\r\n";
+    assert_eq!(reply(stream, "/v1/check", fields, &question).0, 200);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_socket_in_the_file_system_is_answered_and_removed() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::{UnixListener, UnixStream};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("comity.sock");
+    // What a service left that was killed.
+    drop(UnixListener::bind(&path).expect("a socket"));
+    let start =
+        || Service::from(comity("serve --unix").arg(&path.display().to_string()).args(FLAGS).command());
+    let service = start();
+    assert_eq!(service.address, format!("unix:{}", path.display()));
+    let mode = std::fs::metadata(&path).expect("the socket").permissions().mode();
+    assert_eq!(mode & 0o777, 0o660);
+    let question = json!({ "robots": "User-agent: *\nDisallow: /\n", "agents": ["a"], "urls": ["/"] });
+    let (status, answer) =
+        reply(UnixStream::connect(&path).expect("a connection"), "/v1/check", "", &question);
+    assert_eq!((status, &answer["rows"][0]["allowed"]), (200, &json!(false)));
+    let second = comity("serve --unix").arg(&path.display().to_string()).args(FLAGS).run().exits(2);
+    assert!(second.stderr.contains("another program listens"), "{}", second.stderr);
+    service.signal("-TERM");
+    assert_eq!(service.ended().0, Some(0));
+    assert!(!path.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_it_in_good_order_and_requests_are_lines() {
+    for signal in ["-TERM", "-INT"] {
+        let service = Service::start("--listen 127.0.0.1:0 --log --contact https://example.com/bot");
+        service.ask("/v1/check", &json!({ "robots": "", "agents": ["a"], "urls": ["/"] }));
+        service.ask("/secret", &json!({}));
+        service.signal(signal);
+        let (code, said) = service.ended();
+        assert_eq!(code, Some(0), "{said}");
+        let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!((&lines[0]["route"], &lines[0]["status"]), (&json!("/v1/check"), &json!(200)));
+        assert_eq!((&lines[1]["route"], &lines[1]["status"]), (&json!("-"), &json!(404)));
+        assert!(lines[0]["request_id"].is_string() && lines[0]["seconds"].is_number(), "{said}");
+        assert!(!said.contains("secret"), "{said}");
+    }
+}
+
+#[test]
+fn an_address_that_is_taken_is_told() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let refused = comity("serve --listen").arg(&address).args(FLAGS).run().exits(2);
+    assert!(refused.stderr.contains("cannot listen on"), "{}", refused.stderr);
+}

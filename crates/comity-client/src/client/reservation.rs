@@ -1,0 +1,145 @@
+//! For requests that other programs send: the [steps](super::steps) up to a slot that nobody here waits for, and the
+//! report of what came.
+//!
+//! The one idea to know: nothing is kept here between the two. The slot is in the store, and a report is about an origin.
+//! So a fleet of services that share a store may be asked in any order.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use comity::decision::DecisionRecord;
+use comity::shown::hide_credentials;
+use http::{HeaderMap, StatusCode};
+use url::Url;
+
+use super::Client;
+use super::error::Cause;
+use super::steps::{self, Admitted, Steps};
+use crate::Origin;
+use crate::job::Job;
+use crate::observe::Event;
+use crate::pace::{Interval, ReservedSlot, RetryAfter, Wait};
+use crate::retry::AttemptEnd;
+
+/// The right of another program to send one request, from [`wait`](Reservation::wait) on and no later than
+/// [`window`](Reservation::window) after that. Guard, circuit breaker and robots.txt have agreed to it, and the slot is taken
+/// in the store.
+#[derive(Clone, Debug)]
+pub struct Reservation {
+    url: Url,
+    addresses: Vec<SocketAddr>,
+    decision: DecisionRecord,
+    interval: Interval,
+    slot: ReservedSlot,
+}
+
+impl Client {
+    /// Takes the slot of a request that another program sends, and does not wait for it.
+    ///
+    /// A redirect in the answer is another request, which needs a slot of its own. A program that cannot begin in time asks
+    /// again; the slot that it leaves is a gap. [`PaceOptions::concurrency`](crate::pace::PaceOptions::concurrency) does not
+    /// count here, since nobody says when the request is over.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # async fn example(client: comity_client::Client) -> Result<(), comity_client::Cause> {
+    /// let reserved = client.reserve("https://example.com/page", Duration::from_secs(60)).await?;
+    /// println!("in {:?}, to {:?}", reserved.wait().duration, reserved.addresses());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Cause`] names the step that refused; [`Cause::Wait`] if the slot is further off than `max_wait`, and none is taken.
+    pub async fn reserve(&self, url: impl AsRef<str>, max_wait: Duration) -> Result<Reservation, Cause> {
+        let begun = self.inner.clock.moment();
+        let reserved = match steps::parse(url.as_ref()) {
+            Ok(url) => self.try_reserve(url, max_wait).await,
+            Err(cause) => Err(cause),
+        };
+        if let Err(cause) = &reserved {
+            let took = self.inner.clock.moment().since(begun);
+            let url = &*hide_credentials(url.as_ref());
+            self.inner.observers.on(&Event::Refused { step: cause.step(), url, took });
+        }
+        reserved
+    }
+
+    async fn try_reserve(&self, url: Url, max_wait: Duration) -> Result<Reservation, Cause> {
+        let _under_way = self.inner.draining.work();
+        let job = Job::default();
+        let admitted = Steps::new(&self.inner, &job, &url, max_wait).admit().await?;
+        // The permit goes back: whether the call succeeds is said by a report, if it is said.
+        let Admitted { origin, addresses, decision, interval, .. } = admitted;
+        let slot = self.inner.pace.reserve(&origin, &interval, max_wait).await?;
+        if let Some(reason) = slot.wait.reason {
+            let (origin, url, duration) = (&origin, &url, slot.wait.duration);
+            self.inner.observers.on(&Event::Waited { origin, url, duration, reason: reason.as_str() });
+        }
+        Ok(Reservation { url, addresses, decision, interval, slot })
+    }
+
+    /// Notes what another program was answered. A `Retry-After` with 429 or 503 keeps everybody away who shares the pace,
+    /// for no longer than the settings allow; the circuit breaker counts the status. Returns the time to stay away.
+    ///
+    /// # Errors
+    ///
+    /// [`Cause::Url`] or [`Cause::Guard`] if the URL is none that may be asked for; [`Cause::Store`] if a `Retry-After` could
+    /// not be written to the store.
+    pub async fn report(
+        &self,
+        url: impl AsRef<str>,
+        status: StatusCode,
+        headers: &HeaderMap,
+    ) -> Result<Option<RetryAfter>, Cause> {
+        let inner = &*self.inner;
+        let url = steps::parse(url.as_ref())?;
+        inner.guard.check_url(&url).map_err(Cause::Guard)?;
+        let origin =
+            Origin::of(&url).ok_or_else(|| Cause::Url("the URL is not one of the web".to_owned()))?;
+        let ended = inner.ended(status, headers);
+        inner.settle(&origin, &ended).await?;
+        let now = inner.clock.now();
+        if let Ok(permit) = inner.breaker.admit(&origin, now) {
+            permit.settle(&ended, now);
+        }
+        match ended {
+            AttemptEnd::Answered(_, retry_after) => Ok(retry_after),
+            AttemptEnd::Failed(_) => Ok(None),
+        }
+    }
+}
+
+impl Reservation {
+    /// Returns how long it is until the request may begin, and why.
+    pub fn wait(&self) -> Wait {
+        self.slot.wait
+    }
+
+    /// Returns how much later than that the request may begin.
+    pub fn window(&self) -> Duration {
+        self.slot.window
+    }
+
+    /// Returns the distance that requests to the origin keep.
+    pub fn interval(&self) -> &Interval {
+        &self.interval
+    }
+
+    /// Returns the addresses that the guard checked. Dialling any other address bypasses the guard. The list is empty if
+    /// a proxy resolves names.
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.addresses
+    }
+
+    /// Returns the URL that was decided on, in the form in which it has to be sent, without its fragment.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Returns the decision by robots.txt.
+    pub fn decision(&self) -> &DecisionRecord {
+        &self.decision
+    }
+}

@@ -1,0 +1,152 @@
+//! `/v1/admit`: may I go, and when? `/v1/report`: what came of it.
+//!
+//! A fleet in any language is polite by asking both: the slot is taken in the store that all services and clients share, and
+//! a `Retry-After` keeps all of them away. Nobody's request is held while it waits; whoever asks does the waiting.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::Response;
+use comity_answers::row::DecisionJson;
+use comity_client::Cause;
+use http::header::RETRY_AFTER;
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, StatusCode};
+use serde::Serialize;
+
+use super::{json, question};
+use crate::context::{Context, web_url};
+use crate::problem::{Kind, Problem};
+use crate::questions::{AdmitQuestion, ReportQuestion};
+use crate::shape::shape;
+
+shape! {
+    answer
+    /// Whether a request may be sent, and when.
+    #[derive(Default, Serialize)]
+    AdmitAnswer {
+        /// True if it may be sent, after `wait_seconds`.
+        admitted: bool,
+        /// `admitted`, or what speaks against it: `robots_refused`, `wait_too_long`, `circuit_open`, `guard_refused`, `url_refused`, `transport_failed`.
+        outcome: String,
+        /// The URL to ask for, as the URL standard writes it; null if it is refused.
+        url: Option<String>,
+        /// How long to wait before the request begins. The slot is taken.
+        wait_seconds: Option<f64>,
+        /// How much later than that it may begin. Whoever is later asks again.
+        window_seconds: Option<f64>,
+        /// The reason for the wait: `configured`, `crawl_delay`, `request_rate`, `retry_after`.
+        reason: Option<String>,
+        /// The distance that requests to the origin keep.
+        interval_seconds: Option<f64>,
+        /// The addresses that were checked. The guard holds only for those who dial one of them.
+        addresses: Vec<String>,
+        /// When to ask again, if it may be sent later.
+        retry_after_seconds: Option<f64>,
+        /// The decision by robots.txt, if it came to one.
+        decision: Option<DecisionJson>,
+        /// What speaks against it, in words.
+        detail: Option<String>,
+    }
+}
+
+shape! {
+    answer
+    /// What a report led to.
+    #[derive(Serialize)]
+    ReportAnswer {
+        /// How long everybody stays away from the origin; null if nobody has to.
+        hold_seconds: Option<f64>,
+        /// What the site asked for, if that was more than the settings allow.
+        asked_seconds: Option<f64>,
+    }
+}
+
+pub(crate) async fn admit(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
+    let AdmitQuestion { url, max_wait_seconds } = question(&context, &parts, body).await?;
+    let longest = context.shared.options.max_wait;
+    let max_wait = match max_wait_seconds {
+        None => longest,
+        Some(seconds) => Duration::try_from_secs_f64(seconds)
+            .map_err(|_| Problem::new(Kind::BadQuestion, "`max_wait_seconds` is no length of time"))?
+            .min(longest),
+    };
+    json(&reserve(&context, &url, max_wait).await?)
+}
+
+/// Takes a slot for a caller.
+pub(crate) async fn reserve(
+    context: &Context,
+    text: &str,
+    max_wait: Duration,
+) -> Result<AdmitAnswer, Problem> {
+    let url = match web_url(text) {
+        Ok(url) => url,
+        Err(error) => return refused(&Cause::Url(error)),
+    };
+    context.origin_now(&url)?;
+    let place = context.shared.quotas.slot(context.caller).map_err(|retry_in| {
+        let most = context.shared.options.open_slots;
+        Problem::new(Kind::TooManySlots, format!("{most} slots may be open")).after(retry_in)
+    })?;
+    let reserved = match context.client().reserve(&url, max_wait).await {
+        Ok(reserved) => reserved,
+        Err(cause) => return refused(&cause),
+    };
+    let (wait, window) = (reserved.wait(), reserved.window());
+    place.until(wait.duration + window);
+    Ok(AdmitAnswer {
+        admitted: true,
+        outcome: "admitted".to_owned(),
+        url: Some(reserved.url().to_string()),
+        wait_seconds: Some(wait.duration.as_secs_f64()),
+        window_seconds: Some(window.as_secs_f64()),
+        reason: wait.reason.map(|reason| reason.to_string()),
+        interval_seconds: Some(reserved.interval().duration.as_secs_f64()),
+        addresses: reserved.addresses().iter().map(|address| address.ip().to_string()).collect(),
+        decision: Some(reserved.decision().clone().into()),
+        ..AdmitAnswer::default()
+    })
+}
+
+/// A refusal is an answer; that nothing can be said is a problem.
+fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
+    if matches!(cause, Cause::Store(_) | Cause::Drained) || cause.is_local() {
+        return Err(Problem::of_cause(cause));
+    }
+    let retry_after = match cause {
+        Cause::Wait(too_long) => {
+            Some(too_long.needed.unwrap_or(too_long.allowed).saturating_sub(too_long.allowed))
+        }
+        Cause::Circuit(open) => open.retry_in,
+        _ => None,
+    };
+    let decision = match cause {
+        Cause::Robots(decision) => Some(DecisionJson::from((**decision).clone())),
+        _ => None,
+    };
+    Ok(AdmitAnswer {
+        outcome: cause.outcome().as_str().to_owned(),
+        retry_after_seconds: retry_after.map(|retry_after| retry_after.as_secs_f64()),
+        decision,
+        detail: Some(cause.to_string()),
+        ..AdmitAnswer::default()
+    })
+}
+
+pub(crate) async fn report(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
+    let ReportQuestion { url, status, retry_after } = question(&context, &parts, body).await?;
+    let wrong = |text: &str| Problem::new(Kind::BadQuestion, text);
+    let status = StatusCode::from_u16(status).map_err(|_| wrong("`status` is no status code"))?;
+    let mut headers = HeaderMap::new();
+    if let Some(value) = retry_after {
+        let value = HeaderValue::from_str(&value).map_err(|_| wrong("`retry_after` is no field value"))?;
+        headers.insert(RETRY_AFTER, value);
+    }
+    let held = context.client().report(&url, status, &headers).await;
+    let held = held.map_err(|cause| Problem::of_cause(&cause))?;
+    json(&ReportAnswer {
+        hold_seconds: held.map(|held| held.duration.as_secs_f64()),
+        asked_seconds: held.and_then(|held| held.asked).map(|asked| asked.as_secs_f64()),
+    })
+}

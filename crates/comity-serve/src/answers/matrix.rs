@@ -1,0 +1,41 @@
+//! `/v1/matrix`: which known crawlers a robots.txt lets in.
+
+use axum::body::Body;
+use axum::response::Response;
+use comity_answers::matrix::{Asked, Matrix, URLS, Wanted};
+use http::request::Parts;
+
+use super::{json, question};
+use crate::context::Context;
+use crate::problem::{Kind, Problem};
+use crate::questions::{self, MatrixQuestion};
+use crate::sites::File;
+
+pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
+    let question: MatrixQuestion = question(&context, &parts, body).await?;
+    questions::agents(&question.agents, &question.user_agents, &[])?;
+    let MatrixQuestion { robots, site, dialect, charset, urls, agents, user_agents, purposes, all } =
+        question;
+    let wrong = |text: String| Problem::new(Kind::BadQuestion, text);
+    if urls.len() > URLS {
+        return Err(wrong(format!("a matrix judges {URLS} URLs at most; /v1/check takes any number")));
+    }
+    let file = File::of(&context, robots, site, "robots.txt").await?.without_page();
+    let purposes: Vec<_> = purposes.into_iter().map(|purpose| purpose.0).collect();
+    let most = context.shared.options.rows;
+    let work = move || {
+        let robots = questions::read(&file.body, dialect, charset.as_deref().or(file.charset.as_deref()));
+        let wanted = Wanted { agents, user_agents, purposes, all, also: Vec::new() };
+        let asked = Asked::new(&wanted, &robots);
+        let rows = asked.crawlers().saturating_mul(urls.len());
+        if rows > most {
+            let text = format!("{rows} decisions are asked for, and an answer has {most} at most");
+            return Err(Problem::new(Kind::TooLarge, text));
+        }
+        let urls: Vec<Vec<u8>> = urls.into_iter().map(String::into_bytes).collect();
+        let matrix = Matrix::new((&file.name, &file.provenance), &robots, asked, &urls)
+            .map_err(|(index, error)| wrong(format!("URL {}: {error}", index + 1)))?;
+        json(&matrix)
+    };
+    context.heavily(work).await?
+}

@@ -1,0 +1,39 @@
+//! The answers: a file for each question. The rows are those of `comity_answers`; here they are asked for.
+
+pub(crate) mod admit;
+pub(crate) mod check;
+pub(crate) mod diff;
+pub(crate) mod explain;
+pub(crate) mod lint;
+pub(crate) mod matrix;
+pub(crate) mod robots;
+pub(crate) mod usage;
+
+use axum::body::Body;
+use axum::response::Response;
+use http::request::Parts;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::batch;
+use crate::body::{self, MediaType, Pieces};
+use crate::context::Context;
+use crate::problem::{Kind, Problem};
+
+/// Reads a question that is no batch.
+pub(crate) async fn question<Q: DeserializeOwned>(
+    context: &Context,
+    parts: &Parts,
+    body: Body,
+) -> Result<Q, Problem> {
+    MediaType::of(parts, &[MediaType::Json])?;
+    let options = &context.shared.options;
+    body::question(parts, body, options.body_bytes, options.body_timeout).await
+}
+
+/// Answers with one JSON object.
+pub(crate) fn json(answer: &impl Serialize) -> Result<Response, Problem> {
+    let text = serde_json::to_vec(answer);
+    let text = text.map_err(|error| Problem::new(Kind::Internal, error.to_string()))?;
+    Ok(batch::response(MediaType::Json, Pieces::body(text)))
+}

@@ -1,0 +1,235 @@
+//! Questions about many URLs: one answer with all rows, or a batch whose rows leave as they are known, in order.
+//!
+//! The one idea to know: the answer is a stream that is pulled. What the caller does not read is not worked out, and what is
+//! not worked out is not read from the body; so memory does not grow with the batch, whoever is slow.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::StreamExt;
+use futures_util::stream::{self, Stream};
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+use http::request::Parts;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::body::{self, Lines, MediaType, Pieces};
+use crate::context::Context;
+use crate::problem::{Kind, Problem};
+
+/// URLs of a batch that are worked on at once.
+const AHEAD: usize = 64;
+
+/// A URL that is longer has a row with an error.
+pub(crate) const LONGEST_URL: usize = 8 << 10;
+
+/// A line that names a URL is no longer than this: every character may be escaped.
+const LONGEST_LINE: usize = 6 * LONGEST_URL + 2;
+
+/// A question about URLs, ready to answer one after the other.
+pub(crate) trait Asked: Send + Sync + Sized + 'static {
+    /// The question as it is sent.
+    type Question: DeserializeOwned + Send;
+
+    /// Makes it ready, and returns its first URLs. `waits` is true for a batch.
+    fn prepare(
+        context: &Context,
+        question: Self::Question,
+        waits: bool,
+    ) -> impl Future<Output = Result<(Self, Vec<String>), Problem>> + Send;
+
+    /// Returns the number of rows for each URL.
+    fn rows_each(&self) -> usize;
+
+    /// Returns the rows of a URL, a line each.
+    fn rows(&self, url: &str) -> impl Future<Output = Result<Vec<u8>, Problem>> + Send;
+
+    /// Returns the rows of what is no URL.
+    fn error_rows(&self, url: &str, error: &str) -> Vec<u8>;
+}
+
+/// Adds a row as a line.
+pub(crate) fn line(rows: &mut Vec<u8>, row: &impl Serialize) {
+    let begin = rows.len();
+    // Rows are maps with text for keys, which JSON can hold.
+    if serde_json::to_writer(&mut *rows, row).is_err() {
+        rows.truncate(begin);
+        return;
+    }
+    rows.push(b'\n');
+}
+
+/// Answers a question or a batch.
+pub(crate) async fn answer<A: Asked>(
+    context: Context,
+    parts: Parts,
+    body: Body,
+) -> Result<Response, Problem> {
+    let options = &context.shared.options;
+    match MediaType::of(&parts, &[MediaType::Json, MediaType::Lines])? {
+        MediaType::Json => {
+            let question =
+                body::question::<A::Question>(&parts, body, options.body_bytes, options.body_timeout).await?;
+            let (asked, urls) = A::prepare(&context, question, false).await?;
+            let rows = asked.rows_each().saturating_mul(urls.len());
+            if rows > options.rows {
+                let detail = format!(
+                    "{rows} rows are asked for, and an answer has {} at most; send a batch (`Content-Type: {}`)",
+                    options.rows,
+                    MediaType::Lines.as_str()
+                );
+                return Err(Problem::new(Kind::TooLarge, detail));
+            }
+            Ok(response(MediaType::Json, Pieces::body(all_rows(Arc::new(asked), urls).await?)))
+        }
+        MediaType::Lines => {
+            let lines = Lines::new(body, options.body_bytes, options.body_timeout);
+            let batch = Batch::<A>::begin(context, lines).await?;
+            Ok(response(MediaType::Lines, Body::from_stream(batch.into_rows())))
+        }
+    }
+}
+
+pub(crate) fn response(media_type: MediaType, body: Body) -> Response {
+    let mut response = Response::new(body);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type.as_str()));
+    response
+}
+
+/// `{"rows":[...]}`.
+async fn all_rows<A: Asked>(asked: Arc<A>, urls: Vec<String>) -> Result<Vec<u8>, Problem> {
+    let mut answer = b"{\"rows\":[".to_vec();
+    let mut answers = stream::iter(urls).map(|url| one(Arc::clone(&asked), url)).buffered(AHEAD);
+    let mut count = 0_usize;
+    while let Some(rows) = answers.next().await {
+        count += 1;
+        // Rows by a text are ready at once, and others want to be answered, too.
+        if count.is_multiple_of(AHEAD) {
+            tokio::task::yield_now().await;
+        }
+        // Inside of a row JSON writes no line end.
+        answer.extend(rows?.iter().map(|&byte| if byte == b'\n' { b',' } else { byte }));
+    }
+    if answer.ends_with(b",") {
+        answer.pop();
+    }
+    answer.extend(b"]}");
+    Ok(answer)
+}
+
+async fn one<A: Asked>(asked: Arc<A>, url: String) -> Result<Vec<u8>, Problem> {
+    if url.len() > LONGEST_URL {
+        let shown = comity_answers::shown::short(url.as_bytes(), 200);
+        return Ok(asked.error_rows(&shown, &format!("a URL has {LONGEST_URL} bytes at most")));
+    }
+    asked.rows(&url).await
+}
+
+/// A batch that is being read.
+struct Batch<A: Asked> {
+    context: Context,
+    lines: Lines,
+    number: u64,
+    asked: Arc<A>,
+    urls: VecDeque<String>,
+    is_over: bool,
+}
+
+/// What a line leads to.
+enum Step<A> {
+    Url(Arc<A>, String),
+    NoUrl(Arc<A>, String, String),
+    Problem(Problem),
+}
+
+impl<A: Asked> Batch<A> {
+    /// Reads the question that begins the batch.
+    async fn begin(context: Context, mut lines: Lines) -> Result<Self, Problem> {
+        let Some(first) = lines.next().await else {
+            return Err(Problem::new(Kind::BadQuestion, "the batch is empty; its first line is a question"));
+        };
+        let question = body::parse::<A::Question>(&first?)?;
+        let (asked, urls) = A::prepare(&context, question, true).await?;
+        Ok(Batch { context, lines, number: 1, asked: Arc::new(asked), urls: urls.into(), is_over: false })
+    }
+
+    /// Returns what comes next.
+    async fn next(&mut self) -> Option<Step<A>> {
+        loop {
+            if let Some(url) = self.urls.pop_front() {
+                return Some(Step::Url(Arc::clone(&self.asked), url));
+            }
+            if self.is_over {
+                return None;
+            }
+            let line = match self.lines.next().await? {
+                Ok(line) => line,
+                Err(problem) => return Some(self.ends_with(problem)),
+            };
+            self.number += 1;
+            match line.trim_ascii_start().first() {
+                Some(b'{') => {
+                    let asked = match body::parse::<A::Question>(&line) {
+                        Ok(question) => A::prepare(&self.context, question, true).await,
+                        Err(problem) => Err(problem),
+                    };
+                    match asked {
+                        Ok((asked, urls)) => (self.asked, self.urls) = (Arc::new(asked), urls.into()),
+                        Err(problem) => return Some(self.ends_with(problem)),
+                    }
+                }
+                _ if line.len() > LONGEST_LINE => {
+                    return Some(self.no_url(&line, format!("a URL has {LONGEST_URL} bytes at most")));
+                }
+                _ => match serde_json::from_slice::<String>(&line) {
+                    Ok(url) => return Some(Step::Url(Arc::clone(&self.asked), url)),
+                    Err(error) => {
+                        let error = format!("not a JSON string that holds a URL: {error}");
+                        return Some(self.no_url(&line, error));
+                    }
+                },
+            }
+        }
+    }
+
+    fn no_url(&self, line: &Bytes, error: String) -> Step<A> {
+        let shown = comity_answers::shown::short(line, 200).into_owned();
+        Step::NoUrl(Arc::clone(&self.asked), shown, format!("line {}: {error}", self.number))
+    }
+
+    /// A question that cannot be answered ends the batch, since what follows is about it.
+    fn ends_with(&mut self, problem: Problem) -> Step<A> {
+        self.is_over = true;
+        Step::Problem(problem)
+    }
+
+    /// The rows, those that are ready together in one piece. The last line may be a problem.
+    fn into_rows(self) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> + Send {
+        let steps = stream::unfold(self, |mut batch| async move {
+            let step = batch.next().await?;
+            Some((step, batch))
+        });
+        let answers = steps.map(|step| async move {
+            match step {
+                Step::Url(asked, url) => one(asked, url).await,
+                Step::NoUrl(asked, url, error) => Ok(asked.error_rows(&url, &error)),
+                Step::Problem(problem) => Err(problem),
+            }
+        });
+        answers.buffered(AHEAD).ready_chunks(AHEAD).map(|ready| {
+            let mut piece = Vec::new();
+            for rows in ready {
+                match rows {
+                    Ok(rows) => piece.extend(rows),
+                    Err(problem) => line(&mut piece, &problem.to_json()),
+                }
+            }
+            Ok(piece.into())
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! What every answer is made with: the client, the limits, and who asks.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use comity_client::{Client, Origin};
+use tokio::sync::Semaphore;
+use url::Url;
+
+use crate::door::{Caller, Door};
+use crate::metrics::Metrics;
+use crate::options::ServiceOptions;
+use crate::problem::{Kind, Problem};
+use crate::quotas::Quotas;
+
+/// The parts of the service that requests share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) client: Client,
+    pub(crate) options: ServiceOptions,
+    pub(crate) door: Door,
+    pub(crate) quotas: Arc<Quotas>,
+    pub(crate) metrics: Metrics,
+    /// Requests that are answered at once.
+    pub(crate) requests: Arc<Semaphore>,
+    /// Work that keeps a processor busy for longer than a moment.
+    heavy: Arc<Semaphore>,
+}
+
+impl Shared {
+    pub(crate) fn new(client: Client, options: ServiceOptions) -> Shared {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Shared {
+            door: Door::new(&options),
+            quotas: Quotas::new(options.new_origins, options.open_slots),
+            metrics: Metrics::default(),
+            requests: Arc::new(Semaphore::new(options.requests)),
+            heavy: Arc::new(Semaphore::new(processors)),
+            client,
+            options,
+        }
+    }
+}
+
+/// One request's view of the service.
+#[derive(Clone, Debug)]
+pub(crate) struct Context {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) caller: Caller,
+}
+
+impl Context {
+    pub(crate) fn client(&self) -> &Client {
+        &self.shared.client
+    }
+
+    /// Does what may take a while beside the tasks that answer others.
+    pub(crate) async fn heavily<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let lost = |_| Problem::new(Kind::Internal, "the answer was lost");
+        // The semaphore is never closed. The turn is the work's own: it goes on if nobody waits for it any more.
+        let turn = Arc::clone(&self.shared.heavy).acquire_owned().await;
+        let work = move || {
+            let _turn = turn;
+            work()
+        };
+        tokio::task::spawn_blocking(work).await.map_err(lost)
+    }
+
+    /// Returns the origin of a URL, if the caller may have it asked: it is known already, or one of so many new ones.
+    pub(crate) fn origin(&self, url: &Url) -> Result<Origin, OriginRefused> {
+        let Some(origin) = Origin::of(url) else { return Err(OriginRefused::NotOfTheWeb) };
+        if self.client().robots().known(url.as_str(), SystemTime::now()).is_some() {
+            return Ok(origin);
+        }
+        match self.shared.quotas.origin(self.caller, &origin) {
+            Ok(()) => Ok(origin),
+            Err(retry_in) => Err(OriginRefused::TooMany(retry_in)),
+        }
+    }
+
+    /// The same for a question, which does not wait.
+    pub(crate) fn origin_now(&self, url: &Url) -> Result<Origin, Problem> {
+        self.origin(url).map_err(|refused| match refused {
+            OriginRefused::NotOfTheWeb => {
+                Problem::new(Kind::BadQuestion, format!("`{url}` is not a URL of the web"))
+            }
+            OriginRefused::TooMany(retry_in) => self.too_many_origins(retry_in),
+        })
+    }
+
+    pub(crate) fn too_many_origins(&self, retry_in: Duration) -> Problem {
+        let most = self.shared.options.new_origins;
+        let detail =
+            format!("{most} new origins a minute may be asked for; a batch waits for the next minute");
+        Problem::new(Kind::TooManyOrigins, detail).after(retry_in)
+    }
+}
+
+/// The reason why an origin is not asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OriginRefused {
+    NotOfTheWeb,
+    /// The caller has asked for too many; when to come back.
+    TooMany(Duration),
+}
+
+/// Parses a URL that has to be one of the web.
+pub(crate) fn web_url(text: &str) -> Result<Url, String> {
+    let shown = || comity_answers::shown::short(text.as_bytes(), 200).into_owned();
+    let url: Url = text.trim().parse().map_err(|error| format!("`{}` is not a URL: {error}", shown()))?;
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        _ => Err(format!("`{}` is not a URL of the web", shown())),
+    }
+}
+
+/// Returns whether a text starts as a URL of the web does.
+pub(crate) fn has_scheme(text: &str) -> bool {
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
+}

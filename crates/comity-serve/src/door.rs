@@ -1,0 +1,256 @@
+//! Who may come in.
+//!
+//! Any page of the web can make a browser send requests to loopback. So what a browser says of itself is looked at even
+//! there: `Host`, since a name of the attacker's may lead here (DNS rebinding); `Origin` and `Sec-Fetch-Site`, since a request
+//! may come from another site's page. That bodies have to be JSON keeps out forms, which can send no such thing.
+
+use std::net::IpAddr;
+
+use http::header::{AUTHORIZATION, HOST, ORIGIN};
+use http::{HeaderMap, Uri};
+use sha2::{Digest, Sha256};
+
+use crate::options::ServiceOptions;
+use crate::problem::{Kind, Problem};
+
+/// The other end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Peer {
+    Address(IpAddr),
+    /// A socket in the file system, whose permissions say who may connect.
+    Socket,
+}
+
+/// Somebody whose use is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Caller {
+    /// Whoever has this token.
+    Token(usize),
+    /// An IPv4 address, or the first half of an IPv6 address: a host has many of these.
+    Address(IpAddr),
+    Socket,
+}
+
+impl std::fmt::Display for Caller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Caller::Token(index) => write!(f, "token {}", index + 1),
+            Caller::Address(address) => address.fmt(f),
+            Caller::Socket => f.write_str("socket"),
+        }
+    }
+}
+
+/// Lets in or refuses.
+#[derive(Debug)]
+pub(crate) struct Door {
+    /// Digests of the tokens, so that comparing them says nothing of how much of one is right.
+    tokens: Vec<[u8; 32]>,
+    names: Vec<String>,
+}
+
+impl Door {
+    pub(crate) fn new(options: &ServiceOptions) -> Door {
+        Door {
+            tokens: options.tokens.iter().map(|token| Sha256::digest(token).into()).collect(),
+            names: options.names.iter().map(|name| name.trim_end_matches('.').to_ascii_lowercase()).collect(),
+        }
+    }
+
+    /// Returns who asks, before any token is looked at.
+    pub(crate) fn stranger(peer: Peer) -> Caller {
+        match peer {
+            Peer::Socket => Caller::Socket,
+            Peer::Address(address) => match address.to_canonical() {
+                IpAddr::V6(v6) => {
+                    let half = u128::from(v6) & !u128::from(u64::MAX);
+                    Caller::Address(IpAddr::V6(half.into()))
+                }
+                v4 => Caller::Address(v4),
+            },
+        }
+    }
+
+    /// Checks the name that was asked for, and the page that asks.
+    pub(crate) fn check_page(&self, peer: Peer, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+        let host = headers.get(HOST).map(|host| host.to_str().unwrap_or_default());
+        let host = uri.authority().map(|authority| authority.as_str()).or(host).unwrap_or_default();
+        if self.tokens.is_empty() && peer != Peer::Socket && !self.goes_by(host) {
+            let shown = comity_answers::shown::short(host.as_bytes(), 80);
+            return Err(Problem::new(
+                Kind::ForeignHost,
+                format!(
+                    "`{shown}` is neither an address nor `localhost`; --name makes it a name of the service, and with tokens \
+                     any name will do"
+                ),
+            ));
+        }
+        let foreign =
+            |what: &str| Problem::new(Kind::ForeignOrigin, format!("the request comes from {what}"));
+        if headers
+            .get("sec-fetch-site")
+            .is_some_and(|site| !matches!(site.as_bytes(), b"same-origin" | b"none"))
+        {
+            return Err(foreign("a page of another site"));
+        }
+        match headers.get(ORIGIN) {
+            Some(origin) if !is_own(origin.as_bytes(), host) => {
+                let shown = comity_answers::shown::short(origin.as_bytes(), 80);
+                Err(foreign(&format!("`{shown}`, which is not the service itself")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns who asks, by the token if one is wanted.
+    pub(crate) fn caller(&self, peer: Peer, headers: &HeaderMap) -> Result<Caller, Problem> {
+        if self.tokens.is_empty() {
+            return Ok(Door::stranger(peer));
+        }
+        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let token = given.and_then(|given| {
+            let (scheme, token) = given.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+        });
+        let digest: Option<[u8; 32]> = token.map(|token| Sha256::digest(token).into());
+        let known = digest.and_then(|digest| self.tokens.iter().position(|known| *known == digest));
+        known.map(Caller::Token).ok_or_else(|| {
+            let detail = match token {
+                None => "send one: `Authorization: Bearer TOKEN`",
+                Some(_) => "the token is none of those that the service knows",
+            };
+            Problem::new(Kind::NoToken, detail)
+        })
+    }
+
+    fn goes_by(&self, host: &str) -> bool {
+        let name = without_port(host);
+        let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+        let name = name.trim_end_matches('.').to_ascii_lowercase();
+        bare.parse::<IpAddr>().is_ok() || name == "localhost" || self.names.contains(&name)
+    }
+}
+
+/// A host without its port. Colons inside brackets are an address's own.
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
+        _ => host,
+    }
+}
+
+/// Returns whether a page's origin is the service's own: `http://HOST`, or `https://` in front of what ends TLS.
+fn is_own(origin: &[u8], host: &str) -> bool {
+    let rest =
+        [b"http://".as_slice(), b"https://"].into_iter().find_map(|scheme| origin.strip_prefix(scheme));
+    rest.is_some_and(|rest| !host.is_empty() && rest.eq_ignore_ascii_case(host.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn door(tokens: &[&str], names: &[&str]) -> Door {
+        let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        Door::new(&ServiceOptions { tokens: own(tokens), names: own(names), ..ServiceOptions::default() })
+    }
+
+    const LOOPBACK: Peer = Peer::Address(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
+
+    fn kind(door: &Door, fields: &[(&'static str, &str)]) -> Option<Kind> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.insert(*name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+        }
+        let uri = Uri::from_static("/v1/check");
+        door.check_page(LOOPBACK, &uri, &headers).err().map(|problem| problem.kind)
+    }
+
+    #[test]
+    fn a_name_that_leads_here_is_not_ours() {
+        let door = door(&[], &["Comity.example."]);
+        for own in [
+            "localhost",
+            "LOCALHOST:7273",
+            "localhost.",
+            "127.0.0.1:7273",
+            "[::1]:7273",
+            "[::1]",
+            "192.0.2.1",
+            "comity.example:80",
+        ] {
+            assert_eq!(kind(&door, &[("host", own)]), None, "{own}");
+        }
+        for foreign in [
+            "",
+            "evil.example",
+            "evil.example:7273",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "notcomity.example",
+            "localhost:x",
+            "::1:99999x",
+        ] {
+            assert_eq!(kind(&door, &[("host", foreign)]), Some(Kind::ForeignHost), "{foreign}");
+        }
+        assert_eq!(kind(&door, &[]), Some(Kind::ForeignHost));
+    }
+
+    #[test]
+    fn with_a_token_any_name_will_do() {
+        assert_eq!(kind(&door(&["t"], &[]), &[("host", "comity.internal")]), None);
+    }
+
+    #[test]
+    fn pages_of_other_sites_are_kept_out() {
+        let door = door(&[], &[]);
+        let at = |origin: &'static str| kind(&door, &[("host", "localhost:7273"), ("origin", origin)]);
+        assert_eq!(at("http://localhost:7273"), None);
+        assert_eq!(at("https://localhost:7273"), None);
+        for foreign in [
+            "null",
+            "https://evil.example",
+            "http://localhost",
+            "http://localhost:7274",
+            "http://127.0.0.1:7273",
+            "http://localhost:7273.evil.example",
+            "file://",
+        ] {
+            assert_eq!(at(foreign), Some(Kind::ForeignOrigin), "{foreign}");
+        }
+        for (site, expected) in [
+            ("same-origin", None),
+            ("none", None),
+            ("same-site", Some(Kind::ForeignOrigin)),
+            ("cross-site", Some(Kind::ForeignOrigin)),
+        ] {
+            assert_eq!(kind(&door, &[("host", "localhost"), ("sec-fetch-site", site)]), expected, "{site}");
+        }
+    }
+
+    #[test]
+    fn a_token_says_who_asks() {
+        let door = door(&["first", "second"], &[]);
+        let caller = |value: &'static str| {
+            let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static(value))]);
+            door.caller(LOOPBACK, &headers).ok()
+        };
+        assert_eq!(caller("Bearer second"), Some(Caller::Token(1)));
+        assert_eq!(caller("bearer first"), Some(Caller::Token(0)));
+        for wrong in ["Bearer third", "Bearer", "Bearer ", "Basic first", "first", "Bearer first second"] {
+            assert_eq!(caller(wrong), None, "{wrong}");
+        }
+        assert!(door.caller(LOOPBACK, &HeaderMap::new()).is_err());
+    }
+
+    #[test]
+    fn a_network_of_addresses_is_one_caller() {
+        let caller = |text: &str| Door::stranger(Peer::Address(text.parse().unwrap()));
+        assert_eq!(caller("2001:db8::1"), caller("2001:db8::ffff:1"));
+        assert_ne!(caller("2001:db8::1"), caller("2001:db8:0:1::1"));
+        assert_eq!(caller("::ffff:192.0.2.1"), caller("192.0.2.1"));
+        assert_ne!(caller("192.0.2.1"), caller("192.0.2.2"));
+    }
+}

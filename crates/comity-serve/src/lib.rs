@@ -1,0 +1,68 @@
+//! The HTTP service of Comity: what may be fetched, how fast, and why, for programs in any language.
+//!
+//! It is the same engine and the same client as everywhere; nothing is decided anew. The rows are those that the command
+//! prints, and services that share a store share one cache and one pace.
+//!
+//! ```no_run
+//! use comity_client::Client;
+//! use comity_serve::{Listener, Service, ServiceOptions};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::builder("ExampleBot").contact("https://example.com/bot").on_web_ports().build()?;
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:7273").await?;
+//! let service = Service::new(client, ServiceOptions::default());
+//! service.serve(Listener::Tcp(listener), std::future::pending()).await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | `options` | how the service behaves |
+//! | `server`, `stall` | connections, and how they end |
+//! | `service` | a request on its way: who asks, is there room, the answer, what is noted |
+//! | `door` | who may come in |
+//! | `routes`, `lead` | what is asked where; a request on its way to the answer |
+//! | `questions`, `shape` | what may be asked, declared once for the code and its schema |
+//! | `body` | bodies, whole and line by line |
+//! | `batch` | questions about many URLs, in order, with back-pressure |
+//! | `answers` | a file for each question |
+//! | `sites` | the sites that a question is about, each asked once |
+//! | `quotas` | how much of other people's sites one caller may ask for |
+//! | `context` | what every answer is made with |
+//! | `problem` | problems, as RFC 9457 writes them |
+//! | `openapi` | the description of all of this |
+//! | `metrics`, `log` | what is counted and told |
+
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod answers;
+mod batch;
+mod body;
+mod context;
+mod door;
+mod lead;
+mod log;
+mod metrics;
+mod openapi;
+mod options;
+mod problem;
+mod questions;
+mod quotas;
+mod routes;
+mod server;
+mod service;
+mod shape;
+mod sites;
+mod stall;
+
+pub use log::RequestLog;
+pub use options::{Logger, ServiceOptions};
+pub use server::Listener;
+pub use service::Service;
+
+/// Returns the description of the service, OpenAPI 3.1, as `/openapi.json` has it.
+pub fn openapi() -> &'static serde_json::Value {
+    openapi::document()
+}

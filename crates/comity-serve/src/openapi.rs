@@ -1,0 +1,134 @@
+//! The description of the service, OpenAPI 3.1, made from the routes, the shapes of questions and the schemas of rows.
+
+use std::sync::OnceLock;
+
+use comity_answers::schema;
+use serde_json::{Map, Value, json};
+
+use crate::body::MediaType;
+use crate::problem::Kind;
+use crate::routes::{Answer, Route};
+
+/// Returns the description.
+pub(crate) fn document() -> &'static Value {
+    static DOCUMENT: OnceLock<Value> = OnceLock::new();
+    DOCUMENT.get_or_init(|| {
+        let mut paths = Map::new();
+        for route in Route::ALL {
+            let method = route.method().as_str().to_ascii_lowercase();
+            paths.insert(route.path().to_owned(), json!({ method: operation(route) }));
+        }
+        let rows = schema::ROWS.iter().filter_map(|(name, _)| Some(((*name).to_owned(), schema::row(name)?)));
+        let mut schemas: Map<String, Value> = rows.collect();
+        schemas.insert("problem".to_owned(), problem());
+        json!({
+            "openapi": "3.1.0",
+            "info": {
+                "title": "Comity",
+                "summary": "What may be fetched, how fast, and why.",
+                "version": env!("CARGO_PKG_VERSION"),
+                "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+            },
+            "security": [{}, { "token": [] }],
+            "paths": paths,
+            "components": {
+                "schemas": schemas,
+                "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            },
+            "x-problems": problems(),
+        })
+    })
+}
+
+fn operation(route: Route) -> Value {
+    let json = MediaType::Json.as_str();
+    let lines = MediaType::Lines.as_str();
+    let name = route.path().trim_start_matches("/v1").trim_start_matches('/').replace(['/', '.'], "_");
+    let answer = route.answer_of();
+    let mut content = Map::new();
+    match &answer {
+        Answer::Rows(row) => {
+            content.insert(json.to_owned(), json!({ "schema": list("rows", row) }));
+            content.insert(lines.to_owned(), json!({ "schema": reference(row) }));
+        }
+        Answer::Findings(row) => {
+            content.insert(json.to_owned(), json!({ "schema": list("findings", row) }));
+        }
+        Answer::Row(row) => {
+            content.insert(json.to_owned(), json!({ "schema": reference(row) }));
+        }
+        Answer::Object(schema) => {
+            content.insert(json.to_owned(), json!({ "schema": schema }));
+        }
+        Answer::Text(media_type) => {
+            content.insert((*media_type).to_owned(), json!({ "schema": { "type": "string" } }));
+        }
+    }
+    let problem = json!({
+        "description": "A problem; `type` says which, and `x-problems` lists them.",
+        "content": { "application/problem+json": { "schema": reference("problem") } },
+    });
+    let mut operation = json!({
+        "operationId": name,
+        "summary": route.summary(),
+        "responses": { "200": { "description": "The answer.", "content": content }, "default": problem },
+    });
+    if let Some(question) = route.question() {
+        let mut content = json!({ json: { "schema": question() } });
+        if matches!(answer, Answer::Rows(_)) {
+            let line = json!({ "anyOf": [question(), { "type": "string", "description": "One more URL." }] });
+            content[lines] = json!({ "schema": line });
+        }
+        operation["requestBody"] = json!({ "required": true, "content": content });
+    }
+    if route == Route::Robots {
+        operation["parameters"] = json!([{
+            "name": "origin",
+            "in": "query",
+            "required": true,
+            "description": "A URL of the site.",
+            "schema": { "type": "string" },
+        }]);
+    }
+    if route.is_open() {
+        operation["security"] = json!([{}]);
+    }
+    operation
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+fn list(field: &str, row: &str) -> Value {
+    json!({
+        "type": "object",
+        "properties": { field: { "type": "array", "items": reference(row) } },
+        "required": [field],
+        "additionalProperties": false,
+    })
+}
+
+fn problem() -> Value {
+    json!({
+        "type": "object",
+        "description": "A problem (RFC 9457).",
+        "properties": {
+            "type": { "type": "string", "format": "uri-reference" },
+            "title": { "type": "string" },
+            "status": { "type": "integer" },
+            "detail": { "type": "string" },
+            "retry_after_seconds": { "type": "integer", "minimum": 1 },
+        },
+        "required": ["type", "title", "status", "detail"],
+        "additionalProperties": false,
+    })
+}
+
+fn problems() -> Value {
+    let row = |kind: &Kind| {
+        let (name, status, title) = kind.row();
+        (name.to_owned(), json!({ "status": status, "title": title }))
+    };
+    Value::Object(Kind::ALL.iter().map(row).collect())
+}

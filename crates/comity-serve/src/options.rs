@@ -1,0 +1,85 @@
+//! How the service behaves: who may come in, and how much of everything.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::log::RequestLog;
+
+/// How the service behaves. Every limit is there to keep a stranger, or a fault of a friend, from costing more than it should.
+#[derive(Clone)]
+#[allow(
+    clippy::exhaustive_structs,
+    reason = "callers name what they change, and end in `..Default::default()`"
+)]
+pub struct ServiceOptions {
+    /// The tokens, one of which a request has to bring (`Authorization: Bearer ...`); none, if there are none. Each token is a
+    /// caller of its own.
+    pub tokens: Vec<String>,
+    /// Names by which the service goes, beside `localhost` and addresses. They matter where no token is asked for: a page of
+    /// the web can make its own name lead to this machine.
+    pub names: Vec<String>,
+    /// The largest body of a question, in bytes. A batch may be of any size: this is about the question that begins it.
+    pub body_bytes: usize,
+    /// The largest number of rows that one answer holds; batches hold any number.
+    pub rows: usize,
+    /// How long a question may take to arrive, and a batch may stand still.
+    pub body_timeout: Duration,
+    /// How long the answer to a question may take. A batch has no such end.
+    pub answer_timeout: Duration,
+    /// How long a connection may stay without a request, and a request without its whole head.
+    pub idle_timeout: Duration,
+    /// How long a caller may leave an answer unread.
+    pub write_timeout: Duration,
+    /// How long requests under way may take after the service was told to stop.
+    pub grace: Duration,
+    /// Requests that are answered at once; more are told to come back.
+    pub requests: usize,
+    /// Connections that are held at once; more wait to be taken.
+    pub connections: usize,
+    /// Origins that one caller may have asked for anew in a minute. A batch waits for the next minute, a question is refused.
+    pub new_origins: usize,
+    /// Slots that one caller may have reserved and not yet come to.
+    pub open_slots: usize,
+    /// The longest wait for which a slot is reserved, unless a question says less.
+    pub max_wait: Duration,
+    /// Told of every request, when its answer begins.
+    pub log: Option<Logger>,
+}
+
+/// Somebody who is told of requests. It is called in the middle of the work, so it must return quickly.
+pub type Logger = Arc<dyn Fn(&RequestLog<'_>) + Send + Sync>;
+
+impl Default for ServiceOptions {
+    fn default() -> Self {
+        ServiceOptions {
+            tokens: Vec::new(),
+            names: Vec::new(),
+            body_bytes: 4 << 20,
+            rows: 10_000,
+            body_timeout: Duration::from_secs(30),
+            answer_timeout: Duration::from_secs(60),
+            idle_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+            grace: Duration::from_secs(30),
+            requests: 512,
+            connections: 4_096,
+            new_origins: 600,
+            open_slots: 1_000,
+            max_wait: Duration::from_secs(60),
+            log: None,
+        }
+    }
+}
+
+/// Tokens are not shown.
+impl fmt::Debug for ServiceOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServiceOptions")
+            .field("tokens", &self.tokens.len())
+            .field("names", &self.names)
+            .field("requests", &self.requests)
+            .field("connections", &self.connections)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,159 @@
+//! Problems as RFC 9457 writes them: what was wrong, and the way out.
+//!
+//! `type` leads to the list of problems in `/openapi.json`, so that a program can tell them apart without reading sentences.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use comity_client::Cause;
+use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderValue, StatusCode};
+use serde_json::{Value, json};
+
+/// The kind of a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    BadQuestion,
+    NoToken,
+    ForeignOrigin,
+    Refused,
+    NotFound,
+    WrongMethod,
+    SlowBody,
+    TooLarge,
+    WrongMediaType,
+    ForeignHost,
+    TooManyOrigins,
+    TooManySlots,
+    Internal,
+    Unreadable,
+    Busy,
+    StoreFailed,
+    TooLate,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Kind; 17] = [
+        Kind::BadQuestion,
+        Kind::NoToken,
+        Kind::ForeignOrigin,
+        Kind::Refused,
+        Kind::NotFound,
+        Kind::WrongMethod,
+        Kind::SlowBody,
+        Kind::TooLarge,
+        Kind::WrongMediaType,
+        Kind::ForeignHost,
+        Kind::TooManyOrigins,
+        Kind::TooManySlots,
+        Kind::Internal,
+        Kind::Unreadable,
+        Kind::Busy,
+        Kind::StoreFailed,
+        Kind::TooLate,
+    ];
+
+    /// Returns its name, its status code and its title.
+    pub(crate) const fn row(self) -> (&'static str, u16, &'static str) {
+        match self {
+            Kind::BadQuestion => ("bad_question", 400, "the question cannot be read"),
+            Kind::NoToken => ("no_token", 401, "a token is required"),
+            Kind::ForeignOrigin => ("foreign_origin", 403, "a page of another site may not ask"),
+            Kind::Refused => ("refused", 403, "the guard refuses the address"),
+            Kind::NotFound => ("not_found", 404, "there is nothing here"),
+            Kind::WrongMethod => ("wrong_method", 405, "this is asked with another method"),
+            Kind::SlowBody => ("slow_body", 408, "the body did not arrive in time"),
+            Kind::TooLarge => ("too_large", 413, "the question is too large"),
+            Kind::WrongMediaType => ("wrong_media_type", 415, "the body has the wrong media type"),
+            Kind::ForeignHost => ("foreign_host", 421, "the service does not go by this name"),
+            Kind::TooManyOrigins => ("too_many_origins", 429, "too many new origins"),
+            Kind::TooManySlots => ("too_many_slots", 429, "too many open slots"),
+            Kind::Internal => ("internal", 500, "something went wrong here"),
+            Kind::Unreadable => ("unreadable", 502, "the site has no robots.txt that can be read"),
+            Kind::Busy => ("busy", 503, "too many requests are under way"),
+            Kind::StoreFailed => ("store_failed", 503, "the store cannot be used"),
+            Kind::TooLate => ("too_late", 504, "the answer took too long"),
+        }
+    }
+
+    pub(crate) fn status(self) -> StatusCode {
+        StatusCode::from_u16(self.row().1).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+}
+
+/// A problem.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) kind: Kind,
+    detail: String,
+    retry_after: Option<Duration>,
+    allow: Option<&'static str>,
+}
+
+impl Problem {
+    pub(crate) fn new(kind: Kind, detail: impl Into<String>) -> Self {
+        Problem { kind, detail: detail.into(), retry_after: None, allow: None }
+    }
+
+    /// The same, with when to ask again.
+    pub(crate) fn after(self, retry_after: Duration) -> Self {
+        Problem { retry_after: Some(retry_after), ..self }
+    }
+
+    /// The same, with the method that is meant.
+    pub(crate) fn allowing(self, method: &'static str) -> Self {
+        Problem { allow: Some(method), ..self }
+    }
+
+    /// What kept the client from asking a site.
+    pub(crate) fn of_cause(cause: &Cause) -> Self {
+        let kind = match cause {
+            Cause::Guard(_) => Kind::Refused,
+            Cause::Url(_) => Kind::BadQuestion,
+            Cause::Store(_) => Kind::StoreFailed,
+            Cause::Drained => Kind::Busy,
+            _ => Kind::Unreadable,
+        };
+        Problem::new(kind, cause.to_string())
+    }
+
+    /// Returns it as a JSON object.
+    pub(crate) fn to_json(&self) -> Value {
+        let (name, status, title) = self.kind.row();
+        let mut problem = json!({
+            "type": format!("/openapi.json#/x-problems/{name}"),
+            "title": title,
+            "status": status,
+            "detail": self.detail,
+        });
+        if let Some(retry_after) = self.retry_after {
+            problem["retry_after_seconds"] = seconds(retry_after).into();
+        }
+        problem
+    }
+}
+
+/// Returns a time as `Retry-After` says it: in whole seconds, at least one.
+pub(crate) fn seconds(duration: Duration) -> u64 {
+    duration.as_millis().div_ceil(1000).clamp(1, u64::MAX.into()) as u64
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::from(self.to_json().to_string()));
+        *response.status_mut() = self.kind.status();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(retry_after) = self.retry_after {
+            headers.insert(RETRY_AFTER, seconds(retry_after).into());
+        }
+        if self.kind == Kind::NoToken {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(method) = self.allow {
+            headers.insert(ALLOW, HeaderValue::from_static(method));
+        }
+        response
+    }
+}

@@ -1,0 +1,197 @@
+//! How much of other people's sites one caller may ask for: new origins in a minute, and slots that are open.
+//!
+//! What is kept of a caller is bounded, and so is the number of callers: strangers beyond it are one caller together.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use comity_client::Origin;
+use tokio::time::Instant;
+
+use crate::door::Caller;
+
+/// The time in which new origins are counted.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// The largest number of callers that are told apart.
+const CALLERS: usize = 4_096;
+
+/// What callers have used.
+#[derive(Debug)]
+pub(crate) struct Quotas {
+    new_origins: usize,
+    open_slots: usize,
+    /// Origins are kept as numbers that nobody can foresee.
+    hasher: RandomState,
+    callers: Mutex<HashMap<Option<Caller>, Used>>,
+}
+
+/// What one caller has used.
+#[derive(Debug, Default)]
+struct Used {
+    /// The origins since `since`.
+    origins: HashSet<u64>,
+    since: Option<Instant>,
+    /// When the slots that are open end.
+    slots: VecDeque<Instant>,
+    /// Slots that are being asked for.
+    asking: usize,
+}
+
+impl Used {
+    /// Forgets what is over.
+    fn sweep(&mut self, now: Instant) {
+        if self.since.is_none_or(|since| now.duration_since(since) >= MINUTE) {
+            self.origins = HashSet::new();
+            self.since = None;
+        }
+        self.slots.retain(|end| *end > now);
+    }
+
+    fn is_idle(&self) -> bool {
+        self.origins.is_empty() && self.slots.is_empty() && self.asking == 0
+    }
+}
+
+impl Quotas {
+    pub(crate) fn new(new_origins: usize, open_slots: usize) -> Arc<Quotas> {
+        Arc::new(Quotas {
+            new_origins,
+            open_slots,
+            hasher: RandomState::new(),
+            callers: Mutex::new(HashMap::new()),
+        })
+    }
+
+    /// Counts an origin that may have to be asked. Returns when to come back if the caller has asked for too many.
+    pub(crate) fn origin(&self, caller: Caller, origin: &Origin) -> Result<(), Duration> {
+        let number = self.hasher.hash_one(origin);
+        self.with(caller, |used, now| {
+            if used.origins.contains(&number) {
+                return Ok(());
+            }
+            let since = *used.since.get_or_insert(now);
+            if used.origins.len() >= self.new_origins {
+                return Err(MINUTE.saturating_sub(now.duration_since(since)));
+            }
+            used.origins.insert(number);
+            Ok(())
+        })
+    }
+
+    /// Takes a place for a slot. Returns when to come back if the caller has too many.
+    pub(crate) fn slot(self: &Arc<Self>, caller: Caller) -> Result<Place, Duration> {
+        self.with(caller, |used, now| {
+            if used.slots.len() + used.asking >= self.open_slots {
+                let first = used.slots.iter().min().map(|end| end.duration_since(now));
+                return Err(first.unwrap_or(Duration::from_secs(1)));
+            }
+            used.asking += 1;
+            Ok(())
+        })?;
+        Ok(Place { quotas: Arc::clone(self), caller, end: None })
+    }
+
+    fn with<T>(&self, caller: Caller, work: impl FnOnce(&mut Used, Instant) -> T) -> T {
+        let now = Instant::now();
+        let mut callers = self.lock();
+        let mut key = Some(caller);
+        if !callers.contains_key(&key) && callers.len() >= CALLERS {
+            callers.retain(|_, used| {
+                used.sweep(now);
+                !used.is_idle()
+            });
+            if callers.len() >= CALLERS {
+                key = None;
+            }
+        }
+        let used = callers.entry(key).or_default();
+        used.sweep(now);
+        work(used, now)
+    }
+
+    /// No code panics while it holds the lock, and a half-made change would do no harm.
+    fn lock(&self) -> MutexGuard<'_, HashMap<Option<Caller>, Used>> {
+        self.callers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The place of a slot. It is free again when it is dropped, unless the slot was had.
+#[derive(Debug)]
+pub(crate) struct Place {
+    quotas: Arc<Quotas>,
+    caller: Caller,
+    end: Option<Instant>,
+}
+
+impl Place {
+    /// Keeps the place until the slot has passed.
+    pub(crate) fn until(mut self, end: Duration) {
+        self.end = Instant::now().checked_add(end);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut callers = self.quotas.lock();
+        let key = if callers.contains_key(&Some(self.caller)) { Some(self.caller) } else { None };
+        if let Some(used) = callers.get_mut(&key) {
+            used.asking = used.asking.saturating_sub(1);
+            used.slots.extend(self.end);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(number: usize) -> Origin {
+        Origin::of(&format!("https://{number}.example/").parse().unwrap()).unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_caller_asks_for_so_many_new_origins_in_a_minute() {
+        let quotas = Quotas::new(2, 1);
+        let (one, other) = (Caller::Token(0), Caller::Token(1));
+        for number in [0, 1, 0, 1] {
+            assert_eq!(quotas.origin(one, &origin(number)), Ok(()));
+        }
+        tokio::time::advance(MINUTE / 4).await;
+        assert_eq!(quotas.origin(one, &origin(2)), Err(MINUTE * 3 / 4));
+        assert_eq!(quotas.origin(other, &origin(2)), Ok(()));
+        tokio::time::advance(MINUTE * 3 / 4).await;
+        assert_eq!(quotas.origin(one, &origin(2)), Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slot_is_open_until_it_has_passed() {
+        let quotas = Quotas::new(1, 2);
+        let caller = Caller::Socket;
+        quotas.slot(caller).unwrap().until(Duration::from_secs(5));
+        let place = quotas.slot(caller).unwrap();
+        assert_eq!(quotas.slot(caller).unwrap_err(), Duration::from_secs(5));
+        drop(place);
+        quotas.slot(caller).unwrap().until(Duration::from_secs(9));
+        assert_eq!(quotas.slot(caller).unwrap_err(), Duration::from_secs(5));
+        tokio::time::advance(Duration::from_secs(5)).await;
+        assert!(quotas.slot(caller).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn callers_beyond_number_are_one_caller() {
+        let quotas = Quotas::new(1, 1);
+        let caller = |number: u32| Caller::Address(std::net::Ipv4Addr::from(number).into());
+        for number in 0..CALLERS as u32 {
+            assert_eq!(quotas.origin(caller(number), &origin(0)), Ok(()));
+        }
+        assert_eq!(quotas.origin(caller(1 << 20), &origin(0)), Ok(()));
+        assert!(quotas.origin(caller(1 << 21), &origin(1)).is_err());
+        assert_eq!(quotas.lock().len(), CALLERS + 1);
+        tokio::time::advance(MINUTE).await;
+        assert_eq!(quotas.origin(caller(1 << 21), &origin(1)), Ok(()));
+        assert!(quotas.lock().len() <= 2);
+    }
+}

@@ -1,0 +1,146 @@
+//! What is asked where: one table, by which requests are led, counted and described.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::answers::admit::{AdmitAnswer, ReportAnswer};
+use crate::answers::robots::RobotsAnswer;
+use crate::questions::{
+    AdmitQuestion, DiffQuestion, FileQuestion, MatrixQuestion, ReportQuestion, UrlsQuestion, UsageQuestion,
+};
+use crate::shape::Shape;
+
+/// Something that may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    Check,
+    Explain,
+    Lint,
+    Matrix,
+    Usage,
+    Diff,
+    Robots,
+    Admit,
+    Report,
+    OpenApi,
+    Metrics,
+    Health,
+    Ready,
+}
+
+/// What an answer is made of.
+pub(crate) enum Answer {
+    /// `{"rows": [...]}` of this row, and a batch of them.
+    Rows(&'static str),
+    /// `{"findings": [...]}` of this row.
+    Findings(&'static str),
+    /// The row itself.
+    Row(&'static str),
+    /// This object.
+    Object(Value),
+    /// Text, of this media type.
+    Text(&'static str),
+}
+
+impl Route {
+    pub(crate) const ALL: [Route; 13] = [
+        Route::Check,
+        Route::Explain,
+        Route::Lint,
+        Route::Matrix,
+        Route::Usage,
+        Route::Diff,
+        Route::Robots,
+        Route::Admit,
+        Route::Report,
+        Route::OpenApi,
+        Route::Metrics,
+        Route::Health,
+        Route::Ready,
+    ];
+
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Route::Check => "/v1/check",
+            Route::Explain => "/v1/explain",
+            Route::Lint => "/v1/lint",
+            Route::Matrix => "/v1/matrix",
+            Route::Usage => "/v1/usage",
+            Route::Diff => "/v1/diff",
+            Route::Robots => "/v1/robots",
+            Route::Admit => "/v1/admit",
+            Route::Report => "/v1/report",
+            Route::OpenApi => "/openapi.json",
+            Route::Metrics => "/metrics",
+            Route::Health => "/healthz",
+            Route::Ready => "/readyz",
+        }
+    }
+
+    pub(crate) const fn summary(self) -> &'static str {
+        match self {
+            Route::Check => "Say of each URL whether each crawler may fetch it, and which line decides",
+            Route::Explain => "The same with everything that led to it",
+            Route::Lint => "Say what is odd in a robots.txt",
+            Route::Matrix => "Say which known crawlers a robots.txt lets in",
+            Route::Usage => "Say what content may be used for, signal by signal",
+            Route::Diff => "Say what a change of a robots.txt changes in meaning",
+            Route::Robots => "Return the robots.txt of a site, and how it came",
+            Route::Admit => {
+                "Say whether a request may be sent and when, and take its slot in the shared pace"
+            }
+            Route::Report => {
+                "Tell what a request was answered with, so that a Retry-After keeps everybody away"
+            }
+            Route::OpenApi => "Return this description",
+            Route::Metrics => "Return counters, as Prometheus reads them",
+            Route::Health => "Say that the service runs",
+            Route::Ready => "Say whether the service can answer: its store works",
+        }
+    }
+
+    pub(crate) const fn method(self) -> Method {
+        match self.question() {
+            Some(_) => Method::POST,
+            None => Method::GET,
+        }
+    }
+
+    /// Returns the schema of the question, for those that are asked with a body.
+    pub(crate) const fn question(self) -> Option<fn() -> Value> {
+        match self {
+            Route::Check | Route::Explain => Some(UrlsQuestion::schema),
+            Route::Lint => Some(FileQuestion::schema),
+            Route::Matrix => Some(MatrixQuestion::schema),
+            Route::Usage => Some(UsageQuestion::schema),
+            Route::Diff => Some(DiffQuestion::schema),
+            Route::Admit => Some(AdmitQuestion::schema),
+            Route::Report => Some(ReportQuestion::schema),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn answer_of(self) -> Answer {
+        match self {
+            Route::Check => Answer::Rows("decision"),
+            Route::Explain => Answer::Rows("explanation"),
+            Route::Usage => Answer::Rows("usage"),
+            Route::Lint => Answer::Findings("finding"),
+            Route::Matrix => Answer::Row("matrix"),
+            Route::Diff => Answer::Row("diff"),
+            Route::Robots => Answer::Object(RobotsAnswer::schema()),
+            Route::Admit => Answer::Object(AdmitAnswer::schema()),
+            Route::Report => Answer::Object(ReportAnswer::schema()),
+            Route::OpenApi => Answer::Object(json!({ "type": "object" })),
+            Route::Metrics => Answer::Text(METRICS),
+            Route::Health | Route::Ready => Answer::Text("text/plain"),
+        }
+    }
+
+    /// Returns whether it is asked by what watches the machine, without a token.
+    pub(crate) const fn is_open(self) -> bool {
+        matches!(self, Route::Health | Route::Ready)
+    }
+}
+
+pub(crate) const METRICS: &str = "text/plain; version=0.0.4";

@@ -1,0 +1,180 @@
+//! Connections: taken, bounded in number and time, and ended in good order.
+
+use std::future::Future;
+use std::io;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::body::Body;
+use http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tower_service::Service as _;
+
+use crate::door::Peer;
+use crate::service::Service;
+use crate::stall::Patient;
+
+/// The largest head of a request, and the largest number of its fields.
+const HEAD_BYTES: usize = 64 << 10;
+const FIELDS: usize = 100;
+
+/// How long nobody is let in after the system refused a connection, for want of descriptors, say.
+const BREATHER: Duration = Duration::from_millis(50);
+
+/// Where connections come from.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Listener {
+    /// A port.
+    Tcp(TcpListener),
+    /// A socket in the file system. Whoever may open it may ask without a token, if there are none.
+    #[cfg(unix)]
+    Unix(tokio::net::UnixListener),
+}
+
+/// One end of a connection.
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
+impl Listener {
+    async fn accept(&self) -> io::Result<(Box<dyn Stream>, Peer)> {
+        match self {
+            Listener::Tcp(listener) => {
+                let (stream, address) = listener.accept().await?;
+                // Answers are short, and each is written at once.
+                stream.set_nodelay(true)?;
+                Ok((Box::new(stream), Peer::Address(address.ip())))
+            }
+            #[cfg(unix)]
+            Listener::Unix(listener) => {
+                let (stream, _) = listener.accept().await?;
+                Ok((Box::new(stream), Peer::Socket))
+            }
+        }
+    }
+}
+
+impl Service {
+    /// Answers until `stop` is over, and then what was accepted by then.
+    ///
+    /// After `stop` no connection is taken that was not waiting already. A request under way is answered, a batch that is
+    /// being read goes on; both have as long as [`ServiceOptions::grace`](crate::ServiceOptions::grace). Then the client is
+    /// drained. Returns the number of connections that were cut off.
+    pub async fn serve(self, listener: Listener, stop: impl Future<Output = ()>) -> usize {
+        let all = u32::try_from(self.shared.options.connections).unwrap_or(u32::MAX);
+        let room = Arc::new(Semaphore::new(all as usize));
+        let (stopping, stopped) = watch::channel(false);
+        let house = House { router: self.router(), stopped, cut_off: Arc::default(), service: self };
+        let mut stop = pin!(stop);
+        loop {
+            let place = tokio::select! {
+                biased;
+                () = &mut stop => break,
+                // The semaphore is never closed.
+                place = Arc::clone(&room).acquire_owned() => place,
+            };
+            let Ok(place) = place else { break };
+            let accepted = tokio::select! {
+                biased;
+                () = &mut stop => {
+                    // Whoever is in the queue was told by the system that the connection stands.
+                    if let Some(accepted) = at_once(listener.accept()).await {
+                        house.take(accepted, place).await;
+                    }
+                    break;
+                }
+                accepted = listener.accept() => accepted,
+            };
+            house.take(accepted, place).await;
+        }
+        while let Ok(place) = Arc::clone(&room).try_acquire_owned()
+            && let Some(accepted) = at_once(listener.accept()).await
+        {
+            house.take(accepted, place).await;
+        }
+        drop(listener);
+        stopping.send_replace(true);
+        // Each connection ends by itself, at the end of the grace at the latest.
+        let _ = room.acquire_many(all).await;
+        let draining = house.service.shared.client.drain();
+        // What is under way for nobody any more is not waited for longer.
+        let _ = tokio::time::timeout(house.service.shared.options.grace, draining).await;
+        house.cut_off.load(Ordering::Relaxed)
+    }
+}
+
+/// What connections share.
+#[derive(Clone)]
+struct House {
+    service: Service,
+    router: axum::Router,
+    stopped: watch::Receiver<bool>,
+    /// Connections that did not end in time.
+    cut_off: Arc<AtomicUsize>,
+}
+
+impl House {
+    /// Serves a connection in a task of its own.
+    async fn take(&self, accepted: io::Result<(Box<dyn Stream>, Peer)>, place: OwnedSemaphorePermit) {
+        match accepted {
+            Ok((stream, peer)) => {
+                tokio::spawn(self.clone().connection(stream, peer, place));
+            }
+            // The other end is gone, or there are no descriptors left: those that are open will end.
+            Err(_) => tokio::time::sleep(BREATHER).await,
+        }
+    }
+
+    async fn connection(mut self, stream: Box<dyn Stream>, peer: Peer, _place: OwnedSemaphorePermit) {
+        let shared = Arc::clone(&self.service.shared);
+        let (options, router) = (&shared.options, self.router);
+        let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(peer);
+            router.clone().call(request)
+        });
+        shared.metrics.connections.fetch_add(1, Ordering::Relaxed);
+        let stream = TokioIo::new(Patient::new(stream, options.write_timeout));
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(options.idle_timeout)
+            .max_buf_size(HEAD_BYTES)
+            .max_headers(FIELDS)
+            .serve_connection(stream, answer);
+        let mut connection = pin!(connection);
+        let stopping = async {
+            // The sender lives as long as the service.
+            let _ = self.stopped.wait_for(|is_stopped| *is_stopped).await;
+        };
+        // How a connection ended is the other end's affair; requests were noted.
+        tokio::select! {
+            _ = connection.as_mut() => {}
+            () = stopping => {
+                connection.as_mut().graceful_shutdown();
+                if tokio::time::timeout(options.grace, connection).await.is_err() {
+                    self.cut_off.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+        shared.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Returns what a future has to say without waiting.
+async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    std::future::poll_fn(|context| {
+        std::task::Poll::Ready(match Pin::as_mut(&mut future).poll(context) {
+            std::task::Poll::Ready(value) => Some(value),
+            std::task::Poll::Pending => None,
+        })
+    })
+    .await
+}

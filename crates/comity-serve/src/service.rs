@@ -1,0 +1,198 @@
+//! A request on its way: who asks, is there room, the answer, and what is noted of it.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Poll, ready};
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::extract::Extension;
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use bytes::Bytes;
+use comity_client::Client;
+use http::header::{CACHE_CONTROL, HeaderName};
+use http::{HeaderMap, HeaderValue, Method, Request};
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::context::{Context, Shared};
+use crate::door::{Door, Peer};
+use crate::lead;
+use crate::log::RequestLog;
+use crate::options::ServiceOptions;
+use crate::problem::{Kind, Problem};
+use crate::routes::Route;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The service: a client, and how it may be used. Clones share everything.
+#[derive(Clone, Debug)]
+pub struct Service {
+    pub(crate) shared: Arc<Shared>,
+}
+
+impl Service {
+    /// Creates a service that answers with a client. Where strangers ask, the client should be built with
+    /// [`ClientBuilder::on_web_ports`](comity_client::ClientBuilder::on_web_ports), so that nobody can use the service to look
+    /// for open ports.
+    pub fn new(client: Client, options: ServiceOptions) -> Service {
+        Service { shared: Arc::new(Shared::new(client, options)) }
+    }
+
+    /// The routes, as axum leads requests.
+    pub(crate) fn router(&self) -> axum::Router {
+        let mut router = axum::Router::new();
+        for route in Route::ALL {
+            let service = self.clone();
+            let answer = move |Extension(peer): Extension<Peer>, request: Request<Body>| async move {
+                service.answer(Some(route), peer, request).await
+            };
+            router = router.route(route.path(), any(answer));
+        }
+        let service = self.clone();
+        router.fallback(move |Extension(peer): Extension<Peer>, request: Request<Body>| async move {
+            service.answer(None, peer, request).await
+        })
+    }
+
+    /// Answers a request, and notes it.
+    async fn answer(self, route: Option<Route>, peer: Peer, request: Request<Body>) -> Response {
+        let began = Instant::now();
+        let shared = &self.shared;
+        let (parts, body) = request.into_parts();
+        let id = request_id(&parts.headers);
+        let method = parts.method.clone();
+        let mut caller = Door::stranger(peer);
+        let answered = async {
+            shared.door.check_page(peer, &parts.uri, &parts.headers)?;
+            if !route.is_some_and(Route::is_open) {
+                caller = shared.door.caller(peer, &parts.headers)?;
+            }
+            let route =
+                route.ok_or_else(|| Problem::new(Kind::NotFound, "/openapi.json says what there is"))?;
+            let is_head = parts.method == Method::HEAD && route.method() == Method::GET;
+            if parts.method != route.method() && !is_head {
+                let method = if route.method() == Method::POST { "POST" } else { "GET" };
+                let detail = format!("`{}` is asked with {method}", route.path());
+                return Err(Problem::new(Kind::WrongMethod, detail).allowing(method));
+            }
+            let room = Arc::clone(&shared.requests).try_acquire_owned().map_err(|_| {
+                let detail = format!("{} requests are under way", shared.options.requests);
+                Problem::new(Kind::Busy, detail).after(Duration::from_secs(1))
+            })?;
+            let context = Context { shared: Arc::clone(shared), caller };
+            within(shared.options.answer_timeout, lead::answer(route, context, parts, body)).await.map(
+                |response| {
+                    let under_way = UnderWay::new(Arc::clone(shared), room);
+                    response.map(|body| Body::new(Counted { body, _under_way: under_way }))
+                },
+            )
+        }
+        .await;
+        let mut response = answered.unwrap_or_else(IntoResponse::into_response);
+        let took = began.elapsed();
+        let path = route.map_or("-", Route::path);
+        let status = response.status().as_u16();
+        shared.metrics.answered(path, status, took);
+        if let Some(log) = &shared.options.log {
+            let caller = caller.to_string();
+            let method = method.as_str();
+            log(&RequestLog { request_id: &id, caller: &caller, method, route: path, status, took });
+        }
+        let headers = response.headers_mut();
+        // Either the caller's own or made of digits and letters.
+        if let Ok(id) = HeaderValue::from_str(&id) {
+            headers.insert(REQUEST_ID, id);
+        }
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
+        response
+    }
+}
+
+async fn within(
+    timeout: Duration,
+    answer: impl Future<Output = Result<Response, Problem>>,
+) -> Result<Response, Problem> {
+    let late = |_| Problem::new(Kind::TooLate, format!("no answer within {} s", timeout.as_secs()));
+    tokio::time::timeout(timeout, answer).await.map_err(late)?
+}
+
+/// Returns the identity that the caller gave the request, if it is one, or a new one.
+fn request_id(headers: &HeaderMap) -> String {
+    let is_fit = |id: &str| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
+        (1..=64).contains(&id.len()) && id.bytes().all(is_plain)
+    };
+    let given = headers.get(&REQUEST_ID).and_then(|id| id.to_str().ok()).filter(|id| is_fit(id));
+    given.map_or_else(|| format!("{:016x}", fastrand::u64(..)), str::to_owned)
+}
+
+/// A request that is under way, until its answer was sent or given up.
+#[derive(Debug)]
+struct UnderWay {
+    shared: Arc<Shared>,
+    _room: OwnedSemaphorePermit,
+}
+
+impl UnderWay {
+    fn new(shared: Arc<Shared>, room: OwnedSemaphorePermit) -> Self {
+        shared.metrics.under_way.fetch_add(1, Ordering::Relaxed);
+        UnderWay { shared, _room: room }
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.shared.metrics.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The body of an answer, which counts as under way until it is over.
+struct Counted {
+    body: Body,
+    _under_way: UnderWay,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Poll::Ready(ready!(Pin::new(&mut self.body).poll_frame(context)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_keeps_its_identity_if_that_is_one() {
+        let id = |given: &'static [u8]| {
+            let value = HeaderValue::from_bytes(given).unwrap();
+            request_id(&HeaderMap::from_iter([(REQUEST_ID, value)]))
+        };
+        for fit in ["a", "01-ab_c.D:9", "4bf92f3577b34da6a3ce929d0e0e4736"] {
+            assert_eq!(id(fit.as_bytes()), fit);
+        }
+        for unfit in [b"".as_slice(), b"a b", b"<script>", b"\xE4", &[b'a'; 65]] {
+            let unfit: &'static [u8] = unfit.to_vec().leak();
+            let made = id(unfit);
+            assert!(made.len() == 16 && made.bytes().all(|byte| byte.is_ascii_hexdigit()), "{made}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! May I go, and when: slots of a shared pace, for programs in other languages.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use comity_client::pace::PaceOptions;
+use comity_client::store::MemoryStore;
+use comity_serve::ServiceOptions;
+use serde_json::{Value, json};
+use testkit::servers::{Origin, Reply};
+
+use crate::schema::conforms;
+use crate::{Served, builder, serve};
+
+/// A second between requests, for everybody who shares the store.
+fn paced(site: &Origin, store: &Arc<MemoryStore>) -> comity_client::ClientBuilder {
+    let pace = PaceOptions::default().min_interval(Duration::from_secs(1));
+    builder(&[site]).pace(pace).shared_store(store.clone())
+}
+
+fn site(robots: &str) -> Origin {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok(robots));
+    site
+}
+
+async fn admit(served: &Served, url: &str) -> Value {
+    let answer = served.post("/v1/admit", &json!({ "url": url })).await.json();
+    conforms("/v1/admit", &answer);
+    answer
+}
+
+fn wait(answer: &Value) -> f64 {
+    assert_eq!(answer["admitted"], true, "{answer}");
+    answer["wait_seconds"].as_f64().unwrap()
+}
+
+#[tokio::test]
+async fn slots_keep_their_distance_whichever_service_is_asked() {
+    let site = site("User-agent: *\nCrawl-delay: 3\n");
+    let store = Arc::new(MemoryStore::new());
+    let one = serve(paced(&site, &store), ServiceOptions::default()).await;
+    let other = serve(paced(&site, &store), ServiceOptions::default()).await;
+    let mut slots = Vec::new();
+    for number in 0..4 {
+        let served = if number % 2 == 0 { &one } else { &other };
+        let answer = admit(served, &site.url(&format!("/{number}"))).await;
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs_f64();
+        assert_eq!(answer["interval_seconds"], 3.0);
+        assert_eq!(answer["addresses"], json!(["127.0.0.1"]));
+        assert_eq!(answer["decision"]["verdict"], "allowed_implicit");
+        // A slot is a window, from whose end the next one keeps its distance.
+        slots.push((now + wait(&answer), answer["window_seconds"].as_f64().unwrap()));
+    }
+    for pair in slots.windows(2) {
+        let gap = pair[1].0 - (pair[0].0 + pair[0].1);
+        // What passes between the answer and our clock may be longer for one than for the other.
+        assert!(gap > 2.5, "{slots:?}");
+    }
+    assert_eq!(site.count("/robots.txt"), 1, "one service asked for both");
+    assert_eq!(site.requests().len(), 1, "nothing but robots.txt was asked for");
+}
+
+#[tokio::test]
+async fn a_refusal_is_an_answer_that_says_why() {
+    let site = site("User-agent: *\nDisallow: /no\nCrawl-delay: 50\n");
+    let store = Arc::new(MemoryStore::new());
+    let served = serve(paced(&site, &store), ServiceOptions::default()).await;
+    let refused = admit(&served, &site.url("/no")).await;
+    assert_eq!((&refused["admitted"], &refused["outcome"]), (&json!(false), &json!("robots_refused")));
+    assert_eq!(refused["decision"]["rule"]["line"], 2);
+    for (url, outcome) in [
+        ("http://10.0.0.1/", "guard_refused"),
+        ("https://example.com:22/", "guard_refused"),
+        ("https://user:secret@example.com/", "guard_refused"),
+        ("nonsense", "url_refused"),
+        ("ftp://example.com/", "url_refused"),
+    ] {
+        let refused = admit(&served, url).await;
+        assert_eq!(refused["outcome"], outcome, "{refused}");
+        assert!(!refused.to_string().contains("secret"), "{refused}");
+    }
+    assert!(wait(&admit(&served, &site.url("/")).await) <= 1.0);
+    let question = json!({ "url": site.url("/"), "max_wait_seconds": 1 });
+    let far = served.post("/v1/admit", &question).await.json();
+    conforms("/v1/admit", &far);
+    assert_eq!(far["outcome"], "wait_too_long", "{far}");
+    let retry = far["retry_after_seconds"].as_f64().unwrap();
+    assert!((40.0..51.0).contains(&retry), "{far}");
+    assert!((40.0..52.0).contains(&wait(&admit(&served, &site.url("/")).await)));
+    for wrong in [json!({}), json!({ "url": "https://example.com/", "max_wait_seconds": -1 })] {
+        served.post("/v1/admit", &wrong).await.problem(400, "bad_question");
+    }
+}
+
+#[tokio::test]
+async fn a_retry_after_that_is_reported_keeps_everybody_away() {
+    let site = site("");
+    let store = Arc::new(MemoryStore::new());
+    let one = serve(paced(&site, &store), ServiceOptions::default()).await;
+    let other = serve(paced(&site, &store), ServiceOptions::default()).await;
+    let report = async |status: u16, retry_after: Option<&str>| {
+        let question = json!({ "url": site.url("/"), "status": status, "retry_after": retry_after });
+        let answer = one.post("/v1/report", &question).await.json();
+        conforms("/v1/report", &answer);
+        answer
+    };
+    assert!(wait(&admit(&other, &site.url("/")).await) < 2.0);
+    assert_eq!(
+        report(200, Some("50")).await["hold_seconds"],
+        Value::Null,
+        "only 429 and 503 ask to stay away"
+    );
+    assert_eq!(report(503, None).await["hold_seconds"], Value::Null);
+    assert_eq!(report(429, Some("40")).await["hold_seconds"], 40.0);
+    let after = admit(&other, &site.url("/")).await;
+    assert!((35.0..41.0).contains(&wait(&after)), "{after}");
+    let cut = report(503, Some("86400")).await;
+    assert_eq!((&cut["hold_seconds"], &cut["asked_seconds"]), (&json!(300.0), &json!(86_400.0)));
+    let far = admit(&other, &site.url("/")).await;
+    assert_eq!(far["outcome"], "wait_too_long", "{far}");
+    one.post("/v1/report", &json!({ "url": "http://10.0.0.1/", "status": 429 }))
+        .await
+        .problem(403, "refused");
+    one.post("/v1/report", &json!({ "url": site.url("/"), "status": 9_999 }))
+        .await
+        .problem(400, "bad_question");
+}
+
+#[tokio::test]
+async fn a_caller_has_so_many_slots_open() {
+    let site = site("");
+    let store = Arc::new(MemoryStore::new());
+    let tokens = vec!["the-token-of-one".to_owned(), "the-token-of-two".to_owned()];
+    let options = ServiceOptions { open_slots: 3, tokens, ..ServiceOptions::default() };
+    let served = serve(paced(&site, &store), options).await;
+    let ask = async |token: &str| {
+        let request =
+            served.request(http::Method::POST, "/v1/admit").header("content-type", "application/json");
+        let request = request.header("authorization", format!("Bearer {token}"));
+        served.send(request.body(json!({ "url": site.url("/") }).to_string().into()).unwrap()).await
+    };
+    let mut admitted = HashSet::new();
+    for _ in 0..4 {
+        let reply = ask("the-token-of-one").await;
+        if reply.status.is_success() {
+            admitted.insert(reply.json()["wait_seconds"].to_string());
+        } else {
+            let problem = reply.problem(429, "too_many_slots");
+            let seconds = problem["retry_after_seconds"].as_u64().unwrap();
+            assert_eq!(reply.headers["retry-after"], seconds.to_string().as_str());
+        }
+    }
+    assert_eq!(admitted.len(), 3);
+    assert!(ask("the-token-of-two").await.status.is_success(), "another caller has slots of its own");
+}

@@ -1,0 +1,263 @@
+//! What is answered to each question, by a text and by a site.
+
+use serde_json::{Value, json};
+use testkit::servers::{Origin, Reply};
+
+use crate::schema::conforms;
+use crate::serving;
+
+const ROBOTS: &str = "User-agent: *\nDisallow: /private\nCrawl-delay: 2\nContent-Signal: ai-train=no\n\n\
+                      User-agent: GPTBot\nDisallow: /\nSitemap: https://example.com/s.xml\n";
+
+/// The fields of each row that a test names.
+fn picked(rows: &Value, names: &[&str]) -> Vec<Vec<Value>> {
+    let rows = rows.as_array().expect("rows");
+    rows.iter().map(|row| names.iter().map(|name| row[*name].clone()).collect()).collect()
+}
+
+#[tokio::test]
+async fn urls_are_checked_for_crawlers_by_a_text() {
+    let served = serving(&[]).await;
+    let question = json!({
+        "robots": ROBOTS, "agents": ["GPTBot", "OtherBot"], "urls": ["/", "/private/x", "example.com", "https://example.com/private"],
+    });
+    let answer = served.post("/v1/check", &question).await.json();
+    conforms("/v1/check", &answer);
+    let [url, bot, other] = ["url", "GPTBot", "OtherBot"];
+    assert_eq!(url, "url");
+    let rows = picked(&answer["rows"], &["url", "agent", "allowed", "verdict"]);
+    let row = |url: &str, agent: &str, allowed: bool, verdict: &str| {
+        vec![json!(url), json!(agent), json!(allowed), json!(verdict)]
+    };
+    assert_eq!(
+        rows[..4],
+        [
+            row("/", bot, false, "disallowed_explicit"),
+            row("/", other, true, "allowed_implicit"),
+            row("/private/x", bot, false, "disallowed_explicit"),
+            row("/private/x", other, false, "disallowed_explicit"),
+        ]
+    );
+    let errors = picked(&answer["rows"], &["url", "verdict", "error"]);
+    assert!(errors[4][1].is_null() && errors[4][2].is_string(), "{errors:?}");
+    assert_eq!(answer["rows"].as_array().unwrap().len(), 8);
+    let from = &answer["rows"][0]["robots_txt"];
+    assert!(from["digest"].as_str().unwrap().starts_with("sha-256=:") && from["file"].is_null(), "{from}");
+}
+
+#[tokio::test]
+async fn urls_are_checked_by_what_their_sites_serve() {
+    let (good, none, broken) = (Origin::start(), Origin::start(), Origin::start());
+    good.on("/robots.txt", Reply::ok(ROBOTS));
+    none.on("/robots.txt", Reply::status(404));
+    broken.on("/robots.txt", Reply::status(503));
+    let served = serving(&[&good, &none, &broken]).await;
+    let urls = [
+        good.url("/private"),
+        good.url("/x"),
+        none.url("/private"),
+        broken.url("/x"),
+        "http://169.254.169.254/latest".to_owned(),
+        "/path".to_owned(),
+        "https://".to_owned(),
+    ];
+    for path in ["/v1/check", "/v1/explain"] {
+        let answer = served.post(path, &json!({ "agents": ["OtherBot"], "urls": urls })).await.json();
+        conforms(path, &answer);
+        let rows = picked(&answer["rows"], &["allowed", "verdict"]);
+        let expected = [
+            [json!(false), json!("disallowed_explicit")],
+            [json!(true), json!("allowed_implicit")],
+            [json!(true), json!("allowed_implicit")],
+            [json!(false), json!("unknown_unreachable")],
+            [json!(false), Value::Null],
+            [json!(false), Value::Null],
+            [json!(false), Value::Null],
+        ];
+        assert_eq!(rows, expected, "{path}");
+        let errors = picked(&answer["rows"], &["error"]);
+        assert!(errors[4][0].as_str().unwrap().contains("metadata"), "{:?}", errors[4]);
+        assert!(errors[5][0].as_str().unwrap().contains("on which site"), "{:?}", errors[5]);
+        let from = &answer["rows"][0]["robots_txt"];
+        assert_eq!((&from["url"], &from["status"]), (&json!(good.url("/robots.txt")), &json!(200)));
+    }
+    assert_eq!(good.count("/robots.txt"), 1, "two questions and many URLs ask a site once");
+    assert_eq!(good.requests()[0].header("user-agent").unwrap().split(' ').next(), Some("ExampleBot"));
+}
+
+#[tokio::test]
+async fn an_explanation_has_the_losers_and_the_other_groups() {
+    let served = serving(&[]).await;
+    let robots = "User-agent: *\nDisallow: /a\nAllow: /a/b\n\nUser-agent: Googelbot\nDisallow: /\n";
+    let question = json!({ "robots": robots, "agents": ["Googlebot"], "urls": ["/a/b/c"] });
+    let answer = served.post("/v1/explain", &question).await.json();
+    conforms("/v1/explain", &answer);
+    let row = &answer["rows"][0];
+    assert_eq!(row["rule"]["line"], 3);
+    assert_eq!(row["contenders"].as_array().unwrap().len(), 2, "{row}");
+    assert_eq!(row["other_groups"][0]["agents"], json!(["Googelbot"]));
+    assert_eq!(row["near_miss"]["name"], "Googelbot");
+}
+
+#[tokio::test]
+async fn a_dialect_may_be_named_where_a_text_is() {
+    let served = serving(&[]).await;
+    let robots = "User-agent: *\nAllow: /a\nDisallow: /a/b\n";
+    let question =
+        |dialect: &str| json!({ "robots": robots, "agents": ["x"], "urls": ["/a/b"], "dialect": dialect });
+    for (dialect, allowed) in [("rfc9309", false), ("urllib", true)] {
+        let answer = served.post("/v1/check", &question(dialect)).await.json();
+        assert_eq!(answer["rows"][0]["allowed"], allowed, "{dialect}");
+    }
+    served.post("/v1/check", &question("nonsense")).await.problem(400, "bad_question");
+    let without = json!({ "agents": ["x"], "urls": ["https://example.com/"], "dialect": "urllib" });
+    served.post("/v1/check", &without).await.problem(400, "bad_question");
+}
+
+#[tokio::test]
+async fn a_text_or_a_site_is_linted() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok("User-agent: *\nDisalow: /x\n"));
+    let (page, broken, missing) = (Origin::start(), Origin::start(), Origin::start());
+    page.on("/robots.txt", Reply::html_soft_404());
+    broken.on("/robots.txt", Reply::status(500));
+    missing.on("/robots.txt", Reply::status(404));
+    let served = serving(&[&site, &page, &broken, &missing]).await;
+    let codes = |answer: &Value| -> Vec<String> {
+        let findings = answer["findings"].as_array().unwrap();
+        findings.iter().map(|finding| finding["code"].as_str().unwrap().to_owned()).collect()
+    };
+    let text = served.post("/v1/lint", &json!({ "robots": "User-agent: *\nDisalow: /x\n" })).await.json();
+    conforms("/v1/lint", &text);
+    let live = served.post("/v1/lint", &json!({ "site": site.url("/any/page") })).await.json();
+    conforms("/v1/lint", &live);
+    assert!(codes(&text).contains(&"misspelt-directive".to_owned()), "{:?}", codes(&text));
+    assert_eq!(codes(&text), codes(&live));
+    assert_eq!(live["findings"][0]["file"], site.url("/robots.txt"));
+    let html = served.post("/v1/lint", &json!({ "site": page.url("/") })).await.json();
+    assert!(!codes(&html).is_empty());
+    let none = served.post("/v1/lint", &json!({ "site": missing.url("/") })).await.json();
+    assert_eq!(none, json!({ "findings": [] }), "an empty file");
+    served.post("/v1/lint", &json!({ "site": broken.url("/") })).await.problem(502, "unreadable");
+    served.post("/v1/lint", &json!({ "site": "http://10.0.0.1/" })).await.problem(403, "refused");
+    for wrong in
+        [json!({}), json!({ "robots": "", "site": "https://example.com" }), json!({ "site": "example" })]
+    {
+        served.post("/v1/lint", &wrong).await.problem(400, "bad_question");
+    }
+}
+
+#[tokio::test]
+async fn the_matrix_says_who_gets_in() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok(ROBOTS));
+    let served = serving(&[&site]).await;
+    let by_text =
+        served.post("/v1/matrix", &json!({ "robots": ROBOTS, "purposes": ["training"] })).await.json();
+    conforms("/v1/matrix", &by_text);
+    let gptbot = by_text["crawlers"].as_array().unwrap().iter().find(|row| row["agent"] == "GPTBot").unwrap();
+    assert_eq!(gptbot["access"], "disallowed");
+    let question = json!({ "site": site.url("/"), "urls": ["/private", "/"], "agents": ["OtherBot"] });
+    let live = served.post("/v1/matrix", &question).await.json();
+    conforms("/v1/matrix", &live);
+    assert_eq!(live["crawlers"][0]["access"], "partly");
+    assert_eq!(live["file"], site.url("/robots.txt"));
+    let too_many = json!({ "robots": "", "urls": vec!["/"; 1_001] });
+    served.post("/v1/matrix", &too_many).await.problem(400, "bad_question");
+}
+
+#[tokio::test]
+async fn usage_is_told_signal_by_signal() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok(ROBOTS));
+    let served = serving(&[&site]).await;
+    let live = json!({ "agents": ["OtherBot"], "urls": [site.url("/"), "/path"] });
+    let live = served.post("/v1/usage", &live).await.json();
+    conforms("/v1/usage", &live);
+    let text = live["rows"][0].to_string();
+    assert!(text.contains("content_signal") && text.contains("disallow"), "{text}");
+    assert!(live["rows"][1]["error"].is_string());
+    let given = json!({
+        "agents": ["OtherBot"], "urls": ["/"], "headers": "X-Robots-Tag: noai\nTDM-Reservation: 1\n",
+        "html": "<meta name=\"tdm-reservation\" content=\"1\">", "tdmrep": "[{\"location\": \"/\", \"tdm-reservation\": 1}]",
+    });
+    let given = served.post("/v1/usage", &given).await.json();
+    conforms("/v1/usage", &given);
+    assert!(given["rows"][0].to_string().contains("tdmrep"), "{given}");
+    let wrong = json!({ "agents": ["a"], "urls": ["/"], "tdmrep": "{" });
+    served.post("/v1/usage", &wrong).await.problem(400, "bad_question");
+}
+
+#[tokio::test]
+async fn a_change_is_told_by_its_meaning() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /a\n"));
+    let served = serving(&[&site]).await;
+    let question = json!({
+        "old": { "site": site.url("/") }, "new": { "robots": "User-agent: *\nDisallow: /b\n" }, "urls": ["/a", "/b", "/c"],
+    });
+    let answer = served.post("/v1/diff", &question).await.json();
+    conforms("/v1/diff", &answer);
+    assert_eq!(answer["agents"][0]["gained"][0]["pattern"], "/b");
+    let urls = picked(&answer["urls"], &["url"]);
+    assert_eq!(urls, [[json!("/a")], [json!("/b")]]);
+}
+
+#[tokio::test]
+async fn a_site_s_robots_txt_is_returned_with_how_it_came() {
+    let (site, moved) = (Origin::start(), Origin::start());
+    site.on("/robots.txt", Reply::ok(ROBOTS));
+    moved.on("/robots.txt", Reply::status(404));
+    let served = serving(&[&site, &moved]).await;
+    let answer = served.get(&format!("/v1/robots?origin={}", site.url("/x"))).await.json();
+    conforms("/v1/robots", &answer);
+    assert_eq!(answer["text"], ROBOTS);
+    assert_eq!(answer["sitemaps"], json!(["https://example.com/s.xml"]));
+    assert_eq!(answer["robots_txt"]["status"], 200);
+    assert_eq!(answer["treatment"], "read_rules");
+    let none = served.get(&format!("/v1/robots?origin={}", moved.url("/"))).await.json();
+    conforms("/v1/robots", &none);
+    assert_eq!((&none["text"], &none["treatment"]), (&Value::Null, &json!("allow_all")));
+    for wrong in [
+        "/v1/robots",
+        "/v1/robots?origin=ftp://x",
+        "/v1/robots?origin=https://a&origin=https://b",
+        "/v1/robots?x=1",
+    ] {
+        served.get(wrong).await.problem(400, "bad_question");
+    }
+}
+
+#[tokio::test]
+async fn what_watches_the_service_is_answered() {
+    let served = serving(&[]).await;
+    assert_eq!(served.get("/healthz").await.body, "ok\n");
+    assert_eq!(served.get("/readyz").await.body, "ready\n");
+    served.post("/v1/check", &json!({ "robots": "", "agents": ["a"], "urls": ["/"] })).await.json();
+    served.get("/nothing").await.problem(404, "not_found");
+    served.get("/v1/check").await.problem(405, "wrong_method");
+    let text = String::from_utf8(served.get("/metrics").await.body.to_vec()).unwrap();
+    for line in [
+        "comity_requests_total{route=\"/v1/check\",status=\"200\"} 1",
+        "comity_requests_total{route=\"/v1/check\",status=\"405\"} 1",
+        "comity_requests_total{route=\"-\",status=\"404\"} 1",
+        "comity_request_seconds_count 5",
+        "comity_requests_under_way 0",
+    ] {
+        assert!(text.contains(&format!("\n{line}\n")), "{line} in {text}");
+    }
+}
+
+#[tokio::test]
+async fn every_answer_has_the_identity_of_its_request() {
+    let served = serving(&[]).await;
+    let request = served.request(http::Method::GET, "/healthz").header("x-request-id", "trace-1");
+    let reply = served.send(request.body(Default::default()).unwrap()).await;
+    assert_eq!(reply.headers["x-request-id"], "trace-1");
+    let (one, other) = (served.get("/nothing").await, served.get("/nothing").await);
+    assert_ne!(one.headers["x-request-id"], other.headers["x-request-id"]);
+    for (name, value) in [("cache-control", "no-store"), ("x-content-type-options", "nosniff")] {
+        assert_eq!(one.headers[name], value);
+    }
+    assert!(!one.headers.contains_key("access-control-allow-origin"));
+}

@@ -1,0 +1,277 @@
+//! What callers can try: slow and half requests, floods, scans.
+
+use std::time::Duration;
+
+use comity_serve::ServiceOptions;
+use http_body_util::Full;
+use serde_json::{Value, json};
+use testkit::servers::{Origin, Reply};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+
+use crate::{Served, builder, connect, send, serve, serving};
+
+/// Sends bytes, and returns what comes until the connection ends.
+async fn raw(served: &Served, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    // The other end may have seen enough.
+    let _ = stream.write_all(bytes).await;
+    let mut reply = Vec::new();
+    let _ = stream.read_to_end(&mut reply).await;
+    String::from_utf8_lossy(&reply).into_owned()
+}
+
+/// The service still answers.
+async fn is_well(served: &Served) -> bool {
+    served
+        .post("/v1/check", &json!({ "robots": "", "agents": ["a"], "urls": ["/"] }))
+        .await
+        .status
+        .is_success()
+}
+
+#[tokio::test]
+async fn a_head_of_a_megabyte_is_refused() {
+    let served = serving(&[]).await;
+    let huge = "x".repeat(1 << 20);
+    for head in [
+        format!("GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: {huge}\r\n\r\n"),
+        format!("GET /{huge} HTTP/1.1\r\nhost: localhost\r\n\r\n"),
+        format!("GET /healthz HTTP/1.1\r\nhost: localhost\r\n{}\r\n", "a: b\r\n".repeat(100_000)),
+    ] {
+        let reply = raw(&served, head.as_bytes()).await;
+        assert!(reply.is_empty() || reply.starts_with("HTTP/1.1 4"), "{reply}");
+    }
+    assert!(is_well(&served).await);
+}
+
+#[tokio::test]
+async fn half_requests_are_ended() {
+    let timeouts = ServiceOptions {
+        idle_timeout: Duration::from_millis(300),
+        body_timeout: Duration::from_millis(300),
+        ..ServiceOptions::default()
+    };
+    let served = serve(builder(&[]), timeouts).await;
+    for half in ["", "GET /healthz HTTP/1.1\r\nhost: localho", "GET /healthz HTTP/1.1\r\nhost: localhost\r\n"]
+    {
+        assert_eq!(raw(&served, half.as_bytes()).await, "", "{half}");
+    }
+    let head = "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+    let reply = raw(&served, format!("{head}content-length: 100\r\n\r\n{{\"agents\":").as_bytes()).await;
+    assert!(reply.starts_with("HTTP/1.1 408 ") && reply.contains("slow_body"), "{reply}");
+    let lines = head.replace("application/json", "application/x-ndjson");
+    let reply = raw(&served, format!("{lines}content-length: 100\r\n\r\n{{\"agents\":").as_bytes()).await;
+    assert!(reply.starts_with("HTTP/1.1 408 "), "{reply}");
+    let question = "{\"agents\":[\"a\"],\"robots\":\"\"}\n";
+    let reply =
+        raw(&served, format!("{lines}content-length: 1000\r\n\r\n{question}\"/1\"\n").as_bytes()).await;
+    assert!(reply.contains("\"url\":\"/1\"") && reply.contains("slow_body"), "{reply}");
+    assert!(is_well(&served).await);
+}
+
+#[tokio::test]
+async fn requests_that_are_no_http_are_refused() {
+    let served = serving(&[]).await;
+    for garbage in [
+        &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"[..],
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",
+        b"\0\0\0\0\r\n\r\n",
+    ] {
+        let reply = raw(&served, garbage).await;
+        assert!(!reply.starts_with("HTTP/1.1 2"), "{reply}");
+    }
+    assert!(is_well(&served).await);
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_not_read() {
+    let served = serve(builder(&[]), ServiceOptions { body_bytes: 1_000, ..ServiceOptions::default() }).await;
+    let big = json!({ "robots": "x".repeat(1_000) });
+    served.post("/v1/lint", &big).await.problem(413, "too_large");
+    // Announced, and never sent: whoever waits for it would wait long.
+    let head = "POST /v1/lint HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n";
+    let reply = raw(&served, format!("{head}content-length: 100000000000\r\n\r\n").as_bytes()).await;
+    assert!(reply.starts_with("HTTP/1.1 413 "), "{reply}");
+    let line = format!("{{\"agents\":[\"a\"],\"robots\":\"{}\"}}\n", "x".repeat(2_000));
+    served.batch("/v1/check", &line).await.problem(413, "too_large");
+}
+
+#[tokio::test]
+async fn deep_and_wide_json_is_refused() {
+    let served = serving(&[]).await;
+    let deep = "[".repeat(1_000_000);
+    for text in
+        [deep.clone(), format!("{{\"urls\":{deep}"), "{\"agents\":[\"a\",".to_owned(), "\u{0}".to_owned()]
+    {
+        let request =
+            served.request(http::Method::POST, "/v1/check").header("content-type", "application/json");
+        served.send(request.body(Full::from(text)).unwrap()).await.problem(400, "bad_question");
+    }
+    let crowd = json!({ "robots": "", "urls": ["/"], "agents": vec!["a"; 101] });
+    served.post("/v1/check", &crowd).await.problem(400, "bad_question");
+}
+
+/// Idle connections hold no more than their number allows, and the next request is answered when they are let go.
+#[tokio::test]
+async fn idle_connections_keep_nobody_out_for_long() {
+    let options = ServiceOptions {
+        connections: 100,
+        idle_timeout: Duration::from_millis(500),
+        ..ServiceOptions::default()
+    };
+    let served = serve(builder(&[]), options).await;
+    let mut idle = Vec::new();
+    for _ in 0..400 {
+        idle.push(TcpStream::connect(served.address).await.unwrap());
+    }
+    assert!(is_well(&served).await);
+    drop(idle);
+}
+
+#[tokio::test]
+async fn whoever_does_not_read_loses_the_connection_and_its_place() {
+    let options = ServiceOptions {
+        requests: 1,
+        body_bytes: 32 << 20,
+        write_timeout: Duration::from_millis(500),
+        ..ServiceOptions::default()
+    };
+    let served = serve(builder(&[]), options).await;
+    // More than the system keeps for somebody who does not read.
+    let url = format!("/{}", "x".repeat(8_000));
+    let question = json!({ "robots": "", "agents": ["a"], "urls": vec![url; 1_000] }).to_string();
+    let head = format!(
+        "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        question.len()
+    );
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(32 << 10).unwrap();
+    let mut deaf = socket.connect(served.address).await.unwrap();
+    deaf.write_all(format!("{head}{question}").as_bytes()).await.unwrap();
+    let mut answered = false;
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        answered = is_well(&served).await;
+        if answered {
+            break;
+        }
+    }
+    assert!(answered, "the place is held for ever");
+    let mut answer = Vec::new();
+    let _ = deaf.read_to_end(&mut answer).await;
+    assert!(!answer.ends_with(b"]}"), "all of it was sent");
+}
+
+#[tokio::test]
+async fn more_requests_than_there_is_room_for_are_told_to_come_back() {
+    let slow = Origin::start();
+    slow.on("/robots.txt", Reply::delay(Duration::from_secs(2), Reply::ok("")));
+    let served = serve(builder(&[&slow]), ServiceOptions { requests: 1, ..ServiceOptions::default() }).await;
+    let question = json!({ "agents": ["a"], "urls": [slow.url("/")] });
+    let first = async { served.post("/v1/check", &question).await };
+    let second = async {
+        slow.until_asked("/robots.txt", 1).await;
+        let reply = served.get("/openapi.json").await;
+        reply.problem(503, "busy");
+        assert_eq!(reply.headers["retry-after"], "1");
+    };
+    let (first, ()) = tokio::join!(first, second);
+    assert_eq!(first.json()["rows"][0]["allowed"], true);
+    assert!(is_well(&served).await);
+}
+
+#[tokio::test]
+async fn a_site_that_hangs_does_not_hold_the_caller_for_ever() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::hang());
+    let options = ServiceOptions { answer_timeout: Duration::from_millis(300), ..ServiceOptions::default() };
+    let served = serve(builder(&[&site]), options).await;
+    let question = json!({ "agents": ["a"], "urls": [site.url("/")] });
+    served.post("/v1/check", &question).await.problem(504, "too_late");
+    assert!(is_well(&served).await);
+}
+
+/// Neither ports nor the machines of the network can be found through the service.
+#[tokio::test]
+async fn nobody_scans_through_the_service() {
+    let (hidden, site) = (Origin::start(), Origin::start());
+    hidden.otherwise(Reply::ok("secret"));
+    site.on("/robots.txt", Reply::redirect(302, &hidden.url("/robots.txt")));
+    let served = serving(&[&site]).await;
+    let targets = [
+        hidden.url("/"),
+        "http://10.0.0.1/".to_owned(),
+        "http://192.168.0.1/".to_owned(),
+        "http://169.254.169.254/latest/meta-data".to_owned(),
+        "http://[::1]/".to_owned(),
+        "http://[::ffff:10.0.0.1]/".to_owned(),
+        "http://0x0a000001/".to_owned(),
+        "https://example.com:8443/".to_owned(),
+        "http://example.com:22/".to_owned(),
+        "gopher://example.com/".to_owned(),
+        "file:///etc/passwd".to_owned(),
+    ];
+    for target in &targets {
+        let question = json!({ "agents": ["a"], "urls": [target] });
+        for path in ["/v1/check", "/v1/explain", "/v1/usage"] {
+            let row = served.post(path, &question).await.json()["rows"][0].clone();
+            assert!(row["error"].is_string(), "{path}: {row}");
+        }
+        for path in ["/v1/lint", "/v1/matrix"] {
+            let reply = served.post(path, &json!({ "site": target })).await;
+            assert!(matches!(reply.status.as_u16(), 400 | 403), "{path} {target}: {reply:?}");
+        }
+        let admitted = served.post("/v1/admit", &json!({ "url": target })).await.json();
+        assert_eq!(admitted["admitted"], false, "{admitted}");
+    }
+    // Nor by way of a site that leads there.
+    let row = served.post("/v1/check", &json!({ "agents": ["a"], "urls": [site.url("/")] })).await.json();
+    assert_eq!(row["rows"][0]["allowed"], false, "{row}");
+    assert_eq!(hidden.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_caller_asks_for_so_many_new_sites() {
+    let sites: Vec<Origin> = (0..4).map(|_| Origin::start()).collect();
+    for site in &sites {
+        site.on("/robots.txt", Reply::ok(""));
+    }
+    let all: Vec<&Origin> = sites.iter().collect();
+    let served = serve(builder(&all), ServiceOptions { new_origins: 3, ..ServiceOptions::default() }).await;
+    let check = |site: &Origin| json!({ "agents": ["a"], "urls": [site.url("/"), site.url("/2")] });
+    for site in &sites[..3] {
+        for _ in 0..3 {
+            served.post("/v1/check", &check(site)).await.json();
+        }
+    }
+    let reply = served.post("/v1/check", &check(&sites[3])).await;
+    let problem = reply.problem(429, "too_many_origins");
+    assert!((1..=60).contains(&problem["retry_after_seconds"].as_u64().unwrap()), "{problem}");
+    for (path, question) in [
+        ("/v1/lint", json!({ "site": sites[3].url("/") })),
+        ("/v1/admit", json!({ "url": sites[3].url("/") })),
+    ] {
+        served.post(path, &question).await.problem(429, "too_many_origins");
+    }
+    served.get(&format!("/v1/robots?origin={}", sites[3].url("/"))).await.problem(429, "too_many_origins");
+    assert_eq!(sites[3].requests().len(), 0);
+    served.post("/v1/check", &check(&sites[0])).await.json();
+}
+
+#[tokio::test]
+async fn one_connection_serves_many_requests() {
+    let served = serving(&[]).await;
+    let mut connection = connect(served.address).await;
+    for number in 0..50 {
+        let request =
+            served.request(http::Method::POST, "/v1/check").header("content-type", "application/json");
+        let question = json!({ "robots": "", "agents": ["a"], "urls": [format!("/{number}")] });
+        let reply = send(&mut connection, request.body(Full::from(question.to_string())).unwrap()).await;
+        let rows: Value = reply.json();
+        assert_eq!(rows["rows"][0]["url"], format!("/{number}"));
+    }
+}

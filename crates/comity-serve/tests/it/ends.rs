@@ -1,0 +1,118 @@
+//! How a service ends: what was accepted is answered.
+
+use std::time::Duration;
+
+use comity_serve::ServiceOptions;
+use http_body_util::{BodyExt, Full};
+use serde_json::{Value, json};
+use testkit::servers::{Origin, Reply};
+use tokio::net::TcpStream;
+
+use crate::{body, builder, connect, serve, serving};
+
+#[tokio::test]
+async fn a_request_under_way_is_answered_and_the_next_one_finds_nobody() {
+    let site = Origin::start();
+    site.on(
+        "/robots.txt",
+        Reply::delay(Duration::from_millis(700), Reply::ok("User-agent: *\nDisallow: /\n")),
+    );
+    let served = serving(&[&site]).await;
+    let address = served.address;
+    let request = served.request(http::Method::POST, "/v1/check").header("content-type", "application/json");
+    let question = json!({ "agents": ["a"], "urls": [site.url("/")] }).to_string();
+    let request = request.body(Full::from(question)).unwrap();
+    let asking = tokio::spawn(async move { crate::send(&mut connect(address).await, request).await });
+    let _idle = TcpStream::connect(address).await.unwrap();
+    site.until_asked("/robots.txt", 1).await;
+    let stopping = tokio::spawn(served.stop());
+    let reply = asking.await.unwrap();
+    assert_eq!(reply.json()["rows"][0]["allowed"], false);
+    assert_eq!(reply.headers["connection"], "close");
+    drop(_idle);
+    assert_eq!(stopping.await.unwrap(), 0);
+    assert!(TcpStream::connect(address).await.is_err(), "nobody listens any more");
+}
+
+#[tokio::test]
+async fn a_batch_goes_on_to_its_end() {
+    let served = serving(&[]).await;
+    let (sender, body) = body();
+    let stream = TcpStream::connect(served.address).await.unwrap();
+    let (mut connection, driver) =
+        hyper::client::conn::http1::handshake(hyper_util::rt::TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(driver);
+    let say = |text: String| sender.send(text).unwrap();
+    say(json!({ "agents": ["a"], "robots": "" }).to_string() + "\n\"/1\"\n");
+    let request =
+        served.request(http::Method::POST, "/v1/check").header("content-type", "application/x-ndjson");
+    let mut answer = connection.send_request(request.body(body).unwrap()).await.unwrap().into_body();
+    let row = async |answer: &mut hyper::body::Incoming| -> Value {
+        let frame = answer.frame().await.unwrap().unwrap().into_data().unwrap();
+        serde_json::from_slice(&frame).unwrap()
+    };
+    assert_eq!(row(&mut answer).await["url"], "/1");
+    let stopping = tokio::spawn(served.stop());
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    say("\"/2\"\n".to_owned());
+    assert_eq!(row(&mut answer).await["url"], "/2");
+    drop(sender);
+    assert!(answer.frame().await.is_none());
+    assert_eq!(stopping.await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn what_does_not_end_is_cut_off() {
+    let options = ServiceOptions { grace: Duration::from_millis(300), ..ServiceOptions::default() };
+    let served = serve(builder(&[]), options).await;
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    let head = "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n";
+    tokio::io::AsyncWriteExt::write_all(&mut stream, head.as_bytes()).await.unwrap();
+    // Until the head was read.
+    while !String::from_utf8_lossy(&served.get("/metrics").await.body).contains("comity_connections 2") {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(served.stop().await, 1);
+}
+
+/// Under load, every request whose connection was taken has an answer or finds its connection closed before it was read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_accepted_request_is_lost_under_load() {
+    let served = serving(&[]).await;
+    let address = served.address;
+    let question =
+        json!({ "robots": "User-agent: *\nDisallow: /x\n", "agents": ["a"], "urls": ["/x"] }).to_string();
+    let callers: Vec<_> = (0..20)
+        .map(|_| {
+            let question = question.clone();
+            tokio::spawn(async move {
+                let mut answered = 0_usize;
+                loop {
+                    // A connection for each request: one that stands was accepted by the system.
+                    let Ok(mut stream) = TcpStream::connect(address).await else { return Ok(answered) };
+                    let request = format!(
+                        "POST /v1/check HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
+                         content-length: {}\r\n\r\n{question}",
+                        question.len()
+                    );
+                    let mut reply = Vec::new();
+                    let sent = tokio::io::AsyncWriteExt::write_all(&mut stream, request.as_bytes()).await;
+                    let read = tokio::io::AsyncReadExt::read_to_end(&mut stream, &mut reply).await;
+                    match (sent, read) {
+                        (Ok(()), Ok(_)) if reply.starts_with(b"HTTP/1.1 200 ") && reply.ends_with(b"]}") => answered += 1,
+                        // The listener was closed between the handshake and the request: nothing was read.
+                        _ if reply.is_empty() => return Ok(answered),
+                        _ => return Err(String::from_utf8_lossy(&reply).into_owned()),
+                    }
+                }
+            })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(served.stop().await, 0);
+    let mut total = 0;
+    for caller in callers {
+        total += caller.await.unwrap().expect("whole answers");
+    }
+    assert!(total > 20, "{total} answers");
+}

@@ -1,0 +1,108 @@
+//! The description of the service: printed from the code, and held to what is answered.
+
+use std::path::Path;
+
+use boon::{Compiler, Schemas};
+use comity_serve::openapi;
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::serving;
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/openapi.json");
+
+/// Asserts that a value is what a place of the description says.
+#[track_caller]
+fn validate(pointer: &str, value: &Value) -> bool {
+    let (mut known, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.enable_format_assertions();
+    compiler.add_resource("https://comity.invalid/openapi.json", openapi().clone()).unwrap();
+    let place = format!("https://comity.invalid/openapi.json#{pointer}");
+    let index = compiler.compile(&place, &mut known).unwrap_or_else(|error| panic!("{place}: {error:#}"));
+    match known.validate(value, index) {
+        Ok(()) => true,
+        Err(error) => {
+            eprintln!("{error:#}\n{value:#}");
+            false
+        }
+    }
+}
+
+fn escaped(path: &str) -> String {
+    path.replace('~', "~0").replace('/', "~1")
+}
+
+/// Asserts that an answer is what the description says of a path.
+#[track_caller]
+pub(crate) fn conforms(path: &str, answer: &Value) {
+    let method = if openapi()["paths"][path].get("post").is_some() { "post" } else { "get" };
+    let place = format!("/paths/{}/{method}/responses/200/content/application~1json/schema", escaped(path));
+    assert!(validate(&place, answer), "{path} answers otherwise than it says");
+}
+
+#[test]
+fn the_description_is_printed_from_the_code() {
+    let text = serde_json::to_string_pretty(openapi()).unwrap() + "\n";
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(PAGE, &text).unwrap();
+    }
+    let written = std::fs::read_to_string(Path::new(PAGE)).unwrap_or_default();
+    assert!(
+        written == text,
+        "UPDATE_DOCS=1 cargo test -p comity-serve writes docs/reference/openapi.json anew"
+    );
+}
+
+#[tokio::test]
+async fn every_path_of_the_description_is_there_and_takes_its_method_alone() {
+    let served = serving(&[]).await;
+    let described = served.get("/openapi.json").await.json();
+    assert_eq!(&described, openapi());
+    let paths = described["paths"].as_object().unwrap();
+    assert!(paths.len() > 10);
+    for (path, operations) in paths {
+        for (method, other) in [("get", Method::POST), ("post", Method::GET)] {
+            if operations.get(method).is_some() {
+                let reply = served.send(served.request(other, path).body(Default::default()).unwrap()).await;
+                reply.problem(405, "wrong_method");
+                assert_eq!(reply.headers["allow"].to_str().unwrap().to_lowercase(), method);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn questions_are_taken_as_the_description_says() {
+    let served = serving(&[]).await;
+    for (path, operations) in openapi()["paths"].as_object().unwrap() {
+        if operations.get("post").is_none() {
+            continue;
+        }
+        let place = format!("/paths/{}/post/requestBody/content/application~1json/schema", escaped(path));
+        let stranger = json!({ "no_such_field": 1 });
+        assert!(!validate(&place, &stranger), "{path}");
+        let problem = served.post(path, &stranger).await.problem(400, "bad_question");
+        assert!(problem["detail"].as_str().unwrap().contains("no_such_field"), "{problem}");
+        // Every field is known to the code, too: a value of another type is told from a field that does not exist.
+        let question =
+            &openapi()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
+        for name in question["properties"].as_object().unwrap().keys() {
+            let wrong = json!({ name: { "an": "object" } });
+            let detail = served.post(path, &wrong).await.problem(400, "bad_question")["detail"].to_string();
+            assert!(!detail.contains(&format!("unknown field `{name}`")), "{path}: {detail}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_problem_is_listed_and_has_its_shape() {
+    let served = serving(&[]).await;
+    for reply in [served.get("/nothing").await, served.get("/v1/robots?origin=http://10.0.0.1/").await] {
+        let problem: Value = serde_json::from_slice(&reply.body).unwrap();
+        assert!(validate("/components/schemas/problem", &problem));
+        let place = problem["type"].as_str().unwrap().strip_prefix("/openapi.json#").unwrap();
+        let listed = openapi().pointer(place).expect("a listed problem");
+        assert_eq!(listed["status"], problem["status"]);
+        assert_eq!(listed["title"], problem["title"]);
+    }
+}
