@@ -27,7 +27,16 @@ impl Network {
         more: Vec<Override>,
         output: &mut Output,
     ) -> Result<Network, Failure> {
-        Network::within(runtime()?, args, more, output)
+        Network::of(&args.files, with(args, more), output)
+    }
+
+    /// The same with flags of another command.
+    pub(crate) fn of(
+        files: &FilesArgs,
+        overrides: Vec<Override>,
+        output: &mut Output,
+    ) -> Result<Network, Failure> {
+        Network::within(runtime()?, files, overrides, output)
     }
 
     /// Works like [`new`](Network::new), for a service, which uses every processor.
@@ -37,22 +46,12 @@ impl Network {
         more: Vec<Override>,
         output: &mut Output,
     ) -> Result<Network, Failure> {
-        Network::within(started(&mut tokio::runtime::Builder::new_multi_thread())?, args, more, output)
+        let runtime = started(&mut tokio::runtime::Builder::new_multi_thread())?;
+        Network::within(runtime, &args.files, with(args, more), output)
     }
 
     fn within(
         runtime: Runtime,
-        args: &NetworkArgs,
-        more: Vec<Override>,
-        output: &mut Output,
-    ) -> Result<Network, Failure> {
-        let mut overrides = args.overrides();
-        overrides.extend(more);
-        Network::of(&args.files, overrides, output)
-    }
-
-    /// The same with flags of another command.
-    pub(crate) fn of(
         files: &FilesArgs,
         overrides: Vec<Override>,
         output: &mut Output,
@@ -101,6 +100,13 @@ impl Network {
             );
         }
     }
+}
+
+/// The flags of every live command, and the command's own.
+fn with(args: &NetworkArgs, more: Vec<Override>) -> Vec<Override> {
+    let mut overrides = args.overrides();
+    overrides.extend(more);
+    overrides
 }
 
 /// Two threads: one fetches while the other hashes or parses.
