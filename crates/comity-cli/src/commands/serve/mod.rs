@@ -44,10 +44,11 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
         None => options,
     };
     let ended = network.wait(async {
+        // From when the address is told, a signal ends the service in good order.
+        let mut signals = Signals::new()?;
         let (listener, address) = listen(args).await?;
         writeln!(output, "{address}")?;
         output.flush()?;
-        let mut signals = Signals::new()?;
         let (stop, stopped) = tokio::sync::oneshot::channel();
         let serving = Service::new(client, options).serve(listener, async {
             let _ = stopped.await;
@@ -139,31 +140,38 @@ async fn listen_on_socket(path: &Path) -> Result<(Listener, String), Failure> {
 /// What asks the service to end.
 struct Signals {
     #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
 }
 
 impl Signals {
+    /// Takes signals from now on.
     fn new() -> Result<Self, Failure> {
         #[cfg(unix)]
         {
-            let kind = tokio::signal::unix::SignalKind::terminate();
-            let terminate = tokio::signal::unix::signal(kind)
-                .map_err(|error| Failure::new(format!("cannot wait for signals: {}", reason(&error))))?;
-            Ok(Signals { terminate })
+            use tokio::signal::unix::{SignalKind, signal};
+
+            let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
+            let interrupt = signal(SignalKind::interrupt()).map_err(cannot)?;
+            let terminate = signal(SignalKind::terminate()).map_err(cannot)?;
+            Ok(Signals { interrupt, terminate })
         }
         #[cfg(not(unix))]
         Ok(Signals {})
     }
 
+    #[cfg(unix)]
     async fn next(&mut self) {
-        #[cfg(unix)]
-        let terminated = self.terminate.recv();
-        #[cfg(not(unix))]
-        let terminated = std::future::pending::<Option<()>>();
         tokio::select! {
-            _ = terminated => {}
-            _ = tokio::signal::ctrl_c() => {}
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
         }
+    }
+
+    #[cfg(not(unix))]
+    async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
     }
 }
 
