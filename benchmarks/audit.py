@@ -16,6 +16,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from datetime import datetime, timedelta, timezone
 
 import pyarrow as pa
@@ -26,10 +27,10 @@ SECTIONS = "search private admin cart login account api tmp print feed".split()
 AGENTS = "GPTBot CCBot ClaudeBot Bytespider Amazonbot PerplexityBot Googlebot bingbot YandexBot DuckDuckBot Applebot PetalBot AhrefsBot".split()
 
 
-def robots_txt(rng):
-    """A file of a few groups; every third speaks to crawlers of its own."""
+def robots_txt(rng, speaks_to_some):
+    """A file of a few groups; every third speaks to crawlers of its own, if any may."""
     groups = []
-    if rng.random() < 0.33:
+    if speaks_to_some and rng.random() < 0.33:
         for agent in rng.sample(AGENTS, rng.randrange(1, 4)):
             groups.append(f"User-agent: {agent}\nDisallow: /\n")
     rules = "".join(f"Disallow: /{section}/\n" for section in rng.sample(SECTIONS, rng.randrange(0, 8)))
@@ -37,7 +38,7 @@ def robots_txt(rng):
     return "\n".join(groups)
 
 
-def write_robots(path, sites):
+def write_robots(path, sites, speaks_to_some=True):
     """An index of one answer a site."""
     rng = random.Random(1)
     table = pa.table(
@@ -45,7 +46,7 @@ def write_robots(path, sites):
             "key": [f"https://s{site}.example" for site in range(sites)],
             "fetched_at": pa.array([FIRST] * sites, pa.timestamp("us", "UTC")),
             "status": pa.array([200] * sites, pa.uint16()),
-            "body": [robots_txt(rng).encode() for _ in range(sites)],
+            "body": [robots_txt(rng, speaks_to_some).encode() for _ in range(sites)],
         }
     )
     pq.write_table(table, path, compression="zstd")
@@ -106,6 +107,13 @@ def run(command, folder):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+def wall(command, folder):
+    """Runs a command on all cores. Returns the seconds that one waits for it."""
+    begin = time.perf_counter()
+    subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - begin
+
+
 KERNEL = """
 import time, pyarrow.parquet as pq
 from comity import arrow
@@ -156,21 +164,26 @@ def seconds_of(python, program, folder):
 def tables(given, folder):
     """Parquet in and out beside the kernel alone, one crawler and thirteen."""
     rows, sites = given.rows, given.sites
-    audit = [given.comity, "audit", "run", "pages.parquet", "-r", "robots.parquet", "-o", "out.parquet", "-q"]
-    many = [argument for agent in AGENTS for argument in ("-a", agent)]
-    print("| pages | order | kernel alone, rows/s | Parquet to Parquet, rows/s | share | 13 crawlers, times one | MB |")
-    print("|---:|---|---:|---:|---:|---:|---:|")
+    write_robots(os.path.join(folder, "alike.parquet"), sites, speaks_to_some=False)
+    audit = [given.comity, "audit", "run", "pages.parquet", "-o", "out.parquet", "-q", "-r"]
+    one, many = ["-a", "GPTBot"], [argument for agent in AGENTS for argument in ("-a", agent)]
+    best = lambda command: min(run(command, folder) for _ in range(given.rounds))
+    print(f"{rows:,} pages of {sites:,} sites, {os.cpu_count()} cores\n")
+    print("| order | kernel alone, rows/s of a core | Parquet to Parquet, rows/s of a core | share | rows/s | 13 crawlers, times one | 13 alike, times one | MB |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for is_sorted in (True, False):
         write_pages(os.path.join(folder, "pages.parquet"), rows, sites, is_sorted)
-        one = min(run([*audit, "-a", "GPTBot"], folder) for _ in range(given.rounds))
-        thirteen = min(run([*audit, *many], folder) for _ in range(given.rounds))
+        alone, most = best([*audit, "robots.parquet", *one])
+        thirteen = best([*audit, "robots.parquet", *many])[0] / alone
+        alike = best([*audit, "alike.parquet", *many])[0] / best([*audit, "alike.parquet", *one])[0]
+        waited = min(wall([*audit, "robots.parquet", *one], folder) for _ in range(given.rounds))
         kernels = [seconds_of(sys.executable, KERNEL, folder) for _ in range(given.rounds)]
         kernel = min((float(found[1]) for found in kernels if found), default=None)
-        alone = f"{rows / kernel:,.0f}" if kernel else "-"
-        share = f"{kernel / one[0]:.0%}" if kernel else "-"
+        kernel_rows = f"{rows / kernel:,.0f}" if kernel else "-"
+        share = f"{kernel / alone:.0%}" if kernel else "-"
         order = "by site" if is_sorted else "any"
         print(
-            f"| {rows:,} | {order} | {alone} | {rows / one[0]:,.0f} | {share} | {thirteen[0] / one[0]:.1f} | {one[1]:.0f} |",
+            f"| {order} | {kernel_rows} | {rows / alone:,.0f} | {share} | {rows / waited:,.0f} | {thirteen:.1f} | {alike:.1f} | {most:.0f} |",
             flush=True,
         )
 

@@ -55,6 +55,7 @@ pub struct AuditJob {
     options: AuditJobOptions,
     auditors: Auditors,
     views: Vec<View>,
+    totals: Totals,
     rows: u64,
     rows_written: u64,
     /// How many rows fare differently at the two moments, by crawler.
@@ -66,7 +67,7 @@ pub struct AuditJob {
 pub struct JobTotals {
     rows: u64,
     rows_written: u64,
-    views: Vec<Totals>,
+    totals: Totals,
     differing: Vec<u64>,
 }
 
@@ -85,7 +86,8 @@ impl AuditJob {
         let auditors = Auditors::new(&options, &table);
         let views = View::all(&options, &auditors);
         let differing = vec![0; options.agents.len().max(1)];
-        Ok(AuditJob { options, auditors, views, rows: 0, rows_written: 0, differing })
+        let totals = Totals::new(views.len());
+        Ok(AuditJob { options, auditors, views, totals, rows: 0, rows_written: 0, differing })
     }
 
     /// Sets the answers that decide the pages from here on. What was counted stays.
@@ -158,13 +160,14 @@ impl AuditJob {
         let schema = self.schema(pages.schema_ref(), columns)?;
         let asked = asked_columns(pages, columns)?;
         self.rows += pages.num_rows() as u64;
-        let mut classes: Vec<Vec<Class>> = Vec::with_capacity(self.views.len());
+        let decided = self.auditors.decide(&asked)?;
+        let classes = self.totals.add(&PageRows::of(&asked), &decided);
         let mut made: Vec<Vec<ArrayRef>> = Vec::with_capacity(self.views.len());
-        let rows_of_pages = PageRows::of(&asked);
-        for (view, decided) in self.views.iter_mut().zip(self.auditors.decide(&asked)?) {
-            let (of_rows, columns) = view.count(&rows_of_pages, pages, &decided);
-            classes.push(of_rows);
-            made.push(columns);
+        for (number, (view, decided)) in self.views.iter().zip(&decided).enumerate() {
+            for (name, column) in view.signals(pages, decided) {
+                self.totals.add_usage(number, &name, column.as_ref());
+            }
+            made.push(view.columns(decided));
         }
         self.count_differing(&classes);
         let rows = pages.num_rows();
@@ -216,19 +219,19 @@ impl AuditJob {
     }
 
     /// Counts the rows that fare differently at the two moments.
-    fn count_differing(&mut self, classes: &[Vec<Class>]) {
+    fn count_differing(&mut self, classes: &[Arc<Vec<Class>>]) {
         if self.options.moments.len() != 2 {
             return;
         }
         for (differing, moments) in self.differing.iter_mut().zip(classes.chunks(2)) {
             if let [one, other] = moments {
-                *differing += one.iter().zip(other).filter(|(one, other)| one != other).count() as u64;
+                *differing += one.iter().zip(other.iter()).filter(|(one, other)| one != other).count() as u64;
             }
         }
     }
 
     /// Returns which rows are written; `None` for all of them.
-    fn wanted(&self, classes: &[Vec<Class>], rows: usize) -> Option<BooleanArray> {
+    fn wanted(&self, classes: &[Arc<Vec<Class>>], rows: usize) -> Option<BooleanArray> {
         let only = self.options.only?;
         let of_row = |row: usize| classes.iter().filter_map(move |classes| classes.get(row).copied());
         let has = |row, class| of_row(row).any(|of_view| of_view == class);
@@ -246,7 +249,7 @@ impl AuditJob {
         JobTotals {
             rows: std::mem::take(&mut self.rows),
             rows_written: std::mem::take(&mut self.rows_written),
-            views: self.views.iter_mut().map(View::take_totals).collect(),
+            totals: std::mem::replace(&mut self.totals, Totals::new(self.views.len())),
             differing: std::mem::replace(&mut self.differing, none),
         }
     }
@@ -255,7 +258,7 @@ impl AuditJob {
     pub fn add_totals(&mut self, totals: JobTotals) {
         self.rows += totals.rows;
         self.rows_written += totals.rows_written;
-        self.views.iter_mut().zip(totals.views).for_each(|(view, totals)| view.join(totals));
+        self.totals.join(totals.totals);
         self.differing.iter_mut().zip(totals.differing).for_each(|(count, more)| *count += more);
     }
 
@@ -266,7 +269,14 @@ impl AuditJob {
             rows_written: self.rows_written,
             preset: self.options.preset,
             dialect: self.options.dialect,
-            views: self.views.iter().map(View::summary).collect(),
+            views: self
+                .views
+                .iter()
+                .enumerate()
+                .map(|(number, view)| {
+                    self.totals.summary(number, view.agent().map(str::to_owned), view.moment())
+                })
+                .collect(),
             differing: match self.options.moments.len() {
                 2 => self.differing.clone(),
                 _ => Vec::new(),

@@ -1,4 +1,4 @@
-//! What is written and counted for one crawler at one moment.
+//! What is written for one crawler at one moment.
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::Field;
@@ -9,8 +9,6 @@ use super::auditors::Auditors;
 use crate::columns::agent_prefix;
 use crate::options::{AuditJobOptions, Moment};
 use crate::signals::reading_fields;
-use crate::summary::ViewSummary;
-use crate::totals::{Class, PageRows, Totals};
 
 /// One crawler at one moment.
 pub(super) struct View {
@@ -25,7 +23,6 @@ pub(super) struct View {
     outputs: Vec<Output>,
     /// The columns that are made of them.
     made: Vec<Field>,
-    totals: Totals,
 }
 
 impl View {
@@ -68,7 +65,6 @@ impl View {
             prefix: of_agent + &of_moment,
             outputs: options.outputs.clone(),
             made: auditors.fields(&options.outputs),
-            totals: Totals::default(),
         }
     }
 
@@ -97,41 +93,27 @@ impl View {
         self.made.iter().map(|field| field.clone().with_name(format!("{prefix}{}", field.name()))).collect()
     }
 
-    /// Counts a batch and what was decided of it. Returns how each row fares, and the columns that are written.
-    pub(super) fn count(
-        &mut self,
-        rows: &PageRows,
-        pages: &RecordBatch,
-        decided: &RecordBatch,
-    ) -> (Vec<Class>, Vec<ArrayRef>) {
-        let classes = self.totals.add(rows, decided);
-        for (output, column) in self.outputs.iter().zip(decided.columns()) {
-            if matches!(output, Output::Usage(_)) {
-                self.totals.add_usage(output.name(), column.as_ref());
-            }
-        }
-        if let Some(prefix) = &self.of_page {
-            for field in reading_fields("") {
-                if let Some(column) = pages.column_by_name(&format!("{prefix}{}", field.name())) {
-                    self.totals.add_usage(field.name(), column.as_ref());
-                }
-            }
-        }
-        let columns = decided.columns().iter().take(self.outputs.len()).cloned().collect();
-        (classes, columns)
+    /// Returns the columns of signals of a batch with the names under which they are counted: what robots.txt says, and what
+    /// pages say.
+    pub(super) fn signals<'a>(
+        &'a self,
+        pages: &'a RecordBatch,
+        decided: &'a RecordBatch,
+    ) -> impl Iterator<Item = (String, &'a ArrayRef)> {
+        let of_robots = self.outputs.iter().zip(decided.columns());
+        let of_robots = of_robots.filter(|(output, _)| matches!(output, Output::Usage(_)));
+        let of_robots = of_robots.map(|(output, column)| (output.name().to_owned(), column));
+        let of_page = self.of_page.iter().flat_map(move |prefix| {
+            let fields = reading_fields("").into_iter().map(|field| field.name().clone());
+            fields.filter_map(move |name| {
+                Some((name.clone(), pages.column_by_name(&format!("{prefix}{name}"))?))
+            })
+        });
+        of_robots.chain(of_page)
     }
 
-    /// Returns the totals, and begins anew.
-    pub(super) fn take_totals(&mut self) -> Totals {
-        std::mem::take(&mut self.totals)
-    }
-
-    /// Adds the totals of later rows.
-    pub(super) fn join(&mut self, later: Totals) {
-        self.totals.join(later);
-    }
-
-    pub(super) fn summary(&self) -> ViewSummary {
-        self.totals.summary(self.agent.clone(), self.moment)
+    /// Returns the columns that are written.
+    pub(super) fn columns(&self, decided: &RecordBatch) -> Vec<ArrayRef> {
+        decided.columns().iter().take(self.outputs.len()).cloned().collect()
     }
 }

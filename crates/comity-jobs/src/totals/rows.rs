@@ -5,7 +5,7 @@ use arrow_array::types::TimestampMicrosecondType;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, TimestampMicrosecondArray};
 use arrow_schema::DataType;
 
-use super::{host_of, month_of};
+use crate::cut::cut;
 use crate::map::Map;
 
 /// The number of what a row lacks.
@@ -115,5 +115,71 @@ impl PageRows {
     /// Returns the months that rows have.
     pub(super) fn months(&self) -> &[i64] {
         &self.month_numbers
+    }
+}
+
+/// Returns the part of a URL that names the site: scheme and authority, as it stands there.
+pub(super) fn host_of(url: &str) -> &str {
+    let bytes = url.as_bytes();
+    // The first colon is nearly always the one of `://`.
+    let colons = memchr::memchr_iter(b':', bytes);
+    let mut starts = colons.map(|at| at + 3).filter(|start| bytes.get(start - 2..*start) == Some(b"//"));
+    let start = starts.next().unwrap_or(0);
+    let end = bytes.get(start..).and_then(|rest| memchr::memchr3(b'/', b'?', b'#', rest));
+    let host = end.and_then(|end| url.get(..start + end)).unwrap_or(url);
+    cut(host, 300)
+}
+
+/// Returns the month of a time in microseconds since 1970, as years times twelve and months.
+fn month_of(micros: i64) -> i64 {
+    let days = micros.div_euclid(86_400 * 1_000_000);
+    // Days are counted from the first of March of the year 0, so that a leap day ends a year.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let of_era = shifted.rem_euclid(146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let (year, month) = (era * 400 + year, month + 2);
+    year * 12 + month
+}
+
+/// `2024-03`.
+pub(super) fn month_name(month: i64) -> String {
+    format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_in_its_month() {
+        let cases = [
+            (0, "1970-01"),
+            (-1, "1969-12"),
+            (1_709_251_199_999_999, "2024-02"),
+            (1_709_251_200_000_000, "2024-03"),
+            (1_735_689_599_000_000, "2024-12"),
+            (1_735_689_600_000_000, "2025-01"),
+            (951_782_400_000_000, "2000-02"),
+        ];
+        for (micros, month) in cases {
+            assert_eq!(month_name(month_of(micros)), month, "{micros}");
+        }
+    }
+
+    #[test]
+    fn the_site_of_a_url_is_its_beginning() {
+        for (url, host) in [
+            ("https://example.com/a?b", "https://example.com"),
+            ("http://example.com:8080", "http://example.com:8080"),
+            ("https://example.com?x://y/", "https://example.com"),
+            ("nonsense", "nonsense"),
+            ("a:b://example.com/c", "a:b://example.com"),
+            ("a:/b", "a:"),
+        ] {
+            assert_eq!(host_of(url), host);
+        }
     }
 }

@@ -10,41 +10,41 @@ pub(super) const SEPARATOR: char = '\n';
 /// So many names are kept. Beyond twice as many, those with the fewest rows are forgotten.
 const KEPT: usize = 50_000;
 
-/// Values by name. When there are too many names, those that came up least are forgotten.
+/// Values by name, one for each view. When there are too many names, those that came up least are forgotten.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Top<V> {
-    values: Map<Box<str>, (u64, V)>,
+    /// How many values a name has.
+    views: usize,
+    values: Map<Box<str>, (u64, Box<[V]>)>,
     /// The name that is being put together.
     #[serde(skip)]
     name: String,
     left_out: u64,
 }
 
-impl<V> Default for Top<V> {
-    fn default() -> Self {
-        Top { values: Map::default(), name: String::new(), left_out: 0 }
-    }
-}
-
 impl<V: Default + Copy> Top<V> {
-    /// Counts rows of a name.
-    pub(super) fn add(&mut self, name: &str, rows: u64, change: impl FnOnce(&mut V)) {
+    pub(super) fn new(views: usize) -> Self {
+        Top { views, values: Map::default(), name: String::new(), left_out: 0 }
+    }
+
+    /// Counts rows of a name, and changes its values.
+    pub(super) fn add(&mut self, name: &str, rows: u64, change: impl FnOnce(&mut [V])) {
         match self.values.get_mut(name) {
-            Some((known, value)) => {
+            Some((known, values)) => {
                 *known += rows;
-                change(value);
+                change(values);
             }
             None => {
-                let mut value = V::default();
-                change(&mut value);
-                self.values.insert(name.into(), (rows, value));
+                let mut values = vec![V::default(); self.views].into_boxed_slice();
+                change(&mut values);
+                self.values.insert(name.into(), (rows, values));
                 self.forget();
             }
         }
     }
 
     /// The same for a name of two parts.
-    pub(super) fn add_parts(&mut self, first: &str, second: &str, rows: u64, change: impl FnOnce(&mut V)) {
+    pub(super) fn add_parts(&mut self, first: &str, second: &str, rows: u64, change: impl FnOnce(&mut [V])) {
         let mut name = std::mem::take(&mut self.name);
         name.clear();
         name.extend([first, "\n", second]);
@@ -55,10 +55,12 @@ impl<V: Default + Copy> Top<V> {
     /// Adds the counts of another. `join` adds one value to another.
     pub(super) fn join(&mut self, other: Top<V>, join: impl Fn(&mut V, V)) {
         self.left_out += other.left_out;
-        for (name, (rows, value)) in other.values {
-            let (known_rows, known) = self.values.entry(name).or_default();
+        for (name, (rows, values)) in other.values {
+            let views = self.views;
+            let (known_rows, known) =
+                self.values.entry(name).or_insert_with(|| (0, vec![V::default(); views].into_boxed_slice()));
             *known_rows += rows;
-            join(known, value);
+            known.iter_mut().zip(values).for_each(|(known, more)| join(known, more));
         }
         self.forget();
     }
@@ -80,11 +82,13 @@ impl<V: Default + Copy> Top<V> {
         self.left_out
     }
 
-    /// Returns the names with the highest numbers, without those that have none.
-    pub(super) fn first(&self, most: usize, number: impl Fn(&V) -> u64) -> Vec<(String, &V)> {
-        let mut all: Vec<(u64, &str, &V)> =
-            self.values.iter().map(|(name, (_, value))| (number(value), &**name, value)).collect();
-        all.retain(|(number, ..)| *number > 0);
+    /// Returns the names with the highest numbers in a view, without those that have 0.
+    pub(super) fn first(&self, view: usize, most: usize, number: impl Fn(&V) -> u64) -> Vec<(String, V)> {
+        let values = self.values.iter();
+        let mut all: Vec<(u64, &str, V)> = values
+            .filter_map(|(name, (_, values))| values.get(view).map(|value| (number(value), &**name, *value)))
+            .filter(|(number, ..)| *number > 0)
+            .collect();
         all.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
         all.into_iter().take(most).map(|(_, name, value)| (name.to_owned(), value)).collect()
     }
@@ -96,15 +100,14 @@ mod tests {
 
     #[test]
     fn the_names_that_come_up_most_survive_those_that_come_up_once() {
-        let mut top: Top<u64> = Top::default();
+        let mut top: Top<u64> = Top::new(1);
         for number in 0..3 * KEPT {
-            top.add(&format!("once{number}"), 1, |count| *count += 1);
-            top.add(["a", "b"][number % 2], 1, |count| *count += 1);
+            top.add(&format!("once{number}"), 1, |counts| counts[0] += 1);
+            top.add(["a", "b"][number % 2], 1, |counts| counts[0] += 1);
         }
         assert!(top.values.len() <= 2 * KEPT);
         assert!(top.left_out() > 0);
-        let first: Vec<(String, u64)> =
-            top.first(2, |count| *count).into_iter().map(|(name, n)| (name, *n)).collect();
+        let first = top.first(0, 2, |count| *count);
         let half = (3 * KEPT / 2) as u64;
         assert_eq!(first, [("a".to_owned(), half), ("b".to_owned(), half)]);
     }

@@ -8,8 +8,9 @@ use comity_jobs::{
 };
 
 use super::args::AuditRunArgs;
+use super::failures::failed_job;
 use super::inputs::JobFile;
-use super::pass::{beside, collect_sites, failed_job};
+use super::pass::{beside, collect_sites};
 use super::{live, robots};
 use crate::exit::{Failure, reason};
 use crate::output::Output;

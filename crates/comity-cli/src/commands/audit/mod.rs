@@ -4,6 +4,7 @@
 
 mod args;
 mod condition;
+mod failures;
 mod gather;
 mod index;
 mod inputs;
@@ -14,9 +15,11 @@ mod live;
 mod live;
 mod pass;
 mod progress;
+mod read_ahead;
 mod report;
 mod robots;
 mod run;
+mod sink;
 #[cfg(feature = "live")]
 mod store;
 #[cfg(not(feature = "live"))]

@@ -1,27 +1,28 @@
 //! The pass over the inputs of an audit: at once, part by part, or, where the answers do not fit into memory, by way of files.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 use comity_archive::{
-    ArchiveError, ArchiveFormat, ArchiveInput, PageColumns, PageOptions, Pages, TableFormat, TableWriter,
+    ArchiveFormat, ArchiveInput, PageColumns, PageOptions, PageStatements, Pages, TableFormat,
 };
 use comity_jobs::{
-    AnswerTables, AuditJob, Checkpoint, JobError, ManifestColumns, ManifestInput, PageSignals, PartDone,
-    PartRows, SpilledPages, UnansweredSites,
+    AnswerTables, AuditJob, Checkpoint, ManifestColumns, ManifestInput, PageSignals, PartDone, SpilledPages,
+    UnansweredSites,
 };
 
 use super::args::{AsOf, AuditRunArgs};
-use super::inputs::{self, JobFile};
+use super::failures::{failed, failed_job};
+use super::inputs::JobFile;
 use super::progress::BytesProgress;
+use super::read_ahead::ReadAhead;
 use super::robots;
+use super::sink::Sink;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
-use crate::write_file::Pending;
 
 /// The pass over all inputs.
 pub(super) struct Pass<'a> {
@@ -45,43 +46,6 @@ struct First {
     name: String,
     schema: SchemaRef,
     columns: PageColumns,
-}
-
-/// Where rows go.
-pub(super) enum Sink {
-    Nowhere,
-    File(Pending, TableWriter<File>),
-    /// A part of a job that may be stopped.
-    Part(PartRows),
-}
-
-impl Sink {
-    fn open(path: &Path, format: TableFormat, schema: SchemaRef) -> Result<Sink, Failure> {
-        let pending = Pending::create(path)?;
-        let writer =
-            TableWriter::new(path.to_string_lossy(), pending.file()?, format, schema).map_err(failed)?;
-        Ok(Sink::File(pending, writer))
-    }
-
-    fn write(&mut self, rows: &RecordBatch) -> Result<(), Failure> {
-        match self {
-            Sink::Nowhere => Ok(()),
-            Sink::File(_, writer) => writer.write(rows).map_err(failed),
-            Sink::Part(part) => part.write(rows).map_err(failed_job),
-        }
-    }
-
-    /// Puts the file in its place. Returns its digest.
-    pub(super) fn finish(self) -> Result<Option<String>, Failure> {
-        let Sink::File(pending, writer) = self else { return Ok(None) };
-        writer.finish().map_err(failed)?;
-        let path = pending.path().to_owned();
-        pending.finish()?;
-        let digest = File::open(&path).and_then(inputs::digest);
-        digest.map(Some).map_err(|error| {
-            Failure::new(format!("cannot read `{}`: {}", path.display(), crate::exit::reason(&error)))
-        })
-    }
 }
 
 /// Inputs whose answers did not fit into memory are taken together until they have so many bytes.
@@ -172,7 +136,7 @@ impl<'a> Pass<'a> {
         self.sink = Sink::open(path, format, decided)?;
         for number in 0..parts.len() {
             for batch in checkpoint.rows(number).map_err(failed_job)? {
-                self.sink.write(&batch.map_err(failed_job)?)?;
+                self.sink.write(batch.map_err(failed_job)?)?;
             }
         }
         totals.into_iter().for_each(|totals| self.job.add_totals(totals));
@@ -239,7 +203,29 @@ impl<'a> Pass<'a> {
         let rows =
             spilled.decide(&mut self.job, &mut self.tables, &first.columns, done).map_err(failed_job)?;
         for batch in rows {
-            self.sink.write(&batch.map_err(failed_job)?)?;
+            self.sink.write(batch.map_err(failed_job)?)?;
+        }
+        Ok(())
+    }
+
+    /// Decides a batch of pages and writes its rows, or lays it by until all answers are known.
+    fn batch(
+        &mut self,
+        name: &str,
+        batch: RecordBatch,
+        statements: &[PageStatements],
+    ) -> Result<(), Failure> {
+        let Some(first) = &self.first else { return Ok(()) };
+        let batch = first.brought_to(name, batch)?;
+        let batch = match self.has_signals {
+            true => self.signals.add(&batch, &first.columns, statements).map_err(failed_job)?,
+            false => batch,
+        };
+        if let Some(spilled) = &mut self.spilled {
+            return spilled.add(&batch, &first.columns).map_err(failed_job);
+        }
+        for decided in self.job.decide(&batch, &first.columns).map_err(failed_job)? {
+            self.sink.write(decided)?;
         }
         Ok(())
     }
@@ -251,28 +237,18 @@ impl<'a> Pass<'a> {
         progress: &mut BytesProgress,
     ) -> Result<ManifestInput, Failure> {
         let name = archive.name().to_owned();
-        let mut pages = Pages::open(archive, &page_options(self.args)).map_err(failed)?;
+        let pages = Pages::open(archive, &page_options(self.args)).map_err(failed)?;
         let columns = pages.columns().clone();
         let bytes = pages.bytes_read();
         let mut rows = 0;
-        while let Some(batch) = pages.next() {
-            let Some(first) = &self.first else { break };
-            let batch = first.brought_to(&name, batch.map_err(failed)?)?;
+        let mut read = ReadAhead::begin(pages)?;
+        while let Some(batch) = read.next() {
+            let (batch, statements) = batch.map_err(failed)?;
             rows += batch.num_rows() as u64;
-            let statements = pages.take_statements();
-            let batch = match self.has_signals {
-                true => self.signals.add(&batch, &first.columns, &statements).map_err(failed_job)?,
-                false => batch,
-            };
-            if let Some(spilled) = &mut self.spilled {
-                spilled.add(&batch, &first.columns).map_err(failed_job)?;
-            } else {
-                for decided in self.job.decide(&batch, &first.columns).map_err(failed_job)? {
-                    self.sink.write(&decided)?;
-                }
-            }
+            self.batch(&name, batch, &statements)?;
             progress.at(&bytes, rows);
         }
+        let pages = read.end()?;
         let damaged = pages.damaged();
         Ok(ManifestInput {
             name,
@@ -429,29 +405,4 @@ fn job_text(args: &AuditRunArgs, files: &[JobFile], sources: &[JobFile]) -> Resu
 fn files_text(files: &[JobFile]) -> String {
     let known: Vec<_> = files.iter().map(|file| (&file.name, file.bytes, file.changed())).collect();
     format!("{known:?}")
-}
-
-fn failed(error: ArchiveError) -> Failure {
-    let is_about_columns = matches!(error, ArchiveError::NoColumn { .. });
-    let failure = Failure::new(error.to_string());
-    if is_about_columns {
-        failure.hint("name the column by --url-column, --time-column or --agent-column")
-    } else {
-        failure
-    }
-}
-
-pub(super) fn failed_job(error: JobError) -> Failure {
-    let hint = match error {
-        JobError::NameTaken(_) | JobError::SamePrefix(_) => {
-            "let the names of new columns begin differently: --prefix"
-        }
-        JobError::OtherJob(_) => "delete the folder, or write to another output",
-        JobError::InUse(_) => "wait until it ends, or write to another output",
-        JobError::NoAgent => {
-            "name a crawler by --agent, all of a purpose by --purpose, or a column by --agent-column"
-        }
-        _ => return Failure::new(error.to_string()),
-    };
-    Failure::new(error.to_string()).hint(hint)
 }

@@ -10,9 +10,10 @@ use comity_audit::{Output as Column, Versions};
 use comity_jobs::{AuditJob, AuditJobOptions, AuditSummary, Manifest, Moment, PageSignals, RowForm, report};
 
 use super::args::{AsOf, AuditRunArgs, Chosen};
+use super::failures::failed_job;
 use super::gather::{Gathered, gather, keep_live, live_file};
 use super::inputs::{self, JobFile};
-use super::pass::{self, Pass, add_digests, beside, failed_job};
+use super::pass::{self, Pass, add_digests, beside};
 use super::text;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
