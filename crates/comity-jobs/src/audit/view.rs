@@ -104,7 +104,7 @@ impl View {
         let of_robots = of_robots.filter(|(output, _)| matches!(output, Output::Usage(_)));
         let of_robots = of_robots.map(|(output, column)| (output.name().to_owned(), column));
         let of_page = self.of_page.iter().flat_map(move |prefix| {
-            let fields = reading_fields("").into_iter().map(|field| field.name().clone());
+            let fields = reading_fields("").map(|field| field.name().clone());
             fields.filter_map(move |name| {
                 Some((name.clone(), pages.column_by_name(&format!("{prefix}{name}"))?))
             })
