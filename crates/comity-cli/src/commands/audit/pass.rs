@@ -242,7 +242,7 @@ impl<'a> Pass<'a> {
         let bytes = pages.bytes_read();
         let mut rows = 0;
         let mut read = ReadAhead::begin(pages)?;
-        while let Some(batch) = read.next() {
+        for batch in read.by_ref() {
             let (batch, statements) = batch.map_err(failed)?;
             rows += batch.num_rows() as u64;
             self.batch(&name, batch, &statements)?;
