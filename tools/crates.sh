@@ -25,6 +25,7 @@ trap 'rm -f "$measured"' EXIT
     count comity-client -p comity-client
     count comity-client:all -p comity-client --all-features
     count comity-answers -p comity-answers
+    count comity-identity -p comity-identity
     count comity-archive -p comity-archive --all-features
     count comity-audit -p comity-audit --all-features
     count comity-jobs -p comity-jobs --all-features

@@ -8,13 +8,14 @@ use std::fs;
 use std::path::Path;
 
 /// The crates, and the imports of each that run back up: without them there is no circle.
-const CRATES: [(&str, &[(&str, &str)]); 9] = [
+const CRATES: [(&str, &[(&str, &str)]); 10] = [
     // A known crawler is an `Agent`, and lint looks crawlers up.
     ("comity", &[("agents", "robots")]),
     ("comity-answers", &[]),
     ("comity-archive", &[]),
     ("comity-audit", &[]),
     ("comity-client", &[]),
+    ("comity-identity", &[]),
     ("comity-jobs", &[]),
     ("comity-serve", &[]),
     // The command line lists the commands, which have their own arguments beside them, and the settings.

@@ -19,12 +19,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// The crates that others build on.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "comity",
     "comity-answers",
     "comity-archive",
     "comity-audit",
     "comity-client",
+    "comity-identity",
     "comity-jobs",
     "comity-serve",
 ];

@@ -205,6 +205,26 @@ pub(super) fn fresh_for(
     Fresh { seconds: kept.max(retry_after), retry_after }
 }
 
+/// Returns for how long an answer that arrived at `at` counts by its own header, `Cache-Control` or else `Expires`, less its age
+/// (RFC 9111 §4.2). `None` if the header does not say.
+///
+/// Other documents than robots.txt are kept by it, too.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use comity::http::Headers;
+/// use comity::policy::stated_lifetime;
+///
+/// let headers: Headers = [("Cache-Control", "max-age=600"), ("Age", "60")].into_iter().collect();
+/// assert_eq!(stated_lifetime(&headers, SystemTime::UNIX_EPOCH), Some(Duration::from_secs(540)));
+/// assert_eq!(stated_lifetime(&Headers::new(), SystemTime::UNIX_EPOCH), None);
+/// ```
+pub fn stated_lifetime(headers: &Headers<'_>, at: SystemTime) -> Option<Duration> {
+    let seconds = Fields { headers, at }.remaining(true)?;
+    Some(Duration::from_secs(u64::from(seconds)))
+}
+
 /// The fields of a header that speak of time, read as of `at`.
 struct Fields<'a> {
     headers: &'a Headers<'a>,

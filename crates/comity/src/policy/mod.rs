@@ -67,7 +67,7 @@ pub use evidence::Evidence;
 pub(crate) use evidence::Provenance;
 #[cfg(feature = "serde")]
 pub(crate) use freshness::FOREVER;
-pub use freshness::Lifetime;
+pub use freshness::{Lifetime, stated_lifetime};
 pub use kind::{AnswerKind, Availability};
 pub use mode::Mode;
 pub use overrides::{OnUnreachable, Overrides};

@@ -1,0 +1,264 @@
+//! `Signature-Agent`: where a signer says that its keys are (§5.2.1 and §5.5 of the draft).
+
+use std::fmt;
+
+use comity::http::Headers;
+use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
+use url::Url;
+
+use crate::fields;
+
+/// The name of the header field.
+pub(crate) const FIELD: &str = "signature-agent";
+
+/// The path at which an origin publishes its keys (§8.1).
+pub const WELL_KNOWN_PATH: &str = "/.well-known/http-message-signatures-directory";
+
+/// The largest number of bytes of a URL in `Signature-Agent`.
+const MAX_URL_BYTES: usize = 2048;
+
+/// A revision of the draft by which `Signature-Agent` is read and written.
+///
+/// What a URL without a parameter means has changed: an origin, below which the directory has its well-known place, or the
+/// very address of the keys. So neither can be read by the other's rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Revision {
+    /// draft-ietf-webbotauth-httpsig-protocol-00 of September 2026: members have a parameter `type`.
+    #[default]
+    Draft00,
+    /// The editor's copy of 9 October 2026, which is to become -01: every value is the address of the keys, and a member with
+    /// parameters is ignored.
+    Draft01,
+}
+
+impl Revision {
+    /// Returns the name of the draft.
+    pub const fn draft(self) -> &'static str {
+        match self {
+            Revision::Draft00 => "draft-ietf-webbotauth-httpsig-protocol-00",
+            Revision::Draft01 => "draft-ietf-webbotauth-httpsig-protocol-01 (editor's copy of 2026-10-09)",
+        }
+    }
+}
+
+/// The kinds of places at which keys are published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DiscoveryType {
+    /// The well-known place of an origin (`directory`), whose operator stands behind the keys.
+    Directory,
+    /// Any address of a JWK Set (`jwks_uri`).
+    JwksUri,
+}
+
+/// Where the keys of a signer are.
+///
+/// Its identifier is the address without query and fragment, in normal form. It is what a verified request is attributed to.
+///
+/// ```
+/// use comity_identity::Discovery;
+///
+/// let discovery = Discovery::directory("https://Bot.example")?;
+/// assert_eq!(discovery.identifier(), "https://bot.example/.well-known/http-message-signatures-directory");
+/// assert_eq!(Discovery::jwks_uri("https://bot.example/k%65ys?v=2")?.identifier(), "https://bot.example/keys");
+/// assert!(Discovery::directory("http://bot.example").is_err());
+/// # Ok::<(), comity_identity::DiscoveryError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discovery {
+    kind: DiscoveryType,
+    url: Url,
+    identifier: String,
+}
+
+impl Discovery {
+    /// Makes that of an origin, such as `https://bot.example`.
+    ///
+    /// # Errors
+    ///
+    /// [`DiscoveryError`] if it is no `https` URL, or has more than an origin.
+    pub fn directory(origin: &str) -> Result<Self, DiscoveryError> {
+        let mut url = https(origin)?;
+        if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
+            return Err(DiscoveryError::NotAnOrigin);
+        }
+        url.set_path(WELL_KNOWN_PATH);
+        Ok(Discovery::at(DiscoveryType::Directory, url))
+    }
+
+    /// Makes that of the address of a JWK Set.
+    ///
+    /// # Errors
+    ///
+    /// [`DiscoveryError`] if it is no `https` URL.
+    pub fn jwks_uri(url: &str) -> Result<Self, DiscoveryError> {
+        let url = https(url)?;
+        let kind =
+            if url.path() == WELL_KNOWN_PATH { DiscoveryType::Directory } else { DiscoveryType::JwksUri };
+        Ok(Discovery::at(kind, url))
+    }
+
+    fn at(kind: DiscoveryType, mut url: Url) -> Self {
+        url.set_fragment(None);
+        Discovery { kind, identifier: normal(&url), url }
+    }
+
+    /// Returns which kind of place it is.
+    pub fn kind(&self) -> DiscoveryType {
+        self.kind
+    }
+
+    /// Returns the address that has to be fetched, with its query.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Returns the name by which the signer is known: the address without query, in normal form (RFC 3986 §6.2.2, §6.2.3).
+    pub fn identifier(&self) -> &str {
+        &self.identifier
+    }
+
+    /// Returns the member of `Signature-Agent` that says it, without its key.
+    pub(crate) fn to_member(&self, revision: Revision) -> String {
+        // What a URL prints is ASCII without quotes and backslashes in need of escapes.
+        match (revision, self.kind, self.url.query()) {
+            (Revision::Draft00, DiscoveryType::Directory, None) => {
+                format!("\"{}\"", self.url.origin().ascii_serialization())
+            }
+            (Revision::Draft00, ..) => format!("\"{}\";type=jwks_uri", self.url),
+            (Revision::Draft01, ..) => format!("\"{}\"", self.url),
+        }
+    }
+
+    fn read(item: &Item, revision: Revision) -> Result<Self, DiscoveryError> {
+        let text = item.bare_item.as_string().ok_or(DiscoveryError::NotAString)?.as_str();
+        if revision == Revision::Draft01 {
+            return if item.params.is_empty() {
+                Discovery::jwks_uri(text)
+            } else {
+                Err(DiscoveryError::Ignored)
+            };
+        }
+        match item.params.get("type") {
+            None => Discovery::directory(text),
+            Some(BareItem::Token(kind)) if kind.as_str() == "directory" => Discovery::directory(text),
+            Some(BareItem::Token(kind)) if kind.as_str() == "jwks_uri" => Discovery::jwks_uri(text),
+            Some(_) => {
+                https(text)?;
+                Err(DiscoveryError::UnknownType)
+            }
+        }
+    }
+}
+
+fn https(text: &str) -> Result<Url, DiscoveryError> {
+    if text.len() > MAX_URL_BYTES {
+        return Err(DiscoveryError::TooLong);
+    }
+    // Browsers' rules would make a URL of `https:a`, and of text with spaces around it.
+    let is_absolute = text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"));
+    if !is_absolute {
+        return Err(DiscoveryError::NotHttps);
+    }
+    if !text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
+        return Err(DiscoveryError::NotAUrl);
+    }
+    let url = Url::parse(text).map_err(|_| DiscoveryError::NotAUrl)?;
+    if url.username().is_empty() && url.password().is_none() { Ok(url) } else { Err(DiscoveryError::NotAUrl) }
+}
+
+/// Returns a URL without query and fragment, in which what may be written in two ways is written in one.
+fn normal(url: &Url) -> String {
+    let mut path = Vec::with_capacity(url.path().len());
+    let mut rest = url.path().as_bytes();
+    while let [first, after @ ..] = rest {
+        let escaped = match rest {
+            [b'%', high, low, ..] => hex(*high).zip(hex(*low)).map(|(high, low)| high * 16 + low),
+            _ => None,
+        };
+        match escaped {
+            Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => path.push(byte),
+            Some(_) => path.extend(rest[..3].to_ascii_uppercase()),
+            None => path.push(*first),
+        }
+        rest = if escaped.is_some() { &rest[3..] } else { after };
+    }
+    format!("{}{}", url.origin().ascii_serialization(), String::from_utf8_lossy(&path))
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+/// The reasons why a place of keys cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DiscoveryError {
+    /// The value is not a string.
+    NotAString,
+    /// The scheme is not `https`.
+    NotHttps,
+    /// It is no URL, or has credentials.
+    NotAUrl,
+    /// It is too long.
+    TooLong,
+    /// A directory is named by its origin alone.
+    NotAnOrigin,
+    /// The parameter `type` is unknown here; `cimd` is.
+    UnknownType,
+    /// The revision ignores members with parameters.
+    Ignored,
+}
+
+impl fmt::Display for DiscoveryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DiscoveryError::NotAString => "the value is not a string",
+            DiscoveryError::NotHttps => "the URL is not `https`",
+            DiscoveryError::NotAUrl => "the value is not a URL without credentials",
+            DiscoveryError::TooLong => "the URL is too long",
+            DiscoveryError::NotAnOrigin => {
+                "a directory is named by its origin alone, such as `https://bot.example`"
+            }
+            DiscoveryError::UnknownType => "the type of discovery is not known here",
+            DiscoveryError::Ignored => "members with parameters are ignored",
+        })
+    }
+}
+
+impl std::error::Error for DiscoveryError {}
+
+/// The field `Signature-Agent` of a request.
+pub(crate) enum SignatureAgent {
+    Dictionary(Dictionary),
+    /// The form of earlier drafts: one string.
+    Bare(Item),
+}
+
+/// The field is too long, or neither a dictionary nor a string.
+#[derive(Debug)]
+pub(crate) struct Unreadable;
+
+impl SignatureAgent {
+    pub(crate) fn read(headers: &Headers<'_>) -> Result<Option<Self>, Unreadable> {
+        let Some(value) = fields::combined(headers, FIELD) else { return Ok(None) };
+        if value.first() == Some(&b'"') && value.len() <= MAX_URL_BYTES {
+            let item = Parser::new(&value).parse().map_err(|_| Unreadable)?;
+            return Ok(Some(SignatureAgent::Bare(item)));
+        }
+        let dictionary = fields::dictionary(headers, FIELD).map_err(|_| Unreadable)?;
+        Ok(dictionary.map(SignatureAgent::Dictionary))
+    }
+
+    /// Returns where the keys of a member are; `None` if there is no such member.
+    pub(crate) fn member(&self, key: &str, revision: Revision) -> Option<Result<Discovery, DiscoveryError>> {
+        match self {
+            SignatureAgent::Bare(item) => Some(Discovery::read(item, revision)),
+            SignatureAgent::Dictionary(members) => Some(match members.get(key)? {
+                ListEntry::Item(item) => Discovery::read(item, revision),
+                ListEntry::InnerList(_) => Err(DiscoveryError::NotAString),
+            }),
+        }
+    }
+}

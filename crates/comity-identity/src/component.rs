@@ -1,0 +1,260 @@
+//! Components of a message, and what they are in one (RFC 9421 §2).
+//!
+//! A component is what a signature covers: a header field (`content-digest`), one member of it
+//! (`"signature-agent";key="sig1"`), or a fact that is derived from the message (`@authority`).
+
+use std::fmt;
+
+use comity::http::Headers;
+use sfv::{BareItem, Dictionary, FieldType as _, Item, Parser};
+
+use crate::fields;
+use crate::message::{Message, Request};
+
+/// The facts that are derived from a message (RFC 9421 §2.2).
+const DERIVED: [&str; 9] = [
+    "@method",
+    "@target-uri",
+    "@authority",
+    "@scheme",
+    "@request-target",
+    "@path",
+    "@query",
+    "@query-param",
+    "@status",
+];
+
+/// The fields that are known to be dictionaries, which `sf` and `key` need to know (RFC 9421 §2.1.1).
+const DICTIONARIES: [&str; 8] = [
+    "accept-signature",
+    "content-digest",
+    "content-usage",
+    "priority",
+    "repr-digest",
+    "signature",
+    "signature-agent",
+    "signature-input",
+];
+
+/// A component, as a signature names it.
+#[derive(Clone, Debug)]
+pub(crate) struct Component {
+    name: String,
+    /// The member of the field, by its key.
+    key: Option<String>,
+    /// The parameter of the query, as it is encoded.
+    parameter: Option<String>,
+    flags: Flags,
+    /// As it stands in the base: the name in quotes, and its parameters in their order.
+    identifier: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Flags {
+    sf: bool,
+    bs: bool,
+    req: bool,
+    tr: bool,
+}
+
+/// What is wrong with a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Its name or a parameter has no form that the standard knows.
+    Malformed,
+    /// The standard knows it, or may; this crate does not.
+    Unsupported,
+    /// The message has nothing of that name.
+    Missing,
+    /// The message has it more than once, where only one can be signed.
+    Ambiguous,
+    /// Its value is not ASCII on one line.
+    NotAscii,
+}
+
+/// A component and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BadComponent {
+    pub identifier: String,
+    pub fault: Fault,
+}
+
+impl Component {
+    /// Reads an entry of the list of covered components.
+    pub(crate) fn read(item: &Item) -> Result<Self, BadComponent> {
+        let identifier = fields::item(item);
+        let bad = |fault| BadComponent { identifier: identifier.clone(), fault };
+        let name = item.bare_item.as_string().ok_or_else(|| bad(Fault::Malformed))?.as_str();
+        if name.is_empty() || !name.bytes().all(is_name_byte) {
+            return Err(bad(Fault::Malformed));
+        }
+        let mut component = Component {
+            name: name.to_owned(),
+            key: None,
+            parameter: None,
+            flags: Flags::default(),
+            identifier: identifier.clone(),
+        };
+        for (parameter, value) in &item.params {
+            component.take_parameter(parameter.as_str(), value).map_err(bad)?;
+        }
+        component.check().map_err(bad)?;
+        Ok(component)
+    }
+
+    fn take_parameter(&mut self, name: &str, value: &BareItem) -> Result<(), Fault> {
+        let text = || value.as_string().map(|text| text.as_str().to_owned()).ok_or(Fault::Malformed);
+        let flag = match name {
+            "key" => {
+                self.key = Some(text()?);
+                return Ok(());
+            }
+            "name" => {
+                self.parameter = Some(text()?);
+                return Ok(());
+            }
+            "sf" => &mut self.flags.sf,
+            "bs" => &mut self.flags.bs,
+            "req" => &mut self.flags.req,
+            "tr" => &mut self.flags.tr,
+            _ => return Err(Fault::Unsupported),
+        };
+        *flag = true;
+        if value.as_boolean() == Some(true) { Ok(()) } else { Err(Fault::Malformed) }
+    }
+
+    /// Which parameters go with which components (RFC 9421 §2.1, §2.2).
+    fn check(&self) -> Result<(), Fault> {
+        let Flags { sf, bs, tr, .. } = self.flags;
+        if tr {
+            return Err(Fault::Unsupported);
+        }
+        if self.name.starts_with('@') {
+            if !DERIVED.contains(&self.name.as_str()) {
+                return Err(if self.name == "@signature-params" {
+                    Fault::Malformed
+                } else {
+                    Fault::Unsupported
+                });
+            }
+            let is_parameter = self.name == "@query-param";
+            let is_well_formed = !sf && !bs && self.key.is_none() && self.parameter.is_some() == is_parameter;
+            return if is_well_formed { Ok(()) } else { Err(Fault::Malformed) };
+        }
+        if self.parameter.is_some() || bs && (sf || self.key.is_some()) {
+            return Err(Fault::Malformed);
+        }
+        let is_typed = sf || self.key.is_some();
+        if is_typed && !DICTIONARIES.contains(&self.name.as_str()) {
+            return Err(Fault::Unsupported);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The member of a field that is meant, if only one is.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
+    /// Returns whether it belongs to the request of an answer.
+    pub(crate) fn is_of_request(&self) -> bool {
+        self.flags.req
+    }
+
+    /// Returns whether it names the whole of what it names, as it stands in the message.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.flags == Flags::default() && self.key.is_none()
+    }
+
+    /// Returns whether two are the same; the order of parameters does not count (RFC 9421 §2).
+    pub(crate) fn is_same(&self, other: &Component) -> bool {
+        self.name == other.name
+            && self.key == other.key
+            && self.parameter == other.parameter
+            && self.flags == other.flags
+    }
+
+    /// Returns what it is in a message.
+    pub(crate) fn value(&self, message: Message<'_>) -> Result<String, BadComponent> {
+        let value = match message {
+            Message::Request(_) if self.flags.req => Err(Fault::Malformed),
+            Message::Request(request) => self.value_in_request(request),
+            Message::Response { request, .. } if self.flags.req => self.value_in_request(request),
+            Message::Response { status, .. } if self.name == "@status" => Ok(status.to_string()),
+            Message::Response { .. } if self.name.starts_with('@') => Err(Fault::Malformed),
+            Message::Response { headers, .. } => self.field(headers),
+        };
+        value.map_err(|fault| BadComponent { identifier: self.identifier.clone(), fault })
+    }
+
+    fn value_in_request(&self, request: &Request<'_>) -> Result<String, Fault> {
+        let value = match self.name.as_str() {
+            "@method" => request.method().to_owned(),
+            "@target-uri" => request.target_uri(),
+            "@authority" => request.authority().to_owned(),
+            "@scheme" => request.scheme().to_owned(),
+            "@request-target" => request.origin_form(),
+            "@path" => request.path().to_owned(),
+            "@query" => format!("?{}", request.query().unwrap_or_default()),
+            "@query-param" => query_parameter(request, self.parameter.as_deref().unwrap_or_default())?,
+            "@status" => return Err(Fault::Malformed),
+            _ => return self.field(request.headers()),
+        };
+        if value.bytes().all(|byte| byte.is_ascii_graphic()) { Ok(value) } else { Err(Fault::NotAscii) }
+    }
+
+    fn field(&self, headers: &Headers<'_>) -> Result<String, Fault> {
+        if self.flags.bs {
+            return armoured(headers, &self.name);
+        }
+        let value = fields::combined(headers, &self.name).ok_or(Fault::Missing)?;
+        let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t');
+        if !value.iter().all(is_text) {
+            return Err(Fault::NotAscii);
+        }
+        if self.flags.sf || self.key.is_some() {
+            let dictionary: Dictionary = Parser::new(&value).parse().map_err(|_| Fault::Missing)?;
+            return match &self.key {
+                Some(key) => dictionary.get(key.as_str()).map(fields::member).ok_or(Fault::Missing),
+                None => Ok(dictionary.serialize().unwrap_or_default()),
+            };
+        }
+        String::from_utf8(value).map_err(|_| Fault::NotAscii)
+    }
+}
+
+impl fmt::Display for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.identifier)
+    }
+}
+
+/// Names of fields in lower case (RFC 9110 §5.6.2), and of derived components.
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"@!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+/// Each line of a field as a byte sequence (RFC 9421 §2.1.3).
+fn armoured(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
+    let lines = headers.get_all(name).map(|line| BareItem::ByteSequence(line.trim_ascii().to_vec()));
+    let lines: Vec<String> = lines.map(|line| fields::item(&Item::new(line))).collect();
+    if lines.is_empty() { Err(Fault::Missing) } else { Ok(lines.join(", ")) }
+}
+
+/// The value of the one parameter of the query with that name (RFC 9421 §2.2.8).
+fn query_parameter(request: &Request<'_>, name: &str) -> Result<String, Fault> {
+    let pairs = url::form_urlencoded::parse(request.query().unwrap_or_default().as_bytes());
+    let mut values = pairs.filter(|(key, _)| form_encoded(key) == name).map(|(_, value)| value);
+    let value = values.next().ok_or(Fault::Missing)?;
+    if values.next().is_some() { Err(Fault::Ambiguous) } else { Ok(form_encoded(&value)) }
+}
+
+/// Percent-encoding of forms, with `%20` for a space.
+fn form_encoded(text: &str) -> String {
+    let encoded: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
+    encoded.replace('+', "%20")
+}

@@ -1,0 +1,235 @@
+//! The keys that a verifier knows, by the place at which they were found.
+//!
+//! Facts come in, such as an answer or a failure with its time; nothing is fetched here. Three rules of the draft are kept:
+//! a key is looked up by place and name together (§5.4), an answer counts only with status 200 and from the very address that
+//! was asked (§5.5), and a failure takes nothing away (§6.10).
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use comity::http::Headers;
+use comity::policy::stated_lifetime;
+use url::Url;
+
+use crate::agent::{Discovery, DiscoveryType};
+use crate::directory::{Directory, DirectoryError, MEDIA_TYPE, PublishedKey};
+use crate::key::Thumbprint;
+use crate::time;
+
+/// How long an answer counts, at least and at most, and where it says nothing itself.
+const FLOOR: Duration = Duration::from_secs(5 * 60);
+const CEILING: Duration = Duration::from_secs(24 * 60 * 60);
+const DEFAULT: Duration = Duration::from_secs(60 * 60);
+
+/// The least time between two fetches of one directory (appendix C.5: failures are kept for five minutes at most).
+const RETRY: Duration = Duration::from_secs(5 * 60);
+
+/// How long old keys serve while their directory cannot be had.
+const MAX_STALE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// The number of directories that are kept if nothing else is said.
+const CAPACITY: usize = 10_000;
+
+/// The answer to a request for a directory.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "facts that callers put together")]
+pub struct DirectoryAnswer<'a> {
+    /// The address that answered.
+    pub url: &'a Url,
+    /// The status code.
+    pub status: u16,
+    /// The header fields.
+    pub headers: &'a Headers<'a>,
+    /// The body, after content decoding. Its first [`MAX_DIRECTORY_BYTES`](crate::MAX_DIRECTORY_BYTES) and one more are enough.
+    pub body: &'a [u8],
+}
+
+/// The directories that a verifier knows.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use comity::http::Headers;
+/// use comity_identity::{Directories, DirectoryAnswer, Discovery};
+///
+/// let discovery = Discovery::jwks_uri("https://bot.example/keys.json")?;
+/// let mut directories = Directories::new();
+/// let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000);
+/// assert!(directories.is_due(&discovery, None, now));
+///
+/// let headers = Headers::new();
+/// let body = br#"{"keys":[]}"#;
+/// let answer = DirectoryAnswer { url: discovery.url(), status: 200, headers: &headers, body };
+/// directories.take(&discovery, &answer, now)?;
+/// assert!(!directories.is_due(&discovery, None, now));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Directories {
+    known: BTreeMap<String, Known>,
+    capacity: usize,
+}
+
+/// What is known of one place.
+#[derive(Clone, Debug)]
+struct Known {
+    keys: Option<Held>,
+    /// When it was last asked, whatever came of it.
+    asked: SystemTime,
+}
+
+#[derive(Clone, Debug)]
+struct Held {
+    directory: Directory,
+    fetched: SystemTime,
+    fresh_until: SystemTime,
+}
+
+/// What is known of a key at a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Lookup<'d> {
+    Found(&'d PublishedKey),
+    NotListed,
+    /// The keys are older than they said they would count, and have not been asked for since.
+    Stale,
+    Unknown,
+}
+
+impl Default for Directories {
+    fn default() -> Self {
+        Directories::new()
+    }
+}
+
+impl Directories {
+    /// Makes an empty collection of 10,000 directories at most.
+    pub fn new() -> Self {
+        Directories::with_capacity(CAPACITY)
+    }
+
+    /// Makes an empty collection with a limit. At the limit a directory that never answered makes room,
+    /// or else the one that was asked longest ago.
+    pub fn with_capacity(directories: usize) -> Self {
+        Directories { known: BTreeMap::new(), capacity: directories.max(1) }
+    }
+
+    /// Takes the answer to a request for a directory, at the time of the request.
+    ///
+    /// # Errors
+    ///
+    /// [`DiscoveryFailure`] if the answer does not count. Keys that were known before stay known then.
+    pub fn take(
+        &mut self,
+        discovery: &Discovery,
+        answer: &DirectoryAnswer<'_>,
+        now: SystemTime,
+    ) -> Result<&Directory, DiscoveryFailure> {
+        let read = read(discovery, answer);
+        let known = self.asked(discovery, now);
+        let directory = read?;
+        let lifetime =
+            stated_lifetime(answer.headers, now).map_or(DEFAULT, |stated| stated.clamp(FLOOR, CEILING));
+        let held = Held { directory, fetched: now, fresh_until: time::later(now, lifetime) };
+        // An answer that comes late is older evidence (§4.4).
+        let held = match known.keys.take() {
+            Some(newer) if newer.fetched > now => newer,
+            _ => held,
+        };
+        Ok(&known.keys.insert(held).directory)
+    }
+
+    /// Takes note that a directory could not be had: no name, no connection, no time, or refused by the caller's own limits.
+    pub fn failed(&mut self, discovery: &Discovery, now: SystemTime) {
+        self.asked(discovery, now);
+    }
+
+    fn asked(&mut self, discovery: &Discovery, now: SystemTime) -> &mut Known {
+        let name = discovery.identifier();
+        if !self.known.contains_key(name) && self.known.len() >= self.capacity {
+            // Those that never answered go first: anybody can name them.
+            let worth = |known: &Known| (known.keys.is_some(), known.asked);
+            let least = self.known.iter().min_by_key(|(_, known)| worth(known)).map(|(name, _)| name.clone());
+            least.and_then(|least| self.known.remove(&least));
+        }
+        let known = self.known.entry(name.to_owned()).or_insert(Known { keys: None, asked: now });
+        known.asked = known.asked.max(now);
+        known
+    }
+
+    /// Returns whether a directory should be fetched: nothing is known of it, or what is known no longer counts or lacks the
+    /// key that is wanted. A directory is never due within five minutes of the last time it was asked.
+    pub fn is_due(&self, discovery: &Discovery, wanted: Option<Thumbprint>, now: SystemTime) -> bool {
+        let Some(known) = self.known.get(discovery.identifier()) else { return true };
+        if now < time::later(known.asked, RETRY) {
+            return false;
+        }
+        match &known.keys {
+            None => true,
+            Some(held) => {
+                now >= held.fresh_until || wanted.is_some_and(|key| held.directory.get(key).is_none())
+            }
+        }
+    }
+
+    /// Returns the keys that are known of a place, however old they are.
+    pub fn get(&self, discovery: &Discovery) -> Option<&Directory> {
+        self.known.get(discovery.identifier())?.keys.as_ref().map(|held| &held.directory)
+    }
+
+    pub(crate) fn lookup(&self, discovery: &Discovery, key: Thumbprint, now: SystemTime) -> Lookup<'_> {
+        let Some(known) = self.known.get(discovery.identifier()) else { return Lookup::Unknown };
+        let Some(held) = &known.keys else { return Lookup::Unknown };
+        // Old keys serve if asking for newer ones has failed.
+        let was_tried = known.asked >= held.fresh_until;
+        let serves = now < held.fresh_until || was_tried && now < time::later(held.fetched, MAX_STALE);
+        if !serves {
+            return Lookup::Stale;
+        }
+        held.directory.get(key).map_or(Lookup::NotListed, Lookup::Found)
+    }
+}
+
+fn read(discovery: &Discovery, answer: &DirectoryAnswer<'_>) -> Result<Directory, DiscoveryFailure> {
+    if answer.status != 200 {
+        return Err(DiscoveryFailure::Status(answer.status));
+    }
+    if answer.url != discovery.url() {
+        return Err(DiscoveryFailure::Redirected);
+    }
+    if discovery.kind() == DiscoveryType::Directory && answer.headers.media_type() != MEDIA_TYPE {
+        return Err(DiscoveryFailure::MediaType);
+    }
+    Directory::read(answer.body, discovery.kind()).map_err(DiscoveryFailure::Directory)
+}
+
+/// The reasons why an answer does not count as a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DiscoveryFailure {
+    /// The status is not 200.
+    Status(u16),
+    /// Another address answered than was asked.
+    Redirected,
+    /// At the well-known place the media type has to be [`MEDIA_TYPE`].
+    MediaType,
+    /// The body is no directory.
+    Directory(DirectoryError),
+}
+
+impl fmt::Display for DiscoveryFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DiscoveryFailure::Status(status) => {
+                write!(f, "the directory answers with status {status}; only 200 counts")
+            }
+            DiscoveryFailure::Redirected => {
+                f.write_str("the directory answers from another address; redirects do not count")
+            }
+            DiscoveryFailure::MediaType => write!(f, "the directory is not served as `{MEDIA_TYPE}`"),
+            DiscoveryFailure::Directory(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for DiscoveryFailure {}

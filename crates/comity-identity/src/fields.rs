@@ -1,0 +1,50 @@
+//! Field values of a message, and structured fields among them (RFC 9651).
+
+use comity::http::Headers;
+use sfv::{Dictionary, InnerList, Item, ListEntry, ListSerializer, Parser};
+
+/// The largest number of bytes of one field that is read as a structured field, all its lines together.
+const MAX_FIELD_BYTES: usize = 16 * 1024;
+
+/// Returns the lines of a field, joined as RFC 9421 §2.1 joins them; `None` if the message has no such field.
+///
+/// A byte is a character here, so that nothing is lost before somebody asks whether the value is ASCII.
+pub(crate) fn combined(headers: &Headers<'_>, name: &str) -> Option<Vec<u8>> {
+    let mut lines = headers.get_all(name).map(<[u8]>::trim_ascii);
+    let mut value = lines.next()?.to_vec();
+    for line in lines {
+        value.extend_from_slice(b", ");
+        value.extend_from_slice(line);
+    }
+    Some(value)
+}
+
+/// The fault of a field that is too long, or no dictionary of structured fields.
+#[derive(Debug)]
+pub(crate) struct NoDictionary;
+
+/// Returns a field as a dictionary (RFC 9651 §4.2.2); `None` if the message has no such field.
+pub(crate) fn dictionary(headers: &Headers<'_>, name: &str) -> Result<Option<Dictionary>, NoDictionary> {
+    let Some(value) = combined(headers, name) else { return Ok(None) };
+    if value.len() > MAX_FIELD_BYTES {
+        return Err(NoDictionary);
+    }
+    Parser::new(&value).parse().map(Some).map_err(|_| NoDictionary)
+}
+
+/// Returns the member of a dictionary in its strict form (RFC 9421 §2.1.2).
+pub(crate) fn member(entry: &ListEntry) -> String {
+    let mut serializer = ListSerializer::new();
+    serializer.members([entry]);
+    serializer.finish().unwrap_or_default()
+}
+
+/// Returns an item in its strict form.
+pub(crate) fn item(item: &Item) -> String {
+    member(&ListEntry::Item(item.clone()))
+}
+
+/// Returns an inner list with its parameters in its strict form.
+pub(crate) fn inner_list(list: &InnerList) -> String {
+    member(&ListEntry::InnerList(list.clone()))
+}

@@ -1,0 +1,433 @@
+//! An identity: where its keys are published, the keys, and the signatures that they make.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use serde::Deserialize;
+use sfv::{BareItem, Item, Key, StringRef};
+use zeroize::Zeroizing;
+
+use crate::agent::{self, Discovery, DiscoveryError, DiscoveryType, Revision};
+use crate::base::Covered;
+use crate::challenge::{Challenge, MAX_NONCE_BYTES};
+use crate::directory::{Directory, MAX_KEYS, PublishedKey};
+use crate::fields;
+use crate::key::{JWK_BYTES, KeyError, PrivateJwk, PrivateKey, Thumbprint, Validity};
+use crate::message::{Message, Request};
+use crate::proof;
+use crate::protocol::{self, ALG, ALGORITHM, CREATED, EXPIRES, KEYID, NONCE, TAG, TAG_PARAMETER};
+use crate::signature::{INPUT_FIELD, SIGNATURE_FIELD};
+use crate::time;
+
+/// The label of signatures that no challenge names.
+const LABEL: &str = "sig1";
+
+/// The longest that a signature may count (§5.2).
+const MAX_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long a signature counts if nothing else is said: a request is on its way for seconds, and clocks differ by minutes.
+const LIFETIME: Duration = Duration::from_secs(5 * 60);
+
+/// Who signs: the place where the keys are published, and the keys.
+///
+/// What is signed is one request at one site: `@method`, `@authority`, `@path`, `@query`, and the own member of
+/// `Signature-Agent`. The list is fixed, and no site can change it. Nothing is signed for `http`.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use comity::http::Headers;
+/// use comity_identity::{Discovery, Identity, PrivateKey, Request, Validity};
+///
+/// let key = PrivateKey::from_random(&[7; 32]);
+/// let identity = Identity::new(Discovery::directory("https://bot.example")?).with_key(key, Validity::unbounded());
+///
+/// let headers = Headers::new();
+/// let request = Request::new("GET", &"https://example.com/heron?a".parse()?, &headers);
+/// let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000);
+/// let signed = identity.sign(&request, now)?;
+/// assert_eq!(signed.signature_agent(), r#"sig1="https://bot.example""#);
+/// assert!(signed.signature_input().starts_with(
+///     r#"sig1=("@method" "@authority" "@path" "@query" "signature-agent";key="sig1");created=1790000000;"#
+/// ));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Identity {
+    discovery: Discovery,
+    keys: Vec<(PrivateKey, Validity)>,
+    revision: Revision,
+    lifetime: Duration,
+}
+
+impl Identity {
+    /// Makes an identity without keys.
+    pub fn new(discovery: Discovery) -> Self {
+        Identity { discovery, keys: Vec::new(), revision: Revision::default(), lifetime: LIFETIME }
+    }
+
+    /// Adds a key, and the time within which it counts.
+    #[must_use]
+    pub fn with_key(mut self, key: PrivateKey, validity: Validity) -> Self {
+        self.keys.push((key, validity));
+        self
+    }
+
+    /// Sets the revision of the draft by which `Signature-Agent` is written.
+    #[must_use]
+    pub fn revision(self, revision: Revision) -> Self {
+        Identity { revision, ..self }
+    }
+
+    /// Sets how long a signature counts: whole seconds, one at least and 24 hours at most. The default is five minutes.
+    #[must_use]
+    pub fn lifetime(self, lifetime: Duration) -> Self {
+        Identity { lifetime: lifetime.clamp(Duration::from_secs(1), MAX_LIFETIME), ..self }
+    }
+
+    /// Returns where the keys are published.
+    pub fn discovery(&self) -> &Discovery {
+        &self.discovery
+    }
+
+    /// Returns the names of the keys, and the time within which each counts.
+    pub fn keys(&self) -> impl Iterator<Item = (Thumbprint, Validity)> {
+        self.keys.iter().map(|(key, validity)| (key.public().thumbprint(), *validity))
+    }
+
+    /// Returns the directory to publish: every key that counts at `now` or later.
+    pub fn directory(&self, now: SystemTime) -> Directory {
+        let alive = self.keys.iter().filter(|(_, validity)| !validity.is_over(now));
+        Directory::new(alive.map(|(key, validity)| PublishedKey::new(key.public(), *validity)))
+    }
+
+    /// Brings a new key in (§5.5.2): from `start` on it signs, and until `end` the others are still published, for signatures
+    /// that are on their way. Keys that no longer count at `now` are dropped.
+    ///
+    /// The directory has to be published anew at once, so that verifiers know the new key before it signs.
+    ///
+    /// # Errors
+    ///
+    /// [`IdentityError::Rotation`] if the others would end before the new one begins.
+    pub fn rotate(
+        &mut self,
+        key: PrivateKey,
+        now: SystemTime,
+        start: SystemTime,
+        end: SystemTime,
+    ) -> Result<(), IdentityError> {
+        if end <= start {
+            return Err(IdentityError::Rotation);
+        }
+        self.keys.retain(|(_, validity)| !validity.is_over(now));
+        let end = time::seconds(end);
+        for (_, validity) in &mut self.keys {
+            validity.expires = Some(validity.expires.map_or(end, |earlier| earlier.min(end)));
+        }
+        self.keys.push((key, Validity::unbounded().from(start)));
+        Ok(())
+    }
+
+    /// Returns the key that signs: of those that count, the one that began last.
+    fn key(&self, now: SystemTime) -> Option<&(PrivateKey, Validity)> {
+        let in_force = self.keys.iter().filter(|(_, validity)| validity.holds(now));
+        in_force.max_by_key(|(_, validity)| validity.not_before)
+    }
+
+    /// Signs a request.
+    ///
+    /// # Errors
+    ///
+    /// [`SignError`] if the request is not for `https`, is signed already, or no key counts.
+    pub fn sign(&self, request: &Request<'_>, now: SystemTime) -> Result<SignatureFields, SignError> {
+        self.sign_as(LABEL, None, request, now)
+    }
+
+    /// Signs a request with a nonce: printable ASCII, 256 characters at most, which nobody else uses (RFC 9421 §7.2.2).
+    ///
+    /// # Errors
+    ///
+    /// [`SignError`], as [`Identity::sign`], and if the nonce has another form.
+    pub fn sign_with_nonce(
+        &self,
+        request: &Request<'_>,
+        nonce: &str,
+        now: SystemTime,
+    ) -> Result<SignatureFields, SignError> {
+        self.sign_as(LABEL, Some(nonce), request, now)
+    }
+
+    /// Signs a request as a site has asked for it: under its label, and with its nonce. What is signed stays the same.
+    ///
+    /// # Errors
+    ///
+    /// [`SignError`], as [`Identity::sign`], and if the challenge asks for another key, algorithm or tag.
+    pub fn answer(
+        &self,
+        challenge: &Challenge,
+        request: &Request<'_>,
+        now: SystemTime,
+    ) -> Result<SignatureFields, SignError> {
+        let (key, _) = self.key(now).ok_or(SignError::NoKey)?;
+        if !challenge.is_for(key.public().thumbprint()) {
+            return Err(SignError::OtherChallenge);
+        }
+        self.sign_as(challenge.label(), challenge.nonce(), request, now)
+    }
+
+    fn sign_as(
+        &self,
+        label: &str,
+        nonce: Option<&str>,
+        request: &Request<'_>,
+        now: SystemTime,
+    ) -> Result<SignatureFields, SignError> {
+        if request.scheme() != "https" {
+            return Err(SignError::NotHttps);
+        }
+        let is_signed = |name: &str| {
+            [agent::FIELD, INPUT_FIELD, SIGNATURE_FIELD].iter().any(|own| name.eq_ignore_ascii_case(own))
+        };
+        if request.headers().iter().any(|(name, _)| is_signed(name)) {
+            return Err(SignError::AlreadySigned);
+        }
+        let (key, validity) = self.key(now).ok_or(SignError::NoKey)?;
+        let name = key.public().thumbprint();
+        let created = time::seconds(now);
+        let ends = created.saturating_add(self.lifetime.as_secs());
+        let expires = validity.expires.map_or(ends, |end| ends.min(end));
+        let label = Key::from_string(label.to_owned()).map_err(|_| SignError::NotAscii)?;
+        let covered = Covered::new(protocol::covered(&label), parameters(created, expires, name, nonce)?)
+            .map_err(|_| SignError::NotAscii)?;
+        let signature_agent = format!("{}={}", label.as_str(), self.discovery.to_member(self.revision));
+        let mut headers = request.headers().clone();
+        headers.push(agent::FIELD, signature_agent.as_bytes());
+        let request = request.with_headers(&headers);
+        let base = covered.base(Message::Request(&request)).map_err(|_| SignError::NotAscii)?;
+        let signature = Item::new(BareItem::ByteSequence(key.sign(base.as_bytes()).to_vec()));
+        Ok(SignatureFields {
+            signature_input: format!("{}={}", label.as_str(), covered.value()),
+            signature: format!("{}={}", label.as_str(), fields::item(&signature)),
+            signature_agent: signature_agent.clone(),
+            key: name,
+            created,
+            expires,
+        })
+    }
+
+    /// Signs the directory that is served: `body` is [`Identity::directory`] as JSON. Each key signs, so that it is shown who
+    /// holds it (appendix B.1). Returns the header fields to serve with it, by name and value.
+    ///
+    /// The signatures should count for much longer than copies of the directory are kept, since where they end, copies end.
+    ///
+    /// # Errors
+    ///
+    /// [`SignError`] if no key counts at `now` or later.
+    pub fn sign_directory(
+        &self,
+        body: &[u8],
+        now: SystemTime,
+        lifetime: Duration,
+    ) -> Result<Vec<(&'static str, String)>, SignError> {
+        let alive = self.keys.iter().filter(|(_, validity)| !validity.is_over(now));
+        let keys: Vec<&PrivateKey> = alive.map(|(key, _)| key).collect();
+        if keys.is_empty() {
+            return Err(SignError::NoKey);
+        }
+        let created = time::seconds(now);
+        let expires = created.saturating_add(lifetime.as_secs().max(1));
+        proof::prove(&keys, &self.discovery, body, (created, expires)).map_err(|_| SignError::NotAscii)
+    }
+
+    /// Reads an identity that [`Identity::to_json`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// [`IdentityError`] if it is something else.
+    pub fn from_json(text: &str) -> Result<Self, IdentityError> {
+        let stored: Stored = serde_json::from_str(text).map_err(|_| IdentityError::Json)?;
+        if stored.keys.len() > MAX_KEYS {
+            return Err(IdentityError::TooManyKeys);
+        }
+        let discovery = match stored.r#type.as_deref() {
+            None | Some("directory") => Discovery::directory(&stored.signature_agent),
+            Some("jwks_uri") => Discovery::jwks_uri(&stored.signature_agent),
+            Some(_) => Err(DiscoveryError::UnknownType),
+        };
+        let keys = stored.keys.iter().map(PrivateJwk::read).collect::<Result<_, _>>();
+        let keys = keys.map_err(IdentityError::Key)?;
+        Ok(Identity { keys, ..Identity::new(discovery.map_err(IdentityError::Discovery)?) })
+    }
+
+    /// Returns the identity with its private keys, to be kept in a file that nobody else reads.
+    pub fn to_json(&self) -> Zeroizing<String> {
+        // With room for all of it, so that no copy is left behind.
+        let url = self.discovery.url();
+        let room = 64 + url.as_str().len() + self.keys.len() * (JWK_BYTES + 4);
+        let mut text = Zeroizing::new(String::with_capacity(room));
+        let is_origin = self.discovery.kind() == DiscoveryType::Directory && url.query().is_none();
+        if is_origin {
+            text.push_str(r#"{"signature_agent":""#);
+            text.push_str(&url.origin().ascii_serialization());
+        } else {
+            // What a URL prints has no quotes and backslashes.
+            text.push_str(r#"{"type":"jwks_uri","signature_agent":""#);
+            text.push_str(url.as_str());
+        }
+        text.push_str("\",\"keys\":[");
+        for (number, (key, validity)) in self.keys.iter().enumerate() {
+            text.push_str(if number == 0 { "\n" } else { ",\n" });
+            key.write_jwk(*validity, &mut text);
+        }
+        text.push_str("\n]}\n");
+        text
+    }
+}
+
+fn parameters(
+    created: u64,
+    expires: u64,
+    key: Thumbprint,
+    nonce: Option<&str>,
+) -> Result<Vec<(&'static sfv::KeyRef, BareItem)>, SignError> {
+    let text = |text: &str| StringRef::from_str(text).map(|text| BareItem::String(text.to_owned()));
+    let seconds = |seconds| proof::seconds(seconds).map_err(|_| SignError::NotAscii);
+    let mut parameters = vec![
+        (CREATED, seconds(created)?),
+        (EXPIRES, seconds(expires)?),
+        (KEYID, text(&key.to_string()).map_err(|_| SignError::NotAscii)?),
+        (ALG, text(ALGORITHM).map_err(|_| SignError::NotAscii)?),
+    ];
+    if let Some(nonce) = nonce {
+        let is_short = nonce.len() <= MAX_NONCE_BYTES;
+        let nonce = text(nonce).ok().filter(|_| is_short).ok_or(SignError::Nonce)?;
+        parameters.push((NONCE, nonce));
+    }
+    parameters.push((TAG_PARAMETER, text(TAG).map_err(|_| SignError::NotAscii)?));
+    Ok(parameters)
+}
+
+/// An identity in its file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    signature_agent: String,
+    r#type: Option<String>,
+    keys: Vec<PrivateJwk>,
+}
+
+/// The three header fields of a signed request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignatureFields {
+    signature_agent: String,
+    signature_input: String,
+    signature: String,
+    key: Thumbprint,
+    created: u64,
+    expires: u64,
+}
+
+impl SignatureFields {
+    /// Returns the value of `Signature-Agent`.
+    pub fn signature_agent(&self) -> &str {
+        &self.signature_agent
+    }
+
+    /// Returns the value of `Signature-Input`.
+    pub fn signature_input(&self) -> &str {
+        &self.signature_input
+    }
+
+    /// Returns the value of `Signature`.
+    pub fn signature(&self) -> &str {
+        &self.signature
+    }
+
+    /// Returns the fields, by name and value.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        [
+            ("Signature-Agent", self.signature_agent()),
+            ("Signature-Input", self.signature_input()),
+            ("Signature", self.signature()),
+        ]
+        .into_iter()
+    }
+
+    /// Returns the name of the key that signed.
+    pub fn key(&self) -> Thumbprint {
+        self.key
+    }
+
+    /// Returns when the signature was made, to the second.
+    pub fn created(&self) -> Option<SystemTime> {
+        time::at(self.created)
+    }
+
+    /// Returns until when the signature counts.
+    pub fn expires(&self) -> Option<SystemTime> {
+        time::at(self.expires)
+    }
+}
+
+/// The reasons why something is not signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SignError {
+    /// The request is not for `https`.
+    NotHttps,
+    /// The request has a field of a signature already. Each request is signed anew.
+    AlreadySigned,
+    /// No key counts at the time.
+    NoKey,
+    /// A nonce is printable ASCII of 256 characters at most.
+    Nonce,
+    /// The challenge asks for another key, algorithm or tag.
+    OtherChallenge,
+    /// The method or the target is not ASCII on one line, or the time cannot be written.
+    NotAscii,
+}
+
+impl fmt::Display for SignError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SignError::NotHttps => "nothing is signed for a request without TLS",
+            SignError::AlreadySigned => "the request is signed already; take its signature fields out first",
+            SignError::NoKey => "the identity has no key that counts now",
+            SignError::Nonce => "a nonce is printable ASCII of 256 characters at most",
+            SignError::OtherChallenge => "the challenge asks for another key, algorithm or tag",
+            SignError::NotAscii => "the method, the target or the time cannot be written in a signature",
+        })
+    }
+}
+
+impl std::error::Error for SignError {}
+
+/// The reasons why something is no identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IdentityError {
+    /// It is not JSON with `signature_agent` and `keys`.
+    Json,
+    /// The place of the keys cannot be used.
+    Discovery(DiscoveryError),
+    /// One of the keys is no key.
+    Key(KeyError),
+    /// There are more keys than a directory may list.
+    TooManyKeys,
+    /// The old keys would end before the new one begins.
+    Rotation,
+}
+
+impl fmt::Display for IdentityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IdentityError::Json => f.write_str("not JSON with `signature_agent` and `keys`"),
+            IdentityError::Discovery(error) => write!(f, "`signature_agent`: {error}"),
+            IdentityError::Key(error) => write!(f, "`keys`: {error}"),
+            IdentityError::TooManyKeys => write!(f, "more than {MAX_KEYS} keys"),
+            IdentityError::Rotation => f.write_str("the old keys would end before the new one begins"),
+        }
+    }
+}
+
+impl std::error::Error for IdentityError {}

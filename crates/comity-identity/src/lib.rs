@@ -1,0 +1,96 @@
+//! Signatures of requests, by which a site knows a polite client from somebody who uses its name (Web Bot Auth).
+//!
+//! A client signs each request with a key of its own and says where the public half is published. A site fetches it there
+//! once, and from then on verifies each request by itself. The standards are draft-ietf-webbotauth-httpsig-protocol-00 of
+//! September 2026 ("the draft" below) and RFC 9421, HTTP Message Signatures.
+//!
+//! The crate is pure: bytes, facts and a time in, a signature or an outcome out. It has no network, no clock and no source of
+//! randomness; [`PrivateKey::from_random`] takes random bytes, and [`Directories`] takes what somebody else fetched.
+//!
+//! ```
+//! use std::time::{Duration, SystemTime};
+//!
+//! use comity::http::Headers;
+//! use comity_identity::{
+//!     Directories, DirectoryAnswer, Discovery, Identity, MEDIA_TYPE, PrivateKey, Request, Validity, Verifier,
+//! };
+//!
+//! let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000);
+//! let headers = Headers::new();
+//!
+//! // The client: a key, the place where it is published, and a request.
+//! let random = [7; 32]; // from the operating system's source of randomness
+//! let discovery = Discovery::directory("https://bot.example")?;
+//! let identity = Identity::new(discovery.clone()).with_key(PrivateKey::from_random(&random), Validity::unbounded());
+//! let signed = identity.sign(&Request::new("GET", &"https://example.com/heron".parse()?, &headers), now)?;
+//!
+//! // What the client publishes, and the site fetches.
+//! let directory = identity.directory(now).to_json();
+//! let fields: Headers = [("Content-Type", MEDIA_TYPE)].into_iter().collect();
+//! let mut directories = Directories::new();
+//! let answer =
+//!     DirectoryAnswer { url: discovery.url(), status: 200, headers: &fields, body: directory.as_bytes() };
+//! directories.take(&discovery, &answer, now)?;
+//!
+//! // The site.
+//! let received: Headers = signed.iter().collect();
+//! let request = Request::received("GET", "https", "example.com", "/heron", &received)?;
+//! let report = Verifier::new().verify(&request, &directories, now);
+//! assert_eq!(
+//!     report.outcome().to_string(),
+//!     "verified as https://bot.example/.well-known/http-message-signatures-directory"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What a verified request shows
+//!
+//! That a holder of a key which is published at an address signed this request: no more. It does not show who that is, that the
+//! request has not been repeated by somebody who saw it ([`Verified::nonce`]), or that its body is what was sent
+//! ([`content_digest_matches`]). An unsigned request shows nothing about its sender.
+//!
+//! # Where things are
+//!
+//! | module | holds |
+//! |---|---|
+//! | `fields`, `time` | structured fields, and times in seconds |
+//! | `message`, `component`, `base` | the facts of a message, how RFC 9421 names them, and the text that is signed |
+//! | `key`, `agent`, `directory` | keys, places of keys, and what is published there |
+//! | `protocol`, `signature`, `outcome` | what is fixed, one signature as it is read, what is concluded of it |
+//! | `challenge`, `identity`, `proof`, `digest` | signing: requests, as sites ask for it, and directories |
+//! | `directories`, `verify` | verifying |
+
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod agent;
+mod base;
+mod challenge;
+mod component;
+mod digest;
+mod directories;
+mod directory;
+mod fields;
+mod identity;
+mod key;
+mod message;
+mod outcome;
+mod proof;
+mod protocol;
+mod signature;
+mod time;
+mod verify;
+
+pub use agent::{Discovery, DiscoveryError, DiscoveryType, Revision, WELL_KNOWN_PATH};
+pub use challenge::Challenge;
+pub use digest::content_digest_matches;
+pub use directories::{Directories, DirectoryAnswer, DiscoveryFailure};
+pub use directory::{
+    Directory, DirectoryError, KeyFault, MAX_DIRECTORY_BYTES, MAX_KEYS, MEDIA_TYPE, PublishedKey,
+};
+pub use identity::{Identity, IdentityError, SignError, SignatureFields};
+pub use key::{KeyError, PrivateKey, PublicKey, Thumbprint, Validity};
+pub use message::{MalformedRequest, Request};
+pub use outcome::{Invalid, Outcome, Unverified, Verified};
+pub use proof::DirectoryProof;
+pub use verify::{Report, Verifier};

@@ -1,0 +1,172 @@
+//! The facts of a message that signatures cover.
+
+use std::fmt;
+
+use comity::http::Headers;
+use url::Url;
+
+/// A request, as it is about to be sent or as a server received it.
+///
+/// ```
+/// use comity::http::Headers;
+/// use comity_identity::Request;
+///
+/// let headers = Headers::new();
+/// let sent = Request::new("GET", &"https://Example.com:443/a?b".parse()?, &headers);
+/// let received = Request::received("GET", "https", "example.com", "/a?b", &headers)?;
+/// assert_eq!(sent.target_uri(), "https://example.com/a?b");
+/// assert_eq!(sent.target_uri(), received.target_uri());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    method: &'a str,
+    scheme: String,
+    /// In lower case, without the default port of the scheme (RFC 9421 §2.2.3).
+    authority: String,
+    path: String,
+    query: Option<String>,
+    headers: &'a Headers<'a>,
+}
+
+impl<'a> Request<'a> {
+    /// Makes a request that is about to be sent. The fragment and the credentials of a URL are not part of it.
+    pub fn new(method: &'a str, target: &Url, headers: &'a Headers<'a>) -> Self {
+        let host = target.host_str().unwrap_or_default();
+        let authority = match target.port() {
+            Some(port) => format!("{host}:{port}"),
+            None => host.to_owned(),
+        };
+        Request {
+            method,
+            scheme: target.scheme().to_owned(),
+            authority,
+            path: target.path().to_owned(),
+            query: target.query().map(str::to_owned),
+            headers,
+        }
+    }
+
+    /// Makes a request out of what a server received: the method, the scheme of the connection (that of the client's side,
+    /// where a proxy ends TLS), the value of `Host` or `:authority`, and the target as it stood in the request.
+    ///
+    /// The target may be in origin form (`/path?query`) or in absolute form, whose own scheme and authority count then.
+    ///
+    /// # Errors
+    ///
+    /// [`MalformedRequest`] if the authority or the target has another form.
+    pub fn received(
+        method: &'a str,
+        scheme: &str,
+        authority: &str,
+        target: &str,
+        headers: &'a Headers<'a>,
+    ) -> Result<Self, MalformedRequest> {
+        let (scheme, authority, target) = match target.split_once("://") {
+            Some((scheme, rest)) if !target.starts_with('/') => {
+                let end = rest.find(['/', '?']).unwrap_or(rest.len());
+                let (authority, target) = rest.split_at(end);
+                (scheme, authority, target)
+            }
+            _ if target.starts_with('/') => (scheme, authority, target),
+            _ => return Err(MalformedRequest("the target is neither a path nor an absolute URI")),
+        };
+        if !target.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(MalformedRequest("the target has characters that have to be percent-encoded"));
+        }
+        let (path, query) = match target.split_once('?') {
+            Some((path, query)) => (path, Some(query.to_owned())),
+            None => (target, None),
+        };
+        let scheme = scheme.to_ascii_lowercase();
+        Ok(Request {
+            method,
+            authority: normal_authority(&scheme, authority)?,
+            scheme,
+            path: if path.is_empty() { "/".to_owned() } else { path.to_owned() },
+            query,
+            headers,
+        })
+    }
+
+    /// Returns the method, as written.
+    pub fn method(&self) -> &str {
+        self.method
+    }
+
+    /// Returns the scheme, in lower case.
+    pub fn scheme(&self) -> &str {
+        &self.scheme
+    }
+
+    /// Returns the host in lower case, with the port if it is not that of the scheme.
+    pub fn authority(&self) -> &str {
+        &self.authority
+    }
+
+    /// Returns the path, which is never empty.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns what follows the question mark; `None` if there is none.
+    pub fn query(&self) -> Option<&str> {
+        self.query.as_deref()
+    }
+
+    /// Returns path and query, as a request to an origin names its target.
+    pub(crate) fn origin_form(&self) -> String {
+        match &self.query {
+            Some(query) => format!("{}?{query}", self.path),
+            None => self.path.clone(),
+        }
+    }
+
+    /// Returns the whole URI that is asked for.
+    pub fn target_uri(&self) -> String {
+        format!("{}://{}{}", self.scheme, self.authority, self.origin_form())
+    }
+
+    /// Returns the same request with other header fields.
+    pub(crate) fn with_headers<'b>(&'b self, headers: &'b Headers<'b>) -> Request<'b> {
+        Request { headers, ..self.clone() }
+    }
+
+    /// Returns the header fields.
+    pub fn headers(&self) -> &'a Headers<'a> {
+        self.headers
+    }
+}
+
+fn normal_authority(scheme: &str, authority: &str) -> Result<String, MalformedRequest> {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'/' | b'?' | b'#' | b'@' | b',');
+    if authority.is_empty() || !authority.bytes().all(is_plain) {
+        return Err(MalformedRequest("the authority is no host with an optional port"));
+    }
+    let default = match scheme {
+        "https" => ":443",
+        "http" => ":80",
+        _ => ":",
+    };
+    let authority = authority.strip_suffix(default).unwrap_or(authority);
+    Ok(authority.strip_suffix(':').unwrap_or(authority).to_ascii_lowercase())
+}
+
+/// The error for what is no HTTP request of a known form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MalformedRequest(&'static str);
+
+impl fmt::Display for MalformedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for MalformedRequest {}
+
+/// What a signature is made over: a request, or an answer with the request that it answers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Message<'m> {
+    Request(&'m Request<'m>),
+    Response { status: u16, headers: &'m Headers<'m>, request: &'m Request<'m> },
+}

@@ -1,0 +1,99 @@
+//! One signature of a message: what it covers, by which key, and for how long it counts.
+
+use std::time::{Duration, SystemTime};
+
+use sfv::{Dictionary, ListEntry};
+
+use crate::base::Covered;
+use crate::key::Thumbprint;
+use crate::outcome::{Invalid, Refused, Unverified};
+use crate::protocol::ALGORITHM;
+use crate::time;
+
+/// The fields that carry signatures.
+pub(crate) const INPUT_FIELD: &str = "signature-input";
+pub(crate) const SIGNATURE_FIELD: &str = "signature";
+
+/// The largest number of signatures of one kind that are looked at.
+pub(crate) const MAX_SIGNATURES: usize = 8;
+
+/// A signature that is of a known form and counts at the time.
+#[derive(Debug)]
+pub(crate) struct Signed {
+    pub covered: Covered,
+    pub signature: Vec<u8>,
+    pub key: Thumbprint,
+    pub created: u64,
+    pub expires: u64,
+    pub nonce: Option<String>,
+}
+
+/// How times are judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    pub now: SystemTime,
+    /// How far the signer's clock may be ahead.
+    pub clock_skew: Duration,
+    /// The longest that a signature may count.
+    pub max_lifetime: Option<Duration>,
+}
+
+/// Returns the members of `Signature-Input` with a tag: labels, and what stands under them.
+pub(crate) fn tagged<'d>(inputs: &'d Dictionary, tag: &str) -> Vec<(&'d str, &'d ListEntry)> {
+    let has_tag = |entry: &ListEntry| {
+        let parameters = match entry {
+            ListEntry::Item(item) => &item.params,
+            ListEntry::InnerList(list) => &list.params,
+        };
+        let value = parameters.get("tag").and_then(|value| value.as_string());
+        value.is_some_and(|value| value.as_str() == tag)
+    };
+    inputs.iter().filter(|(_, entry)| has_tag(entry)).map(|(label, entry)| (label.as_str(), entry)).collect()
+}
+
+impl Signed {
+    /// Reads what stands under one label in `Signature-Input` and in `Signature`.
+    pub(crate) fn read(
+        input: &ListEntry,
+        signature: Option<&ListEntry>,
+        times: Times,
+    ) -> Result<Self, Refused> {
+        let ListEntry::InnerList(list) = input else { return Err(Invalid::NotAList.into()) };
+        let covered = Covered::read(list)?;
+        let signature = match signature {
+            Some(ListEntry::Item(item)) => item.bare_item.as_byte_sequence(),
+            _ => None,
+        };
+        let signature = signature.ok_or(Invalid::NoSignature)?.to_vec();
+        let created = covered.time("created")?.ok_or(Invalid::MissingParameter("created"))?;
+        let expires = covered.time("expires")?.ok_or(Invalid::MissingParameter("expires"))?;
+        let key = covered.text("keyid")?.ok_or(Invalid::MissingParameter("keyid"))?;
+        let key = key.parse().map_err(|_| Invalid::NotAThumbprint)?;
+        let nonce = covered.text("nonce")?.map(str::to_owned);
+        match covered.text("alg")? {
+            None | Some(ALGORITHM) => {}
+            Some(name) if name.starts_with("hmac-") => return Err(Invalid::SharedSecret.into()),
+            Some(_) => return Err(Unverified::UnsupportedAlgorithm.into()),
+        }
+        check_times(created, expires, times)?;
+        Ok(Signed { covered, signature, key, created, expires, nonce })
+    }
+}
+
+fn check_times(created: u64, expires: u64, times: Times) -> Result<(), Invalid> {
+    let now = time::seconds(times.now);
+    if created > now.saturating_add(times.clock_skew.as_secs()) {
+        return Err(Invalid::CreatedInFuture);
+    }
+    let lifetime = expires.saturating_sub(created);
+    if lifetime == 0 {
+        return Err(Invalid::EmptyLifetime);
+    }
+    if now >= expires {
+        return Err(Invalid::Expired);
+    }
+    match times.max_lifetime {
+        Some(longest) if lifetime > longest.as_secs() => Err(Invalid::LongLifetime),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,254 @@
+//! The verifier: who a request is from (§5.4 of the draft).
+//!
+//! A request may have several signatures. Each is judged by itself, so that a bad one takes nothing from a good one (§5.2.2).
+
+use std::time::{Duration, SystemTime};
+
+use sfv::{Dictionary, ListEntry};
+
+use crate::agent::{self, Discovery, DiscoveryError, Revision, SignatureAgent};
+use crate::base::Covered;
+use crate::directories::{Directories, Lookup};
+use crate::fields;
+use crate::message::{Message, Request};
+use crate::outcome::{Invalid, Outcome, Refused, Unverified, Verified};
+use crate::protocol::TAG;
+use crate::signature::{self, INPUT_FIELD, MAX_SIGNATURES, SIGNATURE_FIELD, Signed, Times};
+use crate::time;
+
+/// What a site accepts, by which it judges who its requests are from.
+///
+/// Keys come out of [`Directories`], which the caller feeds. Where they are missing, [`Unverified::discovery`] says what has
+/// to be fetched.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use comity::http::Headers;
+/// use comity_identity::{Directories, Outcome, Request, Verifier};
+///
+/// let headers = Headers::new();
+/// let request = Request::received("GET", "https", "example.com", "/", &headers)?;
+/// let report = Verifier::new().verify(&request, &Directories::new(), SystemTime::UNIX_EPOCH);
+/// assert_eq!(report.outcome(), &Outcome::NotSigned);
+/// # Ok::<(), comity_identity::MalformedRequest>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Verifier {
+    revision: Revision,
+    clock_skew: Duration,
+    max_lifetime: Option<Duration>,
+    accepts_bare_agent: bool,
+    accepts_test_keys: bool,
+}
+
+impl Default for Verifier {
+    fn default() -> Self {
+        Verifier::new()
+    }
+}
+
+impl Verifier {
+    /// Makes a verifier by the draft's recommendations: signers' clocks may be a minute ahead, and signatures count for a
+    /// day at most.
+    pub const fn new() -> Self {
+        Verifier {
+            revision: Revision::Draft00,
+            clock_skew: Duration::from_secs(60),
+            max_lifetime: Some(Duration::from_secs(24 * 60 * 60)),
+            accepts_bare_agent: false,
+            accepts_test_keys: false,
+        }
+    }
+
+    /// Sets the revision of the draft by which `Signature-Agent` is read.
+    #[must_use]
+    pub fn revision(self, revision: Revision) -> Self {
+        Verifier { revision, ..self }
+    }
+
+    /// Sets by how much the clock of a signer may be ahead. The end of a signature is judged by the verifier's clock alone.
+    #[must_use]
+    pub fn clock_skew(self, clock_skew: Duration) -> Self {
+        Verifier { clock_skew, ..self }
+    }
+
+    /// Sets the longest time for which a signature may count; `None` is any time.
+    #[must_use]
+    pub fn max_lifetime(self, max_lifetime: Option<Duration>) -> Self {
+        Verifier { max_lifetime, ..self }
+    }
+
+    /// Sets whether `Signature-Agent` may be one string, as in earlier drafts.
+    #[must_use]
+    pub fn accept_bare_agent(self, accepts: bool) -> Self {
+        Verifier { accepts_bare_agent: accepts, ..self }
+    }
+
+    /// Sets whether keys that are printed in standards are accepted, for tests.
+    #[must_use]
+    pub fn accept_test_keys(self, accepts: bool) -> Self {
+        Verifier { accepts_test_keys: accepts, ..self }
+    }
+
+    /// Judges a request by the keys that are known at `now`.
+    pub fn verify(&self, request: &Request<'_>, directories: &Directories, now: SystemTime) -> Report {
+        let inputs = match fields::dictionary(request.headers(), INPUT_FIELD) {
+            Ok(Some(inputs)) => inputs,
+            Ok(None) => return Report::of(Vec::new()),
+            Err(_) => return Report::whole(Invalid::UnreadableField(INPUT_FIELD)),
+        };
+        let labels = signature::tagged(&inputs, TAG);
+        if labels.len() > MAX_SIGNATURES {
+            return Report::whole(Invalid::TooManySignatures);
+        }
+        let case = Case { verifier: self, request, directories, now };
+        let judged = labels.into_iter().map(|(label, input)| {
+            let outcome = match case.judge(label, input) {
+                Ok(verified) => Outcome::Verified(Box::new(verified)),
+                Err(refused) => refused.into(),
+            };
+            (label.to_owned(), outcome)
+        });
+        Report::of(judged.collect())
+    }
+}
+
+/// A request under judgement.
+struct Case<'c> {
+    verifier: &'c Verifier,
+    request: &'c Request<'c>,
+    directories: &'c Directories,
+    now: SystemTime,
+}
+
+impl Case<'_> {
+    fn judge(&self, label: &str, input: &ListEntry) -> Result<Verified, Refused> {
+        if self.request.scheme() != "https" {
+            return Err(Invalid::NotHttps.into());
+        }
+        let signatures = fields::dictionary(self.request.headers(), SIGNATURE_FIELD)
+            .map_err(|_| Invalid::UnreadableField(SIGNATURE_FIELD))?;
+        let signature = signatures.as_ref().and_then(|members: &Dictionary| members.get(label));
+        let Verifier { clock_skew, max_lifetime, .. } = *self.verifier;
+        let signed = Signed::read(input, signature, Times { now: self.now, clock_skew, max_lifetime })?;
+        let covers_target = signed.covered.components().iter().any(|component| {
+            matches!(component.name(), "@authority" | "@target-uri") && component.is_plain()
+        });
+        if !covers_target {
+            return Err(Invalid::TargetNotCovered.into());
+        }
+        let discovery = self.discovery(label, &signed.covered)?;
+        // Before anything is fetched for its sake, a signature has to be one that could be verified.
+        let base = signed.covered.base(Message::Request(self.request))?;
+        self.check_key(&signed, &base, &discovery)?;
+        Ok(Verified {
+            identifier: discovery.identifier().to_owned(),
+            key: signed.key,
+            created: time::at(signed.created).unwrap_or(self.now),
+            expires: time::at(signed.expires).unwrap_or(self.now),
+            nonce: signed.nonce,
+            components: signed.covered.components().iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// Returns where the keys are, by the member of `Signature-Agent` that the signature covers.
+    ///
+    /// That is the member with the signature's label, or the only one that is covered: whoever passes a request on may change
+    /// the label, but not the covered member (§6.6.1).
+    fn discovery(&self, label: &str, covered: &Covered) -> Result<Discovery, Refused> {
+        let agent = SignatureAgent::read(self.request.headers())
+            .map_err(|_| Invalid::UnreadableField(agent::FIELD))?
+            .ok_or(Unverified::NoAgent)?;
+        let mut components = covered.components().iter().filter(|component| component.name() == agent::FIELD);
+        let member = match &agent {
+            SignatureAgent::Bare(_) if !self.verifier.accepts_bare_agent => {
+                return Err(Invalid::BareAgent.into());
+            }
+            SignatureAgent::Bare(_) => {
+                components.find(|component| component.is_plain()).ok_or(Invalid::AgentNotCovered)?;
+                agent.member(label, self.verifier.revision)
+            }
+            SignatureAgent::Dictionary(_) => {
+                let keyed: Vec<_> =
+                    components.filter_map(|component| Some((component, component.key()?))).collect();
+                let own = keyed.iter().find(|(_, key)| *key == label);
+                let (component, key) = match (own, keyed.as_slice()) {
+                    (Some(own), _) => *own,
+                    (None, [only]) => *only,
+                    (None, []) => return Err(Invalid::AgentNotCovered.into()),
+                    (None, _) => return Err(Invalid::AmbiguousAgent.into()),
+                };
+                let member = agent.member(key, self.verifier.revision);
+                Some(member.ok_or_else(|| Invalid::MissingComponent(component.to_string()))?)
+            }
+        };
+        match member.ok_or(Invalid::AgentNotCovered)? {
+            Ok(discovery) => Ok(discovery),
+            Err(
+                error @ (DiscoveryError::UnknownType | DiscoveryError::NotAnOrigin | DiscoveryError::Ignored),
+            ) => Err(Unverified::Agent(error).into()),
+            Err(error) => Err(Invalid::Agent(error).into()),
+        }
+    }
+
+    /// Checks the signature by the key of that name at that place, and at no other (§5.4).
+    fn check_key(&self, signed: &Signed, base: &str, discovery: &Discovery) -> Result<(), Refused> {
+        if signed.key.is_test_key() && !self.verifier.accepts_test_keys {
+            return Err(Invalid::TestKey.into());
+        }
+        let published = match self.directories.lookup(discovery, signed.key, self.now) {
+            Lookup::Found(published) => published,
+            Lookup::Unknown => return Err(Unverified::NoDirectory(discovery.clone()).into()),
+            Lookup::Stale => return Err(Unverified::StaleDirectory(discovery.clone()).into()),
+            Lookup::NotListed => return Err(Unverified::UnknownKey(discovery.clone()).into()),
+        };
+        if published.validity().is_before(self.now) {
+            return Err(Invalid::KeyNotYetValid.into());
+        }
+        if published.validity().is_over(self.now) {
+            return Err(Invalid::KeyExpired.into());
+        }
+        if published.key().verifies(base.as_bytes(), &signed.signature) {
+            Ok(())
+        } else {
+            Err(Invalid::BadSignature.into())
+        }
+    }
+}
+
+/// What a verifier concludes of each signature of a request, and of the request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    signatures: Vec<(String, Outcome)>,
+    outcome: Outcome,
+}
+
+impl Report {
+    fn of(signatures: Vec<(String, Outcome)>) -> Self {
+        let rank = |outcome: &Outcome| match outcome {
+            Outcome::Verified(_) => 0,
+            Outcome::Unverified(_) => 1,
+            Outcome::Invalid(_) => 2,
+            Outcome::NotSigned => 3,
+        };
+        let best = signatures.iter().map(|(_, outcome)| outcome).min_by_key(|outcome| rank(outcome));
+        let outcome = best.cloned().unwrap_or(Outcome::NotSigned);
+        Report { signatures, outcome }
+    }
+
+    fn whole(reason: Invalid) -> Self {
+        Report { signatures: Vec::new(), outcome: Outcome::Invalid(reason) }
+    }
+
+    /// Returns what is concluded of the request: the best of its signatures. What may still be verified, once keys have
+    /// been fetched, comes before what is invalid.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Returns each signature with the tag of this protocol: its label, and what is concluded of it.
+    pub fn signatures(&self) -> impl Iterator<Item = (&str, &Outcome)> {
+        self.signatures.iter().map(|(label, outcome)| (label.as_str(), outcome))
+    }
+}

@@ -1,0 +1,7 @@
+//! What a user of the crate sees.
+#![allow(clippy::panic, reason = "a test that cannot go on fails")]
+
+mod conformance;
+mod keys;
+mod properties;
+mod signing;
