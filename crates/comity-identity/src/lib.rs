@@ -59,6 +59,7 @@
 //! | `protocol`, `signature`, `outcome` | what is fixed, one signature as it is read, what is concluded of it |
 //! | `challenge`, `identity`, `proof`, `digest` | signing: requests, as sites ask for it, and directories |
 //! | `directories`, `verify` | verifying |
+//! | `http_types` | the same for requests of the crate `http` (feature `http`) |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -71,6 +72,8 @@ mod digest;
 mod directories;
 mod directory;
 mod fields;
+#[cfg(feature = "http")]
+mod http_types;
 mod identity;
 mod key;
 mod message;

@@ -2,6 +2,8 @@
 #![allow(clippy::panic, reason = "a test that cannot go on fails")]
 
 mod conformance;
+#[cfg(feature = "http")]
+mod http_types;
 mod keys;
 mod properties;
 mod signing;

@@ -1,0 +1,75 @@
+//! Requests of the crate `http`.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use comity::http::Headers;
+use comity_identity::{
+    Challenge, Directories, DirectoryAnswer, Discovery, Identity, Invalid, MEDIA_TYPE, Outcome, PrivateKey,
+    SignError, Validity, Verifier,
+};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue};
+
+fn now() -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(1_790_000_000)
+}
+
+fn identity() -> Identity {
+    let discovery = Discovery::directory("https://bot.example").expect("an origin");
+    Identity::new(discovery).with_key(PrivateKey::from_random(&[7; 32]), Validity::unbounded())
+}
+
+fn parts(url: &str) -> Parts {
+    http::Request::get(url).body(()).expect("a request").into_parts().0
+}
+
+fn judge(parts: &Parts, scheme: &str) -> Outcome {
+    let identity = identity();
+    let body = identity.directory(now()).to_json();
+    let headers: Headers<'_> = [("Content-Type", MEDIA_TYPE)].into_iter().collect();
+    let url = identity.discovery().url();
+    let answer = DirectoryAnswer { url, status: 200, headers: &headers, body: body.as_bytes() };
+    let mut directories = Directories::new();
+    directories.take(identity.discovery(), &answer, now()).expect("a directory");
+    let report = Verifier::new().verify_parts(parts, scheme, &directories, now());
+    report.expect("a request").outcome().clone()
+}
+
+#[test]
+fn a_request_is_verified_in_either_form_that_servers_see() {
+    let mut sent = parts("https://Example.com:443/heron?a");
+    identity().sign_parts(&mut sent, None, now()).expect("signed");
+    // HTTP/2: the whole URI.
+    assert!(judge(&sent, "https").verified().is_some());
+    // HTTP/1.1: path and query, and a field.
+    sent.uri = "/heron?a".parse().expect("a target");
+    sent.headers.insert("host", HeaderValue::from_static("example.com"));
+    assert!(judge(&sent, "https").verified().is_some());
+    assert_eq!(judge(&sent, "http"), Outcome::Invalid(Invalid::NotHttps));
+    sent.headers.insert("host", HeaderValue::from_static("example.org"));
+    assert_eq!(judge(&sent, "https"), Outcome::Invalid(Invalid::BadSignature));
+}
+
+#[test]
+fn a_request_that_is_sent_elsewhere_is_signed_anew() {
+    let mut sent = parts("https://example.com/");
+    identity().sign_parts(&mut sent, None, now()).expect("signed");
+    sent.uri = "https://example.org/".parse().expect("a URL");
+    assert_eq!(judge(&sent, "https"), Outcome::Invalid(Invalid::BadSignature));
+    identity().sign_parts(&mut sent, None, now()).expect("signed");
+    assert!(judge(&sent, "https").verified().is_some());
+    sent.uri = "http://example.org/".parse().expect("a URL");
+    assert_eq!(identity().sign_parts(&mut sent, None, now()), Err(SignError::NotHttps));
+    assert!(sent.headers.is_empty(), "a signature of before is gone");
+}
+
+#[test]
+fn a_challenge_is_answered() {
+    let mut headers = HeaderMap::new();
+    let field = HeaderValue::from_static(r#"a=("@authority");nonce="bmVzdA";tag="web-bot-auth""#);
+    headers.insert("accept-signature", field);
+    let challenges = Challenge::read_map(&headers);
+    let mut sent = parts("https://example.com/");
+    identity().sign_parts(&mut sent, challenges.first(), now()).expect("signed");
+    assert_eq!(judge(&sent, "https").verified().and_then(|verified| verified.nonce()), Some("bmVzdA"));
+}
