@@ -11,6 +11,7 @@ keys are not its matter.
 
 import json
 import pathlib
+import re
 import sys
 
 try:
@@ -42,7 +43,11 @@ EXPECTED = {
     "form-many-signatures": "a limit of this verifier",
     "form-http": "whether there was TLS is this protocol's (§6.1)",
     "agent-": PLACES,
+    "not-a-uri-": "the package refuses a URL that is none by RFC 3986; browsers' rules leave such characters as they are, and they are sent",
 }
+
+# What RFC 3986 allows in a path and a query.
+TARGET = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*")
 
 
 def name(key):
@@ -103,13 +108,16 @@ def main():
             ours, theirs = case["expect"]["outcome"] == "verified", verifies(case["request"])
             if ours == theirs:
                 continue
-            start = next((start for start in EXPECTED if case["id"].startswith(start)), None)
+            id = case["id"]
+            if id.startswith("generated-") and ours and not TARGET.fullmatch(case["request"]["target"]):
+                id = "not-a-uri-" + id
+            start = next((start for start in EXPECTED if id.startswith(start)), None)
             why = EXPECTED.get(start, "NOT EXPECTED")
             clean = clean and start is not None
             seen.add(start)
-            print(f"{case['id']}: {'Comity' if ours else 'http-message-signatures'} alone verifies: {why}")
+            print(f"{id}: {'Comity' if ours else 'http-message-signatures'} alone verifies: {why}")
     for start in EXPECTED:
-        if start not in seen and not (start.startswith("generated-") and not sys.argv[1:]):
+        if start not in seen and not (start.startswith("not-a-uri-") and not sys.argv[1:]):
             clean = False
             print(f"{start}: expected, and not seen")
     print(f"{count} requests")

@@ -1,1 +1,16 @@
-[]
+[
+    ("agent-", "the crate checks that a component `signature-agent` is covered; what is in it is left to whoever fetches keys"),
+    ("form-alg-token", "the crate leaves parameters of another type out of account, and signs them as they stand"),
+    ("form-created-", "the crate leaves parameters of another type out of account, and judges no times here"),
+    ("form-expires-date", "the crate leaves parameters of another type out of account"),
+    ("form-nonce-bytes", "the crate leaves parameters of another type out of account"),
+    ("form-hmac", "the crate goes by the key's algorithm, whatever `alg` says; RFC 9421 §3.2 wants both to agree"),
+    ("form-rsa", "the crate goes by the key's algorithm, whatever `alg` says; RFC 9421 §3.2 wants both to agree"),
+    ("form-http", "whether there was TLS is left to the caller (draft §6.1)"),
+    ("form-input-too-long", "a limit of this verifier"),
+    ("form-many-", "a limit of this verifier"),
+    ("form-req-component", "the crate asks the caller for `req` in a request, too; it belongs to answers (RFC 9421 §2.4)"),
+    ("form-trailer", "the crate asks the caller for trailers; here they are not known"),
+    ("form-untyped-key", "the crate asks the caller, which reads any field as a dictionary; here its type has to be known (§2.1.2)"),
+    ("good-bad-neighbour", "the crate looks at the first signature with the tag; here each counts by itself (draft §5.2.2)"),
+]

@@ -19,6 +19,7 @@ use comity_identity::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sfv::{BareItem, Item, Parser, SerializeValue as _};
 use web_bot_auth::WebBotAuthVerifier;
 use web_bot_auth::components::{
     CoveredComponent, DerivedComponent, HTTPField, HTTPFieldParameters, QueryParamParameters,
@@ -65,9 +66,10 @@ impl SignedMessage for Message<'_> {
             CoveredComponent::HTTP(HTTPField { name, parameters }) => {
                 let lines = self.fields.iter().filter(|(field, _)| field.eq_ignore_ascii_case(name));
                 let lines: Vec<String> = lines.map(|(_, value)| value.trim().to_owned()).collect();
-                let is_whole = !parameters.0.iter().any(|parameter| matches!(parameter, HTTPFieldParameters::Bs));
-                // The peer parses what it needs of one value.
-                return if is_whole && !lines.is_empty() { vec![lines.join(", ")] } else { lines };
+                if lines.is_empty() {
+                    return lines;
+                }
+                return with_parameters(&lines, &parameters.0).into_iter().collect();
             }
             CoveredComponent::Derived(derived) => match derived {
                 DerivedComponent::Authority { .. } => self.request.authority().to_owned(),
@@ -100,10 +102,37 @@ impl SignedMessage for Message<'_> {
     }
 }
 
+/// The value of a field by the parameters of its component (RFC 9421 §2.1).
+fn with_parameters(lines: &[String], parameters: &[HTTPFieldParameters]) -> Option<String> {
+    let whole = lines.join(", ");
+    let list = |entry| vec![entry].serialize_value();
+    for parameter in parameters {
+        match parameter {
+            HTTPFieldParameters::Bs => {
+                let bytes = |line: &String| {
+                    list(Item::new(BareItem::ByteSequence(line.as_bytes().to_vec())).into())
+                        .unwrap_or_default()
+                };
+                return Some(lines.iter().map(bytes).collect::<Vec<_>>().join(", "));
+            }
+            HTTPFieldParameters::Key(key) => {
+                let mut members = Parser::new(&whole).parse_dictionary().ok()?;
+                return list(members.shift_remove(key.as_str())?);
+            }
+            HTTPFieldParameters::Sf => return Parser::new(&whole).parse_dictionary().ok()?.serialize_value(),
+            _ => {}
+        }
+    }
+    Some(whole)
+}
+
 /// Returns whether the peer verifies a request.
 fn peer(asked: &Asked, keys: &KeyRing) -> bool {
-    let headers: Headers<'_> = asked.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    let Ok(request) = Request::received(&asked.method, &asked.scheme, &asked.authority, &asked.target, &headers) else {
+    let headers: Headers<'_> =
+        asked.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let Ok(request) =
+        Request::received(&asked.method, &asked.scheme, &asked.authority, &asked.target, &headers)
+    else {
         return false;
     };
     let message = Message { request: &request, fields: &asked.headers };
@@ -128,7 +157,8 @@ fn generate(random: &mut fastrand::Rng, identity: &Identity) -> Asked {
     let host = text(random, b"abcdefXYZ0123456789-", 12);
     let port = ["", "", "", ":443", ":8443"][random.usize(..5)];
     let mark = if random.bool() { "?" } else { "" };
-    let url = format!("https://a{host}a.example{port}/{path}{mark}{}", if mark.is_empty() { "" } else { &query });
+    let url =
+        format!("https://a{host}a.example{port}/{path}{mark}{}", if mark.is_empty() { "" } else { &query });
     let url: url::Url = url.parse().expect("a URL");
     let method = ["GET", "HEAD", "POST", "PROPFIND", "QUERY"][random.usize(..5)];
     let headers = Headers::new();
@@ -200,15 +230,16 @@ fn main() -> ExitCode {
     for number in 0..count {
         let signed = generate(&mut random, &identity);
         for (kind, asked) in [("signed", signed.clone()), ("changed", change(&mut random, &signed))] {
-            let headers: Headers<'_> = asked.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
-            let request = Request::received(&asked.method, "https", &asked.authority, &asked.target, &headers);
+            let headers: Headers<'_> =
+                asked.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
+            let request =
+                Request::received(&asked.method, "https", &asked.authority, &asked.target, &headers);
             let ours = request.is_ok_and(|request| {
                 Verifier::new().verify(&request, &directories, at).outcome().verified().is_some()
             });
             let theirs = peer(&asked, &keys);
             verified += usize::from(ours);
             if ours != theirs {
-                println!("{kind} {number}: ours {ours}, theirs {theirs}: {asked:?}");
                 differences.insert(format!("generated-{kind}-{number}"), (ours, theirs));
             }
             if let Some(file) = file.as_mut().filter(|_| number < 1_000) {
