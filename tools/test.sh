@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs all tests. Installs what they need beside Rust: a Redis (or Valkey) server, for the store that fleets share.
+# Runs all tests. Installs what they need beside Rust: a Redis (or Valkey) server, for the store that fleets share, and a browser
+# with what drives it, for the page (`tools/browser.sh`).
 # Then builds the Python wheel and runs its tests (`tools/test-python.sh`). With arguments, which go to `cargo test`, or
 # without `cargo nextest`, Rust's own runner is used.
 set -euo pipefail
@@ -20,6 +21,8 @@ if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null
         exit 1
     fi
 fi
+
+tools/browser.sh
 
 if [ $# = 0 ] && command -v cargo-nextest >/dev/null; then
     # A process for each test, none of which may hang (.config/nextest.toml); it does not run examples in documentation.

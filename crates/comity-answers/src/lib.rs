@@ -14,6 +14,7 @@
 //! | [`matrix`] | which known crawlers a file lets in |
 //! | [`diff`] | what a change of a file changes in meaning |
 //! | [`usage`] | what content may be used for |
+//! | [`wishes`] | a file from wishes |
 //! | [`site`](mod@site) | the same of what sites serve, with the feature `live` |
 //! | [`schema`] | JSON Schemas of all of these |
 //! | [`shown`] | bytes as short text |
@@ -53,3 +54,4 @@ pub mod shown;
 #[cfg(feature = "live")]
 pub mod site;
 pub mod usage;
+pub mod wishes;

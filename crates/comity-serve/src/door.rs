@@ -71,8 +71,14 @@ impl Door {
         }
     }
 
-    /// Checks the name that was asked for, and the page that asks.
-    pub(crate) fn check_page(&self, peer: Peer, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+    /// Checks the name that was asked for, and the page that asks. A document may be opened from another site's page.
+    pub(crate) fn check_page(
+        &self,
+        peer: Peer,
+        uri: &Uri,
+        headers: &HeaderMap,
+        is_document: bool,
+    ) -> Result<(), Problem> {
         let host = headers.get(HOST).map(|host| host.to_str().unwrap_or_default());
         let host = uri.authority().map(|authority| authority.as_str()).or(host).unwrap_or_default();
         if self.tokens.is_empty() && peer != Peer::Socket && !self.goes_by(host) {
@@ -87,10 +93,14 @@ impl Door {
         }
         let foreign =
             |what: &str| Problem::new(Kind::ForeignOrigin, format!("the request comes from {what}"));
-        if headers
+        let says = |name: &str, word: &str| headers.get(name).is_some_and(|value| value == word);
+        // A link that somebody follows: the other page sees nothing of the answer.
+        let is_opened =
+            is_document && says("sec-fetch-mode", "navigate") && says("sec-fetch-dest", "document");
+        let is_of_another = headers
             .get("sec-fetch-site")
-            .is_some_and(|site| !matches!(site.as_bytes(), b"same-origin" | b"none"))
-        {
+            .is_some_and(|site| !matches!(site.as_bytes(), b"same-origin" | b"none"));
+        if is_of_another && !is_opened {
             return Err(foreign("a page of another site"));
         }
         match headers.get(ORIGIN) {
@@ -165,7 +175,7 @@ mod tests {
             headers.insert(*name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
         }
         let uri = Uri::from_static("/v1/check");
-        door.check_page(LOOPBACK, &uri, &headers).err().map(|problem| problem.kind)
+        door.check_page(LOOPBACK, &uri, &headers, false).err().map(|problem| problem.kind)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use http::request::Parts;
 use crate::answers::check::Check;
 use crate::answers::explain::Explain;
 use crate::answers::usage::Uses;
-use crate::answers::{admit, diff, lint, matrix, robots};
+use crate::answers::{admit, diff, lint, matrix, new, robots};
 use crate::batch;
 use crate::context::Context;
 use crate::openapi;
@@ -30,6 +30,7 @@ pub(crate) async fn answer(
         Route::Lint => lint::answer(context, parts, body).await,
         Route::Matrix => matrix::answer(context, parts, body).await,
         Route::Diff => diff::answer(context, parts, body).await,
+        Route::New => new::answer(context, parts, body).await,
         Route::Robots => robots::answer(context, parts).await,
         Route::Admit => admit::admit(context, parts, body).await,
         Route::Report => admit::report(context, parts, body).await,

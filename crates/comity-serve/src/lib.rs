@@ -27,6 +27,7 @@
 //! | `body` | bodies, whole and line by line |
 //! | `batch` | questions about many URLs, in order, with back-pressure |
 //! | `answers` | a file for each question |
+//! | `page` | the page at `/` |
 //! | `sites` | the sites that a question is about, each asked once |
 //! | `quotas` | how much of other people's sites one caller may ask for |
 //! | `context` | what every answer is made with |
@@ -47,6 +48,7 @@ mod log;
 mod metrics;
 mod openapi;
 mod options;
+mod page;
 mod problem;
 mod questions;
 mod quotas;

@@ -143,6 +143,40 @@ shape! {
 
 shape! {
     question
+    /// Whom to let in and whom to keep out. Whoever is not named is let in.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    NewQuestion {
+        /// Keep out every known crawler of these purposes.
+        #[serde(default)]
+        block_purposes: Vec<PurposeName>,
+        /// Let in every known crawler of these purposes, by a group of its own.
+        #[serde(default)]
+        allow_purposes: Vec<PurposeName>,
+        /// Keep out these crawlers, by their product tokens.
+        #[serde(default)]
+        block: Vec<String>,
+        /// Let in these crawlers, by their product tokens and by a group of their own.
+        #[serde(default)]
+        allow: Vec<String>,
+        /// Keep everyone out who is not let in by name.
+        #[serde(default)]
+        block_everyone: bool,
+        /// Path patterns from which everyone is kept.
+        #[serde(default)]
+        disallow: Vec<String>,
+        /// URLs of sitemaps.
+        #[serde(default)]
+        sitemaps: Vec<String>,
+        /// What the content may be used for, as a Content-Signal: `search=yes, ai-train=no`.
+        content_signal: Option<String>,
+        /// What the content may be used for, as a Content-Usage (AIPREF): `train-ai=n`.
+        content_usage: Option<String>,
+    }
+}
+
+shape! {
+    question
     /// May this be fetched, and when? The service's own crawler is meant.
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

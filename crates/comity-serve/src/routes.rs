@@ -4,9 +4,11 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::answers::admit::{AdmitAnswer, ReportAnswer};
+use crate::answers::new::NewAnswer;
 use crate::answers::robots::RobotsAnswer;
 use crate::questions::{
-    AdmitQuestion, DiffQuestion, FileQuestion, MatrixQuestion, ReportQuestion, UrlsQuestion, UsageQuestion,
+    AdmitQuestion, DiffQuestion, FileQuestion, MatrixQuestion, NewQuestion, ReportQuestion, UrlsQuestion,
+    UsageQuestion,
 };
 use crate::shape::Shape;
 
@@ -19,6 +21,7 @@ pub(crate) enum Route {
     Matrix,
     Usage,
     Diff,
+    New,
     Robots,
     Admit,
     Report,
@@ -43,13 +46,14 @@ pub(crate) enum Answer {
 }
 
 impl Route {
-    pub(crate) const ALL: [Route; 13] = [
+    pub(crate) const ALL: [Route; 14] = [
         Route::Check,
         Route::Explain,
         Route::Lint,
         Route::Matrix,
         Route::Usage,
         Route::Diff,
+        Route::New,
         Route::Robots,
         Route::Admit,
         Route::Report,
@@ -67,6 +71,7 @@ impl Route {
             Route::Matrix => "/v1/matrix",
             Route::Usage => "/v1/usage",
             Route::Diff => "/v1/diff",
+            Route::New => "/v1/new",
             Route::Robots => "/v1/robots",
             Route::Admit => "/v1/admit",
             Route::Report => "/v1/report",
@@ -85,6 +90,7 @@ impl Route {
             Route::Matrix => "Say which known crawlers a robots.txt lets in",
             Route::Usage => "Say what content may be used for, signal by signal",
             Route::Diff => "Say what a change of a robots.txt changes in meaning",
+            Route::New => "Write a robots.txt from wishes: whom to let in, whom to keep out",
             Route::Robots => "Return the robots.txt of a site, and how it came",
             Route::Admit => {
                 "Say whether a request may be sent and when, and take its slot in the shared pace"
@@ -114,6 +120,7 @@ impl Route {
             Route::Matrix => Some(MatrixQuestion::schema),
             Route::Usage => Some(UsageQuestion::schema),
             Route::Diff => Some(DiffQuestion::schema),
+            Route::New => Some(NewQuestion::schema),
             Route::Admit => Some(AdmitQuestion::schema),
             Route::Report => Some(ReportQuestion::schema),
             _ => None,
@@ -128,6 +135,7 @@ impl Route {
             Route::Lint => Answer::Findings("finding"),
             Route::Matrix => Answer::Row("matrix"),
             Route::Diff => Answer::Row("diff"),
+            Route::New => Answer::Object(NewAnswer::schema()),
             Route::Robots => Answer::Object(RobotsAnswer::schema()),
             Route::Admit => Answer::Object(AdmitAnswer::schema()),
             Route::Report => Answer::Object(ReportAnswer::schema()),

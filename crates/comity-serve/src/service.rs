@@ -22,6 +22,7 @@ use crate::door::{Door, Peer};
 use crate::lead;
 use crate::log::RequestLog;
 use crate::options::ServiceOptions;
+use crate::page::{self, File};
 use crate::problem::{Kind, Problem};
 use crate::routes::Route;
 
@@ -47,18 +48,25 @@ impl Service {
         for route in Route::ALL {
             let service = self.clone();
             let answer = move |Extension(peer): Extension<Peer>, request: Request<Body>| async move {
-                service.answer(Some(route), peer, request).await
+                service.answer(Target::Route(route), peer, request).await
             };
             router = router.route(route.path(), any(answer));
         }
+        for file in page::FILES.iter() {
+            let service = self.clone();
+            let answer = move |Extension(peer): Extension<Peer>, request: Request<Body>| async move {
+                service.answer(Target::File(file), peer, request).await
+            };
+            router = router.route(file.path, any(answer));
+        }
         let service = self.clone();
         router.fallback(move |Extension(peer): Extension<Peer>, request: Request<Body>| async move {
-            service.answer(None, peer, request).await
+            service.answer(Target::Nothing, peer, request).await
         })
     }
 
     /// Answers a request, and notes it.
-    async fn answer(self, route: Option<Route>, peer: Peer, request: Request<Body>) -> Response {
+    async fn answer(self, target: Target, peer: Peer, request: Request<Body>) -> Response {
         let began = Instant::now();
         let shared = &self.shared;
         let (parts, body) = request.into_parts();
@@ -66,18 +74,23 @@ impl Service {
         let method = parts.method.clone();
         let mut caller = Door::stranger(peer);
         let answered = async {
-            shared.door.check_page(peer, &parts.uri, &parts.headers)?;
-            if !route.is_some_and(Route::is_open) {
+            shared.door.check_page(peer, &parts.uri, &parts.headers, target.is_document())?;
+            if !target.is_open() {
                 caller = shared.door.caller(peer, &parts.headers)?;
             }
-            let route =
-                route.ok_or_else(|| Problem::new(Kind::NotFound, "/openapi.json says what there is"))?;
-            let is_head = parts.method == Method::HEAD && route.method() == Method::GET;
-            if parts.method != route.method() && !is_head {
-                let method = if route.method() == Method::POST { "POST" } else { "GET" };
-                let detail = format!("`{}` is asked with {method}", route.path());
+            let is_head = parts.method == Method::HEAD && target.method() == Method::GET;
+            if parts.method != target.method() && !is_head && !matches!(target, Target::Nothing) {
+                let method = if target.method() == Method::POST { "POST" } else { "GET" };
+                let detail = format!("`{}` is asked with {method}", parts.uri.path());
                 return Err(Problem::new(Kind::WrongMethod, detail).allowing(method));
             }
+            let route = match target {
+                Target::Route(route) => route,
+                Target::File(file) => return Ok(file.answer(&parts.headers)),
+                Target::Nothing => {
+                    return Err(Problem::new(Kind::NotFound, "/openapi.json says what there is"));
+                }
+            };
             let room = Arc::clone(&shared.requests).try_acquire_owned().map_err(|_| {
                 let detail = format!("{} requests are under way", shared.options.requests);
                 Problem::new(Kind::Busy, detail).after(Duration::from_secs(1))
@@ -93,7 +106,7 @@ impl Service {
         .await;
         let mut response = answered.unwrap_or_else(IntoResponse::into_response);
         let took = began.elapsed();
-        let path = route.map_or("-", Route::path);
+        let path = target.name();
         let status = response.status().as_u16();
         shared.metrics.answered(path, status, took);
         if let Some(log) = &shared.options.log {
@@ -106,9 +119,48 @@ impl Service {
         if let Ok(id) = HeaderValue::from_str(&id) {
             headers.insert(REQUEST_ID, id);
         }
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
         response
+    }
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    Route(Route),
+    File(&'static File),
+    Nothing,
+}
+
+impl Target {
+    /// Returns its name in metrics and logs.
+    const fn name(self) -> &'static str {
+        match self {
+            Target::Route(route) => route.path(),
+            Target::File(_) => "/",
+            Target::Nothing => "-",
+        }
+    }
+
+    /// Returns whether it is given without a token.
+    const fn is_open(self) -> bool {
+        match self {
+            Target::Route(route) => route.is_open(),
+            Target::File(_) => true,
+            Target::Nothing => false,
+        }
+    }
+
+    const fn method(self) -> Method {
+        match self {
+            Target::Route(route) => route.method(),
+            Target::File(_) | Target::Nothing => Method::GET,
+        }
+    }
+
+    fn is_document(self) -> bool {
+        matches!(self, Target::File(file) if file.is_document())
     }
 }
 

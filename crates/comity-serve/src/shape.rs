@@ -115,9 +115,9 @@ impl<T: Shape> Shape for Vec<T> {
     }
 }
 
-/// A word of a closed list.
+/// A word of a closed list. `titles` adds what else there is to say of the words.
 macro_rules! word {
-    ($name:ident, $of:ty, $all:expr, $text:expr) => {
+    ($name:ident, $of:ty, $all:expr, $text:expr $(, titles $title:expr)?) => {
         #[doc = "A word of a closed list."]
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $name(pub(crate) $of);
@@ -136,7 +136,13 @@ macro_rules! word {
         impl Shape for $name {
             fn schema() -> Value {
                 let words: Vec<&str> = $all.iter().map(|known| $text(*known)).collect();
-                json!({ "type": "string", "enum": words })
+                #[allow(unused_mut, reason = "not every list has titles")]
+                let mut schema = json!({ "type": "string", "enum": words });
+                $(
+                    let titles = $all.iter().map(|known| ($text(*known).to_owned(), $title(*known).into()));
+                    schema["x-titles"] = Value::Object(titles.collect());
+                )?
+                schema
             }
         }
     };
@@ -147,12 +153,19 @@ word!(
     PurposeName,
     comity::agents::Purpose,
     comity::agents::Purpose::ALL,
-    |purpose: comity::agents::Purpose| { purpose.as_str() }
+    |purpose: comity::agents::Purpose| { purpose.as_str() },
+    titles |purpose: comity::agents::Purpose| { purpose.title() }
 );
 
 impl Shape for comity_answers::provenance::Provenance {
     fn schema() -> Value {
         schema::shape("robots_txt")
+    }
+}
+
+impl Shape for comity::finding::Finding {
+    fn schema() -> Value {
+        schema::shape("finding")
     }
 }
 

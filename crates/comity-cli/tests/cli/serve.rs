@@ -228,3 +228,35 @@ fn an_address_that_is_taken_is_told() {
     let refused = comity("serve --listen").arg(&address).args(FLAGS).run().exits(2);
     assert!(refused.stderr.contains("cannot listen on"), "{}", refused.stderr);
 }
+
+#[cfg(unix)]
+#[test]
+fn the_page_is_opened_in_a_browser_or_its_address_is_said() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let opener = folder.path().join("xdg-open");
+    let start = |script: &str| {
+        std::fs::write(&opener, format!("#!/bin/sh\n{script}\n")).expect("a script");
+        std::fs::set_permissions(&opener, PermissionsExt::from_mode(0o755)).expect("a script that runs");
+        let run = comity("serve --open --listen 127.0.0.1:0").args(FLAGS);
+        Service::from(run.env("PATH", &folder.path().display().to_string()).command())
+    };
+    let said = folder.path().join("said");
+    let service = start(&format!("echo \"$1\" > '{0}.new'; exec /bin/mv '{0}.new' '{0}'", said.display()));
+    while !said.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let opened = std::fs::read_to_string(&said).expect("an address");
+    assert_eq!(opened.trim(), format!("{}/", service.address));
+    service.signal("-TERM");
+    let (code, warned) = service.ended();
+    assert!(code == Some(0) && !warned.contains("browser"), "{warned}");
+    let mut service = start("exit 3");
+    let mut lines = BufReader::new(service.child.stderr.take().expect("standard error")).lines();
+    let warned = lines.find(|line| line.as_ref().is_ok_and(|line| line.contains("browser")));
+    let warned = warned.expect("a warning").expect("text");
+    assert!(warned.ends_with(&format!("the page is at {}/", service.address)), "{warned}");
+    assert_eq!(service.ask("/v1/lint", &json!({ "robots": "" })).0, 200);
+    comity("serve --open --unix nowhere.sock").args(FLAGS).run().exits(2);
+}

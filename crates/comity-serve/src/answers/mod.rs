@@ -6,6 +6,7 @@ pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod lint;
 pub(crate) mod matrix;
+pub(crate) mod new;
 pub(crate) mod robots;
 pub(crate) mod usage;
 

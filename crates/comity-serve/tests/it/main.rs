@@ -13,6 +13,7 @@ mod attacks;
 mod batches;
 mod door;
 mod ends;
+mod page;
 mod schema;
 
 use std::convert::Infallible;

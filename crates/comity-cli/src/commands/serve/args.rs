@@ -17,6 +17,7 @@ use crate::args::{IdentityFlags, NetworkArgs, SettingArgs};
     before_help = "\
 Examples:
   comity serve                                               on 127.0.0.1:7273, for this machine
+  comity serve --open                                        and its page in a browser
   comity serve --agent ExampleBot --contact https://example.com/bot --store redis://127.0.0.1
   comity serve --unix /run/comity.sock                       for whoever may open the socket
   comity serve --listen 0.0.0.0:7273 --token-file tokens     for a cluster: a token in each line
@@ -51,6 +52,10 @@ pub(crate) struct ServeArgs {
     /// The number of slots that one caller may have taken and not yet come to
     #[arg(long, value_name = "NUMBER", default_value = "1000")]
     pub(crate) open_slots: usize,
+
+    /// Open the page in a browser: it tests a robots.txt as you type
+    #[arg(long, conflicts_with = "unix")]
+    pub(crate) open: bool,
 
     /// Print a line of JSON to standard error for each request
     #[arg(long)]

@@ -49,14 +49,23 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
         let (listener, address) = listen(args).await?;
         writeln!(output, "{address}")?;
         output.flush()?;
+        let mut opening = args.open.then(|| browser(&address));
         let (stop, stopped) = tokio::sync::oneshot::channel();
         let serving = Service::new(client, options).serve(listener, async {
             let _ = stopped.await;
         });
         let mut serving = std::pin::pin!(serving);
-        tokio::select! {
-            cut_off = serving.as_mut() => return Ok(cut_off),
-            () = signals.next() => {}
+        loop {
+            tokio::select! {
+                cut_off = serving.as_mut() => return Ok(cut_off),
+                () = signals.next() => break,
+                failed = told(&mut opening) => {
+                    opening = None;
+                    if let Some(reason) = failed {
+                        output.warning(&format!("no browser could be opened ({reason}); the page is at {}", page(&address)));
+                    }
+                }
+            }
         }
         let _ = stop.send(());
         tokio::select! {
@@ -135,6 +144,32 @@ async fn listen_on_socket(path: &Path) -> Result<(Listener, String), Failure> {
 async fn listen_on_socket(path: &Path) -> Result<(Listener, String), Failure> {
     let name = render::text(path.as_os_str().as_encoded_bytes());
     Err(Failure::new(format!("`{name}`: this system has no sockets in the file system")))
+}
+
+/// Returns where a browser of this machine finds the page.
+fn page(address: &str) -> String {
+    address.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]") + "/"
+}
+
+/// Opens the page in a browser. What is said in the end is why that was not possible, if so. Nobody waits for the thread: some
+/// browsers go on until they are closed.
+fn browser(address: &str) -> Opening {
+    let (said, opening) = tokio::sync::oneshot::channel();
+    let page = page(address);
+    std::thread::spawn(move || {
+        let _ = said.send(open::that(page).err().map(|error| reason(&error)));
+    });
+    opening
+}
+
+type Opening = tokio::sync::oneshot::Receiver<Option<String>>;
+
+/// Waits until it is known whether a browser was opened, for ever if there is nothing to wait for.
+async fn told(opening: &mut Option<Opening>) -> Option<String> {
+    match opening {
+        Some(opening) => opening.await.ok().flatten(),
+        None => std::future::pending().await,
+    }
 }
 
 /// What asks the service to end.

@@ -1,0 +1,217 @@
+//! A robots.txt from wishes: whom to let in, whom to keep out.
+//!
+//! The library's builder writes it, so that it reads back as what was wished for; what is written is linted before anybody
+//! sees it.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use comity::agents::{self, Compliance, KnownAgent, Purpose, Status};
+use comity::finding::Finding;
+use comity::robots::lint::lint;
+use comity::robots::{Builder, InvalidRecord};
+
+/// What somebody wishes for.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// Purposes whose known crawlers are kept out.
+    pub block_purposes: Vec<Purpose>,
+    /// Purposes whose known crawlers are let in, by a group of their own.
+    pub allow_purposes: Vec<Purpose>,
+    /// Product tokens of crawlers that are kept out.
+    pub block: Vec<String>,
+    /// Product tokens of crawlers that are let in, by a group of their own.
+    pub allow: Vec<String>,
+    /// Whoever is not let in by name is kept out.
+    pub block_everyone: bool,
+    /// Path patterns from which everyone is kept.
+    pub disallow: Vec<String>,
+    /// URLs of sitemaps.
+    pub sitemaps: Vec<String>,
+    /// The value of a `Content-Signal` line.
+    pub content_signal: Option<String>,
+    /// The value of a `Content-Usage` line.
+    pub content_usage: Option<String>,
+}
+
+/// A robots.txt that was written, and what its reader should know.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The text.
+    pub robots: String,
+    /// Remarks on what was wished for.
+    pub notes: Vec<String>,
+    /// What lint says of the text.
+    pub findings: Vec<Finding>,
+}
+
+/// The reason why nothing is written.
+#[derive(Clone, Debug)]
+pub enum WishError {
+    /// Who is both to be let in and to be kept out.
+    Contradiction(String),
+    /// A wish that no line can hold.
+    Record(InvalidRecord),
+}
+
+impl fmt::Display for WishError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WishError::Contradiction(name) => write!(f, "`{name}` is both to be let in and to be kept out"),
+            WishError::Record(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for WishError {}
+
+impl From<InvalidRecord> for WishError {
+    fn from(error: InvalidRecord) -> Self {
+        WishError::Record(error)
+    }
+}
+
+impl Wishes {
+    /// Writes the file. Names come from the catalogue, each with the reason why it is there; retired ones are left out unless
+    /// they are named.
+    ///
+    /// ```
+    /// use comity::robots::{Agent, RobotsTxt};
+    /// use comity_answers::wishes::Wishes;
+    ///
+    /// let written = Wishes { block: vec!["gptbot".to_owned()], ..Wishes::default() }.write()?;
+    /// let robots = RobotsTxt::parse(&written.robots);
+    /// assert!(!robots.rules_for(&Agent::token("GPTBot")).decide("/")?.is_allowed());
+    /// assert!(robots.rules_for(&Agent::token("ExampleBot")).decide("/")?.is_allowed());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`WishError`] if wishes contradict each other, or a name, path or URL cannot stand in the file.
+    pub fn write(&self) -> Result<Written, WishError> {
+        let robots = Crowd::new(self)?.text(self)?;
+        let mut notes = Vec::new();
+        let blocks = |purpose| self.block_purposes.contains(&purpose);
+        if blocks(Purpose::Training) && !blocks(Purpose::ControlOnly) {
+            notes.push(
+                "tokens such as Google-Extended, which forbid training on what another crawler fetched, are of the purpose \
+                 `control_only`; keep these out, too, if training is meant to end there"
+                    .to_owned(),
+            );
+        }
+        let findings = lint(robots.as_bytes());
+        Ok(Written { robots, notes, findings })
+    }
+}
+
+/// A name, and why it is there.
+struct Named {
+    token: String,
+    known: Option<&'static KnownAgent>,
+}
+
+impl Named {
+    /// `GPTBot: OpenAI, AI training; verified 2026-11-21`.
+    fn reason(&self) -> String {
+        let Some(known) = self.known else {
+            return format!("{}: named by hand; it is in no catalogue", self.token);
+        };
+        let purpose = known.purpose().title();
+        let heed = match known.robots_txt() {
+            Compliance::Ignores => "; its operator says that it ignores robots.txt",
+            Compliance::MayIgnore => "; its operator says that it may ignore robots.txt",
+            _ => "",
+        };
+        format!(
+            "{}: {}, {purpose}{heed}; {} {}",
+            known.token(),
+            known.operator(),
+            known.sourcing(),
+            known.checked()
+        )
+    }
+}
+
+/// Whom to let in and whom to keep out.
+struct Crowd {
+    blocked: Vec<Named>,
+    allowed: Vec<Named>,
+}
+
+impl Crowd {
+    fn new(wishes: &Wishes) -> Result<Self, WishError> {
+        let allowed = names(&wishes.allow, &wishes.allow_purposes);
+        let mut blocked = names(&wishes.block, &wishes.block_purposes);
+        let is_named =
+            |names: &[String], token: &str| names.iter().any(|name| name.eq_ignore_ascii_case(token));
+        if let Some(both) = wishes.allow.iter().find(|token| is_named(&wishes.block, token)) {
+            return Err(WishError::Contradiction(both.clone()));
+        }
+        if let Some(both) =
+            wishes.allow_purposes.iter().find(|purpose| wishes.block_purposes.contains(purpose))
+        {
+            return Err(WishError::Contradiction(both.to_string()));
+        }
+        // A crawler that is named by hand is an exception from its purpose.
+        blocked.retain(|name| !is_named(&wishes.allow, &name.token));
+        let out: HashSet<String> = blocked.iter().map(|name| name.token.to_ascii_lowercase()).collect();
+        let allowed =
+            allowed.into_iter().filter(|name| !out.contains(&name.token.to_ascii_lowercase())).collect();
+        Ok(Crowd { blocked, allowed })
+    }
+
+    fn text(&self, wishes: &Wishes) -> Result<String, InvalidRecord> {
+        let mut builder = Builder::new();
+        if !self.blocked.is_empty() {
+            builder = builder.comment("Kept out:");
+            builder = self.blocked.iter().fold(builder, |builder, name| builder.comment(&name.reason()));
+            builder = builder.group(self.blocked.iter().map(|name| &name.token))?.disallow("/")?;
+        }
+        if !self.allowed.is_empty() {
+            builder = builder.comment("Let in:");
+            builder = self.allowed.iter().fold(builder, |builder, name| builder.comment(&name.reason()));
+            builder = builder.group(self.allowed.iter().map(|name| &name.token))?;
+            builder = paths(builder, wishes)?;
+        }
+        builder = builder.comment("Everyone else:").group(["*"])?;
+        builder = if wishes.block_everyone { builder.disallow("/")? } else { paths(builder, wishes)? };
+        wishes
+            .sitemaps
+            .iter()
+            .try_fold(builder, |builder, url| builder.sitemap(url))
+            .map(|builder| builder.to_string())
+    }
+}
+
+/// The rules for whoever is let in. An empty `Disallow` allows everything.
+fn paths(mut builder: Builder, wishes: &Wishes) -> Result<Builder, InvalidRecord> {
+    if let Some(terms) = &wishes.content_signal {
+        builder = builder.extension("Content-Signal", terms)?;
+    }
+    if let Some(terms) = &wishes.content_usage {
+        builder = builder.extension("Content-Usage", terms)?;
+    }
+    if wishes.disallow.is_empty() {
+        return builder.disallow("");
+    }
+    wishes.disallow.iter().try_fold(builder, |builder, path| builder.disallow(path))
+}
+
+/// The crawlers that are named, and those of the purposes, each once. Retired ones are left out unless they are named.
+fn names(tokens: &[String], purposes: &[Purpose]) -> Vec<Named> {
+    let mut names: Vec<Named> = tokens
+        .iter()
+        .map(|token| match agents::known(token) {
+            Some(known) => Named { token: known.token().to_owned(), known: Some(known) },
+            None => Named { token: token.clone(), known: None },
+        })
+        .collect();
+    for purpose in purposes {
+        let active = agents::with_purpose(*purpose).filter(|known| known.status() != Status::Retired);
+        names.extend(active.map(|known| Named { token: known.token().to_owned(), known: Some(known) }));
+    }
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(name.token.to_ascii_lowercase()));
+    names
+}

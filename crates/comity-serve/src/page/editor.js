@@ -1,0 +1,428 @@
+// The editor: a text area of the browser's own, and behind it the lines that can be seen, drawn with numbers, colours and
+// findings.
+//
+// The browser does the typing, the selection, undo and the rest. Only the lines in view are drawn, so that the size of the
+// file does not matter. Where a line is very long the text area shows its own text, and only marks are drawn.
+
+import { fill, h } from './dom.js';
+import { byteLength, fromEditor, indices, isUnsafe, nameOf, original, runs, toEditor, withStandIns } from './text.js';
+
+const OVERSCAN = 30;
+const LONG_LINE = 2_000;
+// The browser's own way of inserting text can be undone, and takes long for many lines. Beyond these, the text is replaced in one
+// go, and the editor remembers what there was.
+const LINES_AT_ONCE = 20;
+const EDITS_AT_ONCE = 8;
+
+export class Editor {
+  #area;
+  #root;
+  #lines;
+  #numbers;
+  #backdrop;
+  #value = '';
+  #text = null;
+  #starts = [0];
+  #findings = [];
+  #marks = new Map();
+  #height = 20;
+  #drawn = null;
+  #frame = 0;
+  #before = null;
+  #onChange;
+  #onFix;
+
+  constructor(root, { onChange, onFix, onNext }) {
+    this.#root = root;
+    this.#area = root.querySelector('textarea');
+    this.#lines = root.querySelector('.lines');
+    this.#numbers = root.querySelector('.numbers');
+    this.#backdrop = root.querySelector('.backdrop');
+    this.#onChange = onChange;
+    this.#onFix = onFix;
+    const area = this.#area;
+    area.addEventListener('input', () => this.#changed());
+    area.addEventListener('scroll', () => this.#draw(), { passive: true });
+    area.addEventListener('paste', (event) => this.#take(event, event.clipboardData));
+    // Buttons behind lines lie under the text area, which would not let the mouse through.
+    const button = (event) => document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.matches('.behind button'));
+    area.addEventListener('mousemove', (event) => area.classList.toggle('over', Boolean(button(event))));
+    area.addEventListener('mousedown', (event) => {
+      const under = button(event);
+      if (!under) return;
+      event.preventDefault();
+      under.click();
+    });
+    area.addEventListener('keydown', (event) => {
+      if (event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && this.canGoBack) {
+        event.preventDefault();
+        this.goBack();
+      } else if (event.key === 'F8') {
+        event.preventDefault();
+        onNext(this.lineOfCursor, event.shiftKey ? -1 : 1);
+      } else if (event.key === '.' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        const finding = this.#findings.find((one) => one.line === this.lineOfCursor && one.fix);
+        if (finding) onFix(finding);
+      }
+    });
+    new ResizeObserver(() => {
+      this.#measure();
+      this.#redraw();
+    }).observe(root);
+    this.#measure();
+    this.#read();
+  }
+
+  /** The text that is meant: what a site would serve. */
+  get text() {
+    this.#text ??= fromEditor(this.#value);
+    return this.#text;
+  }
+
+  /** The number of lines. */
+  get length() {
+    return this.#value.endsWith('\n') ? this.#starts.length - 1 : this.#value ? this.#starts.length : 0;
+  }
+
+  get lineOfCursor() {
+    return this.#lineAt(this.#area.selectionStart) + 1;
+  }
+
+  focus() {
+    this.#area.focus({ preventScroll: true });
+  }
+
+  /** Returns a line, from 1, as the editor has it. */
+  line(number) {
+    return this.#value.slice(this.#starts[number - 1] ?? this.#value.length, this.#endOf(number - 1));
+  }
+
+  /** Replaces everything. What there was can be had back, unless it is not to be kept. */
+  set(text, { keeps = true } = {}) {
+    const value = toEditor(text);
+    if (value === this.#value) return;
+    this.#replace(0, this.#value.length, value);
+    if (!keeps) this.#before = null;
+    this.#area.setSelectionRange(0, 0);
+    this.#area.scrollTo(0, 0);
+    this.#draw();
+  }
+
+  /** Makes edits, given in bytes of the text that is meant, in one go. Those that overlap an earlier one are left out. */
+  edit(edits) {
+    const index = indices(this.#value, edits.flatMap(({ start, end }) => [start, end]));
+    let end = -1;
+    const fitting = [...edits]
+      .sort((a, b) => a.start - b.start || a.end - b.end)
+      .filter((edit) => edit.start >= end && ((end = Math.max(edit.end, edit.start + 1)), true))
+      .map((edit) => ({ from: index(edit.start), to: index(edit.end), text: toEditor(edit.text) }));
+    if (fitting.length <= EDITS_AT_ONCE) {
+      for (const { from, to, text } of fitting.reverse()) this.#replace(from, to, text);
+      return;
+    }
+    let value = '';
+    let at = 0;
+    for (const { from, to, text } of fitting) {
+      value += this.#value.slice(at, from) + text;
+      at = to;
+    }
+    const top = this.#area.scrollTop;
+    this.#replace(0, this.#value.length, value + this.#value.slice(at));
+    this.#area.scrollTop = top;
+  }
+
+  /** Whether the last change was made in one go, and what there was can be had back. */
+  get canGoBack() {
+    return this.#before?.after === this.#value;
+  }
+
+  goBack() {
+    const { value } = this.#before;
+    this.#before = null;
+    this.#area.value = value;
+    this.#changed();
+  }
+
+  /** Shows findings under the text. Returns them with their places in it. */
+  show(findings) {
+    const places = findings.flatMap(({ place }) => [place.start ?? 0, place.end ?? 0]);
+    const index = indices(this.#value, places);
+    this.#findings = findings.map((finding) => {
+      const { line, start, end } = finding.place;
+      const from = start === null ? null : index(start);
+      return { ...finding, line, from, to: from === null ? null : Math.max(index(end ?? start), from) };
+    });
+    this.#redraw();
+    return this.#findings;
+  }
+
+  /** Marks lines, from 1, with a class each, in place of those that are marked. */
+  mark(marks) {
+    this.#marks = new Map(marks);
+    this.#redraw();
+  }
+
+  /** Brings a line into view, and puts the cursor there if asked to. */
+  reveal(number, { focus = false } = {}) {
+    const top = (number - 1) * this.#height;
+    const { scrollTop, clientHeight } = this.#area;
+    if (top < scrollTop + this.#height || top > scrollTop + clientHeight - 3 * this.#height) {
+      this.#area.scrollTop = Math.max(0, top - clientHeight / 3);
+    }
+    if (focus) {
+      const start = this.#starts[number - 1] ?? 0;
+      this.#area.setSelectionRange(start, start);
+      this.focus();
+      this.#root.scrollIntoView({ block: 'nearest' });
+    }
+    this.#draw();
+  }
+
+  /** Returns the size of the text that is meant, in bytes. */
+  get bytes() {
+    return byteLength(this.text);
+  }
+
+  #measure() {
+    this.#height = Number.parseFloat(getComputedStyle(this.#area).lineHeight) || 20;
+  }
+
+  /** Takes what is pasted, if something in it needs a stand-in. */
+  #take(event, data) {
+    const text = data?.getData('text/plain') ?? '';
+    const value = toEditor(text);
+    if (value === text.replace(/\r\n?/g, '\n') && !hasManyLines(text)) return;
+    event.preventDefault();
+    this.#replace(this.#area.selectionStart, this.#area.selectionEnd, value);
+  }
+
+  /** Replaces a stretch so that it can be undone, and leaves the focus where it is. */
+  #replace(from, to, text) {
+    const area = this.#area;
+    const active = document.activeElement;
+    // Where nothing has the focus, it would stay with the text area, and the tab key would begin there.
+    const isQuiet = active === document.body || active === null;
+    if (!isQuiet && !hasManyLines(text) && !hasManyLines(this.#value.slice(from, to))) {
+      const top = area.scrollTop;
+      area.focus({ preventScroll: true });
+      area.setSelectionRange(from, to);
+      const isDone = text ? document.execCommand('insertText', false, text) : from === to || document.execCommand('delete');
+      if (!isDone) area.setRangeText(text, from, to, 'end');
+      area.scrollTop = top;
+      if (active !== area) active.focus({ preventScroll: true });
+    } else {
+      const before = this.#value;
+      area.setRangeText(text, from, to, 'end');
+      this.#before = { value: before, after: area.value };
+    }
+    this.#changed();
+  }
+
+  #changed() {
+    if (this.#area.value === this.#value) return;
+    this.#read();
+    this.#onChange();
+  }
+
+  /** Takes over what the text area holds. */
+  #read() {
+    const area = this.#area;
+    let value = area.value;
+    if (isUnsafe(value)) {
+      // Dropped here, or typed in some way that no event announces.
+      const at = withStandIns(value.slice(0, area.selectionStart)).length;
+      value = withStandIns(value);
+      area.value = value;
+      area.setSelectionRange(at, at);
+    }
+    this.#shift(value);
+    this.#value = value;
+    this.#text = null;
+    const starts = [0];
+    let longest = 0;
+    for (let at = value.indexOf('\n'); at >= 0; at = value.indexOf('\n', at + 1)) {
+      longest = Math.max(longest, at - starts[starts.length - 1]);
+      starts.push(at + 1);
+    }
+    longest = Math.max(longest, value.length - starts[starts.length - 1]);
+    this.#starts = starts;
+    this.#root.classList.toggle('plain', longest > LONG_LINE);
+    this.#root.style.setProperty('--digits', String(Math.max(2, String(starts.length).length)));
+    this.#redraw();
+  }
+
+  /** Moves findings and marks along with lines that move, until there are newer ones; drops those whose lines change. */
+  #shift(value) {
+    if (this.#findings.length + this.#marks.size === 0) return;
+    const old = this.#value;
+    const most = Math.min(old.length, value.length);
+    let front = 0;
+    while (front < most && old.charCodeAt(front) === value.charCodeAt(front)) front += 1;
+    let back = 0;
+    while (back < most - front && old.charCodeAt(old.length - 1 - back) === value.charCodeAt(value.length - 1 - back)) back += 1;
+    const first = this.#lineAt(front) + 1;
+    const last = this.#lineAt(old.length - back) + 1;
+    const lines = (text) => text.split('\n').length;
+    const by = lines(value.slice(front, value.length - back)) - lines(old.slice(front, old.length - back));
+    const moved = (line) => (line < first ? line : line > last ? line + by : null);
+    const length = value.length - old.length;
+    this.#findings = this.#findings.flatMap((finding) => {
+      const line = moved(finding.line ?? 1);
+      if (line === null) return [];
+      const step = finding.from !== null && finding.from >= front ? length : 0;
+      return [{ ...finding, line, from: finding.from === null ? null : finding.from + step, to: finding.to === null ? null : finding.to + step }];
+    });
+    this.#marks = new Map([...this.#marks].flatMap(([line, mark]) => (moved(line) === null ? [] : [[moved(line), mark]])));
+  }
+
+  #lineAt(index) {
+    let [low, high] = [0, this.#starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#starts[middle] <= index) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #endOf(line) {
+    const next = this.#starts[line + 1];
+    return next === undefined ? this.#value.length : next - 1;
+  }
+
+  #redraw() {
+    this.#drawn = null;
+    this.#draw();
+  }
+
+  #draw() {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#paint();
+    });
+  }
+
+  /** Draws the lines in view, if they are not drawn yet, and moves them to where the text area has scrolled. */
+  #paint() {
+    const { scrollTop, scrollLeft, clientHeight, clientWidth } = this.#area;
+    const height = this.#height;
+    const top = Math.floor(scrollTop / height);
+    const bottom = Math.min(this.#starts.length, Math.ceil((scrollTop + clientHeight) / height) + 1);
+    const drawn = this.#drawn;
+    if (!drawn || top < drawn.from || bottom > drawn.to) {
+      const from = Math.max(0, top - OVERSCAN);
+      const to = Math.min(this.#starts.length, bottom + OVERSCAN);
+      const byLine = new Map();
+      for (const finding of this.#findings) {
+        if (finding.line > from && finding.line <= to) byLine.set(finding.line, [...(byLine.get(finding.line) ?? []), finding]);
+      }
+      const numbers = [];
+      const lines = [];
+      for (let line = from; line < to; line += 1) {
+        const found = byLine.get(line + 1) ?? [];
+        const mark = this.#marks.get(line + 1);
+        numbers.push(h('div', { class: [mark && `marked ${mark}`, found[0] && `has ${worst(found)}`].filter(Boolean).join(' ') || null }, line + 1));
+        lines.push(this.#line(line, found, mark));
+      }
+      fill(this.#numbers, numbers);
+      fill(this.#lines, lines);
+      this.#drawn = { from, to };
+    }
+    const y = this.#drawn.from * height - scrollTop;
+    this.#numbers.style.transform = `translateY(${y}px)`;
+    this.#lines.style.transform = `translate(${-scrollLeft}px, ${y}px)`;
+    this.#lines.style.width = `${clientWidth + scrollLeft}px`;
+  }
+
+  /** Draws a line: its text in pieces, and what was found in it. */
+  #line(index, found, mark) {
+    const start = this.#starts[index];
+    const text = this.#value.slice(start, Math.min(this.#endOf(index), start + LONG_LINE));
+    const cuts = new Set([0, text.length]);
+    const kinds = kindsOf(text);
+    for (const [from, to] of kinds) cuts.add(from).add(to);
+    const spots = found.map((finding) => {
+      // A place between two characters is shown on the one before it; the place of a whole line is all of it.
+      let from = finding.from === null ? 0 : Math.min(Math.max(finding.from - start, 0), text.length);
+      let to = finding.to === null ? text.length : Math.min(Math.max(finding.to - start, 0), text.length);
+      if (to <= from) [from, to] = [Math.max(0, from - 1), Math.max(from, 1)];
+      cuts.add(from).add(Math.min(to, text.length));
+      return { from, to, severity: finding.severity };
+    });
+    const at = [...cuts].sort((a, b) => a - b);
+    const pieces = [];
+    for (let i = 0; i + 1 < at.length; i += 1) {
+      const [from, to] = [at[i], at[i + 1]];
+      const kind = kinds.find((one) => one[0] <= from && to <= one[1])?.[2] ?? '';
+      const spot = spots.filter((one) => one.from <= from && to <= one.to);
+      const classes = [kind, spot.length && `spot ${worst(spot)}`].filter(Boolean).join(' ');
+      pieces.push(span(classes, text.slice(from, to)));
+    }
+    const note = noteOn(text, found, this.#onFix);
+    const line = h('div', { class: mark ? `line ${mark}` : 'line' });
+    const body = document.createElement('span');
+    body.className = 'body';
+    body.append(...pieces);
+    line.append(body);
+    if (note) line.append(note);
+    return line;
+  }
+}
+
+const hasManyLines = (text) => text.length > 20_000 || text.split('\n', LINES_AT_ONCE + 1).length > LINES_AT_ONCE;
+
+const RANK = ['error', 'warning', 'note'];
+const worst = (found) => RANK.find((severity) => found.some((one) => one.severity === severity)) ?? 'note';
+
+/** Returns the stretches of a line that have a colour. */
+function kindsOf(text) {
+  const hash = text.indexOf('#');
+  const end = hash < 0 ? text.length : hash;
+  const kinds = hash < 0 ? [] : [[hash, text.length, 'comment']];
+  const colon = text.slice(0, end).indexOf(':');
+  if (colon > 0) {
+    const key = text.slice(0, colon).trim().toLowerCase();
+    const kind = { 'user-agent': 'agent', allow: 'allow', disallow: 'disallow' }[key] ?? 'key';
+    kinds.push([0, colon + 1, kind]);
+    if (kind === 'agent') kinds.push([colon + 1, end, 'agent']);
+  }
+  return kinds;
+}
+
+/** Makes a piece of text; stand-ins are marked. The text itself stays as the text area has it, so that both have one width. */
+function span(classes, text) {
+  const element = document.createElement('span');
+  if (classes) element.className = classes;
+  const pieces = runs(text);
+  if (pieces.length === 1) {
+    element.textContent = text;
+    return element;
+  }
+  pieces.forEach((piece, index) => {
+    if (!piece) return;
+    const part = document.createElement('span');
+    part.textContent = piece;
+    if (index % 2) part.className = 'control';
+    element.append(part);
+  });
+  return element;
+}
+
+/** Makes what stands behind a line: the worst finding, or the names of characters that would not be seen. */
+function noteOn(text, found, onFix) {
+  const finding = found.find((one) => one.severity === worst(found));
+  if (finding) {
+    const more = found.length > 1 ? ` +${found.length - 1}` : '';
+    const fix = found.find((one) => one.fix);
+    return h(
+      'span',
+      { class: `behind ${finding.severity}` },
+      h('span', { class: 'said' }, finding.message.replaceAll('`', ''), more),
+      fix && h('button', { type: 'button', tabindex: '-1', onclick: () => onFix(fix) }, 'Fix'),
+    );
+  }
+  const names = [...new Set(runs(text).flatMap((run, index) => (index % 2 ? [...run] : [])))].map((c) => nameOf(original(c)));
+  return names.length ? h('span', { class: 'behind warning' }, h('span', { class: 'said' }, `holds ${names.slice(0, 4).join(', ')}`)) : null;
+}

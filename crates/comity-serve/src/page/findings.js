@@ -1,0 +1,97 @@
+// What lint says of the file, as a list with fixes.
+
+import { ask } from './ask.js';
+import { $, count, fill, h, prose } from './dom.js';
+import { problemBox } from './problem.js';
+
+const LISTED = 200;
+const WORDS = { error: 'Error', warning: 'Warning', note: 'Note' };
+
+export class FindingList {
+  #editor;
+  #found = [];
+
+  constructor(editor) {
+    this.#editor = editor;
+    $('fix-all').addEventListener('click', () => {
+      const safe = this.#safe();
+      this.#editor().edit(safe.flatMap((finding) => finding.fix.edits));
+      $('findings-title').focus();
+    });
+  }
+
+  #safe() {
+    return this.#found.filter((finding) => finding.fix?.safe);
+  }
+
+  /** Makes the edits of a finding. Its place may have moved since the service was asked, so it is only done in time. */
+  fix(finding) {
+    if (!this.#found.includes(finding)) return;
+    this.#editor().edit(finding.fix.edits);
+  }
+
+  /** Goes to the next line with a finding, or the one before. */
+  next(line, step) {
+    const lines = [...new Set(this.#found.map((finding) => finding.line ?? 1))].sort((a, b) => a - b);
+    const target = step > 0 ? (lines.find((one) => one > line) ?? lines[0]) : (lines.findLast((one) => one < line) ?? lines.at(-1));
+    if (target) this.#editor().reveal(target, { focus: true });
+  }
+
+  /** Forgets that findings are of the text in the editor: it has changed. */
+  outdated() {
+    this.#found = [];
+  }
+
+  async ask(robots) {
+    const reply = await ask('lint', 'v1/lint', { robots });
+    if (!reply) return;
+    fill($('findings-problem'), reply.problem && problemBox(reply.problem, () => this.ask(robots)));
+    if (reply.problem) {
+      this.#list([]);
+      $('findings-count').textContent = '';
+      return;
+    }
+    this.#list(this.#editor().show(reply.answer.findings));
+  }
+
+  #list(found) {
+    this.#found = found;
+    const of = (severity) => found.filter((finding) => finding.severity === severity).length;
+    const counts = ['error', 'warning', 'note'].map((severity) => [of(severity), severity]).filter(([number]) => number);
+    $('findings-count').textContent = counts.length ? counts.map(([number, noun]) => count(number, noun)).join(', ') : 'nothing is odd';
+    const safe = this.#safe();
+    const button = $('fix-all');
+    button.hidden = safe.length < 2;
+    button.textContent = `Fix ${safe.length} that change no decision`;
+    const fixes = () => [...$('findings').querySelectorAll('button.fix')];
+    const focused = fixes().indexOf(document.activeElement);
+    const items = found.slice(0, LISTED).map((finding) => this.#item(finding));
+    const rest = found.length - items.length;
+    fill($('findings'), items, rest > 0 && h('li', { class: 'faint' }, `and ${count(rest, 'more finding')}`));
+    // Who fixes one after the other by the keyboard stays in the list.
+    if (focused >= 0) (fixes()[focused] ?? fixes().at(-1) ?? $('findings-title')).focus();
+  }
+
+  #item(finding) {
+    const { severity, line, message, help, fix, code } = finding;
+    const jump = line && h('button', { type: 'button', class: 'place', onclick: () => this.#editor().reveal(line, { focus: true }) }, `line ${line}`);
+    return h(
+      'li',
+      { class: severity },
+      h('span', { class: 'severity' }, WORDS[severity] ?? severity),
+      h('div', { class: 'what' }, h('p', {}, jump, ' ', prose(message)), h('p', { class: 'faint' }, prose(help), ' ', h('span', { class: 'code' }, code))),
+      fix &&
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'fix',
+            'aria-label': `Fix line ${line}: ${message.replaceAll('`', '')}`,
+            title: fix.safe ? 'No decision changes' : 'Decisions change, as the finding says',
+            onclick: () => this.fix(finding),
+          },
+          'Fix',
+        ),
+    );
+  }
+}

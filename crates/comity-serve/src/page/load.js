@@ -1,0 +1,80 @@
+// The robots.txt that a site serves, and how it came. A site is asked only when somebody asks for it here.
+
+import { ask } from './ask.js';
+import { $, fill, h } from './dom.js';
+import { problemBox } from './problem.js';
+
+const TREATMENTS = {
+  read_rules: 'its rules count',
+  last_good: 'the last good copy counts',
+  allow_all: 'everything may be fetched',
+  disallow_all: 'nothing may be fetched',
+  stop: 'nothing may be fetched until it answers',
+  warn: 'it may be fetched, with a warning',
+  fail_open: 'the preset allows everything although nothing is known',
+  fail_open_unwarned: 'the preset allows everything although nothing is known',
+  hand_to_caller: 'the caller decides',
+};
+
+function age(seconds) {
+  if (seconds === null) return null;
+  if (seconds < 60) return 'fetched just now';
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `fetched ${minutes} minutes ago` : `fetched ${Math.round(minutes / 60)} hours ago`;
+}
+
+export class Load {
+  #page;
+
+  constructor(page) {
+    this.#page = page;
+    $('load').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.ask();
+    });
+  }
+
+  get site() {
+    return $('site').value.trim();
+  }
+
+  set site(site) {
+    $('site').value = site;
+  }
+
+  /** Forgets how the file came: another one is in the editor. */
+  forget() {
+    fill($('came'));
+  }
+
+  async ask() {
+    const named = this.site;
+    if (!named) {
+      $('site').focus();
+      return;
+    }
+    const origin = /^[a-z][a-z0-9+.-]*:\/\//i.test(named) ? named : `https://${named}`;
+    fill($('came'), h('p', { class: 'faint' }, `Asking ${origin} …`));
+    const reply = await ask('robots', `v1/robots?origin=${encodeURIComponent(origin)}`);
+    if (!reply) return;
+    if (reply.problem) {
+      fill($('came'), problemBox(reply.problem, () => this.ask()));
+      return;
+    }
+    this.#show(reply.answer);
+  }
+
+  #show({ robots_txt: from, treatment, preset, dialect, charset, text }) {
+    const isThere = text !== null || treatment === 'allow_all';
+    if (isThere) this.#page.editor.set(text ?? '');
+    const status = from.status === null ? (from.failure ?? 'not asked') : `status ${from.status}`;
+    const facts = [status, age(from.age_seconds), TREATMENTS[treatment] ?? treatment, `preset ${preset}, dialect ${dialect}`, charset && `charset ${charset}`];
+    fill(
+      $('came'),
+      h('p', {}, h('code', {}, from.url ?? ''), ' ', h('span', { class: isThere ? 'faint' : 'disallowed' }, facts.filter(Boolean).join(' · '))),
+      !isThere && h('p', {}, 'There is no file to show; the editor keeps what it has.'),
+      from.digest && h('p', { class: 'digest faint' }, from.digest),
+    );
+    this.#page.loaded();
+  }
+}

@@ -1,0 +1,112 @@
+//! The page at `/`: files inside the binary, which ask the same `/v1` as everybody.
+//!
+//! A strict policy holds for each: scripts and styles from here alone, nothing from elsewhere, no HTML made of strings, no
+//! frame around it. The files say nothing of anybody, so that they are given without a token; the page asks for one.
+
+use std::sync::LazyLock;
+
+use axum::body::Body;
+use axum::response::Response;
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use sha2::{Digest, Sha256};
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+                      trusted-types 'none'";
+
+/// A file of the page.
+#[derive(Debug)]
+pub(crate) struct File {
+    /// Where it is.
+    pub(crate) path: &'static str,
+    media_type: &'static str,
+    body: &'static [u8],
+    etag: HeaderValue,
+}
+
+macro_rules! files {
+    ($($name:literal),+ $(,)?) => {
+        vec![
+            File::new("/", "index.html", include_bytes!("index.html")),
+            $(File::new(concat!("/page/", $name), $name, include_bytes!($name))),+
+        ]
+    };
+}
+
+/// All files.
+pub(crate) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
+    files![
+        "app.js",
+        "ask.js",
+        "compare.js",
+        "crawlers.js",
+        "dom.js",
+        "editor.js",
+        "findings.js",
+        "icon.svg",
+        "load.js",
+        "page.css",
+        "problem.js",
+        "share.js",
+        "text.js",
+        "usage.js",
+        "verdicts.js",
+        "why.js",
+        "words.js",
+        "write.js",
+    ]
+});
+
+impl File {
+    fn new(path: &'static str, name: &str, body: &'static [u8]) -> File {
+        let media_type = match name.rsplit('.').next() {
+            Some("html") => "text/html; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            _ => "image/svg+xml",
+        };
+        let digest: String = Sha256::digest(body).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        // Digits and letters between quotation marks.
+        let etag = HeaderValue::try_from(format!("\"{digest}\"")).unwrap_or(HeaderValue::from_static("\"\""));
+        File { path, media_type, body, etag }
+    }
+
+    /// Returns whether it may be opened from a link on another site's page, as a document of its own.
+    pub(crate) fn is_document(&self) -> bool {
+        self.path == "/"
+    }
+
+    /// Returns the file, unless the browser has it.
+    pub(crate) fn answer(&self, asked: &HeaderMap) -> Response {
+        let is_known = |tags: &HeaderValue| {
+            let own = self.etag.to_str().unwrap_or_default();
+            let tags = tags.to_str().unwrap_or_default();
+            tags.split(',').any(|tag| matches!(tag.trim(), "*") || tag.trim().trim_start_matches("W/") == own)
+        };
+        let mut response = if asked.get_all(IF_NONE_MATCH).iter().any(is_known) {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            response
+        } else {
+            Response::new(Body::from(self.body))
+        };
+        let fixed = [
+            (CONTENT_TYPE, self.media_type),
+            // Kept, and asked for each time: another version of the service may answer.
+            (CACHE_CONTROL, "no-cache"),
+            (CONTENT_SECURITY_POLICY, POLICY),
+            (REFERRER_POLICY, "no-referrer"),
+            (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+            (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        ];
+        let headers = response.headers_mut();
+        headers.insert(ETAG, self.etag.clone());
+        for (name, value) in fixed {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        response
+    }
+}

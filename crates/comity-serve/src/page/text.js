@@ -1,0 +1,86 @@
+// Text of strangers, and how it is shown.
+//
+// Characters that move, hide or reverse others are never shown as they are. In the editor each has a stand-in from a
+// private plane of Unicode, which has a width and no effect; the text that is asked about has the characters themselves.
+
+// What `comity::shown` holds to be unsafe, with joiners behind ASCII; line feeds and tabs are what lines are made of.
+const UNSAFE =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![^\0-\x7f])[\u200c\u200d]/gu;
+const ASCII = /^[\t\n\x20-\x7e]*$/;
+const LONE = /\p{Surrogate}/gu;
+
+// A character up to U+FFFF has its stand-in in plane 15, under its own number; tags, which are beyond, in plane 16.
+const PLANE = 0xf0000;
+const TAGS = 0xe0000;
+const OF_TAGS = 0x10f000;
+const STAND_IN = /[\u{f0000}-\u{fffff}\u{10f000}-\u{10f07f}]/gu;
+
+const standIn = (c) => {
+  const code = c.codePointAt(0);
+  return String.fromCodePoint(code >= TAGS ? code - TAGS + OF_TAGS : code + PLANE);
+};
+
+/** Returns the character that a stand-in stands for. */
+export const original = (c) => {
+  const code = c.codePointAt(0);
+  return String.fromCodePoint(code >= OF_TAGS ? code - OF_TAGS + TAGS : code - PLANE);
+};
+
+/** Returns whether a text holds characters that are not shown as they are. */
+export const isUnsafe = (text) => !ASCII.test(text) && text.search(UNSAFE) >= 0;
+
+/** Returns a text as the editor holds it. Characters that look like stand-ins are lost: nobody assigns them a meaning. */
+export function toEditor(text) {
+  if (ASCII.test(text)) return text;
+  return text.replace(/\r\n?/g, '\n').replace(STAND_IN, '\ufffd').replace(UNSAFE, standIn);
+}
+
+/** Returns what the editor holds as the text that is meant. */
+export function fromEditor(text) {
+  return ASCII.test(text) ? text : text.replace(STAND_IN, original).replace(LONE, '\ufffd');
+}
+
+/** Puts stand-ins where somebody has put characters that need one into the editor. */
+export const withStandIns = (text) => text.replace(/\r\n?/g, '\n').replace(UNSAFE, standIn);
+
+/** Splits a line of the editor into runs without and with stand-ins. */
+export const runs = (text) => text.split(/([\u{f0000}-\u{fffff}\u{10f000}-\u{10f07f}]+)/u);
+
+/** Returns the name of a character: `U+202E`. */
+export const nameOf = (c) => `U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** Returns a text as it is shown outside of the editor: unsafe characters by their names. */
+export function shown(text) {
+  if (ASCII.test(text)) return text;
+  return text.replace(UNSAFE, (c) => `\u27e8${nameOf(c)}\u27e9`).replace(LONE, '\ufffd');
+}
+
+/** Returns the number of bytes of a text as UTF-8. */
+export function byteLength(text) {
+  return ASCII.test(text) ? text.length : new TextEncoder().encode(text).length;
+}
+
+const bytesOf = (code) => (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
+
+/**
+ * Returns a function from places in bytes of the text that is meant to places in the text of the editor, in one walk over it.
+ * `places` are all that will be asked for.
+ */
+export function indices(text, places) {
+  if (ASCII.test(text)) return (byte) => Math.min(byte, text.length);
+  const wanted = [...new Set(places)].sort((a, b) => a - b);
+  const found = new Map();
+  let next = 0;
+  let bytes = 0;
+  let index = 0;
+  while (next < wanted.length) {
+    while (next < wanted.length && wanted[next] <= bytes) found.set(wanted[next++], index);
+    if (index >= text.length) break;
+    const code = text.codePointAt(index);
+    const isStandIn = (code >= PLANE && code <= 0xfffff) || (code >= OF_TAGS && code <= OF_TAGS + 0x7f);
+    const meant = isStandIn ? original(String.fromCodePoint(code)).codePointAt(0) : code;
+    bytes += bytesOf(meant);
+    index += code > 0xffff ? 2 : 1;
+  }
+  return (byte) => found.get(byte) ?? text.length;
+}

@@ -1,0 +1,493 @@
+// The page in a real browser. `tests/it/page.rs` starts the services and the site, and then this:
+//
+//     MODULES=target/browser PAGE=http://127.0.0.1:1/ GUARDED=http://127.0.0.1:2/ TOKEN=... SITE=http://127.0.0.1:3 node page.mjs [NAME]
+//
+// Each scenario has a browser context of its own. Whatever it does, nothing may be asked of anybody but the service, nothing may
+// go wrong in a script, and no policy may be broken.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const { MODULES, PAGE, GUARDED, TOKEN, SITE, CHROMIUM } = process.env;
+const require = createRequire(path.join(path.resolve(MODULES), 'package.json'));
+const { chromium } = require('playwright-core');
+const axe = require.resolve('axe-core');
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const TABS = ['verdicts', 'crawlers', 'usage', 'compare', 'write'];
+
+/** Replaces the text of the editor as one that types does; a long one at once. */
+const put = (page, text) =>
+  text.length < 2000
+    ? page.fill('#robots', text)
+    : page.evaluate((value) => {
+        const area = document.querySelector('#robots');
+        area.value = value;
+        area.dispatchEvent(new InputEvent('input'));
+      }, text);
+const robots = (page) => page.inputValue('#robots');
+const finding = (page, text) => page.locator('#findings > li', { hasText: text }).first().waitFor();
+const settled = (page, text = 'nothing is odd') => page.locator('#findings-count', { hasText: text }).waitFor();
+const verdict = (page, label) => page.getByRole('button', { name: label });
+const tab = (page, name) => page.click(`#tab-${name}`);
+
+/** Waits until a condition holds in the page. */
+const until = (page, condition, argument) => page.waitForFunction(condition, argument);
+
+const scenarios = {
+  async 'findings come as one types, and verdicts with them'({ page }) {
+    await page.click('#robots');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('User-agent: *\nDisalow: /internal/\n');
+    await finding(page, 'is misspelt');
+    await until(page, () => document.querySelector('.lines .spot.warning')?.textContent === 'Disalow');
+    assert.match(await page.textContent('.lines .behind'), /is misspelt/);
+    assert.equal(await page.textContent('.numbers .has'), '2');
+    await verdict(page, 'GPTBot, /internal/: Disallowed, by line 2').waitFor();
+    await page.keyboard.type('Allow: /internal/');
+    await verdict(page, 'GPTBot, /internal/: Allowed, by line 3').waitFor();
+    await page.click('#clear');
+    await verdict(page, 'GPTBot, /internal/: Allowed, by no rule').waitFor();
+    assert.equal(await page.textContent('#size'), 'empty');
+  },
+
+  async 'what has a fix is fixed, and that can be undone'({ page }) {
+    // Places are bytes to the service and UTF-16 to the browser, and hidden characters have stand-ins.
+    const text = '# caf\u00e9 \u{1f600} \u202e\nUser-agent: *\nDisalow: /\u00e9\nUseragent: a\nDisallow /b\n';
+    await put(page, text);
+    await finding(page, 'Disalow');
+    await page.getByRole('button', { name: 'Fix line 3: Disalow' }).click();
+    await until(page, () => document.querySelector('#robots').value.includes('\nDisallow: /\u00e9\n'));
+    await page.click('#robots');
+    await page.keyboard.press('Control+z');
+    await until(page, () => document.querySelector('#robots').value.includes('\nDisalow: /\u00e9\n'));
+    await finding(page, 'Disalow');
+    await page.click('#fix-all');
+    await until(page, () => document.querySelector('#robots').value.includes('\nDisallow: /%C3%A9\nUser-agent: a\nDisallow: /b\n'));
+    await put(page, 'User-agent: *\nDisalow: /b\n');
+    await finding(page, 'Disalow');
+    const box = await page.locator('.behind button').boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await until(page, () => document.querySelector('#robots').value === 'User-agent: *\nDisallow: /b\n');
+    await settled(page);
+  },
+
+  async 'a verdict shows the line that decides, and why the others lose'({ page }) {
+    await put(page, 'User-agent: GPTBot\nAllow: /blog/\nDisallow: /\nDisallow: /blog/*/private\n\nUser-agent: *\nDisallow: /\n');
+    await page.fill('#urls', '/blog/a/private');
+    await verdict(page, 'GPTBot, /blog/a/private: Disallowed, by line 4').click();
+    await until(page, () => document.querySelector('.line.decides.disallowed')?.textContent.includes('/blog/*/private'));
+    await until(page, () => document.querySelectorAll('.line.loses').length === 2);
+    assert.match(await page.textContent('#why'), /line 4.*decides/s);
+    assert.match(await page.textContent('.losers'), /line 2.*Allow: \/blog\/.*a longer pattern wins/s);
+    await page.locator('#why .dialects summary').waitFor();
+    assert.match(await page.textContent('#why .dialects'), /\d of 10 dialects say otherwise.*mk1996/s);
+    await page.selectOption('#dialect', 'mk1996');
+    await verdict(page, /GPTBot, \/blog\/a\/private: Allowed, by line 2/).waitFor();
+  },
+
+  async 'crawlers are completed from the catalogue, and whole headers are taken'({ page }) {
+    await until(page, () => [...document.querySelectorAll('#catalogue option')].some((one) => one.value === 'CCBot' && one.label.includes('Common Crawl')));
+    await page.fill('#agent', 'CCBot');
+    await page.press('#agent', 'Enter');
+    await verdict(page, 'CCBot, /blog/news: Allowed, by line 11').waitFor();
+    await page.fill('#agent', 'Mozilla/5.0 (compatible; GPTBot/1.3)');
+    await page.press('#agent', 'Enter');
+    await verdict(page, 'Mozilla/5.0 (compatible; GPTBot/1.3), /: Disallowed, by line 12').waitFor();
+    await page.getByRole('button', { name: 'Remove Googlebot' }).click();
+    await until(page, () => !document.querySelector('#grid').textContent.includes('Googlebot'));
+    await page.fill('#agent', 'two words');
+    await page.press('#agent', 'Enter');
+    await page.locator('#grid .problem').waitFor();
+  },
+
+  async 'the matrix says which known crawlers get in'({ page }) {
+    await put(page, 'User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n');
+    await tab(page, 'crawlers');
+    const row = page.locator('.crawlers tr', { hasText: 'GPTBot' });
+    await row.waitFor();
+    assert.match(await row.textContent(), /OpenAI.*Nothing.*Disallow: \/.*2/s);
+    await page.selectOption('#purpose', 'training');
+    await until(page, () => document.querySelectorAll('.purpose').length === 1);
+    assert.match(await page.textContent('.purpose h3'), /AI training/);
+  },
+
+  async 'signals of use stand side by side'({ page }) {
+    await put(page, 'User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Usage: train-ai=y\nDisallow:\n');
+    await tab(page, 'usage');
+    const row = page.locator('.uses tr', { hasText: 'Train' });
+    await row.waitFor();
+    assert.match(await row.textContent(), /Yes.*No.*No/s);
+    await page.locator('.signal', { hasText: 'Content-Signal' }).getByRole('button', { name: 'line 2' }).click();
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'robots');
+  },
+
+  async 'two versions are compared in meaning'({ page }) {
+    await put(page, 'User-agent: *\nDisallow: /a\n');
+    await tab(page, 'compare');
+    await page.click('#keep');
+    await page.getByText('Both say the same').waitFor();
+    await put(page, '# layout\nUSER-AGENT: *\nDisallow: /a\n');
+    await page.getByText('Both say the same').waitFor();
+    await put(page, 'User-agent: *\nDisallow: /a\nDisallow: /\n');
+    await page.locator('.gained', { hasText: 'Disallow: /' }).waitFor();
+    assert.match(await page.textContent('#difference'), /Your URLs.*\/blog\/news.*Allowed.*Disallowed/s);
+    await page.click('#swap');
+    await page.locator('.lost', { hasText: 'Disallow: /' }).waitFor();
+    assert.equal(await robots(page), 'User-agent: *\nDisallow: /a\n');
+  },
+
+  async 'a file is written from wishes'({ page }) {
+    await tab(page, 'write');
+    await page.getByRole('group', { name: 'AI training' }).getByRole('radio', { name: 'Keep out' }).check();
+    await page.fill('#wish-disallow', '/cart\n/search');
+    await page.locator('#written pre', { hasText: 'Disallow: /cart' }).waitFor();
+    await page.locator('#written pre', { hasText: 'User-agent: GPTBot' }).waitFor();
+    assert.match(await page.textContent('#written'), /Google-Extended/);
+    await page.fill('#wish-allow', 'cart, */');
+    await page.locator('#written .problem').waitFor();
+    await page.fill('#wish-allow', '');
+    await page.getByRole('button', { name: 'Put it into the editor' }).click();
+    assert.match(await robots(page), /User-agent: GPTBot[^]*Disallow: \/cart\nDisallow: \/search/);
+    await verdict(page, /GPTBot, \/: Disallowed/).waitFor();
+  },
+
+  async 'the file of a live site is loaded, and how it came is said'({ page, asked }) {
+    assert.ok(!asked.some((url) => url.includes('/v1/robots')), 'no site is asked before somebody wants it');
+    await page.fill('#site', SITE);
+    await page.press('#site', 'Enter');
+    await page.locator('#came', { hasText: 'status 200' }).waitFor();
+    assert.match(await page.textContent('#came'), /its rules count.*sha-256/s);
+    assert.match(await robots(page), /Disallow: \/served/);
+    await page.click('#robots');
+    await page.keyboard.type('# mine\n');
+    await until(page, () => document.querySelector('#came').textContent === '');
+    await page.fill('#site', 'not a host');
+    await page.press('#site', 'Enter');
+    await page.locator('#came .problem').waitFor();
+    await page.fill('#site', 'http://10.0.0.1/');
+    await page.press('#site', 'Enter');
+    await page.locator('#came .problem', { hasText: 'does not go there' }).waitFor();
+  },
+
+  async 'what strangers write stays text'({ page, posted }) {
+    await page.fill('#site', SITE);
+    await page.press('#site', 'Enter');
+    await page.locator('#came', { hasText: 'status 200' }).waitFor();
+    await page.fill('#urls', "/<script>document.title='owned'</script>\n/<img src=x onerror=document.title='owned'>");
+    await page.fill('#agent', "<svg onload=document.title='owned'>");
+    await page.press('#agent', 'Enter');
+    for (const name of TABS) {
+      await tab(page, name);
+      await page.waitForLoadState('networkidle');
+      const raw = await page.evaluate(() => {
+        const bad = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        const found = [];
+        while (walker.nextNode()) if (bad.test(walker.currentNode.data)) found.push(walker.currentNode.data);
+        for (const element of document.querySelectorAll('*')) {
+          for (const { name, value } of element.attributes) if (name.startsWith('on') || bad.test(value)) found.push(`${name}=${value}`);
+        }
+        for (const area of document.querySelectorAll('textarea')) if (bad.test(area.value)) found.push(area.value);
+        return found;
+      });
+      assert.deepEqual(raw, [], name);
+    }
+    assert.equal(await page.title(), 'Comity: robots.txt as crawlers read it');
+    assert.equal(await page.locator('main script, main img, main svg, main iframe').count(), 0);
+    // What is asked about is the text as the site serves it.
+    const questions = posted.filter(({ path }) => path === '/v1/lint').map(({ body }) => JSON.parse(body).robots);
+    assert.ok(questions.some((text) => text.includes('\u001b[31m') && text.includes('\u202e')), 'the service sees every character');
+    // A paste of such text has stand-ins, too, and is still there to be undone.
+    await page.click('#clear');
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', 'Disallow: /a\u202eb\u001b[0m\r\nAllow: /\n');
+      document.querySelector('#robots').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    });
+    const pasted = await robots(page);
+    assert.equal(pasted, 'Disallow: /a\u{f202e}b\u{f001b}[0m\nAllow: /\n');
+    await until(page, () => document.querySelectorAll('.lines .control').length === 2);
+  },
+
+  async 'a link holds everything, and asks no site'({ page, context, open }) {
+    await put(page, 'User-agent: *\nDisallow: /shared\u202e\n');
+    await page.fill('#urls', '/shared\n/other');
+    await page.fill('#site', SITE);
+    await page.selectOption('#dialect', 'google');
+    await verdict(page, 'GPTBot, /other: Allowed, by no rule').click();
+    await page.click('#share');
+    await page.locator('#share-said', { hasText: 'in the link itself' }).waitFor();
+    const link = await page.inputValue('#share-link');
+    assert.ok(link.startsWith(`${PAGE}#s=`) && link.length < 1000, link);
+    await page.getByRole('button', { name: 'Done' }).click();
+    const { page: other, asked } = await open(link);
+    await verdict(other, 'GPTBot, /other: Allowed, by no rule').waitFor();
+    assert.equal(await robots(other), await robots(page));
+    assert.equal(await other.inputValue('#site'), SITE);
+    assert.equal(await other.inputValue('#dialect'), 'google');
+    assert.equal(await other.getAttribute('.verdict[aria-label^="GPTBot, /other"]', 'aria-pressed'), 'true');
+    await other.waitForLoadState('networkidle');
+    assert.ok(!asked.some((url) => url.includes('/v1/robots')));
+    // Text that cannot be made small does not fit.
+    const noise = Array.from({ length: 4000 }, (_, i) => `Disallow: /${Math.sin(i).toString(36)}`).join('\n');
+    await put(page, noise);
+    await page.click('#share');
+    await page.locator('#share-said', { hasText: 'too large for a link' }).waitFor();
+    assert.equal(await page.isVisible('#share-link'), false);
+    await context.close();
+  },
+
+  async 'links that are cut off, hostile or huge change nothing'({ open }) {
+    const pack = async (text) => {
+      const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+      return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url');
+    };
+    const bomb = await pack(JSON.stringify({ robots: 'a'.repeat(8 << 20) }));
+    assert.ok(bomb.length < 32 << 10, 'the bomb fits into a link');
+    const cut = (await pack(JSON.stringify({ robots: 'User-agent: *' }))).slice(0, -6);
+    for (const fragment of [bomb, cut, '***', await pack('null'), await pack('[')]) {
+      const { page } = await open(`${PAGE}#s=${fragment}`);
+      await page.locator('#banner', { hasText: 'cannot be read' }).waitFor();
+      assert.match(await robots(page), /^# An example/);
+    }
+    const odd = await pack(JSON.stringify({ robots: 7, agents: [{}, 'GPTBot', null], urls: 'x', dialect: ['google'], tab: '__proto__', selected: { agent: 1 } }));
+    const { page } = await open(`${PAGE}#s=${odd}`);
+    await page.getByText('Write a URL or a path').waitFor();
+    assert.equal(await robots(page), '');
+    assert.equal(await page.inputValue('#dialect'), '');
+  },
+
+  async 'a newer question cancels an older one'({ page }) {
+    const cancelled = [];
+    page.on('requestfailed', (request) => cancelled.push(new URL(request.url()).pathname));
+    let held = 0;
+    await page.route('**/v1/check', async (route) => {
+      held += 1;
+      if (held === 1) await new Promise((done) => setTimeout(done, 1500));
+      await route.continue().catch(() => {});
+    });
+    await page.fill('#urls', '/first');
+    while (held === 0) await page.waitForTimeout(20);
+    await page.fill('#urls', '/second');
+    await verdict(page, /GPTBot, \/second/).waitFor();
+    assert.ok(cancelled.includes('/v1/check'));
+    await page.waitForTimeout(1600);
+    assert.equal(await verdict(page, /GPTBot, \/first/).count(), 0);
+  },
+
+  async 'a service that is gone is said to be, and comes back'({ page, context, faults }) {
+    await context.setOffline(true);
+    await put(page, 'User-agent: *\nDisallow: /typed\n');
+    await page.locator('#banner', { hasText: 'does not answer' }).waitFor();
+    await page.locator('#grid .problem', { hasText: 'comity serve' }).waitFor();
+    await context.setOffline(false);
+    await page.locator('#banner').getByRole('button', { name: 'Try again' }).click();
+    await settled(page);
+    await verdict(page, 'GPTBot, /: Allowed, by no rule').waitFor();
+    assert.equal(await page.isVisible('#banner'), false);
+    faults.length = 0;
+  },
+
+  async 'limits of the service are said in words'({ page, faults }) {
+    await put(page, `# ${'x'.repeat(79)}\n`.repeat(60_000));
+    await page.locator('#findings-problem .problem', { hasText: 'more than the service takes' }).waitFor();
+    await page.click('#clear');
+    await page.route('**/v1/robots*', (route) =>
+      route.fulfill({ status: 429, contentType: 'application/problem+json', body: JSON.stringify({ type: '/openapi.json#/x-problems/too_many_origins', title: 'too many new origins', status: 429, detail: '600 new origins a minute may be asked for', retry_after_seconds: 7 }) }),
+    );
+    await page.fill('#site', 'example.com');
+    await page.press('#site', 'Enter');
+    await page.locator('#came .problem', { hasText: 'Ask again in 7 s' }).waitFor();
+    faults.length = 0;
+  },
+
+  async 'a service with tokens asks for one, and no URL ever has it'({ open }) {
+    const { page, asked, faults } = await open(GUARDED);
+    await page.locator('#token-dialog[open]').waitFor();
+    await page.fill('#token', 'wrong-but-long-enough');
+    await page.keyboard.press('Enter');
+    await page.locator('#token-dialog[open]').waitFor();
+    await page.fill('#token', TOKEN);
+    await page.keyboard.press('Enter');
+    await verdict(page, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
+    await page.reload();
+    await verdict(page, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
+    await page.click('#share');
+    await page.locator('#share-said', { hasText: 'in the link itself' }).waitFor();
+    const { page: other, asked: others } = await open(`${GUARDED}#token=${TOKEN}`);
+    await verdict(other, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
+    assert.equal(other.url(), GUARDED);
+    for (const url of [...asked, ...others]) assert.ok(!url.includes(TOKEN), url);
+    faults.length = 0;
+  },
+
+  async 'a file of 500 KB is drawn in part, and typed into'({ page }) {
+    const text = `User-agent: *\n${Array.from({ length: 16_000 }, (_, i) => `Disallow: /section/${i}/*.html`).join('\n')}\n`;
+    assert.ok(text.length > 490_000 && text.length < 512_000, `${text.length}`);
+    await put(page, text);
+    await page.fill('#urls', '/section/15999/a.html');
+    await verdict(page, /GPTBot, \/section\/15999\/a\.html: Disallowed, by line 16001/).click({ timeout: 60_000 });
+    await until(page, () => document.querySelector('.line.decides')?.textContent.includes('15999'));
+    assert.ok((await page.locator('.lines .line').count()) < 200);
+    await page.evaluate(() => document.querySelector('#robots').setSelectionRange(0, 0));
+    await page.focus('#robots');
+    await page.keyboard.type('# typed\n');
+    await until(page, () => document.querySelector('#robots').value.startsWith('# typed\nUser-agent'));
+  },
+
+  async 'a large paste comes at once, and can be taken back'({ page }) {
+    const paste = `User-agent: *\n${Array.from({ length: 3_000 }, (_, i) => `Disallow: /${i}`).join('\n')}\n`;
+    await page.click('#clear');
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', text);
+      document.querySelector('#robots').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    }, paste);
+    assert.equal(await robots(page), paste);
+    await page.focus('#robots');
+    await page.keyboard.press('Control+z');
+    assert.equal(await robots(page), '');
+    await page.evaluate(() => document.querySelector('#robots').blur());
+    await put(page, 'User-agent: *\nDisallow: /mine\n');
+    await page.fill('#site', SITE);
+    await page.press('#site', 'Enter');
+    await page.locator('#came', { hasText: 'status 200' }).waitFor();
+    await page.focus('#robots');
+    await page.keyboard.press('Control+z');
+    assert.equal(await robots(page), 'User-agent: *\nDisallow: /mine\n');
+  },
+
+  async 'very long lines are shown by the browser itself'({ page }) {
+    await put(page, `User-agent: *\nDisallow: /${'a'.repeat(5000)}\n`);
+    await page.locator('#editor.plain').waitFor();
+    assert.ok((await page.locator('.lines .line').nth(1).textContent()).length < 3000);
+    await put(page, 'User-agent: *\n');
+    await until(page, () => !document.querySelector('#editor').classList.contains('plain'));
+  },
+
+  async 'everything can be reached by the keyboard alone'({ page }) {
+    const at = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent);
+    const seen = [];
+    for (let i = 0; i < 40 && seen.at(-1) !== 'urls'; i += 1) {
+      await page.keyboard.press('Tab');
+      seen.push(await at());
+    }
+    for (const stop of ['site', 'Load', 'share', 'dialect', 'clear', 'robots', 'line 7', 'tab-verdicts', 'verdicts', 'Remove GPTBot', 'agent', 'urls']) assert.ok(seen.includes(stop), `${stop} is not in ${seen}`);
+    await page.keyboard.press('Tab');
+    assert.equal(await at(), 'GPTBot, /blog/news: Allowed, by line 11');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.locator('#why', { hasText: 'line 12' }).waitFor();
+    assert.equal(await at(), 'GPTBot, /: Disallowed, by line 12');
+    await page.focus('#tab-verdicts');
+    for (const name of [...TABS.slice(1), null]) {
+      if (name === null) break;
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await at(), `tab-${name}`);
+      assert.equal(await page.isVisible(`#${name}`), true);
+    }
+    await page.keyboard.press('Home');
+    assert.equal(await page.isVisible('#verdicts'), true);
+    await page.focus('#robots');
+    await page.evaluate(() => document.querySelector('#robots').setSelectionRange(0, 0));
+    await page.keyboard.press('F8');
+    await page.keyboard.press('Control+.');
+    await until(page, () => document.querySelector('#robots').value.includes('Disallow: /internal/'));
+    await settled(page);
+    await page.keyboard.press('Tab');
+    assert.notEqual(await at(), 'robots');
+    await put(page, 'User-agent: *\nDisalow: /a\nDisalow: /b\n');
+    await finding(page, 'line 3');
+    await page.getByRole('button', { name: 'Fix line 2' }).focus();
+    await page.keyboard.press('Enter');
+    await settled(page, '1 warning');
+    assert.match(await at(), /^Fix line 3/);
+    await page.keyboard.press('Enter');
+    await settled(page);
+    assert.equal(await at(), 'findings-title');
+  },
+
+  async 'axe finds nothing, light and dark, wide and narrow'({ open }) {
+    for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorScheme: 'light', ...PHONE }, { colorScheme: 'dark', ...PHONE }]) {
+      const { page, context } = await open(PAGE, options);
+      await context.grantPermissions([]);
+      await page.locator('#why .dialects summary').waitFor();
+      for (const name of TABS) {
+        await tab(page, name);
+        if (name === 'compare') {
+          await page.click('#keep');
+          await put(page, 'User-agent: *\nDisallow: /\nCrawl-delay: 5\n');
+          await page.locator('.gained').first().waitFor();
+        }
+        if (name === 'write') await page.locator('#written pre').waitFor();
+        await page.waitForLoadState('networkidle');
+        await audit(page, `${name} ${JSON.stringify(options)}`);
+        const overflow = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${name} is ${overflow} pixels too wide`);
+      }
+      await page.fill('#site', 'http://10.0.0.1/');
+      await page.press('#site', 'Enter');
+      await page.locator('#came .problem').waitFor();
+      await page.click('#share');
+      await page.locator('#share-link').waitFor();
+      await audit(page, `dialogs ${JSON.stringify(options)}`);
+      await context.close();
+    }
+  },
+};
+
+/** Asserts that axe finds nothing. It is put in by the browser's own tools, which the page's policy does not bind. */
+async function audit(page, where) {
+  const { readFile } = await import('node:fs/promises');
+  audit.source ??= await readFile(axe, 'utf8');
+  await page.evaluate(audit.source);
+  const { violations, passes } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations', 'passes'] }));
+  assert.ok(passes.length > 10);
+  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`), [], where);
+}
+
+const browser = await chromium.launch({
+  executablePath: CHROMIUM,
+  args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'],
+});
+const wanted = process.argv[2];
+let failed = 0;
+for (const [name, run] of Object.entries(scenarios)) {
+  if (wanted && !name.includes(wanted)) continue;
+  const contexts = [];
+  /** Opens a page in a context of its own, and watches it. */
+  const open = async (url, options = {}) => {
+    const context = await browser.newContext({ bypassCSP: false, ...options });
+    context.setDefaultTimeout(20_000);
+    contexts.push(context);
+    const page = await context.newPage();
+    const watched = { page, context, asked: [], posted: [], faults: [], own: new URL(url).origin };
+    page.on('request', (request) => {
+      watched.asked.push(request.url());
+      if (request.method() === 'POST') watched.posted.push({ path: new URL(request.url()).pathname, body: request.postData() });
+    });
+    page.on('console', (message) => message.type() === 'error' && !message.text().includes('status of 4') && watched.faults.push(message.text()));
+    page.on('pageerror', (error) => watched.faults.push(error.stack));
+    contexts.watched = [...(contexts.watched ?? []), watched];
+    await page.goto(url);
+    return watched;
+  };
+  try {
+    const first = await open(PAGE);
+    await first.page.locator('#grid .verdict').first().waitFor();
+    await run({ ...first, open });
+    for (const { asked, faults, own } of contexts.watched) {
+      assert.deepEqual(asked.filter((url) => new URL(url).origin !== own), [], 'somebody else was asked');
+      assert.deepEqual(faults, [], 'scripts and policies');
+    }
+    console.log(`ok: ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED: ${name}\n${String(error.stack).split('\n').slice(0, 24).join('\n').slice(0, 4000)}`);
+  }
+  for (const context of contexts) await context.close().catch(() => {});
+}
+await browser.close();
+process.exit(failed ? 1 : 0);

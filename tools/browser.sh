@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Fetches what drives a browser in the tests of the page (crates/comity-serve/tests/browser) into target/browser. Installs Node.js
+# and Chromium if Debian has them and we may. Without them those tests say that they are skipped.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+    missing=()
+    command -v chromium >/dev/null || missing+=(chromium)
+    command -v node >/dev/null || missing+=(nodejs)
+    command -v npm >/dev/null || missing+=(npm)
+    if [ "${#missing[@]}" -gt 0 ]; then
+        { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >/dev/null ||
+            echo "${missing[*]} could not be installed" >&2
+    fi
+fi
+if ! command -v npm >/dev/null; then
+    echo "SKIPPED: there is no npm to fetch a driver of browsers with" >&2
+    exit 0
+fi
+
+wanted=crates/comity-serve/tests/browser
+folder="${CARGO_TARGET_DIR:-target}/browser"
+if ! cmp -s "$wanted/package-lock.json" "$folder/package-lock.json" || [ ! -d "$folder/node_modules" ]; then
+    mkdir -p "$folder"
+    cp "$wanted/package.json" "$wanted/package-lock.json" "$folder/"
+    npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel error ||
+        { rm -rf "$folder"; echo "SKIPPED: the driver of browsers could not be fetched" >&2; }
+fi
