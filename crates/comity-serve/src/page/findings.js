@@ -79,7 +79,7 @@ export class FindingList {
       'li',
       { class: severity },
       h('span', { class: 'severity' }, WORDS[severity] ?? severity),
-      h('div', { class: 'what' }, h('p', {}, jump, ' ', prose(message)), h('p', { class: 'faint' }, prose(help), ' ', h('span', { class: 'code' }, code))),
+      h('div', { class: 'what' }, h('p', {}, jump, ' ', prose(message)), h('p', { class: 'faint' }, prose(help), ' · ', h('span', { class: 'code' }, code))),
       fix &&
         h(
           'button',
