@@ -18,7 +18,7 @@ export const onReach = (act) => events.addEventListener('reach', (event) => act(
 export const keepToken = (token) => sessionStorage.setItem(TOKEN, token);
 
 /** Something that kept the service from answering. */
-export class Problem {
+class Problem {
   constructor({ kind, status = 0, title, detail, retryAfter = null }) {
     Object.assign(this, { kind, status, title, detail, retryAfter });
   }

@@ -112,11 +112,13 @@ export class Editor {
   /** Makes edits, given in bytes of the text that is meant, in one go. Those that overlap an earlier one are left out. */
   edit(edits) {
     const index = indices(this.#value, edits.flatMap(({ start, end }) => [start, end]));
+    const fitting = [];
     let end = -1;
-    const fitting = [...edits]
-      .sort((a, b) => a.start - b.start || a.end - b.end)
-      .filter((edit) => edit.start >= end && ((end = Math.max(edit.end, edit.start + 1)), true))
-      .map((edit) => ({ from: index(edit.start), to: index(edit.end), text: toEditor(edit.text) }));
+    for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
+      if (edit.start < end) continue;
+      end = Math.max(edit.end, edit.start + 1);
+      fitting.push({ from: index(edit.start), to: index(edit.end), text: toEditor(edit.text) });
+    }
     if (fitting.length <= EDITS_AT_ONCE) {
       for (const { from, to, text } of fitting.reverse()) this.#replace(from, to, text);
       return;
