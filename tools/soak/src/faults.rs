@@ -1,6 +1,7 @@
 //! What is broken on purpose, and the processes that it is done to.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -17,13 +18,18 @@ pub(crate) struct Fault {
     pub(crate) is_loss: bool,
 }
 
+/// How many services share a store.
+const SERVICES: u32 = 2;
+
 /// How many descriptors a crawler has that is to run out of them.
 const FEW_DESCRIPTORS: u32 = 48;
 
-/// One crawler.
+/// One crawler, or one service that crawlers ask.
 #[derive(Debug)]
 struct Worker {
     child: Child,
+    /// Where the service listens; nowhere if it is a crawler.
+    listens: Option<u16>,
     begun: Instant,
     /// Kilobytes in memory, with the time since its start.
     memory: Vec<(Duration, u64)>,
@@ -38,6 +44,8 @@ pub(crate) struct Fleet {
     folder: tempfile::TempDir,
     redis: Option<RedisServer>,
     workers: Vec<Worker>,
+    /// The programs that ask services. Nothing is done to them.
+    crawlers: Vec<Child>,
     random: fastrand::Rng,
     started: u64,
     pub(crate) faults: Vec<Fault>,
@@ -58,18 +66,37 @@ impl Fleet {
             folder: tempfile::tempdir()?,
             redis,
             workers: Vec::new(),
+            crawlers: Vec::new(),
             random: fastrand::Rng::with_seed(plan.seed ^ 0xfa017),
             started: 0,
             faults: Vec::new(),
             memory: Vec::new(),
             died: Vec::new(),
         };
-        let count = if store == StoreKind::Memory { 1 } else { plan.workers };
+        let several = if plan.admit { SERVICES } else { plan.workers };
+        let count = if store == StoreKind::Memory { 1 } else { several };
         for _ in 0..count {
-            let worker = fleet.spawn(None)?;
+            let worker = fleet.spawn(None, plan.admit.then_some(0))?;
             fleet.workers.push(worker);
         }
+        if plan.admit {
+            fleet.start_crawlers()?;
+        }
         Ok(fleet)
+    }
+
+    /// Starts the programs that ask the services, some for each.
+    fn start_crawlers(&mut self) -> std::io::Result<()> {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("crawler.py");
+        let ports: Vec<u16> = self.workers.iter().filter_map(|worker| worker.listens).collect();
+        for (number, service) in (0..self.plan.workers).zip(ports.into_iter().cycle()) {
+            let mut command = Command::new("python3");
+            command.arg(&program).args(["--service", &service.to_string()]);
+            command.args(["--port", &self.port.to_string(), "--origins", &self.plan.origins.to_string()]);
+            command.args(["--seed", &(self.plan.seed ^ (u64::from(number) << 40)).to_string()]);
+            self.crawlers.push(command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?);
+        }
+        Ok(())
     }
 
     fn location(&self) -> Option<String> {
@@ -80,8 +107,8 @@ impl Fleet {
         }
     }
 
-    /// Starts a crawler, with so many descriptors.
-    fn spawn(&mut self, descriptors: Option<u32>) -> std::io::Result<Worker> {
+    /// Starts a crawler, or a service that listens at a port, with so many descriptors.
+    fn spawn(&mut self, descriptors: Option<u32>, listens: Option<u16>) -> std::io::Result<Worker> {
         self.started += 1;
         let program = std::env::current_exe()?;
         let mut command = match descriptors {
@@ -93,15 +120,34 @@ impl Fleet {
             }
             None => Command::new(program),
         };
-        command.arg("worker").args(["--store", self.store.as_str()]);
+        match listens {
+            Some(port) => command.arg("service").args(["--listen", &port.to_string()]),
+            None => command.arg("worker"),
+        };
+        command.args(["--store", self.store.as_str()]);
         command.args(["--port", &self.port.to_string()]);
         command.args(["--seed", &(self.plan.seed ^ (self.started << 40)).to_string()]);
         command.args(["--origins", &self.plan.origins.to_string()]);
         if let Some(location) = self.location() {
             command.args(["--location", &location]);
         }
-        let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
-        Ok(Worker { child, begun: Instant::now(), memory: Vec::new() })
+        let told = if listens.is_some() { Stdio::piped() } else { Stdio::null() };
+        let mut child = command.stdin(Stdio::piped()).stdout(told).spawn()?;
+        let listens = match (listens, child.stdout.take()) {
+            (Some(_), Some(told)) => {
+                let mut port = String::new();
+                BufReader::new(told).read_line(&mut port)?;
+                let port = port.trim().parse();
+                Some(port.map_err(|_| std::io::Error::other("the service does not say where it is"))?)
+            }
+            _ => None,
+        };
+        Ok(Worker { child, listens, begun: Instant::now(), memory: Vec::new() })
+    }
+
+    /// What things are done to.
+    fn who(&self) -> &'static str {
+        if self.plan.admit { "service" } else { "crawler" }
     }
 
     fn note(&mut self, what: String, is_loss: bool) {
@@ -128,11 +174,12 @@ impl Fleet {
         self.workers[victim].child.kill()?;
         self.workers[victim].child.wait()?;
         let what = match descriptors {
-            Some(most) => format!("crawler {victim} killed; its successor has {most} descriptors"),
-            None => format!("crawler {victim} killed"),
+            Some(most) => format!("{} {victim} killed; its successor has {most} descriptors", self.who()),
+            None => format!("{} {victim} killed", self.who()),
         };
         self.note(what, self.store == StoreKind::Memory);
-        let worker = self.spawn(descriptors)?;
+        let listens = self.workers[victim].listens;
+        let worker = self.spawn(descriptors, listens)?;
         let gone = std::mem::replace(&mut self.workers[victim], worker);
         self.memory.push(gone.memory);
         Ok(())
@@ -141,10 +188,10 @@ impl Fleet {
     /// Puts a crawler's clock wrong, and right again after a while.
     fn clock(&mut self, victim: usize, offset: i64) -> std::io::Result<()> {
         self.order(victim, offset)?;
-        self.note(format!("crawler {victim}'s clock is {offset:+} s off"), false);
+        self.note(format!("the clock of {} {victim} is {offset:+} s off", self.who()), false);
         std::thread::sleep(Duration::from_secs(2));
         self.order(victim, 0)?;
-        self.note(format!("crawler {victim}'s clock is right again"), false);
+        self.note(format!("the clock of {} {victim} is right again", self.who()), false);
         Ok(())
     }
 
@@ -182,11 +229,12 @@ impl Fleet {
     pub(crate) fn look(&mut self) -> std::io::Result<()> {
         for number in 0..self.workers.len() {
             if let Some(status) = self.workers[number].child.try_wait()? {
-                self.died.push((Instant::now(), format!("crawler {number} ended by itself: {status}")));
-                let worker = self.spawn(None)?;
+                self.died
+                    .push((Instant::now(), format!("{} {number} ended by itself: {status}", self.who())));
+                let worker = self.spawn(None, self.workers[number].listens)?;
                 let gone = std::mem::replace(&mut self.workers[number], worker);
                 self.memory.push(gone.memory);
-                self.note(format!("crawler {number} was gone"), self.store == StoreKind::Memory);
+                self.note(format!("{} {number} was gone", self.who()), self.store == StoreKind::Memory);
                 continue;
             }
             let worker = &mut self.workers[number];
@@ -194,11 +242,22 @@ impl Fleet {
                 worker.memory.push((worker.begun.elapsed(), kilobytes));
             }
         }
+        for number in 0..self.crawlers.len() {
+            if let Some(status) = self.crawlers[number].try_wait()? {
+                self.died.push((Instant::now(), format!("crawler {number} ended by itself: {status}")));
+                self.crawlers.remove(number);
+                break;
+            }
+        }
         Ok(())
     }
 
-    /// Ends every crawler.
+    /// Ends every crawler and service.
     pub(crate) fn stop(&mut self) {
+        for mut crawler in self.crawlers.drain(..) {
+            let _ = crawler.kill();
+            let _ = crawler.wait();
+        }
         for mut worker in self.workers.drain(..) {
             let _ = worker.child.kill();
             let _ = worker.child.wait();

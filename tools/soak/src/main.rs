@@ -1,7 +1,7 @@
 //! Runs the client for long against origins that misbehave, breaks what can break, and judges at the server.
 //!
 //! Everything is on loopback and follows from a seed. The tool serves the origins itself (`origins`), starts copies of
-//! itself as crawlers over one store (`worker`), injects faults (`faults`), and judges what arrived (`judge`) by what
+//! itself as crawlers over one store (`worker`), or as services that crawlers in Python ask (`service`), injects faults (`faults`), and judges what arrived (`judge`) by what
 //! it knows of the rules that it made up: no matcher of the library's takes part.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for developers")]
@@ -11,6 +11,7 @@ mod judge;
 mod origins;
 mod report;
 mod server;
+mod service;
 mod worker;
 
 use std::path::PathBuf;
@@ -23,7 +24,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 struct Cli {
     #[command(subcommand)]
-    worker: Option<Role>,
+    role: Option<Role>,
     #[command(flatten)]
     plan: Plan,
 }
@@ -34,6 +35,9 @@ enum Role {
     /// Crawls. Started by the tool itself.
     #[command(hide = true)]
     Worker(worker::Orders),
+    /// Answers crawlers. Started by the tool itself.
+    #[command(hide = true)]
+    Service(service::ServiceOrders),
 }
 
 /// What is run.
@@ -57,6 +61,10 @@ struct Plan {
     /// Which stores; all of them if none is named.
     #[arg(long, value_enum)]
     store: Vec<StoreKind>,
+    /// Crawlers are programs in Python that ask a service before they go; two services share a store, and faults are done to
+    /// them.
+    #[arg(long)]
+    admit: bool,
     /// No faults: what goes wrong then is the client's own.
     #[arg(long)]
     calm: bool,
@@ -89,8 +97,10 @@ impl StoreKind {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    if let Some(Role::Worker(orders)) = cli.worker {
-        return worker::run(&orders);
+    match cli.role {
+        Some(Role::Worker(orders)) => return worker::run(&orders),
+        Some(Role::Service(orders)) => return service::run(&orders),
+        None => {}
     }
     let plan = cli.plan;
     let stores = if plan.store.is_empty() { StoreKind::ALL.to_vec() } else { plan.store.clone() };

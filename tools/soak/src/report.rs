@@ -154,7 +154,7 @@ impl Round {
         let mut out = String::new();
         let _ = writeln!(
             out,
-            "{}: {:.0} s, {} pages and {} robots.txt from {} origins of {}, {} faults, at most {} kB a crawler, this \
+            "{}: {:.0} s, {} pages and {} robots.txt from {} origins of {}, {} faults, at most {} kB a process, this \
              machine at most {:.0} ms late",
             self.store.as_str(),
             self.seconds,

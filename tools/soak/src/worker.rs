@@ -39,7 +39,7 @@ pub(crate) struct Orders {
 
 /// The system's clock, and how far it is off.
 #[derive(Clone, Debug, Default)]
-struct Wrong {
+pub(crate) struct Wrong {
     offset: Arc<AtomicI64>,
 }
 
@@ -62,13 +62,18 @@ impl Clock for Wrong {
 
 /// Crawls until killed, or until standard input ends.
 pub(crate) fn run(orders: &Orders) -> ExitCode {
+    run_with(|clock| crawl(orders, clock))
+}
+
+/// Does work with a clock that can be told to be wrong, until killed, or until standard input ends.
+pub(crate) fn run_with<F: Future<Output = Result<(), String>>>(work: impl FnOnce(Wrong) -> F) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&error.to_string()),
     };
     let clock = Wrong::default();
     listen(clock.clone());
-    match runtime.block_on(crawl(orders, clock)) {
+    match runtime.block_on(work(clock)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error),
     }
@@ -92,7 +97,8 @@ fn listen(clock: Wrong) {
     });
 }
 
-fn client(orders: &Orders, clock: Wrong) -> Result<Client, String> {
+/// Makes a client for origins on loopback.
+pub(crate) fn client(orders: &Orders, clock: Wrong) -> Result<Client, String> {
     let mut pace = PaceOptions::default();
     pace.min_interval = MIN_INTERVAL;
     let mut retry = RetryOptions::default();

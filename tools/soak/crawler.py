@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""A crawler without any library of Comity's: it asks a service whether it may go and when, goes, and reports what came.
+
+Started by the soak, which judges it by what arrives at the origins. Standard library only.
+"""
+
+import argparse
+import http.client
+import json
+import random
+import threading
+import time
+
+
+class Service:
+    """A connection to the service, which may be away for a while."""
+
+    def __init__(self, port):
+        self.port = port
+        self.connection = None
+
+    def ask(self, path, question):
+        """Returns the status and the answer; no status if there is no answer."""
+        try:
+            if self.connection is None:
+                self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=40)
+            self.connection.request("POST", path, json.dumps(question), {"Content-Type": "application/json"})
+            response = self.connection.getresponse()
+            return response.status, json.loads(response.read())
+        except (OSError, http.client.HTTPException, ValueError):
+            self.connection = None
+            return None, {}
+
+
+def fetch(url, address, port):
+    """Fetches a page from the address that was checked. Returns its status and Retry-After."""
+    path = "/" + url.split("/", 3)[3]
+    connection = http.client.HTTPConnection(address, port, timeout=5)
+    try:
+        connection.request("GET", path, headers={"User-Agent": "SoakBot", "Host": url.split("/")[2]})
+        response = connection.getresponse()
+        response.read()
+        return response.status, response.headers.get("Retry-After")
+    except (OSError, http.client.HTTPException):
+        return None, None
+    finally:
+        connection.close()
+
+
+def visit(service, url, port):
+    """Fetches a page if that is allowed, when it is allowed."""
+    asked = time.monotonic()
+    status, answer = service.ask("/v1/admit", {"url": url, "max_wait_seconds": 20})
+    if status != 200:
+        # Nobody answers, or the store does not: without a slot nothing is sent.
+        time.sleep(0.2)
+        return
+    if not answer["admitted"]:
+        return
+    time.sleep(answer["wait_seconds"])
+    # The slot ends this long after the question at the earliest. Whoever is later asks again.
+    if time.monotonic() - asked > answer["wait_seconds"] + answer["window_seconds"]:
+        return
+    status, retry_after = fetch(answer["url"], answer["addresses"][0], port)
+    if status is not None:
+        service.ask("/v1/report", {"url": answer["url"], "status": status, "retry_after": retry_after})
+
+
+def crawl(given, number):
+    """Visits pages of origin after origin, until the process is ended."""
+    chance = random.Random(given.seed * 1_000 + number)
+    service = Service(given.service)
+    while True:
+        origin = (127 << 24) + (1 << 16) + chance.randrange(given.origins) + 1
+        address = ".".join(str(origin >> shift & 255) for shift in (24, 16, 8, 0))
+        folder = "closed" if chance.random() < 0.3 else "open"
+        url = f"http://{address}:{given.port}/{folder}/{chance.randrange(65_536)}"
+        # A few pages in a row, so that the pace is put to the test.
+        for _ in range(3):
+            visit(service, url, given.port)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--service", type=int, required=True, help="the port of the service")
+    arguments.add_argument("--port", type=int, required=True, help="the port of all origins")
+    arguments.add_argument("--origins", type=int, required=True)
+    arguments.add_argument("--seed", type=int, required=True)
+    arguments.add_argument("--jobs", type=int, default=16, help="how many visits at once")
+    given = arguments.parse_args()
+    threads = [threading.Thread(target=crawl, args=(given, number), daemon=True) for number in range(given.jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+if __name__ == "__main__":
+    main()

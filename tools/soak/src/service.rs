@@ -1,0 +1,35 @@
+//! A service that crawlers in another language ask before they go: a process with the crawler's client behind it.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use comity_serve::{Listener, Service, ServiceOptions};
+use tokio::net::TcpListener;
+
+use crate::worker;
+
+/// What a service is to do.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ServiceOrders {
+    #[command(flatten)]
+    client: worker::Orders,
+    /// The port, or 0 for a free one. It is told on standard output.
+    #[arg(long)]
+    listen: u16,
+}
+
+/// Serves until killed, or until standard input ends.
+pub(crate) fn run(orders: &ServiceOrders) -> ExitCode {
+    worker::run_with(|clock| async { serve(orders, clock).await })
+}
+
+async fn serve(orders: &ServiceOrders, clock: worker::Wrong) -> Result<(), String> {
+    let client = worker::client(&orders.client, clock)?;
+    // All crawlers have one address, and so are one caller.
+    let options = ServiceOptions { new_origins: 1 << 20, ..ServiceOptions::default() };
+    let told = |error: std::io::Error| error.to_string();
+    let listener = TcpListener::bind(("127.0.0.1", orders.listen)).await.map_err(told)?;
+    println!("{}", listener.local_addr().map_err(told)?.port());
+    Service::new(client, options).serve(Listener::Tcp(listener), std::future::pending()).await;
+    Ok(())
+}
