@@ -67,6 +67,25 @@ const STATUSES: [&str; 6] =
 const SEEN_AT: &str = "seen_at";
 
 impl PageColumns {
+    /// Makes the columns of pages of which a column holds the URL; the others are set one by one.
+    ///
+    /// ```
+    /// use comity_archive::PageColumns;
+    ///
+    /// let columns = PageColumns::new("url");
+    /// assert_eq!((columns.url.as_str(), columns.seen_at), ("url", None));
+    /// ```
+    pub fn new(url: impl Into<String>) -> PageColumns {
+        PageColumns {
+            url: url.into(),
+            seen_at: None,
+            time_source: None,
+            agent: None,
+            status: None,
+            join_keys: Vec::new(),
+        }
+    }
+
     /// Finds the columns by what was asked for, and else by their usual names. `holds_url` says which column holds URLs
     /// where no name does.
     pub(crate) fn find(

@@ -20,6 +20,7 @@
 //! | `audit/` | the pass over pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
 //! | `signals/` | what pages say of their use, as columns |
 //! | `spill.rs`, `parts.rs`, `scratch.rs` | pages in files by site, where the answers do not fit into memory |
+//! | `site.rs` | the pages that the sitemaps of one site list, as rows |
 //! | `sites.rs` | the sites that no source has an answer of |
 //! | `checkpoint.rs` | what is done of a job that may be stopped |
 //! | `totals/` | what rows add up to: by verdict, answer, month, site, rule |
@@ -42,6 +43,7 @@ mod parts;
 mod report;
 mod scratch;
 mod signals;
+mod site;
 mod sites;
 mod spill;
 mod summary;
@@ -51,10 +53,11 @@ pub use answers::{AnswerTables, AnswersSummary, RobotsAnswers};
 pub use audit::{AuditJob, JobTotals};
 pub use checkpoint::{Checkpoint, PartDone, PartRows};
 pub use error::JobError;
-pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive};
+pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive, ManifestSite};
 pub use options::{AuditJobOptions, Moment, Only, RowForm};
 pub use report::report;
 pub use signals::{PageSignals, TdmrepAnswers};
+pub use site::{ListedPage, SiteRows};
 pub use sites::UnansweredSites;
 pub use spill::{MergedRows, SpilledPages};
 pub use summary::{

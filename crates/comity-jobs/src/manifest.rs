@@ -2,6 +2,8 @@
 
 #![expect(clippy::exhaustive_structs, reason = "whoever runs a job fills them in")]
 
+use comity::finding::Severity;
+use comity::site::SiteFinding;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::AnswersSummary;
@@ -25,6 +27,9 @@ pub struct Manifest {
     /// What was asked of sites while the job ran, if anything was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<ManifestLive>,
+    /// The site whose pages these are, and what was found, if the audit was of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<ManifestSite>,
     /// What these answers are, in numbers.
     pub answers: AnswersSummary,
     /// What the rows added up to.
@@ -52,6 +57,42 @@ pub struct ManifestLive {
     pub is_limited: bool,
     /// The file with the answers, by which the result can be repeated.
     pub answers: Option<String>,
+}
+
+/// A site whose sitemaps, robots.txt and pages were held against each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ManifestSite {
+    /// Its origin.
+    pub origin: String,
+    /// The product token under which it was asked.
+    pub agent: String,
+    /// How many sitemaps were asked for.
+    pub sitemaps: u64,
+    /// How many pages of the site they list; each counts once.
+    pub listed: u64,
+    /// How many entries are of other sites. They are not looked at.
+    pub foreign: u64,
+    /// How many pages were fetched, whatever their answers.
+    pub looked_at: u64,
+    /// How many pages did not come: no connection, no answer in time, ….
+    pub failed: u64,
+    /// How many pages were not fetched because robots.txt does not let the asker.
+    pub forbidden: u64,
+    /// How many pages were not fetched because of the limit.
+    pub beyond_limit: u64,
+    /// The largest number of pages that were to be fetched.
+    pub limit: u64,
+    /// Why the sitemaps were not read to their end, if they were not: a limit, ….
+    pub stopped: Option<String>,
+    /// What was found, the gravest first.
+    pub findings: Vec<SiteFinding>,
+}
+
+impl ManifestSite {
+    /// Returns how many findings there are of a severity.
+    pub fn count(&self, severity: Severity) -> u64 {
+        self.findings.iter().filter(|found| found.severity == severity).count() as u64
+    }
 }
 
 /// A file that was read.

@@ -3,9 +3,11 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use askama::Template;
+use comity::finding::{Kind, Severity};
+use comity::site::SiteFinding;
 
 use crate::error::JobError;
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, ManifestSite};
 use crate::options::Moment;
 use crate::summary::{Example, MonthTotals, Shares, ViewSummary};
 
@@ -24,6 +26,12 @@ pub fn report(manifest: &Manifest) -> Result<String, JobError> {
     let views = manifest.summary.views.iter().enumerate();
     let page = Page {
         manifest,
+        title: match &manifest.site {
+            Some(site) => format!("Audit of {}", site.origin),
+            None => format!("Robots.txt audit of {} pages", number(&manifest.summary.rows.to_string())),
+        },
+        severities: manifest.site.as_ref().map(counts).unwrap_or_default(),
+        groups: manifest.site.as_ref().map(groups).unwrap_or_default(),
         views: views
             .map(|(number, view)| Section {
                 view,
@@ -39,8 +47,37 @@ pub fn report(manifest: &Manifest) -> Result<String, JobError> {
     page.render().map_err(|error| JobError::Report(error.to_string()))
 }
 
+/// How many findings there are of each severity that there are any of.
+fn counts(site: &ManifestSite) -> Vec<(u64, Severity)> {
+    let all = [Severity::Error, Severity::Warning, Severity::Note];
+    all.map(|severity| (site.count(severity), severity)).into_iter().filter(|(count, _)| *count > 0).collect()
+}
+
+/// The findings of a site by their kinds, as they are sorted.
+fn groups(site: &ManifestSite) -> Vec<Group<'_>> {
+    let is_same =
+        |one: &SiteFinding, other: &SiteFinding| (&one.code, one.severity) == (&other.code, other.severity);
+    let same = site.findings.chunk_by(is_same).filter_map(|same| {
+        let first = same.first()?;
+        // A manifest may have been written by another version.
+        let kind = Kind::of(&first.code).ok();
+        Some(Group {
+            code: &first.code,
+            severity: first.severity,
+            summary: kind.map_or(&*first.message, |kind| kind.summary()),
+            why: kind.map(|kind| kind.why()).unwrap_or_default(),
+            help: &first.help,
+            findings: same,
+        })
+    });
+    same.collect()
+}
+
 fn title(view: &ViewSummary) -> String {
-    let agent = view.agent.as_deref().unwrap_or("The crawlers of the rows");
+    let agent = match view.agent.as_deref() {
+        Some("*") => "Crawlers without a group of their own",
+        agent => agent.unwrap_or("The crawlers of the rows"),
+    };
     match view.moment {
         Moment::Now => format!("{agent}, as of now"),
         Moment::Seen => format!("{agent}, when each page was seen"),
@@ -51,7 +88,20 @@ fn title(view: &ViewSummary) -> String {
 #[template(path = "report.html")]
 struct Page<'a> {
     manifest: &'a Manifest,
+    title: String,
+    severities: Vec<(u64, Severity)>,
+    groups: Vec<Group<'a>>,
     views: Vec<Section<'a>>,
+}
+
+/// The findings of one kind.
+struct Group<'a> {
+    code: &'a str,
+    severity: Severity,
+    summary: &'a str,
+    why: &'a str,
+    help: &'a str,
+    findings: &'a [SiteFinding],
 }
 
 struct Section<'a> {

@@ -282,6 +282,7 @@ fn a_report_shows_hostile_words_as_text() {
         inputs: vec![ManifestInput { name, ..ManifestInput::default() }],
         robots: Vec::new(),
         live: None,
+        site: None,
         answers: of_answers,
         summary: job.summary(),
         output: None,

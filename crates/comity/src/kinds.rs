@@ -24,6 +24,8 @@ impl Reader {
             Reader::Sitemap => crate::sitemap::kinds::ALL,
             #[cfg(feature = "llms")]
             Reader::Llms => crate::llms::kinds::ALL,
+            #[cfg(feature = "site")]
+            Reader::Site => crate::site::kinds::ALL,
             #[allow(unreachable_patterns, reason = "with every feature on, all readers are there")]
             _ => &[],
         }

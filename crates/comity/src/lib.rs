@@ -24,6 +24,7 @@
 //! | `usage` | what may be done with content: Content-Usage, Content-Signal, RSL, TDMRep (feature `usage`) |
 //! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
 //! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
+//! | `site` | what robots.txt, sitemaps and pages of one site say, held against each other (feature `site`) |
 //! | [`finding`] | what readers report about places in a document: codes, severities, documentation |
 //! | [`agents`] | known crawlers: who runs them, what for, which groups speak to them |
 //! | [`http`] | the header of an answer, as far as policies are read from it |
@@ -38,6 +39,7 @@
 //! * `usage`: what content may be used for: Content-Usage, Content-Signal, RSL, TDMRep.
 //! * `sitemap`: sitemaps and feeds; `gzip`: compressed ones, too.
 //! * `llms`: llms.txt.
+//! * `site`: what documents of one site say, held against each other.
 //! * `full`: all of these.
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses; `Deserialize` for
 //!   decision records and explanations.
@@ -65,6 +67,8 @@ pub mod policy;
 pub mod rfc3339;
 pub mod robots;
 pub mod shown;
+#[cfg(feature = "site")]
+pub mod site;
 #[cfg(feature = "sitemap")]
 pub mod sitemap;
 #[cfg(feature = "usage")]

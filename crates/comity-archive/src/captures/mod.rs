@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `warc.rs` | captures out of WARC files |
 //! | `table.rs` | captures out of tables |
+//! | `body_files.rs` | bodies in files of their own, which a table names |
 //! | `file.rs` | a body in a file of its own, whose path says where it is from and when it came |
 //! | `tdmrep.rs` | copies of `tdmrep.json` beside them |
 //! | `rows.rs` | the columns of captures |
 //! | `options.rs` | how captures are read |
 
+mod body_files;
 mod file;
 mod options;
 mod rows;
@@ -39,7 +41,8 @@ use crate::records::Records;
 ///
 /// A table has at least a column that names the site (`key`, `origin`, `url`, `host`, …) and one with a body (`body`,
 /// `robots`, `robots_txt`, `content`) or a status (`status`, `status_code`). The index that
-/// [`CaptureIndexWriter`](crate::CaptureIndexWriter) writes is such a table.
+/// [`CaptureIndexWriter`](crate::CaptureIndexWriter) writes is such a table. In place of bodies a table may name files that
+/// hold them (`body_file`, `file`, …): then it is the manifest of a folder, and [`CaptureOptions::body_files`] reads them.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -68,7 +71,7 @@ pub struct Captures {
 
 enum Source {
     Warc(Box<WarcCaptures>),
-    Table(TableCaptures),
+    Table(Box<TableCaptures>),
 }
 
 impl Captures {
@@ -90,7 +93,7 @@ impl Captures {
             _ => {
                 let (table, found) = TableCaptures::open(input, compression, format, options)?;
                 damaged = found;
-                Source::Table(table)
+                Source::Table(Box::new(table))
             }
         };
         Ok(Captures { name, format, read, damaged, source })
@@ -105,6 +108,11 @@ impl Captures {
     /// Returns the format.
     pub fn format(&self) -> ArchiveFormat {
         self.format
+    }
+
+    /// Returns whether it is the manifest of a folder: a table that names files with bodies.
+    pub fn is_manifest(&self) -> bool {
+        matches!(&self.source, Source::Table(captures) if captures.is_manifest())
     }
 
     /// Returns what could not be read so far.

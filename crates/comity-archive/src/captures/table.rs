@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use arrow_array::builder::BinaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray, UInt16Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Schema};
 
+use super::body_files::BodyFiles;
 use super::options::CaptureOptions;
 use super::rows::{digest, schema};
 use crate::columns::{TIMES, as_times, usual_column};
@@ -20,6 +22,9 @@ use crate::pages::{Reader, open_reader};
 const KEYS: [&str; 10] =
     ["key", "origin", "robotsurl", "url", "targeturi", "site", "host", "hostname", "domain", "urlhostname"];
 const BODIES: [&str; 6] = ["body", "robots", "robotstxt", "content", "text", "robotstxtcontent"];
+/// Names of columns that name files with bodies. They count in a table without bodies.
+const BODY_FILES: [&str; 7] =
+    ["bodyfile", "bodypath", "bodyfilename", "robotsfile", "robotstxtfile", "contentfile", "file"];
 const STATUSES: [&str; 6] =
     ["status", "statuscode", "httpstatus", "robotsstatus", "fetchstatus", "responsecode"];
 const FAILURES: [&str; 2] = ["failure", "robotsfailure"];
@@ -29,6 +34,9 @@ const LOCATIONS: [&str; 3] = ["location", "redirect", "fetchredirect"];
 /// A line may be a body in JSON, where each character takes up to six.
 const LINE_BYTES: usize = 4 << 20;
 
+/// A batch ends after so many bytes of bodies that came from files.
+const HELD: usize = 64 << 20;
+
 /// Reads the captures of a table.
 pub(super) struct TableCaptures {
     name: String,
@@ -36,8 +44,18 @@ pub(super) struct TableCaptures {
     columns: Columns,
     reader: Box<dyn Reader>,
     max_body_bytes: usize,
+    body_files: Option<BodyFiles>,
     /// How many rows were read.
     rows: u64,
+    /// The rows of the last batch whose bodies are not read yet, and how many rows stand before them.
+    rest: Option<(RecordBatch, u64)>,
+}
+
+/// The bodies of the first rows of a batch.
+struct Bodies {
+    array: BinaryArray,
+    /// The rows whose body could not be read.
+    lost: Vec<usize>,
 }
 
 /// The places of the columns in the table.
@@ -49,6 +67,7 @@ struct Columns {
     content_type: Option<usize>,
     location: Option<usize>,
     body: Option<usize>,
+    body_file: Option<usize>,
     source: Option<usize>,
     offset: Option<usize>,
 }
@@ -70,10 +89,11 @@ impl Columns {
             content_type: usual(&CONTENT_TYPES),
             location: usual(&LOCATIONS),
             body: usual(&BODIES),
+            body_file: usual(&BODY_FILES).filter(|_| usual(&BODIES).is_none()),
             source: usual(&["source"]),
             offset: usual(&["offset"]),
         };
-        match columns.body.or(columns.status).or(columns.failure) {
+        match columns.body.or(columns.body_file).or(columns.status).or(columns.failure) {
             Some(_) => Ok(columns),
             None => Err(missing("body")),
         }
@@ -91,29 +111,119 @@ impl TableCaptures {
         let reading = PageOptions::new().batch_rows(options.batch_rows).max_record_bytes(LINE_BYTES);
         let opened = open_reader(input, compression, format, &reading)?;
         let columns = Columns::find(&name, &opened.schema)?;
-        let max_body_bytes = options.max_body_bytes;
-        let table = TableCaptures { name, format, columns, reader: opened.reader, max_body_bytes, rows: 0 };
+        let table = TableCaptures {
+            name,
+            format,
+            columns,
+            reader: opened.reader,
+            max_body_bytes: options.max_body_bytes,
+            body_files: options.body_files.clone(),
+            rows: 0,
+            rest: None,
+        };
         Ok((table, opened.damaged))
     }
 
+    pub(super) fn is_manifest(&self) -> bool {
+        self.columns.body_file.is_some()
+    }
+
     pub(super) fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
-        let batch = match self.reader.next(damaged)? {
-            Ok(batch) => batch,
-            Err(error) => return Some(Err(error)),
+        let (batch, before) = match self.rest.take() {
+            Some(rest) => rest,
+            None => match self.reader.next(damaged)? {
+                Ok(batch) => {
+                    let before = self.rows;
+                    self.rows += batch.num_rows() as u64;
+                    (batch, before)
+                }
+                Err(error) => return Some(Err(error)),
+            },
         };
-        let before = self.rows;
-        self.rows += batch.num_rows() as u64;
-        let rows = self.captures(&batch, before, damaged);
-        Some(rows.map_err(|error| ArchiveError::broken(&self.name, self.format, error)))
+        let captures = self.first_captures(&batch, before, damaged);
+        Some(captures.map_err(|error| ArchiveError::broken(&self.name, self.format, error)))
+    }
+
+    /// Returns the captures of the first rows of a batch, as many as their bodies have room in memory.
+    fn first_captures(
+        &mut self,
+        batch: &RecordBatch,
+        before: u64,
+        damaged: &mut Damaged,
+    ) -> Result<RecordBatch, ArrowError> {
+        let bodies = match self.columns.body_file.and_then(|place| batch.columns().get(place)) {
+            Some(files) => self.bodies_in_files(batch, files, before, damaged)?,
+            None => {
+                let column = self.columns.body.and_then(|place| batch.columns().get(place));
+                Bodies { array: self.bodies(column, batch.num_rows())?, lost: Vec::new() }
+            }
+        };
+        let count = bodies.array.len();
+        if count < batch.num_rows() {
+            let rest = batch.slice(count, batch.num_rows() - count);
+            self.rest = Some((rest, before + count as u64));
+        }
+        self.captures(&batch.slice(0, count), bodies, before, damaged)
+    }
+
+    /// Reads the files that rows name, up to so many bytes. Answers that are no good ones need no body.
+    fn bodies_in_files(
+        &self,
+        batch: &RecordBatch,
+        files: &ArrayRef,
+        before: u64,
+        damaged: &mut Damaged,
+    ) -> Result<Bodies, ArrowError> {
+        let files = arrow_cast::cast(files, &DataType::Utf8)?;
+        let statuses = self.statuses(batch)?;
+        let (mut array, mut lost, mut held) = (BinaryBuilder::new(), Vec::new(), 0);
+        for (row, file) in files.as_string::<i32>().iter().enumerate() {
+            let is_good = statuses.is_null(row) || (200..300).contains(&statuses.value(row));
+            let Some(file) = file.filter(|file| is_good && !file.trim().is_empty()) else {
+                array.append_null();
+                continue;
+            };
+            let read = match &self.body_files {
+                Some(files) => files.read(file.trim(), self.max_body_bytes),
+                None => Err("its body is in a file, and the table is in no folder".to_owned()),
+            };
+            match read {
+                Ok(body) => {
+                    held += body.len();
+                    array.append_value(&body);
+                }
+                Err(problem) => {
+                    damaged.note(before + 1 + row as u64, problem);
+                    lost.push(row);
+                    array.append_null();
+                }
+            }
+            if held >= HELD {
+                break;
+            }
+        }
+        Ok(Bodies { array: array.finish(), lost })
+    }
+
+    /// A status such as `200 OK` or 0 says nothing.
+    fn statuses(&self, batch: &RecordBatch) -> Result<UInt16Array, ArrowError> {
+        let Some(column) = self.columns.status.and_then(|place| batch.columns().get(place)) else {
+            return Ok(UInt16Array::new_null(batch.num_rows()));
+        };
+        let statuses = arrow_cast::cast(column, &DataType::UInt16)?;
+        let statuses: &UInt16Array = statuses.as_primitive();
+        Ok(statuses.iter().map(|status| status.filter(|status| *status != 0)).collect())
     }
 
     /// Brings the columns of a batch to those of captures. Rows without a key are damage.
     fn captures(
         &self,
         batch: &RecordBatch,
+        bodies: Bodies,
         before: u64,
         damaged: &mut Damaged,
     ) -> Result<RecordBatch, ArrowError> {
+        let Bodies { array: bodies, lost } = bodies;
         let rows = batch.num_rows();
         let column = |place: Option<usize>| place.and_then(|place| batch.columns().get(place));
         let text = |place: Option<usize>| -> Result<StringArray, ArrowError> {
@@ -123,14 +233,7 @@ impl TableCaptures {
             }
         };
         let keys = text(Some(self.columns.key))?;
-        let statuses = match column(self.columns.status) {
-            // A status such as `200 OK` or 0 says nothing.
-            Some(column) => arrow_cast::cast(column, &DataType::UInt16)?.as_primitive().clone(),
-            None => UInt16Array::new_null(rows),
-        };
-        let statuses: UInt16Array =
-            statuses.iter().map(|status| status.filter(|status| *status != 0)).collect();
-        let bodies = self.bodies(column(self.columns.body), rows)?;
+        let statuses = self.statuses(batch)?;
         // A body without a status came with 200.
         let statuses: UInt16Array = match self.columns.status {
             None => bodies.iter().map(|body| body.map(|_| 200)).collect(),
@@ -173,16 +276,15 @@ impl TableCaptures {
             Arc::new(offsets),
         ];
         let captures = RecordBatch::try_new(schema(), columns)?;
-        if keys.null_count() == 0 {
+        if keys.null_count() == 0 && lost.is_empty() {
             return Ok(captures);
         }
         for row in (0..rows).filter(|row| keys.is_null(*row)) {
             damaged.note(before + 1 + row as u64, "a row that names no site");
         }
-        arrow_select::filter::filter_record_batch(
-            &captures,
-            &arrow_array::BooleanArray::from_iter(keys.iter().map(|key| Some(key.is_some()))),
-        )
+        let is_kept = |row: usize| Some(keys.is_valid(row) && lost.binary_search(&row).is_err());
+        let kept = arrow_array::BooleanArray::from_iter((0..rows).map(is_kept));
+        arrow_select::filter::filter_record_batch(&captures, &kept)
     }
 
     /// Returns bodies, each cut where readers of robots.txt stop.

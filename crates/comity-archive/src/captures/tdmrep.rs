@@ -12,6 +12,13 @@ pub struct TdmrepCapture {
     pub body: Vec<u8>,
 }
 
+impl TdmrepCapture {
+    /// Makes a copy of a site's file, with the time at which it came in microseconds since 1970.
+    pub fn new(origin: impl Into<String>, fetched_at: Option<i64>, body: Vec<u8>) -> TdmrepCapture {
+        TdmrepCapture { origin: origin.into(), fetched_at, body }
+    }
+}
+
 /// So many bytes of copies are kept of one archive.
 const HELD: usize = 64 << 20;
 

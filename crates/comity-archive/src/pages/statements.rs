@@ -25,6 +25,13 @@ pub struct PageStatements {
 }
 
 impl PageStatements {
+    /// Takes what is about use out of the header of an answer, and the facts of its HTML, if it is HTML.
+    pub fn new(headers: &Headers<'_>, facts: Option<Facts>) -> PageStatements {
+        let of_name =
+            |name: &'static str| headers.get_all(name).map(|value| (name.to_owned(), value.to_vec()));
+        PageStatements { fields: FIELDS.into_iter().flat_map(of_name).collect(), facts }
+    }
+
     /// Reads the record at hand. Returns how many bytes were read for it, too.
     pub(super) fn read(records: &mut Records) -> (PageStatements, usize) {
         let mut statements = PageStatements { fields: records.http_fields(&FIELDS), facts: None };

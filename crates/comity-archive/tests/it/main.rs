@@ -5,6 +5,7 @@ mod captures;
 mod hostile;
 mod join;
 mod logs;
+mod manifests;
 mod pages;
 mod tables;
 mod warcs;

@@ -517,3 +517,112 @@ fn two_jobs_do_not_share_their_parts() {
     audit(folder.path(), resumed).run().exits(0);
     assert!(folder.path().join("out.csv").is_file() && !parts.exists());
 }
+
+/// A folder of captures with a manifest, and what each page is to get by it, written by hand.
+fn captures_with_manifest() -> tempfile::TempDir {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at("captures/bodies")).expect("a folder");
+    fs::write(at("outside.txt"), "User-agent: *\nDisallow: /\n").expect("a file");
+    fs::write(at("captures/bodies/0001"), "User-agent: *\nDisallow: /one\n").expect("a file");
+    // By its path this would be the robots.txt of another site; the manifest says otherwise.
+    fs::write(at("captures/bodies/z.example.txt"), "User-agent: *\nDisallow: /two\n").expect("a file");
+    let large = format!("User-agent: *\nDisallow: /large\n{}Disallow: /beyond\n", "#\n".repeat(300_000));
+    fs::write(at("captures/bodies/large"), large).expect("a file");
+    let rows = [
+        "https://a.example,2024-01-01T00:00:00Z,200,bodies/0001",
+        "https://a.example,2024-03-01T00:00:00Z,200,bodies/z.example.txt",
+        "https://b.example,2024-01-01T00:00:00Z,404,",
+        "https://c.example,2024-01-01T00:00:00Z,200,bodies/large",
+        "https://d.example,2024-01-01T00:00:00Z,200,../outside.txt",
+        "https://e.example,2024-01-01T00:00:00Z,200,bodies/missing",
+        "https://f.example,2024-01-01T00:00:00Z,200,bodies",
+        "https://g.example,2024-01-01T00:00:00Z,200,bodies/link-out",
+        "https://h.example,2024-01-01T00:00:00Z,200,bodies/link-in",
+    ];
+    let table = format!("origin,time,status,body_file\n{}\n", rows.join("\n"));
+    fs::write(at("captures/manifest.csv"), table).expect("a file");
+    let pages = [
+        "https://a.example/one,2024-02-01",
+        "https://a.example/one,2024-04-01",
+        "https://a.example/two,2024-04-01",
+        "https://b.example/one,2024-02-01",
+        "https://c.example/large,2024-02-01",
+        "https://c.example/beyond,2024-02-01",
+        "https://d.example/x,2024-02-01",
+        "https://e.example/x,2024-02-01",
+        "https://f.example/x,2024-02-01",
+        "https://g.example/x,2024-02-01",
+        "https://h.example/one,2024-02-01",
+        "https://z.example/two,2024-02-01",
+    ];
+    fs::write(at("visits.csv"), format!("url,seen_at\n{}\n", pages.join("\n"))).expect("a file");
+    folder
+}
+
+#[cfg(unix)]
+#[test]
+fn a_manifest_says_what_the_files_of_a_folder_are_and_nothing_else_is_read() {
+    let folder = captures_with_manifest();
+    let bodies = folder.path().join("captures/bodies");
+    std::os::unix::fs::symlink("../../outside.txt", bodies.join("link-out")).expect("a link");
+    std::os::unix::fs::symlink("0001", bodies.join("link-in")).expect("a link");
+    // An absolute path, written when it is known.
+    let manifest = folder.path().join("captures/manifest.csv");
+    let mut table = fs::read_to_string(&manifest).expect("a file");
+    table
+        .push_str(&format!("https://d.example,2024-01-02T00:00:00Z,200,{}\n", bodies.join("0001").display()));
+    fs::write(&manifest, table).expect("a file");
+    for source in ["captures", "captures/manifest.csv"] {
+        let index = format!("index {source} -o robots.parquet --json");
+        let outcome = audit(folder.path(), &index).run().exits(0);
+        let indexed = outcome.json();
+        assert_eq!((&indexed["rows"], &indexed["sources"][0]["damaged"]), (&5.into(), &5.into()), "{source}");
+        assert_eq!(indexed["sources"].as_array().map(Vec::len), Some(1), "{source}");
+        let damage = indexed["sources"][0]["damage"].to_string();
+        for problem in [
+            "`../outside.txt`, which is not below the folder of the table",
+            "`bodies/missing`: no such file",
+            "`bodies`: it is not a plain file",
+            "`bodies/link-out`: a link leads out of the folder",
+            "which is not below the folder of the table",
+        ] {
+            assert!(damage.contains(problem), "{source}: {problem}: {damage}");
+        }
+        assert!(outcome.stderr.contains("5 records could not be read"), "{}", outcome.stderr);
+        audit(folder.path(), "run visits.csv -r robots.parquet -a GPTBot -o out.jsonl -q").run().exits(0);
+        let rows = fs::read_to_string(folder.path().join("out.jsonl")).expect("rows");
+        let verdicts: Vec<String> = rows
+            .lines()
+            .map(|line| {
+                serde_json::from_str::<Value>(line).expect("JSON")["verdict"]
+                    .as_str()
+                    .unwrap_or("-")
+                    .to_owned()
+            })
+            .collect();
+        let expected = [
+            "disallowed_explicit",
+            "allowed_implicit",
+            "disallowed_explicit",
+            "allowed_implicit",
+            "disallowed_explicit",
+            "allowed_implicit",
+            "unknown_unreachable",
+            "unknown_unreachable",
+            "unknown_unreachable",
+            "unknown_unreachable",
+            "disallowed_explicit",
+            "unknown_unreachable",
+        ];
+        assert_eq!(verdicts, expected, "{source}");
+    }
+    // What comes by standard input is in no folder.
+    let table = fs::read(&manifest).expect("a file");
+    let outcome = audit(folder.path(), "index - -o piped.parquet --json").stdin(table).run().exits(0);
+    assert!(
+        outcome.json()["sources"][0]["damage"].to_string().contains("in no folder"),
+        "{}",
+        outcome.stdout
+    );
+}

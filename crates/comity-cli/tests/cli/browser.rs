@@ -108,6 +108,70 @@ fn a_report_of_an_audit_lets_nothing_in() {
     );
 }
 
+#[cfg(feature = "live")]
+#[test]
+fn a_report_of_a_site_lets_nothing_in() {
+    use testkit::servers::{Origin, Reply};
+
+    let origin = Origin::start();
+    let mut rules =
+        "User-agent: *\nDisallow: /private\nSitemap: /map.xml\nSitemap: /gone'><svg onload=x>.xml\n"
+            .to_owned();
+    let mut urls = String::new();
+    for text in HOSTILE {
+        rules.push_str(&format!("Disallow: /{text}\nContent-Usage: train-ai=y, x=\"{text}\"\n"));
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        for path in ["/private/", "/"] {
+            urls.push_str(&format!("<url><loc>{}{path}{text}</loc></url>", origin.url("")));
+        }
+    }
+    origin.on("/robots.txt", Reply::ok(rules));
+    origin.on(
+        "/map.xml",
+        Reply::ok(format!(
+            "<urlset xmlns='{}'>{urls}</urlset>",
+            "http://www.sitemaps.org/schemas/sitemap/0.9"
+        )),
+    );
+    origin.otherwise(
+        Reply::html(format!(
+            "<title>{0}</title><meta name=robots content=\"noindex, {1}\">",
+            HOSTILE[0], HOSTILE[1]
+        ))
+        .header("X-Robots-Tag", format!("noindex, {}", HOSTILE[1]))
+        .header("Content-Signal", format!("ai-train=no, {}=yes", HOSTILE[5])),
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let asking = "--store memory --no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0 --contact a@example.com";
+    let mut run = comity("audit site").arg(&origin.url("/")).args(asking).args("--report site.html --json");
+    for text in HOSTILE {
+        run = run.arg("--user-agent").arg(text);
+    }
+    let manifest = run.dir(folder.path()).run().exits(1).json();
+    assert_eq!(manifest["site"]["listed"], 12);
+    // What a manifest says may come from a stranger, too.
+    let mut hostile = manifest.clone();
+    for field in ["code", "message", "help"] {
+        for (number, text) in HOSTILE.iter().enumerate() {
+            if let Some(found) = hostile["site"]["findings"].get_mut(number) {
+                found[field] = (*text).into();
+            }
+        }
+    }
+    hostile["site"]["stopped"] = HOSTILE[4].into();
+    fs::write(folder.path().join("hostile.json"), hostile.to_string()).expect("a file");
+    comity("audit report hostile.json -o hostile.html -q").dir(folder.path()).run().exits(0);
+    for name in ["site.html", "hostile.html"] {
+        let Some(page) = in_browser(&folder.path().join(name)) else { return };
+        assert!(page.contains("<title>Audit of http://127.0.0.1:"), "{page}");
+        assert_eq!(foreign(&page), Vec::<&str>::new(), "{name}");
+        assert!(
+            page.contains("&lt;script&gt;document.title='owned'"),
+            "what strangers wrote is shown as text: {page}"
+        );
+    }
+}
+
 #[test]
 fn a_report_of_logs_lets_nothing_in() {
     let folder = tempfile::tempdir().expect("a folder");

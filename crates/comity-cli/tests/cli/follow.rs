@@ -257,6 +257,31 @@ fn at_the_end_there_is_the_report_for_people() {
 }
 
 #[test]
+#[cfg(unix)]
+fn more_than_is_told_apart_is_told_while_it_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let from =
+        |number: u64| line(0).replace("203.0.113.9", &format!("198.{}.{}.9", number / 250, number % 250));
+    append(&log_in(&folder), &(0..1_100).map(from).collect::<String>());
+    let mut following = Following::start(folder.path(), "access.log");
+    let stderr = BufReader::new(following.child.stderr.take().expect("a pipe"));
+    let (tell, said) = mpsc::channel();
+    std::thread::spawn(move || {
+        // Nobody listens any more when it was said.
+        stderr.lines().map_while(Result::ok).try_for_each(|line| tell.send(line))
+    });
+    following.until(1_100);
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let line = said.recv_timeout(until.saturating_duration_since(Instant::now())).expect("it is said");
+        if line.contains("100 times a request stands in the totals alone; --follow goes on so") {
+            break;
+        }
+    }
+    assert!(following.child.try_wait().is_ok_and(|ended| ended.is_none()), "it goes on");
+}
+
+#[test]
 fn what_cannot_grow_is_not_waited_for() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("robots.txt"), "").expect("a file");

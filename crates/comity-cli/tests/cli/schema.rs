@@ -32,6 +32,14 @@ fn definitions(name: &str) -> Value {
             "agent string, sites integer, failures integer, unasked integer, limit integer, is_limited boolean, \
              answers string?",
         )),
+        "audit_site" => object(fields(
+            "origin string, agent string, sitemaps integer, listed integer, foreign integer, looked_at integer, \
+             failed integer, forbidden integer, beyond_limit integer, limit integer, stopped string?, findings [@site_finding]",
+        )),
+        "site_finding" => object(fields(
+            "code string, severity string, message string, help string, agents [string], line integer?, count integer, \
+             urls [string]",
+        )),
         "audit_columns" => object(fields("url string, seen_at string?, agent string?, join_keys~ [string]")),
         "audit_answers" => object(fields(
             "answers integer, sites integer, bodies integer, body_bytes integer, redirects_followed integer, \
@@ -257,7 +265,11 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
         ("sitemap", "a line of `comity sitemap`", sitemap()),
         ("test", "a line of `comity test`", object(test)),
         ("logs", "a line of `comity logs`", logs()),
-        ("audit", "what `comity audit run` prints and writes beside its output", object(fields(AUDIT))),
+        (
+            "audit",
+            "what `comity audit run` and `comity audit site` print and write beside their output",
+            object(fields(AUDIT)),
+        ),
         (
             "audit-index",
             "what `comity audit index` prints",
@@ -271,7 +283,7 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
 
 /// The manifest of an audit.
 const AUDIT: &str = "program string, arguments [string], started string, finished string, inputs [@audit_file], \
-                     robots [@audit_file], live~ @audit_live, answers @audit_answers, summary @audit_summary, output string?, output_digest string?";
+                     robots [@audit_file], live~ @audit_live, site~ @audit_site, answers @audit_answers, summary @audit_summary, output string?, output_digest string?";
 
 /// The schema as it stands in the repository.
 fn document(name: &str, about: &str, schema: Value) -> Value {
@@ -428,6 +440,12 @@ fn rows_about_sites_are_what_their_schemas_say() {
     let run = comity("usage --json --agent GPTBot --agent a").args(flags);
     validate("usage", urls.clone().fold(run, |run, url| run.arg(url)));
     validate("page", comity("page --json --agent a --all-profiles").args(flags).arg(&origin.url("/page")));
+    origin.on("/sitemap.txt", Reply::ok(format!("{}\n{}\n", origin.url("/page"), origin.url("/no/x"))));
+    origin.on(
+        "/robots.txt",
+        Reply::ok("User-agent: *\nDisallow: /no\nSitemap: /sitemap.txt\nSitemap: /gone.xml\n"),
+    );
+    validate("audit", comity("audit site --json --max-urls 1").args(flags).arg(&origin.url("/")));
     let origin = Origin::start();
     origin.on("/robots.txt", Reply::ok("User-agent: *\nDisalow: /y\nCrawl-delay: 2\n"));
     for (name, command) in [("finding", "lint"), ("inspection", "inspect"), ("matrix", "matrix")] {

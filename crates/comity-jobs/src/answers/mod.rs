@@ -93,13 +93,29 @@ struct Row {
 
 impl Row {
     fn is_redirect(&self) -> bool {
-        self.failure == NONE && self.status.is_some_and(|code| matches!(code, 301 | 302 | 303 | 307 | 308))
+        self.failure == NONE && self.status.is_some_and(is_redirect)
     }
 
     /// Makes it a row without an answer, which says nothing.
     fn forget(&mut self) {
         (self.status, self.body) = (None, NONE);
     }
+}
+
+/// Returns whether a status code leads elsewhere.
+pub(crate) fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
+}
+
+/// Returns the robots.txt that a redirect of an origin, or of a bare host, leads to.
+pub(crate) fn redirect_target(key: &str, location: &str) -> Option<Url> {
+    let base = match Url::parse(key) {
+        Ok(url) if url.has_host() => url,
+        _ => Url::parse(&format!("https://{key}")).ok()?,
+    };
+    let target = base.join("/robots.txt").ok()?.join(location).ok()?;
+    let is_robots_txt = target.path() == "/robots.txt" && matches!(target.scheme(), "http" | "https");
+    is_robots_txt.then_some(target)
 }
 
 /// The answers as tables that decide: one table, or one for each part of the sites where they did not fit into memory.
@@ -391,14 +407,7 @@ impl RobotsAnswers {
 
     /// Returns the robots.txt that a redirect leads to.
     fn target(&self, row: &Row) -> Option<Url> {
-        let key = self.texts.get(row.key)?;
-        let base = match Url::parse(key) {
-            Ok(url) if url.has_host() => url,
-            _ => Url::parse(&format!("https://{key}")).ok()?,
-        };
-        let target = base.join("/robots.txt").ok()?.join(self.texts.get(row.location)?).ok()?;
-        let is_robots_txt = target.path() == "/robots.txt" && matches!(target.scheme(), "http" | "https");
-        is_robots_txt.then_some(target)
+        redirect_target(self.texts.get(row.key)?, self.texts.get(row.location)?)
     }
 
     /// Returns the answer of a robots.txt that is nearest in time to another.

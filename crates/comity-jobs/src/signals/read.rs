@@ -138,23 +138,13 @@ fn restrictions(directives: &PageDirectives, agent: &Agent, at: Option<i64>) -> 
     }
     // Without a time, no date is over.
     let at = at.and_then(|micros| u64::try_from(micros).ok()).map_or(UNIX_EPOCH, after_epoch);
-    let outcome = directives.outcome(agent.as_str(), profile(agent), at);
+    let outcome = directives.outcome(agent.as_str(), Profile::of_crawler(agent.as_str()), at);
     let names: Vec<&str> = outcome.warnings().iter().map(|warning| warning.restriction().as_str()).collect();
     (!names.is_empty()).then(|| names.join(", "))
 }
 
 fn after_epoch(micros: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_micros(micros)
-}
-
-/// Returns how a crawler's operator combines directives; Google's way where no other is written down.
-fn profile(agent: &Agent) -> Profile {
-    let name = agent.as_str().to_ascii_lowercase();
-    match name.as_str() {
-        name if name.starts_with("bing") => Profile::Bing,
-        name if name.starts_with("yandex") => Profile::Yandex,
-        _ => Profile::Google,
-    }
 }
 
 fn licenses(report: &Report) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Findings: what readers report about places in a document.
 //!
-//! All readers share these types: lint, pages, usage signals, sitemaps, llms.txt. A reader has a table of [`Kind`]s, each
+//! All readers share these types: lint, pages, usage signals, sitemaps, llms.txt, whole sites. A reader has a table of [`Kind`]s, each
 //! with a code, a severity, its documentation and two examples. It collects [`Finding`]s, at most [`LIMIT`] of a kind,
 //! and each says where ([`Place`]), what is wrong, and the way out. Codes are unique over all readers, so that a code
 //! alone names its kind.

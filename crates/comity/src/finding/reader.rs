@@ -15,5 +15,7 @@ words! {
         Sitemap = "sitemap",
         /// llms.txt: module `llms`.
         Llms = "llms",
+        /// Whole sites: module `site`.
+        Site = "site",
     }
 }

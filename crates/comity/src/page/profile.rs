@@ -247,6 +247,26 @@ impl Profile {
         }
     }
 
+    /// Returns the profile of a crawler's operator; Google's where no other is written down.
+    ///
+    /// ```
+    /// use comity::page::Profile;
+    ///
+    /// assert_eq!(Profile::of_crawler("bingbot"), Profile::Bing);
+    /// assert_eq!(Profile::of_crawler("ExampleBot"), Profile::Google);
+    /// ```
+    pub fn of_crawler(token: &str) -> Profile {
+        let begins =
+            |name: &str| token.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        if begins("bing") {
+            Profile::Bing
+        } else if begins("yandex") {
+            Profile::Yandex
+        } else {
+            Profile::Google
+        }
+    }
+
     /// Returns the name in lower case.
     pub const fn as_str(self) -> &'static str {
         self.row().name

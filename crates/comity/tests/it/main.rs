@@ -10,7 +10,14 @@ mod conformance;
 mod decision;
 mod docs;
 mod extent;
-#[cfg(all(feature = "page", feature = "html", feature = "usage", feature = "gzip", feature = "llms"))]
+#[cfg(all(
+    feature = "page",
+    feature = "html",
+    feature = "usage",
+    feature = "gzip",
+    feature = "llms",
+    feature = "site"
+))]
 mod findings;
 mod layers;
 mod links;
@@ -28,6 +35,8 @@ mod policy;
 mod preset_docs;
 mod properties;
 mod shared;
+#[cfg(feature = "site")]
+mod site;
 #[cfg(all(feature = "gzip", feature = "serde"))]
 mod sitemap;
 #[cfg(all(feature = "usage", feature = "serde"))]

@@ -5,27 +5,31 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
-use comity::agents::Purpose;
 use comity::policy::Preset;
 use comity_archive::ArchiveFormat;
 use comity_audit::Output;
 use comity_jobs::Only;
 
 use super::condition::Condition;
-use crate::args::values::{agent_parser, not_empty, preset_parser, purpose_parser};
+#[cfg(feature = "live")]
+use super::site::AuditSiteArgs;
+use super::whom::WhomArgs;
+use crate::args::values::{not_empty, preset_parser};
 use crate::args::{AskingArgs, FormatArgs, Plain, ReadingArgs};
 
 /// Judge whole crawls and tables of URLs by what robots.txt said when each page was seen
 ///
 /// `index` gathers robots.txt answers with their history from archives; `run` decides the pages of archives and tables by
-/// them, for any number of crawlers in one pass; `report` shows what came out.
+/// them, for any number of crawlers in one pass; `site` holds robots.txt, sitemaps and pages of one live site against each
+/// other; `report` shows what came out.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(before_help = "\
 Examples:
   comity audit index robotstxt/*.warc.gz --output robots.parquet
   comity audit run pages.parquet --robots robots.parquet --agent GPTBot --output verdicts.parquet
-  comity audit run crawl.warc.gz --robots crawl.warc.gz --purpose training --report audit.html")]
+  comity audit run crawl.warc.gz --robots crawl.warc.gz --purpose training --report audit.html
+  comity audit site https://example.com --agent Googlebot --report site.html")]
 pub(crate) struct AuditArgs {
     #[command(subcommand)]
     pub(crate) command: AuditCommand,
@@ -36,15 +40,18 @@ pub(crate) struct AuditArgs {
 pub(crate) enum AuditCommand {
     Index(Box<AuditIndexArgs>),
     Run(Box<AuditRunArgs>),
+    #[cfg(feature = "live")]
+    Site(Box<AuditSiteArgs>),
     Report(AuditReportArgs),
 }
 
 /// Gather robots.txt answers from archives into one table with their history
 ///
 /// Sources are recognised by their content: WARC files (plain, gz, zst, lz4), tables (Parquet, CSV, TSV, JSON Lines) with
-/// a column that names the site and one with a body or a status, stores of Comity's (`robots.db`), and folders. In a folder, a text file is the robots.txt
-/// of the site that its path names, at the time that its path names, or else when it was last changed:
-/// `example.com.txt`, `example.com/robots.txt`, `example.com/20240301120000.txt`.
+/// a column that names the site and one with a body, a file that holds the body, or a status, stores of Comity's
+/// (`robots.db`), and folders. In a folder, a text file is the robots.txt of the site that its path names, at the time that
+/// its path names, or else when it was last changed: `example.com.txt`, `example.com/robots.txt`,
+/// `example.com/20240301120000.txt`. A table in the folder that names files (`body_file`) says instead what they are.
 ///
 /// The index is Parquet: key (the origin), fetched_at, status, failure, content_type, location, body, digest, source,
 /// offset. A body stands once for all answers that have it.
@@ -121,17 +128,8 @@ pub(crate) struct AuditRunArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) live_limit: u32,
 
-    /// A crawler's product token, such as GPTBot; may be repeated [default: a column of the input names one per row]
-    #[arg(long, short, value_name = "TOKEN", value_parser = agent_parser(), hide_possible_values = true)]
-    pub(crate) agent: Vec<String>,
-
-    /// A crawler's whole User-Agent header; may be repeated
-    #[arg(long, value_name = "HEADER", value_parser = not_empty)]
-    pub(crate) user_agent: Vec<String>,
-
-    /// Every known crawler of this purpose that is still active; may be repeated
-    #[arg(long, value_name = "PURPOSE", value_delimiter = ',', value_parser = purpose_parser())]
-    pub(crate) purpose: Vec<Purpose>,
+    #[command(flatten)]
+    pub(crate) whom: WhomArgs,
 
     /// What each kind of answer leads to; see `comity presets` [default: rfc9309]
     #[arg(long, short, value_name = "PRESET", ignore_case = true)]
@@ -186,7 +184,7 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) time_column: Option<String>,
 
-    /// The column that holds the crawler
+    /// The column that holds the crawler of each row, where none is named
     #[arg(long, value_name = "COLUMN", conflicts_with = "whom")]
     pub(crate) agent_column: Option<String>,
 
@@ -215,7 +213,7 @@ pub(crate) struct AuditRunArgs {
     pub(crate) summary: bool,
 
     /// End with status 1 if this holds for a crawler: disallowed>0, unknown>=5%, …; may be repeated
-    #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
+    #[arg(long, value_name = "CONDITION", value_delimiter = ',', value_parser = Condition::of_rows)]
     pub(crate) fail_if: Vec<Condition>,
 
     /// Print nothing but errors

@@ -1,8 +1,10 @@
 //! Conditions on totals, for pipelines: `disallowed>0`, `unknown>=5%`.
 
 use std::fmt;
-use std::str::FromStr;
 
+use comity::finding::Severity;
+#[cfg(feature = "live")]
+use comity_jobs::ManifestSite;
 use comity_jobs::Shares;
 
 /// A condition on how many rows fare in some way.
@@ -20,6 +22,8 @@ enum Part {
     Disallowed,
     Unknown,
     Undecidable,
+    /// Findings about a site.
+    Findings(Severity),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +35,18 @@ enum Comparison {
     Exactly,
 }
 
-const PARTS: [(&str, Part); 4] = [
+const PARTS: [(&str, Part); 7] = [
     ("allowed", Part::Allowed),
     ("disallowed", Part::Disallowed),
     ("unknown", Part::Unknown),
     ("undecidable", Part::Undecidable),
+    ("errors", Part::Findings(Severity::Error)),
+    ("warnings", Part::Findings(Severity::Warning)),
+    ("notes", Part::Findings(Severity::Note)),
 ];
+
+/// The parts that rows have.
+const OF_ROWS: usize = 4;
 
 /// Those of two characters come first, so that they are not taken for others.
 const COMPARISONS: [(&str, Comparison); 5] = [
@@ -48,15 +58,39 @@ const COMPARISONS: [(&str, Comparison); 5] = [
 ];
 
 impl Condition {
-    /// Returns true if the condition holds.
+    /// Reads a condition on rows.
+    pub(crate) fn of_rows(text: &str) -> Result<Self, String> {
+        Condition::read(text, &PARTS[..OF_ROWS])
+    }
+
+    /// Reads a condition on rows or findings.
+    #[cfg(feature = "live")]
+    pub(crate) fn of_site(text: &str) -> Result<Self, String> {
+        Condition::read(text, &PARTS)
+    }
+
+    /// Returns true if the condition is on rows, and holds.
     pub(crate) fn holds(&self, shares: &Shares) -> bool {
         let part = match self.part {
             Part::Allowed => shares.allowed,
             Part::Disallowed => shares.disallowed,
             Part::Unknown => shares.unknown,
             Part::Undecidable => shares.undecidable,
+            Part::Findings(_) => return false,
         };
-        let number = if self.is_percent { shares.percent(part) } else { part as f64 };
+        self.compares(if self.is_percent { shares.percent(part) } else { part as f64 })
+    }
+
+    /// Returns true if the condition is on findings, and holds.
+    #[cfg(feature = "live")]
+    pub(crate) fn holds_of(&self, site: &ManifestSite) -> bool {
+        match self.part {
+            Part::Findings(severity) => self.compares(site.count(severity) as f64),
+            _ => false,
+        }
+    }
+
+    fn compares(&self, number: f64) -> bool {
         match self.comparison {
             Comparison::More => number > self.bound,
             Comparison::AtLeast => number >= self.bound,
@@ -65,16 +99,14 @@ impl Condition {
             Comparison::Exactly => number == self.bound,
         }
     }
-}
 
-impl FromStr for Condition {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    fn read(text: &str, parts: &[(&str, Part)]) -> Result<Self, String> {
         let wanted = || {
+            let known: Vec<&str> = parts.iter().map(|part| part.0).collect();
             format!(
-                "`{text}` is not a condition; write a part (allowed, disallowed, unknown, undecidable), a comparison \
-                 (>, >=, <, <=, =) and a number of rows or percent, such as `disallowed>0` or `unknown>=5%`"
+                "`{text}` is not a condition; write a part ({}), a comparison (>, >=, <, <=, =) and a number, or a percentage \
+                 of rows, such as `disallowed>0` or `unknown>=5%`",
+                known.join(", ")
             )
         };
         let (at, (sign, comparison)) = COMPARISONS
@@ -83,13 +115,14 @@ impl FromStr for Condition {
             .min_by_key(|(at, known)| (*at, std::cmp::Reverse(known.0.len())))
             .ok_or_else(wanted)?;
         let (name, bound) = (text[..at].trim(), text[at + sign.len()..].trim());
-        let (_, part) = *PARTS.iter().find(|(known, _)| *known == name).ok_or_else(wanted)?;
+        let (_, part) = *parts.iter().find(|(known, _)| *known == name).ok_or_else(wanted)?;
         let (bound, is_percent) = match bound.strip_suffix('%') {
             Some(bound) => (bound.trim(), true),
             None => (bound, false),
         };
         let bound: f64 = bound.parse().map_err(|_| wanted())?;
-        if !bound.is_finite() || bound < 0.0 {
+        let is_share = !matches!(part, Part::Findings(_));
+        if !bound.is_finite() || bound < 0.0 || is_percent && !is_share {
             return Err(wanted());
         }
         Ok(Condition { part, comparison, bound, is_percent })
@@ -120,12 +153,35 @@ mod tests {
             ("allowed<=90%", true),
             ("undecidable=0", true),
         ] {
-            let condition: Condition = text.parse().expect(text);
+            let condition = Condition::of_rows(text).expect(text);
             assert_eq!(condition.holds(&shares), holds, "{text}");
-            assert_eq!(condition.to_string().parse::<Condition>().as_ref(), Ok(&condition));
+            assert_eq!(Condition::of_rows(&condition.to_string()).as_ref(), Ok(&condition));
         }
-        for text in ["", "disallowed", "blocked>0", "disallowed>x", "disallowed>-1", ">0", "unknown>=NaN%"] {
-            assert!(text.parse::<Condition>().is_err(), "{text}");
+        for text in [
+            "",
+            "disallowed",
+            "blocked>0",
+            "disallowed>x",
+            "disallowed>-1",
+            ">0",
+            "unknown>=NaN%",
+            "errors>0",
+        ] {
+            assert!(Condition::of_rows(text).is_err(), "{text}");
         }
+    }
+    #[cfg(feature = "live")]
+    #[test]
+    fn conditions_on_findings_count_them() {
+        let mut site = ManifestSite::default();
+        let errors = Condition::of_site("errors>0").expect("a condition");
+        assert!(!errors.holds_of(&site) && !errors.holds(&Shares::default()));
+        let finding = r#"{"code": "x", "severity": "error", "message": "", "help": "", "agents": [], "line": null, "count": 9,
+                          "urls": []}"#;
+        site.findings.push(serde_json::from_str(finding).expect("a finding"));
+        assert!(errors.holds_of(&site));
+        assert!(!Condition::of_site("warnings>0").expect("a condition").holds_of(&site));
+        assert!(!Condition::of_site("disallowed>=0").expect("a condition").holds_of(&site));
+        assert!(Condition::of_site("errors>5%").is_err());
     }
 }

@@ -10,7 +10,8 @@ use comity_jobs::{
 use super::args::AuditRunArgs;
 use super::failures::failed_job;
 use super::inputs::JobFile;
-use super::pass::{beside, collect_sites};
+use super::pass::collect_sites;
+use super::result::beside;
 use super::{live, robots};
 use crate::exit::{Failure, reason};
 use crate::output::Output;

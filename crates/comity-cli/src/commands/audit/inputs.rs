@@ -62,7 +62,6 @@ impl JobFile {
     }
 
     /// Returns the path, unless it is standard input.
-    #[cfg(feature = "live")]
     pub(super) fn path(&self) -> Option<&Path> {
         match &self.kept {
             Kept::Path(path) => Some(path),

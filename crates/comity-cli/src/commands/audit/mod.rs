@@ -1,10 +1,11 @@
-//! `comity audit`: whole crawls and tables, judged as of their time.
+//! `comity audit`: whole crawls and tables, judged as of their time, and one live site, held against itself.
 //!
 //! Files are opened here; `comity-archive` reads and writes them, and `comity-jobs` decides and counts.
 
 mod args;
 mod condition;
 mod failures;
+mod findings;
 mod gather;
 mod index;
 mod inputs;
@@ -17,15 +18,19 @@ mod pass;
 mod progress;
 mod read_ahead;
 mod report;
+mod result;
 mod robots;
 mod run;
 mod sink;
+#[cfg(feature = "live")]
+mod site;
 #[cfg(feature = "live")]
 mod store;
 #[cfg(not(feature = "live"))]
 #[path = "no_store.rs"]
 mod store;
 mod text;
+mod whom;
 
 pub(crate) use self::args::AuditArgs;
 use self::args::AuditCommand;
@@ -37,6 +42,8 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
     match &args.command {
         AuditCommand::Index(args) => index::run(args, output),
         AuditCommand::Run(args) => run::run(args, output),
+        #[cfg(feature = "live")]
+        AuditCommand::Site(args) => site::run(args, output),
         AuditCommand::Report(args) => report::run(args, output),
     }
 }

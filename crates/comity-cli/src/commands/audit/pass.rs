@@ -1,6 +1,6 @@
 //! The pass over the inputs of an audit: at once, part by part, or, where the answers do not fit into memory, by way of files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -18,6 +18,7 @@ use super::failures::{failed, failed_job};
 use super::inputs::JobFile;
 use super::progress::BytesProgress;
 use super::read_ahead::ReadAhead;
+use super::result::beside;
 use super::robots;
 use super::sink::Sink;
 use crate::exit::Failure;
@@ -367,13 +368,6 @@ pub(super) fn add_digests(files: &[JobFile], read: &mut [ManifestInput]) -> Resu
     Ok(())
 }
 
-/// A path whose name goes on so.
-pub(super) fn beside(output: &Path, ending: &str) -> PathBuf {
-    let mut name = output.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
-}
-
 /// Opens what is done of a job that may be stopped. No other job can open it until this one ends.
 pub(super) fn checkpoint(
     args: &AuditRunArgs,
@@ -391,7 +385,7 @@ fn job_text(args: &AuditRunArgs, files: &[JobFile], sources: &[JobFile]) -> Resu
         return Err(Failure::new("standard input cannot be resumed: it comes once")
             .hint("write it to a file and name the file"));
     }
-    let whom = format!("{:?}", (&args.agent, &args.user_agent, &args.purpose, &args.agent_column));
+    let whom = format!("{:?}", (&args.whom, &args.agent_column));
     let how = format!("{:?}", (args.preset, args.reading.dialect, args.as_of(), args.nearest, args.usage));
     let live = args.live.then_some(args.live_limit);
     let rows =

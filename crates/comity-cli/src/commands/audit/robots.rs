@@ -1,9 +1,11 @@
 //! The robots.txt answers of a job, from whatever holds them.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use comity_archive::{ArchiveInput, CaptureFile, CaptureOptions, Captures, TdmrepCapture};
+use comity_archive::{ArchiveFormat, ArchiveInput, CaptureFile, CaptureOptions, Captures, TdmrepCapture};
 use comity_jobs::ManifestInput;
 
 use super::inputs::JobFile;
@@ -25,9 +27,10 @@ pub(super) fn read(
     output: &mut Output,
     mut take: impl FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), Failure>,
 ) -> Result<Vec<ManifestInput>, Failure> {
+    let manifests = manifests(files)?;
     let mut progress = BytesProgress::new(files, "robots.txt answers", output);
     let mut read = Vec::with_capacity(files.len());
-    for file in files {
+    for file in files.iter().filter(|file| !is_told_by(&manifests, file)) {
         match capture_file(file) {
             Some(capture) => read.push(one(file, &capture, &mut take)?),
             None if file.begins_with(SQLITE)? => {
@@ -53,6 +56,50 @@ pub(super) fn damage(source: &ManifestInput) -> String {
     let first = source.damage.first().map(|(place, problem)| format!(", the first at {place}: {problem}"));
     let what = if source.damaged == 1 { "record" } else { "records" };
     format!("{}: {} {what} could not be read{}", source.name, source.damaged, first.unwrap_or_default())
+}
+
+/// Returns the folders, among those that were walked, of tables that name files with bodies.
+fn manifests(files: &[JobFile]) -> Result<Vec<PathBuf>, Failure> {
+    let mut folders = Vec::new();
+    for file in files.iter().filter(|file| file.below.is_some() && is_table(&file.name)) {
+        let archive = ArchiveInput::file(file.name.clone(), file.open()?);
+        // What cannot be read is told when it is its turn.
+        let is_manifest =
+            Captures::open(archive, &CaptureOptions::new()).is_ok_and(|table| table.is_manifest());
+        folders.extend(file.path().and_then(Path::parent).filter(|_| is_manifest).map(Path::to_owned));
+    }
+    Ok(folders)
+}
+
+fn is_table(name: &str) -> bool {
+    use ArchiveFormat::{Csv, JsonLines, Parquet, Tsv};
+    matches!(ArchiveFormat::of_name(name), Some(Csv | Tsv | JsonLines | Parquet))
+}
+
+/// Returns whether a manifest says what a text file is: such a file is no source by itself.
+fn is_told_by(manifests: &[PathBuf], file: &JobFile) -> bool {
+    let is_text = file.below.as_ref().is_some_and(|below| below.to_ascii_lowercase().ends_with(".txt"));
+    is_text && file.path().is_some_and(|path| manifests.iter().any(|folder| path.starts_with(folder)))
+}
+
+/// Reads files that a table names, below its folder: no link leads out of it, and no pipe is waited for.
+fn body_files(table: &Path) -> impl Fn(&Path, usize) -> io::Result<Vec<u8>> + Send + Sync + use<> {
+    let folder = table.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize();
+    let read = move |below: &Path, most: usize| {
+        let folder = folder.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
+        let path = folder.join(below).canonicalize()?;
+        if !path.starts_with(folder) {
+            return Err(io::Error::other("a link leads out of the folder"));
+        }
+        if !path.metadata()?.is_file() {
+            return Err(io::Error::other("it is not a plain file"));
+        }
+        let mut body = Vec::new();
+        File::open(path)?.take(most as u64).read_to_end(&mut body)?;
+        Ok(body)
+    };
+    move |below, most| read(below, most).map_err(|error| io::Error::new(error.kind(), reason(&error)))
 }
 
 /// Returns what the path of a text file in a folder says of it.
@@ -108,10 +155,14 @@ fn many(
 ) -> Result<ManifestInput, Failure> {
     let failed = |error: comity_archive::ArchiveError| Failure::new(error.to_string());
     let name = archive.name().to_owned();
-    let mut captures = Captures::open(archive, &CaptureOptions::new()).map_err(|error| {
+    let mut options = CaptureOptions::new();
+    if let Some(path) = file.path() {
+        options = options.body_files(body_files(path));
+    }
+    let mut captures = Captures::open(archive, &options).map_err(|error| {
         failed(error).hint(
-            "a source of robots.txt answers is a WARC file, a table with columns such as key, status and body, a store \
-             (`robots.db`), or a text file whose path names its site: `example.com.txt`, `example.com/robots.txt`",
+            "a source of robots.txt answers is a WARC file, a table with columns such as key, status and body or body_file, \
+             a store (`robots.db`), or a text file whose path names its site: `example.com.txt`, `example.com/robots.txt`",
         )
     })?;
     let bytes = captures.bytes_read();

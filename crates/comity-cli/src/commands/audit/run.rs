@@ -1,32 +1,25 @@
 //! `comity audit run`: the pages of archives and tables, decided for every crawler in one pass.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use comity::agents::{self, Status};
 use comity::robots::Agent;
-use comity_archive::TableFormat;
 use comity_audit::{Output as Column, Versions};
-use comity_jobs::{AuditJob, AuditJobOptions, AuditSummary, Manifest, Moment, PageSignals, RowForm, report};
+use comity_jobs::{AuditJob, AuditJobOptions, AuditSummary, Manifest, Moment, PageSignals, RowForm};
 
 use super::args::{AsOf, AuditRunArgs, Chosen};
 use super::failures::failed_job;
 use super::gather::{Gathered, gather, keep_live, live_file};
 use super::inputs::{self, JobFile};
-use super::pass::{self, Pass, add_digests, beside};
+use super::pass::{self, Pass, add_digests};
+use super::result::{Destination, arguments, now, program, table_format};
 use super::text;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
-use crate::render;
-use crate::write_file::Pending;
-
-/// How the name of a manifest goes on behind that of the output.
-const MANIFEST: &str = ".manifest.json";
 
 /// Decides the pages.
 pub(super) fn run(args: &AuditRunArgs, output: &mut Output) -> Result<Exit, Failure> {
     let started = now();
-    let agents = agents_of(args)?;
+    let agents = args.whom.agents()?;
     let format = args.output.as_deref().map(table_format).transpose()?;
     let files = inputs::files(&args.inputs, args.files_from.as_deref())?;
     let sources = inputs::files(&args.robots, None)?;
@@ -53,13 +46,14 @@ pub(super) fn run(args: &AuditRunArgs, output: &mut Output) -> Result<Exit, Fail
     let summary = job.summary();
 
     let mut manifest = Manifest {
-        program: concat!("comity ", env!("COMITY_VERSION")).to_owned(),
-        arguments: std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect(),
+        program: program(),
+        arguments: arguments(),
         started,
         finished: String::new(),
         inputs,
         robots,
         live,
+        site: None,
         answers: tables.summary().map_err(failed_job)?.clone(),
         summary,
         output: args.output.as_ref().map(|path| path.to_string_lossy().into_owned()),
@@ -68,19 +62,7 @@ pub(super) fn run(args: &AuditRunArgs, output: &mut Output) -> Result<Exit, Fail
     add_digests(&files, &mut manifest.inputs)?;
     add_digests(&sources, &mut manifest.robots)?;
     manifest.finished = now();
-    if let Some(path) = &args.output {
-        let json = serde_json::to_string_pretty(&manifest)?;
-        Pending::write(&beside(path, MANIFEST), format!("{json}\n").as_bytes())?;
-    }
-    if let Some(path) = &args.report {
-        let page = report(&manifest).map_err(failed_job)?;
-        Pending::write(path, page.as_bytes())?;
-    }
-    if args.format.is_json() {
-        output.json_line(&manifest)?;
-    } else if !args.quiet {
-        text::print(&manifest, args.summary, output)?;
-    }
+    destination(args).write(&manifest, output)?;
     exit(args, &manifest.summary, output)
 }
 
@@ -91,30 +73,6 @@ fn scratch_folder(output: Option<&Path>) -> PathBuf {
         Some(_) => PathBuf::from("."),
         None => std::env::temp_dir(),
     }
-}
-
-/// The time, as RFC 3339 writes it.
-fn now() -> String {
-    comity::rfc3339::seconds(SystemTime::now()).unwrap_or_default()
-}
-
-/// The crawlers that are asked for, each once.
-fn agents_of(args: &AuditRunArgs) -> Result<Vec<Agent>, Failure> {
-    let is_wanted = |known: &&agents::KnownAgent| {
-        args.purpose.contains(&known.purpose()) && known.status() != Status::Retired
-    };
-    let of_purpose: Vec<&str> = agents::all().iter().filter(is_wanted).map(|known| known.token()).collect();
-    if !args.purpose.is_empty() && of_purpose.is_empty() {
-        return Err(Failure::new("no crawler that is known has this purpose"));
-    }
-    let tokens = args.agent.iter().map(String::as_str).chain(of_purpose);
-    let mut agents: Vec<Agent> = Vec::new();
-    for agent in tokens.map(Agent::token).chain(args.user_agent.iter().map(Agent::header)) {
-        if !agents.iter().any(|known| known.to_string().eq_ignore_ascii_case(&agent.to_string())) {
-            agents.push(agent);
-        }
-    }
-    Ok(agents)
 }
 
 fn options(args: &AuditRunArgs, agents: Vec<Agent>) -> AuditJobOptions {
@@ -156,13 +114,15 @@ fn options(args: &AuditRunArgs, agents: Vec<Agent>) -> AuditJobOptions {
     options
 }
 
-fn table_format(path: &Path) -> Result<TableFormat, Failure> {
-    let name = path.to_string_lossy();
-    TableFormat::of_name(&name).ok_or_else(|| {
-        let known = render::list(&TableFormat::ENDINGS);
-        Failure::new(format!("`{}` does not say in which format to write", render::text(name.as_bytes())))
-            .hint(format!("let the name end in {known}"))
-    })
+/// Where the result goes.
+fn destination(args: &AuditRunArgs) -> Destination<'_> {
+    Destination {
+        output: args.output.as_deref(),
+        report: args.report.as_deref(),
+        is_json: args.format.is_json(),
+        is_quiet: args.quiet,
+        is_whole: args.summary,
+    }
 }
 
 /// What is written must not be what is read, nor one of the files another.
@@ -170,26 +130,13 @@ fn refuse_to_overwrite<'f>(
     args: &AuditRunArgs,
     mut files: impl Iterator<Item = &'f JobFile>,
 ) -> Result<(), Failure> {
-    if let Some((output, report)) = args.output.as_ref().zip(args.report.as_ref())
-        && (place(output) == place(report) || place(&beside(output, MANIFEST)) == place(report))
-    {
-        return Err(Failure::new("--output and --report name one file").hint("name two"));
-    }
+    destination(args).check()?;
     let live = args.output.as_deref().filter(|_| args.live).map(live_file);
     let outputs: Vec<&PathBuf> = args.output.iter().chain(&args.report).chain(&live).collect();
     match files.find(|file| outputs.iter().any(|output| file.is(output))) {
         Some(file) => Err(Failure::new(format!("`{}` is an input and cannot be written", file.name))),
         None => Ok(()),
     }
-}
-
-/// The folder of a file that may not be there yet, without links, and its name in it.
-fn place(path: &Path) -> (PathBuf, Option<&std::ffi::OsStr>) {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    (folder.canonicalize().unwrap_or_else(|_| folder.to_owned()), path.file_name())
 }
 
 /// Status 1 if a condition holds.

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use comity_jobs::{AnswersSummary, Manifest, ManifestLive, Moment, Shares, ViewSummary};
 
+use super::findings;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
@@ -62,7 +63,10 @@ fn day(micros: i64) -> String {
 
 /// `GPTBot, as of when each page was seen`.
 pub(super) fn view(view: &ViewSummary) -> String {
-    let agent = view.agent.as_deref().unwrap_or("the crawlers of the rows");
+    let agent = match view.agent.as_deref() {
+        Some("*") => "crawlers without a group of their own",
+        agent => agent.unwrap_or("the crawlers of the rows"),
+    };
     let moment = match view.moment {
         Moment::Now => "as of now",
         _ => "as of when each page was seen",
@@ -72,7 +76,8 @@ pub(super) fn view(view: &ViewSummary) -> String {
 
 /// Prints the totals.
 pub(super) fn print(manifest: &Manifest, is_whole: bool, output: &mut Output) -> Result<(), Failure> {
-    for input in &manifest.inputs {
+    let most = if is_whole || manifest.site.is_none() { usize::MAX } else { LISTED };
+    for input in manifest.inputs.iter().take(most) {
         let columns = input.columns.as_ref().map(|columns| {
             let time =
                 columns.seen_at.as_ref().map(|time| format!(", time in `{}`", render::text(time.as_bytes())));
@@ -87,12 +92,20 @@ pub(super) fn print(manifest: &Manifest, is_whole: bool, output: &mut Output) ->
             };
             format!("URL in `{url}`{}{}{added}", time.unwrap_or_default(), agent.unwrap_or_default())
         });
-        let (rows, columns) = (render::count_of(input.rows, "row"), columns.unwrap_or_default());
-        writeln!(output, "{}: {}, {rows}; {columns}", input.name, input.format)?;
+        let (rows, columns) =
+            (render::count_of(input.rows, "row"), columns.map(|columns| format!("; {columns}")));
+        writeln!(output, "{}: {}, {rows}{}", input.name, input.format, columns.unwrap_or_default())?;
+    }
+    if manifest.inputs.len() > most {
+        writeln!(output, "and {} more", render::count(manifest.inputs.len() - most, "sitemap"))?;
     }
     writeln!(output, "{}", answers(&manifest.answers))?;
     if let Some(live) = &manifest.live {
         writeln!(output, "{}", asked(live))?;
+    }
+    if let Some(site) = &manifest.site {
+        writeln!(output, "{}\n", findings::looked_at(site))?;
+        findings::print(site, is_whole, output)?;
     }
     writeln!(output)?;
     let summary = &manifest.summary;

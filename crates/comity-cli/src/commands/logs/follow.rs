@@ -107,6 +107,8 @@ struct Following<'a> {
     lines_reported: u64,
     lines: u64,
     is_stopped: bool,
+    /// Whether it was told that more has come than is told apart.
+    has_told: bool,
     failure: Option<Failure>,
 }
 
@@ -127,6 +129,7 @@ impl<'a> Following<'a> {
             lines_reported: 0,
             lines: 0,
             is_stopped: false,
+            has_told: false,
             failure: None,
         }
     }
@@ -162,6 +165,12 @@ impl<'a> Following<'a> {
         if self.glanced.is_none_or(|at| at.elapsed() >= GLANCE) {
             self.glanced = Some(Instant::now());
             self.work.look_again();
+            if !self.has_told
+                && let Some(let_go) = self.work.let_go()
+            {
+                self.has_told = true;
+                self.tell(&format!("{let_go}; --follow goes on so"));
+            }
             self.show()?;
         }
         if self.reported.is_none_or(|at| at.elapsed() >= self.args.every) {

@@ -258,6 +258,18 @@ impl<'a> Work<'a> {
         all
     }
 
+    /// Says that there is more than is told apart; nothing while there is room.
+    pub(super) fn let_go(&self) -> Option<String> {
+        let let_go: u64 = self.tallies.values().map(|tally| tally.let_go).sum();
+        (let_go > 0).then(|| {
+            let let_go = indicatif::HumanCount(let_go);
+            format!(
+                "there are more days, rules or networks of a crawler than are told apart: {let_go} times a request stands in the \
+                 totals alone"
+            )
+        })
+    }
+
     /// Says what the numbers leave out.
     pub(super) fn warn(&self, output: &mut Output) {
         let lines = &self.lines;
@@ -278,13 +290,8 @@ impl<'a> Work<'a> {
         if self.args.host.is_some() && self.hosts.is_empty() && lines.requests > 0 {
             output.warning("the log names no hosts, so --host leaves nothing out");
         }
-        let let_go: u64 = self.tallies.values().map(|tally| tally.let_go).sum();
-        if let_go > 0 {
-            let let_go = indicatif::HumanCount(let_go);
-            output.warning(&format!(
-                "there are more days, rules or networks of a crawler than are told apart: {let_go} times a request stands in the \
-                 totals alone"
-            ));
+        if let Some(let_go) = self.let_go() {
+            output.warning(&let_go);
         }
         let unknown: u64 = self.tallies.values().map(|tally| tally.unknown).sum();
         if unknown > 0 {

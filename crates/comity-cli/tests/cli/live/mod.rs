@@ -2,6 +2,8 @@
 
 #[cfg(feature = "audit")]
 mod audit;
+#[cfg(feature = "audit")]
+mod audit_site;
 mod check;
 mod explain;
 mod files;

@@ -1,0 +1,75 @@
+//! Bodies in files of their own, which a table of captures names.
+//!
+//! This crate opens no files. Whoever does gives a function for it, and the paths that reach it stay below the folder of
+//! the table: a table may come from a stranger, and must not have other files read.
+
+use std::fmt;
+use std::io;
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+type Read = dyn Fn(&Path, usize) -> io::Result<Vec<u8>> + Send + Sync;
+
+/// Reads the files that a table of captures names.
+#[derive(Clone)]
+pub(crate) struct BodyFiles(Arc<Read>);
+
+impl BodyFiles {
+    pub(super) fn new(
+        read: impl Fn(&Path, usize) -> io::Result<Vec<u8>> + Send + Sync + 'static,
+    ) -> BodyFiles {
+        BodyFiles(Arc::new(read))
+    }
+
+    /// Reads up to so many bytes of a file. Says what is wrong with the path or the file.
+    pub(super) fn read(&self, path: &str, most: usize) -> Result<Vec<u8>, String> {
+        let named = || format!("its body is in `{}`", shown(path));
+        if !is_below(path) {
+            return Err(format!("{}, which is not below the folder of the table", named()));
+        }
+        let mut body = (self.0)(Path::new(path), most).map_err(|error| format!("{}: {error}", named()))?;
+        body.truncate(most);
+        Ok(body)
+    }
+}
+
+impl fmt::Debug for BodyFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BodyFiles")
+    }
+}
+
+/// Returns whether a path leads nowhere but down: it has no `..`, no root, no drive.
+fn is_below(path: &str) -> bool {
+    let is_down = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    let has_name = Path::new(path).components().any(|part| matches!(part, Component::Normal(_)));
+    has_name && !path.contains('\0') && Path::new(path).components().all(is_down)
+}
+
+/// A path for a message, up to a length.
+fn shown(path: &str) -> String {
+    const MOST: usize = 100;
+    match path.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", path.get(..end).unwrap_or_default()),
+        None => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_down_or_are_refused() {
+        for path in ["a.txt", "bodies/a.txt", "./a.txt", "a..b", "bodies//a", "bodies/./a"] {
+            let read = BodyFiles::new(|_, _| Ok(b"body".to_vec()));
+            assert!(read.read(path, 2).is_ok(), "{path}");
+        }
+        for path in ["", ".", "..", "../a", "a/../../b", "/etc/passwd", "a/..", "a\0b"] {
+            let read = BodyFiles::new(|_, _| Ok(Vec::new()));
+            assert!(read.read(path, 2).is_err(), "{path}");
+        }
+        let read = BodyFiles::new(|_, _| Ok(b"body".to_vec()));
+        assert_eq!(read.read("a", 2), Ok(b"bo".to_vec()));
+    }
+}

@@ -1,0 +1,123 @@
+//! The pages of a site that are fetched: which of them, and what came.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use comity::html;
+use comity::llms::Strategy;
+use comity::policy::Policy;
+use comity_archive::PageStatements;
+use comity_client::retrieval::Page;
+use comity_client::{Cause, Client};
+use comity_jobs::ListedPage;
+use futures_util::StreamExt;
+
+use crate::exit::Failure;
+use crate::output::Output;
+
+/// The pages that are fetched, and why the others are not.
+pub(super) struct Chosen {
+    /// Their places among those that are listed, in order.
+    pub(super) pages: Vec<usize>,
+    /// How many robots.txt disallows for whoever asks.
+    pub(super) forbidden: u64,
+    /// How many may be fetched, and are more than the limit.
+    pub(super) beyond_limit: u64,
+}
+
+/// What came of a page.
+pub(super) enum Came {
+    /// An answer, which stands in the page.
+    Answer { at: SystemTime, is_redirected: bool },
+    /// No answer, for a reason that is the site's.
+    Nothing(String),
+    /// It could not be asked for from here.
+    Unasked(String),
+}
+
+/// Chooses pages that the asker may fetch, spread evenly over all of them.
+pub(super) fn choose(pages: &[ListedPage], own: &Policy, now: SystemTime, limit: usize) -> Chosen {
+    let is_allowed = |page: &ListedPage| own.decide(&page.url, now).is_ok_and(|decision| !decision.blocks());
+    let allowed: Vec<usize> =
+        (0..pages.len()).filter(|number| pages.get(*number).is_some_and(is_allowed)).collect();
+    let forbidden = (pages.len() - allowed.len()) as u64;
+    let chosen = spread(allowed.len(), limit).filter_map(|place| allowed.get(place).copied());
+    let chosen: Vec<usize> = chosen.collect();
+    Chosen { beyond_limit: (allowed.len() - chosen.len()) as u64, pages: chosen, forbidden }
+}
+
+/// Returns at most `limit` places among so many, evenly spread, from the first one on.
+fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
+    let taken = limit.min(count);
+    (0..taken).map(move |number| number * count / taken)
+}
+
+/// Fetches pages, at the pace of their site. Returns what came, in their order.
+pub(super) async fn fetch(
+    client: &Client,
+    pages: &mut [ListedPage],
+    chosen: &[usize],
+    output: &mut Output,
+) -> Result<Vec<(usize, Came)>, Failure> {
+    let mut fetch = client.fetch_options().clone();
+    fetch.max_bytes = html::MAX_BYTES;
+    fetch.content_types = Vec::new();
+    fetch.llms = Strategy::Disabled;
+    // What is said about use is looked at here.
+    fetch.reads_use = false;
+    let mut options = client.crawl_options().clone();
+    options.fetch = Some(fetch);
+    let urls: Vec<String> = chosen.iter().filter_map(|place| Some(pages.get(*place)?.url.clone())).collect();
+    let mut progress = output.progress_below_lines(Some(urls.len() as u64), "pages");
+    let mut crawl = client.fetch_many(urls, options);
+    let mut came = Vec::with_capacity(chosen.len());
+    while let Some(fetched) = crawl.next().await {
+        progress.step();
+        let place = usize::try_from(fetched.index).ok().and_then(|index| chosen.get(index).copied());
+        let Some((place, page)) = place.and_then(|place| Some((place, pages.get_mut(place)?))) else {
+            continue;
+        };
+        let what = match fetched.result {
+            Ok(answer) => take(page, &answer, SystemTime::now()),
+            Err(error) => {
+                let cause = error.cause();
+                let is_of_site =
+                    matches!(cause, Cause::Transport(_) | Cause::Redirects(_) | Cause::Robots(_));
+                match is_of_site && !cause.is_local() {
+                    true => Came::Nothing(cause.to_string()),
+                    false => Came::Unasked(error.to_string()),
+                }
+            }
+        };
+        came.push((place, what));
+    }
+    came.sort_by_key(|(place, _)| *place);
+    Ok(came)
+}
+
+/// Takes what came into its row.
+fn take(page: &mut ListedPage, answer: &Page, at: SystemTime) -> Came {
+    page.status = Some(answer.status().as_u16());
+    page.seen_at = at.duration_since(UNIX_EPOCH).ok().and_then(|since| i64::try_from(since.as_micros()).ok());
+    let record = answer.record();
+    let is_redirected = record.final_url != record.requested_url;
+    page.final_url = is_redirected.then(|| record.final_url.clone());
+    if answer.status().is_success() {
+        page.statements = Some(PageStatements::new(&answer.fields(), answer.facts()));
+    }
+    Came::Answer { at, is_redirected }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_spread_evenly_from_the_first_one_on() {
+        let places = |count, limit| spread(count, limit).collect::<Vec<_>>();
+        assert_eq!(places(10, 5), [0, 2, 4, 6, 8]);
+        assert_eq!(places(10, 3), [0, 3, 6]);
+        assert_eq!(places(3, 10), [0, 1, 2]);
+        assert_eq!(places(7, 7), [0, 1, 2, 3, 4, 5, 6]);
+        assert!(places(5, 0).is_empty() && places(0, 5).is_empty());
+    }
+}

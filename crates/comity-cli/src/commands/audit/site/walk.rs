@@ -1,0 +1,193 @@
+//! The sitemaps of a site: which pages they list, and what is wrong with them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use comity::finding::Severity;
+use comity::site::SiteReview;
+use comity::sitemap::{Item, ReaderOptions, Scope, SkipReason};
+use comity_client::{Cause, DiscoveryStep, Origin};
+use comity_jobs::{ListedPage, ManifestInput};
+use url::Url;
+
+use super::visit::{Rules, Visit};
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+use crate::sites::trouble::Trouble;
+
+/// What sitemaps list.
+#[derive(Default)]
+pub(super) struct Walked {
+    /// The pages of the site, each once, in the order of the lists.
+    pub(super) pages: Vec<ListedPage>,
+    /// The sitemaps that were asked for.
+    pub(super) sitemaps: Vec<ManifestInput>,
+    /// How many entries are of other sites.
+    pub(super) foreign: u64,
+    /// Why they were not read to their end, if they were not.
+    pub(super) stopped: Option<String>,
+    /// What is to be said of sitemaps that were not read for a reason that is not theirs.
+    pub(super) unread: Vec<String>,
+}
+
+/// A walk under way.
+struct Walk<'a, 'r> {
+    visit: &'a Visit<'a>,
+    rules: &'a Rules,
+    review: &'a mut SiteReview<'r>,
+    walked: Walked,
+    /// The pages that were met.
+    met: HashSet<String>,
+    current: Arc<str>,
+    /// How many sitemaps are known and were not asked for yet.
+    left: usize,
+}
+
+/// Walks the sitemaps of a site. `named` is how many of them its robots.txt names.
+pub(super) async fn walk(
+    visit: &Visit<'_>,
+    named: usize,
+    rules: &Rules,
+    review: &mut SiteReview<'_>,
+    output: &mut Output,
+) -> Result<Walked, Failure> {
+    let discovery =
+        visit.client.discover(visit.origin).await.map_err(|error| {
+            Trouble::new(visit.origin.robots_txt().as_str(), &Cause::Store(error)).failure()
+        })?;
+    let options = ReaderOptions::new().scope(Scope::Report).find_duplicates(true);
+    let mut discovery = discovery.options(options);
+    let mut progress = output.progress_below_lines(None, "entries of sitemaps");
+    let mut walk = Walk {
+        visit,
+        rules,
+        review,
+        walked: Walked::default(),
+        met: HashSet::new(),
+        current: Arc::from(""),
+        left: named,
+    };
+    while walk.walked.stopped.is_none()
+        && let Some(step) = discovery.next().await
+    {
+        progress.step();
+        walk.take(step);
+    }
+    Ok(walk.walked)
+}
+
+impl Walk<'_, '_> {
+    fn take(&mut self, step: DiscoveryStep) {
+        match step {
+            DiscoveryStep::Opened { sitemap, .. } => {
+                self.asked(&sitemap);
+                self.current = Arc::from(sitemap);
+            }
+            DiscoveryStep::Item { item: Item::Url(entry), .. } => {
+                let lastmod = entry.lastmod.map(|date| date.to_string());
+                self.page(&entry.loc, lastmod);
+            }
+            DiscoveryStep::Item { item: Item::Sitemap(_), .. } => self.left += 1,
+            DiscoveryStep::Item { item: Item::Finding(finding), .. } => {
+                self.review.sitemap_finding(&self.current, &finding);
+                if finding.severity() == Severity::Error {
+                    self.damage(finding.place().line.unwrap_or_default(), finding.message());
+                }
+            }
+            DiscoveryStep::Ended { summary, .. } => {
+                if let Some(input) = self.walked.sitemaps.last_mut() {
+                    input.bytes = summary.bytes();
+                    input.format = summary.format().map_or("no sitemap", |format| format.as_str()).to_owned();
+                }
+                self.stop_at_limit();
+            }
+            DiscoveryStep::Refused { refusal, .. } if refusal != SkipReason::Seen => {
+                self.walked.stopped = Some(refusal.to_string());
+            }
+            DiscoveryStep::Failed { sitemap, error, .. } => {
+                self.asked(&sitemap);
+                let why = error.cause().to_string();
+                // A fault of this machine, and a rule that speaks to the asker, are no faults of the sitemap.
+                match matches!(error.cause(), Cause::Robots(_)) || error.cause().is_local() {
+                    true => self.walked.unread.push(format!("`{sitemap}` is not read: {why}")),
+                    false => self.review.sitemap_unreachable(&sitemap, &why),
+                }
+                self.damage(0, &why);
+                self.stop_at_limit();
+            }
+            DiscoveryStep::Missing { sitemap, status, was_named: true, .. } => {
+                self.asked(&sitemap);
+                let why = format!("it answers {status}");
+                self.review.sitemap_unreachable(&sitemap, &why);
+                self.damage(0, &why);
+                self.stop_at_limit();
+            }
+            _ => {}
+        }
+    }
+
+    /// A sitemap was asked for.
+    fn asked(&mut self, sitemap: &str) {
+        self.left = self.left.saturating_sub(1);
+        let name = render::text(sitemap.as_bytes()).into_owned();
+        self.walked.sitemaps.push(ManifestInput {
+            name,
+            format: "sitemap".to_owned(),
+            ..ManifestInput::default()
+        });
+        // The rules of this site say nothing of a sitemap elsewhere.
+        if self.origin_of(sitemap).is_some() {
+            self.review.sitemap(sitemap, &self.rules.of(sitemap));
+        }
+    }
+
+    /// Returns the URL, if it is of this site.
+    fn origin_of(&self, url: &str) -> Option<Url> {
+        let url = Url::parse(url).ok()?;
+        (Origin::of(&url).as_ref() == Some(self.visit.origin)).then_some(url)
+    }
+
+    /// Notes what could not be read of the last sitemap.
+    fn damage(&mut self, line: u64, problem: &str) {
+        if let Some(input) = self.walked.sitemaps.last_mut() {
+            input.damaged += 1;
+            if input.damage.is_empty() {
+                input.damage.push((line, render::text(problem.as_bytes()).into_owned()));
+            }
+        }
+    }
+
+    fn page(&mut self, loc: &str, lastmod: Option<String>) {
+        let Some(mut url) = self.origin_of(loc) else {
+            self.walked.foreign += 1;
+            return;
+        };
+        url.set_fragment(None);
+        if let Some(input) = self.walked.sitemaps.last_mut() {
+            input.rows += 1;
+        }
+        if self.met.contains(url.as_str()) {
+            return;
+        }
+        let most = self.visit.args.max_urls as usize;
+        if self.walked.pages.len() == most {
+            self.walked.stopped =
+                Some(format!("they list more than {} pages (--max-urls)", render::number(most as u64)));
+            return;
+        }
+        let url = String::from(url);
+        self.met.insert(url.clone());
+        let sitemap = Arc::clone(&self.current);
+        self.walked.pages.push(ListedPage { url, sitemap, lastmod, ..ListedPage::default() });
+    }
+
+    /// Stops where more sitemaps are left than may be asked for.
+    fn stop_at_limit(&mut self) {
+        let most = self.visit.args.max_sitemaps as usize;
+        if self.walked.sitemaps.len() >= most && self.left > 0 {
+            self.walked.stopped =
+                Some(format!("there are more than {} of them (--max-sitemaps)", render::number(most as u64)));
+        }
+    }
+}

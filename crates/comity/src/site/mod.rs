@@ -1,0 +1,42 @@
+//! What robots.txt, sitemaps and pages of one site say, held against each other (feature `site`).
+//!
+//! Each document may be right by itself and undo what another one says: a sitemap lists what robots.txt disallows, a
+//! page says `noindex` where crawlers may not read it, a header allows a use that robots.txt disallows. [`SiteReview`] takes
+//! what was fetched, piece by piece, and returns [`SiteFinding`]s. Nothing is fetched here.
+//!
+//! ```
+//! use std::time::UNIX_EPOCH;
+//!
+//! use comity::policy::{Answer, Policy, Preset};
+//! use comity::robots::{Agent, RobotsTxt};
+//! use comity::site::SiteReview;
+//!
+//! let body = b"User-agent: *\nDisallow: /private\n";
+//! let agents = [Agent::token("ExampleBot")];
+//! let mut policy = Policy::unasked(Preset::Rfc9309);
+//! policy.update(&Preset::Rfc9309.read(&Answer::status(200, UNIX_EPOCH).with_body(body)), &agents[0]);
+//!
+//! let mut review = SiteReview::new(&agents, Some(&RobotsTxt::parse(body)));
+//! for url in ["https://example.com/", "https://example.com/private/a"] {
+//!     review.listed(url, &[policy.decide(url, UNIX_EPOCH)?]);
+//! }
+//! let found = review.finish();
+//! assert_eq!((found[0].code.as_str(), found[0].line), ("site-listed-disallowed", Some(2)));
+//! assert_eq!(found[0].urls, ["https://example.com/private/a"]);
+//! # Ok::<(), comity::robots::UrlError>(())
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `kinds.rs` | the kinds of findings |
+//! | `review.rs` | what is taken in, and the findings that come of it |
+//! | `finding.rs` | a finding, and the URLs that it is about |
+//! | `preferences.rs` | which signals allow a use and which disallow it |
+
+mod finding;
+pub(crate) mod kinds;
+mod preferences;
+mod review;
+
+pub use finding::SiteFinding;
+pub use review::{ReadPage, SiteReview};

@@ -1,0 +1,147 @@
+//! Which of the signals that speak of a page allow a use, and which disallow it.
+
+use crate::finding::{Channel, Severity, quoted};
+use crate::page::{PageOutcome, Restriction, SourceKind};
+use crate::usage::{Citation, Interpretation, Report, Signal, Stance, Use};
+
+/// So many places of each side are named.
+const NAMED: usize = 3;
+
+/// One place that says something of one use.
+pub(super) struct Saying {
+    usage: Use,
+    stance: Stance,
+    /// `None`: a directive for search engines.
+    signal: Option<Signal>,
+    channel: Channel,
+    /// `` `Content-Usage: train-ai=n` (robots.txt, line 2) ``.
+    shown: String,
+}
+
+/// A use that one place allows and another disallows.
+pub(super) struct Contradiction {
+    pub(super) message: String,
+    pub(super) severity: Severity,
+}
+
+impl Saying {
+    /// Returns what a report of one source says.
+    pub(super) fn of_report(report: &Report) -> impl Iterator<Item = Saying> {
+        // Whether lines of other groups count is in dispute. A contradiction should not rest on that.
+        let signals = report.signals().iter();
+        let signals = signals.filter(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
+        signals.flat_map(|signal| {
+            signal.preferences().iter().filter_map(|preference| {
+                let citation = preference.evidence().first()?;
+                (preference.stance() != Stance::Unknown).then(|| Saying {
+                    usage: preference.usage(),
+                    stance: preference.stance(),
+                    signal: Some(signal.signal()),
+                    channel: citation.channel(),
+                    shown: shown(citation),
+                })
+            })
+        })
+    }
+
+    /// Returns what the directives of a page disallow.
+    pub(super) fn of_outcome(outcome: &PageOutcome<'_>) -> impl Iterator<Item = Saying> {
+        outcome.warnings().iter().filter_map(|warning| {
+            let usage = match warning.restriction() {
+                Restriction::DoNotIndex => Use::Search,
+                Restriction::DoNotUseInAiAnswers => Use::AiInput,
+                Restriction::DoNotTrainAi => Use::Train,
+                _ => return None,
+            };
+            let source = warning.causes().first()?.source();
+            let channel = if source.kind() == SourceKind::Meta { Channel::Html } else { Channel::HttpHeader };
+            let shown = directive(outcome, warning.restriction())?;
+            Some(Saying { usage, stance: Stance::Disallow, signal: None, channel, shown })
+        })
+    }
+
+    /// Returns whether it speaks of a whole site, and not of one page.
+    fn is_of_site(&self) -> bool {
+        matches!(self.channel, Channel::RobotsTxt | Channel::TdmrepJson)
+    }
+}
+
+/// Returns the directive behind a restriction: `` `noindex` (X-Robots-Tag) ``.
+pub(super) fn directive(outcome: &PageOutcome<'_>, restriction: Restriction) -> Option<String> {
+    let cause = outcome.warning(restriction)?.causes().first().copied()?;
+    let place = match cause.source().kind() {
+        SourceKind::Meta => "meta element",
+        SourceKind::RobotsTag => "Robots-Tag",
+        _ => "X-Robots-Tag",
+    };
+    Some(format!("{} ({place})", quoted(cause.text())))
+}
+
+fn shown(citation: &Citation) -> String {
+    let text = quoted(citation.text());
+    match (citation.channel(), citation.line_number()) {
+        // On another page the same element stands on another line.
+        (Channel::RobotsTxt, Some(line)) => format!("{text} (robots.txt, line {line})"),
+        (channel, _) => format!("{text} ({})", channel.name()),
+    }
+}
+
+/// Returns the uses that some allow and others disallow.
+pub(super) fn contradictions(sayings: &[Saying]) -> Vec<Contradiction> {
+    let of_use = |usage: Use| {
+        let allows: Vec<&Saying> =
+            sayings.iter().filter(|one| one.usage == usage && one.stance == Stance::Allow).collect();
+        let is_disallowed = |one: &&Saying| {
+            // To train a model is to mine text and data; leave to mine says nothing of training.
+            let is_same = one.usage == usage || usage == Use::Train && one.usage == Use::TextAndDataMining;
+            is_same && one.stance == Stance::Disallow
+        };
+        let denies: Vec<&Saying> = sayings.iter().filter(is_disallowed).collect();
+        if allows.is_empty() || denies.is_empty() {
+            return None;
+        }
+        let what = match denies.iter().all(|one| one.usage != usage) {
+            true => format!("{} is", words(Use::TextAndDataMining)),
+            false => "it is".to_owned(),
+        };
+        let message = format!(
+            "{} is allowed by {}, and {what} disallowed by {}",
+            words(usage),
+            named(&allows),
+            named(&denies)
+        );
+        let severity = if is_settled(&allows, &denies) { Severity::Note } else { Severity::Warning };
+        Some(Contradiction { message, severity })
+    };
+    Use::ALL.into_iter().filter_map(of_use).collect()
+}
+
+/// Returns whether the signal's own specification says what counts: what a page says of itself replaces what its site says in
+/// TDMRep (§6), and narrows it in `Content-Usage` (draft-ietf-aipref-vocab-08 §5.1).
+fn is_settled(allows: &[&Saying], denies: &[&Saying]) -> bool {
+    let all = || allows.iter().chain(denies);
+    let is_all = |signal| all().all(|one| one.signal == Some(signal));
+    let is_narrowed = allows.iter().all(|one| one.is_of_site()) && denies.iter().all(|one| !one.is_of_site());
+    is_all(Signal::Tdmrep) || is_all(Signal::ContentUsage) && is_narrowed
+}
+
+fn named(sayings: &[&Saying]) -> String {
+    let mut shown: Vec<&str> = sayings.iter().map(|one| &*one.shown).collect();
+    shown.dedup();
+    let more = shown.len().saturating_sub(NAMED);
+    shown.truncate(NAMED);
+    match more {
+        0 => shown.join(" and by "),
+        more => format!("{} and {more} more", shown.join(", by ")),
+    }
+}
+
+fn words(usage: Use) -> &'static str {
+    match usage {
+        Use::Train => "training",
+        Use::Search => "search",
+        Use::AiInput => "use in answers of AI",
+        Use::AiIndex => "a place in indexes of AI",
+        Use::TextAndDataMining => "text and data mining",
+    }
+}

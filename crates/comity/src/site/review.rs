@@ -1,0 +1,293 @@
+//! What is taken in of a site, and the findings that come of it.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::finding::{Collected, SiteFinding};
+use super::kinds;
+use super::preferences::{Saying, contradictions, directive};
+use crate::decision::RuleRecord;
+use crate::finding::{Finding, Kind, Severity, quoted};
+use crate::html::Facts;
+use crate::http::Headers;
+use crate::page::{PageDirectives, Profile, Restriction};
+use crate::policy::Decision;
+use crate::robots::{Agent, RobotsTxt};
+use crate::usage::{RobotsUsage, Tdmrep, Usage};
+
+/// Holds against each other what robots.txt, sitemaps and pages of a site say. See the [module](super).
+///
+/// Decisions are given in the order of the crawlers. Pages that nobody fetched are not given: what they say is not known.
+/// What is kept does not grow with the site: findings that say the same become one, at most 1,000 are kept, and 20 URLs of each.
+#[derive(Debug)]
+pub struct SiteReview<'a> {
+    agents: &'a [Agent],
+    /// What robots.txt says of use to each crawler; empty if there is no robots.txt to read.
+    usage: Vec<Arc<RobotsUsage>>,
+    tdmrep: Option<Tdmrep>,
+    collected: Collected,
+}
+
+/// A page that was fetched.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "whoever fetched it fills it in")]
+pub struct ReadPage<'p> {
+    /// The status code.
+    pub status: u16,
+    /// Whether redirects led to it.
+    pub is_redirected: bool,
+    /// Its header.
+    pub headers: &'p Headers<'p>,
+    /// What its HTML says; `None` if it is not HTML.
+    pub facts: Option<&'p Facts>,
+    /// When it came.
+    pub at: SystemTime,
+}
+
+impl<'a> SiteReview<'a> {
+    /// Begins a review for some crawlers, by the robots.txt that the site has.
+    pub fn new(agents: &'a [Agent], robots: Option<&RobotsTxt<'_>>) -> Self {
+        let usage = robots.map(|robots| agents.iter().map(|agent| Arc::new(RobotsUsage::new(robots, agent))));
+        let usage = usage.map(Iterator::collect).unwrap_or_default();
+        SiteReview { agents, usage, tdmrep: None, collected: Collected::default() }
+    }
+
+    /// Takes the site's `/.well-known/tdmrep.json`.
+    #[must_use]
+    pub fn tdmrep(self, tdmrep: Tdmrep) -> Self {
+        SiteReview { tdmrep: Some(tdmrep), ..self }
+    }
+
+    /// Takes what follows for the whole site from the answer for robots.txt: decisions about its first page. The preferences
+    /// that speak of the whole site are compared, too.
+    pub fn site(&mut self, url: &str, decisions: &[Decision<'_>]) {
+        let is_shut = |decision: &Decision<'_>| decision.blocks() && decision.rules().is_none();
+        let agents = self.named(decisions, is_shut);
+        if let Some(decision) = decisions.iter().find(|decision| is_shut(decision)) {
+            let message = decision.to_record().reason();
+            self.add(&kinds::ROBOTS_UNREADABLE, agents, message, None, url);
+        }
+        let said: Vec<Vec<Saying>> = self.agents.iter().map(|agent| self.said(agent, url, None)).collect();
+        self.compare(&said, url);
+    }
+
+    /// Notes that the site has no sitemap.
+    pub fn no_sitemap(&mut self, url: &str) {
+        self.add(&kinds::NO_SITEMAP, Vec::new(), kinds::NO_SITEMAP.message(), None, url);
+    }
+
+    /// Takes a sitemap that is named, and who may fetch it.
+    pub fn sitemap(&mut self, url: &str, decisions: &[Decision<'_>]) {
+        for (rule, agents) in self.by_rule(decisions) {
+            let message = format!("robots.txt disallows a sitemap by {}", quoted(rule.to_string()));
+            let severity = severity_of(&kinds::SITEMAP_DISALLOWED, &rule);
+            let finding = self.finding(&kinds::SITEMAP_DISALLOWED, agents, message, Some(rule.line), url);
+            self.collected.add(SiteFinding { severity, ..finding });
+        }
+    }
+
+    /// Takes a sitemap that did not come, and why: `it answers 404`.
+    pub fn sitemap_unreachable(&mut self, url: &str, why: &str) {
+        let message = format!("a sitemap does not come: {}", crate::finding::excerpt(why));
+        self.add(&kinds::SITEMAP_UNREACHABLE, Vec::new(), message, None, url);
+    }
+
+    /// Takes a finding of the reader of a sitemap.
+    pub fn sitemap_finding(&mut self, url: &str, finding: &Finding) {
+        self.collected.add(SiteFinding {
+            code: finding.code().to_owned(),
+            severity: finding.severity(),
+            message: finding.kind().message(),
+            help: finding.help().to_owned(),
+            agents: Vec::new(),
+            line: finding.place().line,
+            count: finding.count(),
+            urls: vec![url.to_owned()],
+        });
+    }
+
+    /// Takes a page that a sitemap lists, and who may fetch it. Returns what is found.
+    pub fn listed(&mut self, url: &str, decisions: &[Decision<'_>]) -> Vec<&'static Kind> {
+        let rules = self.by_rule(decisions);
+        let found = if rules.is_empty() { Vec::new() } else { vec![&kinds::LISTED_DISALLOWED] };
+        for (rule, agents) in rules {
+            let shown = quoted(rule.to_string());
+            let message = match is_everything(&rule) {
+                true => format!("{shown} keeps crawlers from everything that sitemaps list"),
+                false => format!("a sitemap lists what {shown} disallows"),
+            };
+            let severity = severity_of(&kinds::LISTED_DISALLOWED, &rule);
+            let finding = self.finding(&kinds::LISTED_DISALLOWED, agents, message, Some(rule.line), url);
+            self.collected.add(SiteFinding { severity, ..finding });
+        }
+        found
+    }
+
+    /// Takes a page that a sitemap lists and that did not come, and why: `no answer in time`. Returns what is found.
+    pub fn page_failed(&mut self, url: &str, why: &str) -> Vec<&'static Kind> {
+        let message = format!("a sitemap lists a page that does not come: {}", crate::finding::excerpt(why));
+        self.add(&kinds::LISTED_FAILING, Vec::new(), message, None, url);
+        vec![&kinds::LISTED_FAILING]
+    }
+
+    /// Takes a page that a sitemap lists, who may fetch it, and what came. Returns what is found.
+    pub fn page(&mut self, url: &str, decisions: &[Decision<'_>], page: &ReadPage<'_>) -> Vec<&'static Kind> {
+        if !(200..300).contains(&page.status) {
+            return self.page_failed(url, &format!("it answers {}", page.status));
+        }
+        let mut found = Vec::new();
+        if page.is_redirected {
+            found.push(&kinds::LISTED_REDIRECTED);
+            self.add(&kinds::LISTED_REDIRECTED, Vec::new(), kinds::LISTED_REDIRECTED.message(), None, url);
+        }
+        let mut directives = PageDirectives::of_header(page.headers);
+        if let Some(facts) = page.facts {
+            directives = directives.and_page(facts);
+        }
+        let mut said = Vec::with_capacity(self.agents.len());
+        let mut noindex: Vec<(&'static Kind, Severity, String, Vec<String>)> = Vec::new();
+        for (agent, decision) in self.agents.iter().zip(decisions) {
+            let outcome = directives.outcome(agent.as_str(), Profile::of_crawler(agent.as_str()), page.at);
+            if let Some(shown) = directive(&outcome, Restriction::DoNotIndex) {
+                let (kind, severity, message) = match disallowing(decision) {
+                    Some(rule) => {
+                        let message = format!("robots.txt keeps crawlers from reading {shown}");
+                        (&kinds::NOINDEX_UNSEEN, severity_of(&kinds::NOINDEX_UNSEEN, &rule), message)
+                    }
+                    None => {
+                        let message = format!("a sitemap lists a page that says {shown}");
+                        (&kinds::LISTED_NOINDEX, kinds::LISTED_NOINDEX.severity(), message)
+                    }
+                };
+                let is_same = |known: &&mut (&'static Kind, Severity, String, Vec<String>)| {
+                    (known.0, known.1, &known.2) == (kind, severity, &message)
+                };
+                match noindex.iter_mut().find(is_same) {
+                    Some((.., agents)) => agents.push(agent.to_string()),
+                    None => noindex.push((kind, severity, message, vec![agent.to_string()])),
+                }
+            }
+            let mut sayings = self.said(agent, url, Some(page));
+            sayings.extend(Saying::of_outcome(&outcome));
+            said.push(sayings);
+        }
+        for (kind, severity, message, agents) in noindex {
+            if !found.contains(&kind) {
+                found.push(kind);
+            }
+            let finding = self.finding(kind, agents, message, None, url);
+            self.collected.add(SiteFinding { severity, ..finding });
+        }
+        if self.compare(&said, url) {
+            found.push(&kinds::PREFERENCES_CONTRADICT);
+        }
+        found
+    }
+
+    /// Returns the findings, the gravest first.
+    pub fn finish(self) -> Vec<SiteFinding> {
+        self.collected.sorted()
+    }
+
+    /// Returns what is said of use to a crawler, each source by itself.
+    fn said(&self, agent: &Agent, url: &str, page: Option<&ReadPage<'_>>) -> Vec<Saying> {
+        let place = self.agents.iter().position(|known| std::ptr::eq(known, agent));
+        let robots = place.and_then(|place| self.usage.get(place));
+        let ask = || Usage::for_agent(agent);
+        let sources = [
+            robots.map(|robots| ask().robots_usage(robots.clone())),
+            self.tdmrep.as_ref().map(|tdmrep| ask().tdmrep(tdmrep)),
+            page.map(|page| ask().headers(page.headers)),
+            page.and_then(|page| page.facts).map(|facts| ask().html(facts)),
+        ];
+        let reports = sources.into_iter().flatten().filter_map(|usage| usage.report(url).ok());
+        reports.flat_map(|report| Saying::of_report(&report).collect::<Vec<_>>()).collect()
+    }
+
+    /// Adds what contradicts itself, each thing once for all crawlers that hear it. Returns whether anything does.
+    fn compare(&mut self, said: &[Vec<Saying>], url: &str) -> bool {
+        let mut found: Vec<(String, Severity, Vec<String>)> = Vec::new();
+        for (agent, sayings) in self.agents.iter().zip(said) {
+            for one in contradictions(sayings) {
+                match found.iter_mut().find(|(message, ..)| *message == one.message) {
+                    Some((.., agents)) => agents.push(agent.to_string()),
+                    None => found.push((one.message, one.severity, vec![agent.to_string()])),
+                }
+            }
+        }
+        let is_any = !found.is_empty();
+        for (message, severity, agents) in found {
+            let finding = self.finding(&kinds::PREFERENCES_CONTRADICT, agents, message, None, url);
+            self.collected.add(SiteFinding { severity, ..finding });
+        }
+        is_any
+    }
+
+    /// Returns the rules that disallow, each with the crawlers that it disallows.
+    fn by_rule(&self, decisions: &[Decision<'_>]) -> Vec<(RuleRecord, Vec<String>)> {
+        let mut rules: Vec<(RuleRecord, Vec<String>)> = Vec::new();
+        for (agent, decision) in self.agents.iter().zip(decisions) {
+            let Some(rule) = disallowing(decision) else { continue };
+            match rules.iter_mut().find(|(known, _)| known.line == rule.line) {
+                Some((_, agents)) => agents.push(agent.to_string()),
+                None => rules.push((rule, vec![agent.to_string()])),
+            }
+        }
+        rules
+    }
+
+    /// Returns the names of the crawlers whose decision is such a one.
+    fn named(&self, decisions: &[Decision<'_>], is_it: impl Fn(&Decision<'_>) -> bool) -> Vec<String> {
+        let pairs = self.agents.iter().zip(decisions).filter(|(_, decision)| is_it(decision));
+        pairs.map(|(agent, _)| agent.to_string()).collect()
+    }
+
+    fn add(
+        &mut self,
+        kind: &'static Kind,
+        agents: Vec<String>,
+        message: String,
+        line: Option<u32>,
+        url: &str,
+    ) {
+        let finding = self.finding(kind, agents, message, line, url);
+        self.collected.add(finding);
+    }
+
+    /// Makes a finding. One that is about every crawler names none.
+    fn finding(
+        &self,
+        kind: &'static Kind,
+        agents: Vec<String>,
+        message: String,
+        line: Option<u32>,
+        url: &str,
+    ) -> SiteFinding {
+        SiteFinding {
+            code: kind.code().to_owned(),
+            severity: kind.severity(),
+            message,
+            help: kind.help().to_owned(),
+            agents: if agents.len() == self.agents.len() { Vec::new() } else { agents },
+            line: line.map(u64::from),
+            count: 1,
+            urls: vec![url.to_owned()],
+        }
+    }
+}
+
+/// Returns the rule that disallows, if one does.
+fn disallowing(decision: &Decision<'_>) -> Option<RuleRecord> {
+    let rules = decision.rules().filter(|rules| !rules.is_allowed())?;
+    rules.rule().map(|rule| rule.to_record())
+}
+
+/// Returns whether a rule is about all of the site.
+fn is_everything(rule: &RuleRecord) -> bool {
+    matches!(&*rule.pattern, "/" | "/*" | "*")
+}
+
+/// Returns how much a finding matters that rests on a rule. Who shuts a crawler out of everything has meant it.
+fn severity_of(kind: &Kind, rule: &RuleRecord) -> Severity {
+    if is_everything(rule) { Severity::Note } else { kind.severity() }
+}
