@@ -133,14 +133,13 @@ impl Fleet {
         }
         let told = if listens.is_some() { Stdio::piped() } else { Stdio::null() };
         let mut child = command.stdin(Stdio::piped()).stdout(told).spawn()?;
-        let listens = match (listens, child.stdout.take()) {
-            (Some(_), Some(told)) => {
-                let mut port = String::new();
-                BufReader::new(told).read_line(&mut port)?;
-                let port = port.trim().parse();
-                Some(port.map_err(|_| std::io::Error::other("the service does not say where it is"))?)
+        let listens = match listens.map(|_| port_told_by(&mut child)).transpose() {
+            Ok(listens) => listens,
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(error);
             }
-            _ => None,
         };
         Ok(Worker { child, listens, begun: Instant::now(), memory: Vec::new() })
     }
@@ -270,6 +269,15 @@ impl Drop for Fleet {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// The port that a service says it listens at.
+fn port_told_by(service: &mut Child) -> std::io::Result<u16> {
+    let mut line = String::new();
+    if let Some(told) = service.stdout.take() {
+        BufReader::new(told).read_line(&mut line)?;
+    }
+    line.trim().parse().map_err(|_| std::io::Error::other("the service does not say where it is"))
 }
 
 /// Kilobytes of a process in memory.
