@@ -35,6 +35,25 @@ struct Worker {
     memory: Vec<(Duration, u64)>,
 }
 
+impl Worker {
+    /// The port that a service says it listens at.
+    fn port(&mut self) -> std::io::Result<u16> {
+        let mut line = String::new();
+        if let Some(told) = self.child.stdout.take() {
+            BufReader::new(told).read_line(&mut line)?;
+        }
+        line.trim().parse().map_err(|_| std::io::Error::other("the service does not say where it is"))
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // `Child::kill` is SIGKILL.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// All crawlers over one store, and the store.
 #[derive(Debug)]
 pub(crate) struct Fleet {
@@ -132,16 +151,12 @@ impl Fleet {
             command.args(["--location", &location]);
         }
         let told = if listens.is_some() { Stdio::piped() } else { Stdio::null() };
-        let mut child = command.stdin(Stdio::piped()).stdout(told).spawn()?;
-        let listens = match listens.map(|_| port_told_by(&mut child)).transpose() {
-            Ok(listens) => listens,
-            Err(error) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(error);
-            }
-        };
-        Ok(Worker { child, listens, begun: Instant::now(), memory: Vec::new() })
+        let child = command.stdin(Stdio::piped()).stdout(told).spawn()?;
+        let mut worker = Worker { child, listens: None, begun: Instant::now(), memory: Vec::new() };
+        if listens.is_some() {
+            worker.listens = Some(worker.port()?);
+        }
+        Ok(worker)
     }
 
     /// What things are done to.
@@ -169,7 +184,6 @@ impl Fleet {
 
     /// Kills a crawler and starts another one.
     fn replace(&mut self, victim: usize, descriptors: Option<u32>) -> std::io::Result<()> {
-        // `Child::kill` is SIGKILL.
         self.workers[victim].child.kill()?;
         self.workers[victim].child.wait()?;
         let what = match descriptors {
@@ -179,8 +193,8 @@ impl Fleet {
         self.note(what, self.store == StoreKind::Memory);
         let listens = self.workers[victim].listens;
         let worker = self.spawn(descriptors, listens)?;
-        let gone = std::mem::replace(&mut self.workers[victim], worker);
-        self.memory.push(gone.memory);
+        let mut gone = std::mem::replace(&mut self.workers[victim], worker);
+        self.memory.push(std::mem::take(&mut gone.memory));
         Ok(())
     }
 
@@ -231,8 +245,8 @@ impl Fleet {
                 self.died
                     .push((Instant::now(), format!("{} {number} ended by itself: {status}", self.who())));
                 let worker = self.spawn(None, self.workers[number].listens)?;
-                let gone = std::mem::replace(&mut self.workers[number], worker);
-                self.memory.push(gone.memory);
+                let mut gone = std::mem::replace(&mut self.workers[number], worker);
+                self.memory.push(std::mem::take(&mut gone.memory));
                 self.note(format!("{} {number} was gone", self.who()), self.store == StoreKind::Memory);
                 continue;
             }
@@ -258,9 +272,7 @@ impl Fleet {
             let _ = crawler.wait();
         }
         for mut worker in self.workers.drain(..) {
-            let _ = worker.child.kill();
-            let _ = worker.child.wait();
-            self.memory.push(worker.memory);
+            self.memory.push(std::mem::take(&mut worker.memory));
         }
     }
 }
@@ -269,15 +281,6 @@ impl Drop for Fleet {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-/// The port that a service says it listens at.
-fn port_told_by(service: &mut Child) -> std::io::Result<u16> {
-    let mut line = String::new();
-    if let Some(told) = service.stdout.take() {
-        BufReader::new(told).read_line(&mut line)?;
-    }
-    line.trim().parse().map_err(|_| std::io::Error::other("the service does not say where it is"))
 }
 
 /// Kilobytes of a process in memory.
