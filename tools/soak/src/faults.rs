@@ -258,7 +258,7 @@ impl Fleet {
         for number in 0..self.crawlers.len() {
             if let Some(status) = self.crawlers[number].try_wait()? {
                 self.died.push((Instant::now(), format!("crawler {number} ended by itself: {status}")));
-                self.crawlers.remove(number);
+                let _ = self.crawlers.remove(number).wait();
                 break;
             }
         }
