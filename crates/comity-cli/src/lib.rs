@@ -21,6 +21,7 @@
 //! | `spreadsheet`, `junit`, `annotations`, `html` | CSV, JUnit's XML, GitHub's annotations and SARIF, the head of pages |
 //! | `write_file` | files that are written whole or not at all |
 //! | `width` | how wide a line may be |
+//! | `signals` | what asks a command to end that runs until it is told to |
 //! | `exit` | exit codes and errors |
 
 #![forbid(unsafe_code)]
@@ -42,6 +43,8 @@ mod robots_txt;
 mod screen;
 #[cfg(feature = "live")]
 mod settings;
+#[cfg(feature = "serve")]
+mod signals;
 mod sites;
 mod spreadsheet;
 mod width;

@@ -8,10 +8,14 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 use crate::door::{Caller, Door};
+use crate::kept::Kept;
 use crate::metrics::Metrics;
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
 use crate::quotas::Quotas;
+
+/// The largest number of pages that are fetched at once for assistants.
+const PAGES: usize = 16;
 
 /// The parts of the service that requests share.
 #[derive(Debug)]
@@ -25,6 +29,9 @@ pub(crate) struct Shared {
     pub(crate) requests: Arc<Semaphore>,
     /// Work that keeps a processor busy for longer than a moment.
     heavy: Arc<Semaphore>,
+    /// Pages that are fetched at once for assistants: each takes memory.
+    pub(crate) pages: Semaphore,
+    pub(crate) kept: Kept,
 }
 
 impl Shared {
@@ -36,6 +43,8 @@ impl Shared {
             metrics: Metrics::default(),
             requests: Arc::new(Semaphore::new(options.requests)),
             heavy: Arc::new(Semaphore::new(processors)),
+            pages: Semaphore::new(PAGES),
+            kept: Kept::default(),
             client,
             options,
         }

@@ -12,6 +12,8 @@ use crate::answers::usage::Uses;
 use crate::answers::{admit, diff, lint, matrix, new, robots};
 use crate::batch;
 use crate::context::Context;
+use crate::gateways;
+use crate::mcp;
 use crate::openapi;
 use crate::problem::{Kind, Problem};
 use crate::routes::{METRICS, Route};
@@ -38,6 +40,11 @@ pub(crate) async fn answer(
         Route::Metrics => Ok(text(METRICS, context.shared.metrics.text(context.client()))),
         Route::Health => Ok(text("text/plain", "ok\n".to_owned())),
         Route::Ready => ready(&context).await,
+        Route::Mcp => mcp::over_http(context, parts, body).await,
+        Route::ForwardAuth => Ok(gateways::forward_auth(context, parts).await),
+        Route::AuthRequest => Ok(gateways::auth_request(context, parts).await),
+        Route::ExtAuthz => Ok(gateways::ext_authz(context, route.path(), parts).await),
+        Route::ExtAuthzGrpc => Ok(gateways::check(context, parts, body).await),
     }
 }
 

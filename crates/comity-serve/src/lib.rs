@@ -19,7 +19,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `options` | how the service behaves |
-//! | `server`, `stall` | connections, and how they end |
+//! | `server`, `preface`, `stall` | connections: how they begin, and how they end |
 //! | `service` | a request on its way: who asks, is there room, the answer, what is noted |
 //! | `door` | who may come in |
 //! | `routes`, `lead` | what is asked where; a request on its way to the answer |
@@ -29,6 +29,9 @@
 //! | `answers` | a file for each question |
 //! | `page` | the page at `/` |
 //! | `sites` | the sites that a question is about, each asked once |
+//! | `mcp`, `stdio` | assistants: the Model Context Protocol, over HTTP and over two streams |
+//! | `gateways` | proxies that ask before each request |
+//! | `kept` | pages that an assistant reads piece by piece |
 //! | `quotas` | how much of other people's sites one caller may ask for |
 //! | `context` | what every answer is made with |
 //! | `problem` | problems, as RFC 9457 writes them |
@@ -43,12 +46,16 @@ mod batch;
 mod body;
 mod context;
 mod door;
+mod gateways;
+mod kept;
 mod lead;
 mod log;
+mod mcp;
 mod metrics;
 mod openapi;
 mod options;
 mod page;
+mod preface;
 mod problem;
 mod questions;
 mod quotas;
@@ -58,6 +65,7 @@ mod service;
 mod shape;
 mod sites;
 mod stall;
+mod stdio;
 
 pub use log::RequestLog;
 pub use options::{Logger, ServiceOptions};

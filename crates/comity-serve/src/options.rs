@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use comity_client::Client;
+
 use crate::log::RequestLog;
 
 /// How the service behaves. Every limit is there to keep a stranger, or a fault of a friend, from costing more than it should.
@@ -43,6 +45,15 @@ pub struct ServiceOptions {
     pub open_slots: usize,
     /// The longest wait for which a slot is reserved, unless a question says less.
     pub max_wait: Duration,
+    /// Whether gateways are answered at `/gateway`, and over gRPC.
+    pub gateway: bool,
+    /// The clients of agents that a gateway may name, beside the service's own. They share its store, so that they share its pace.
+    pub gateway_clients: Vec<Client>,
+    /// Whether assistants are answered at `/mcp`. They may have pages fetched, which nothing else here does.
+    pub mcp: bool,
+    /// The client by which assistants' prompts fetch, which a person chose to send; `None`: the service's own. What models
+    /// ask for by themselves, its own client fetches in any case.
+    pub user_client: Option<Client>,
     /// Told of every request, when its answer begins.
     pub log: Option<Logger>,
 }
@@ -67,6 +78,10 @@ impl Default for ServiceOptions {
             new_origins: 600,
             open_slots: 1_000,
             max_wait: Duration::from_secs(60),
+            gateway: false,
+            gateway_clients: Vec::new(),
+            mcp: false,
+            user_client: None,
             log: None,
         }
     }

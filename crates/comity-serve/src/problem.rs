@@ -134,6 +134,17 @@ impl Problem {
     }
 }
 
+/// Returns when to ask again, if what kept the client from asking passes.
+pub(crate) fn retry_after(cause: &Cause) -> Option<Duration> {
+    match cause {
+        Cause::Wait(too_long) => {
+            Some(too_long.needed.unwrap_or(too_long.allowed).saturating_sub(too_long.allowed))
+        }
+        Cause::Circuit(open) => open.retry_in,
+        _ => None,
+    }
+}
+
 /// Returns a time as `Retry-After` says it: in whole seconds, at least one.
 pub(crate) fn seconds(duration: Duration) -> u64 {
     duration.as_millis().div_ceil(1000).clamp(1, u64::MAX.into()) as u64

@@ -29,6 +29,13 @@ pub(crate) enum Route {
     Metrics,
     Health,
     Ready,
+    /// Another protocol, which describes itself.
+    Mcp,
+    /// Gateways, each in its own way.
+    ForwardAuth,
+    AuthRequest,
+    ExtAuthz,
+    ExtAuthzGrpc,
 }
 
 /// What an answer is made of.
@@ -46,6 +53,7 @@ pub(crate) enum Answer {
 }
 
 impl Route {
+    /// Everything that is described here and always there.
     pub(crate) const ALL: [Route; 14] = [
         Route::Check,
         Route::Explain,
@@ -63,6 +71,9 @@ impl Route {
         Route::Ready,
     ];
 
+    pub(crate) const GATEWAYS: [Route; 4] =
+        [Route::ForwardAuth, Route::AuthRequest, Route::ExtAuthz, Route::ExtAuthzGrpc];
+
     pub(crate) const fn path(self) -> &'static str {
         match self {
             Route::Check => "/v1/check",
@@ -79,6 +90,11 @@ impl Route {
             Route::Metrics => "/metrics",
             Route::Health => "/healthz",
             Route::Ready => "/readyz",
+            Route::Mcp => "/mcp",
+            Route::ForwardAuth => "/gateway/forward-auth",
+            Route::AuthRequest => "/gateway/nginx",
+            Route::ExtAuthz => "/gateway/envoy",
+            Route::ExtAuthzGrpc => "/envoy.service.auth.v3.Authorization/Check",
         }
     }
 
@@ -102,13 +118,17 @@ impl Route {
             Route::Metrics => "Return counters, as Prometheus reads them",
             Route::Health => "Say that the service runs",
             Route::Ready => "Say whether the service can answer: its store works",
+            Route::Mcp => "Answer an assistant (Model Context Protocol)",
+            Route::ForwardAuth | Route::AuthRequest | Route::ExtAuthz | Route::ExtAuthzGrpc => {
+                "Tell a gateway whether a request may pass"
+            }
         }
     }
 
     pub(crate) const fn method(self) -> Method {
         match self.question() {
-            Some(_) => Method::POST,
-            None => Method::GET,
+            None if !matches!(self, Route::Mcp | Route::ExtAuthzGrpc) => Method::GET,
+            _ => Method::POST,
         }
     }
 
@@ -139,10 +159,20 @@ impl Route {
             Route::Robots => Answer::Object(RobotsAnswer::schema()),
             Route::Admit => Answer::Object(AdmitAnswer::schema()),
             Route::Report => Answer::Object(ReportAnswer::schema()),
-            Route::OpenApi => Answer::Object(json!({ "type": "object" })),
+            Route::OpenApi
+            | Route::Mcp
+            | Route::ForwardAuth
+            | Route::AuthRequest
+            | Route::ExtAuthz
+            | Route::ExtAuthzGrpc => Answer::Object(json!({ "type": "object" })),
             Route::Metrics => Answer::Text(METRICS),
             Route::Health | Route::Ready => Answer::Text("text/plain"),
         }
+    }
+
+    /// Returns whether a request of any method is an answer to it: that of the request that is judged.
+    pub(crate) const fn takes_any_method(self) -> bool {
+        matches!(self, Route::ForwardAuth | Route::AuthRequest | Route::ExtAuthz)
     }
 
     /// Returns whether it is asked by what watches the machine, without a token.

@@ -8,22 +8,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
+use bytes::BytesMut;
 use http::Request;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper::server::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower_service::Service as _;
 
 use crate::door::Peer;
+use crate::preface::{Rewound, speaks_http2};
 use crate::service::Service;
 use crate::stall::Patient;
 
 /// The largest head of a request, and the largest number of its fields.
 const HEAD_BYTES: usize = 64 << 10;
 const FIELDS: usize = 100;
+
+/// The largest number of questions that a gateway asks at once over one connection.
+const STREAMS: u32 = 256;
 
 /// How long nobody is let in after the system refused a connection, for want of descriptors, say.
 const BREATHER: Duration = Duration::from_millis(50);
@@ -134,21 +139,49 @@ impl House {
 
     async fn connection(mut self, stream: Box<dyn Stream>, peer: Peer, _place: OwnedSemaphorePermit) {
         let shared = Arc::clone(&self.service.shared);
-        let (options, router) = (&shared.options, self.router);
+        let (options, router) = (&shared.options, self.router.clone());
         let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(peer);
             router.clone().call(request)
         });
         shared.metrics.connections.fetch_add(1, Ordering::Relaxed);
-        let stream = TokioIo::new(Patient::new(stream, options.write_timeout));
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(options.idle_timeout)
-            .max_buf_size(HEAD_BYTES)
-            .max_headers(FIELDS)
-            .serve_connection(stream, answer);
+        let mut stream = Patient::new(stream, options.write_timeout);
+        let mut first = BytesMut::new();
+        let mut stopped = self.stopped.clone();
+        // Only gateways speak HTTP/2, and only they are listened to.
+        let is_http2 = options.gateway
+            && tokio::select! {
+                is_http2 = speaks_http2(&mut stream, &mut first) => is_http2,
+                () = tokio::time::sleep(options.idle_timeout) => false,
+                _ = stopped.wait_for(|is_stopped| *is_stopped) => false,
+            };
+        let stream = TokioIo::new(Rewound::new(first, stream));
+        if is_http2 {
+            let connection = http2::Builder::new(TokioExecutor::new())
+                .timer(TokioTimer::new())
+                .max_header_list_size(HEAD_BYTES as u32)
+                .max_concurrent_streams(STREAMS)
+                .keep_alive_interval(options.idle_timeout)
+                .keep_alive_timeout(options.write_timeout)
+                .serve_connection(stream, answer);
+            self.until_over(connection, |connection| connection.graceful_shutdown()).await;
+        } else {
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(options.idle_timeout)
+                .max_buf_size(HEAD_BYTES)
+                .max_headers(FIELDS)
+                .serve_connection(stream, answer);
+            self.until_over(connection, |connection| connection.graceful_shutdown()).await;
+        }
+        shared.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Waits until a connection is over: by itself, or in good order once the service was stopped.
+    async fn until_over<C: Future>(&mut self, connection: C, shut: impl FnOnce(Pin<&mut C>)) {
         let mut connection = pin!(connection);
+        let grace = self.service.shared.options.grace;
         let stopping = async {
             // The sender lives as long as the service.
             let _ = self.stopped.wait_for(|is_stopped| *is_stopped).await;
@@ -157,13 +190,12 @@ impl House {
         tokio::select! {
             _ = connection.as_mut() => {}
             () = stopping => {
-                connection.as_mut().graceful_shutdown();
-                if tokio::time::timeout(options.grace, connection).await.is_err() {
+                shut(connection.as_mut());
+                if tokio::time::timeout(grace, connection).await.is_err() {
                     self.cut_off.fetch_add(1, Ordering::Relaxed);
                 }
             }
         }
-        shared.metrics.connections.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -45,12 +45,22 @@ impl Service {
     /// The routes, as axum leads requests.
     pub(crate) fn router(&self) -> axum::Router {
         let mut router = axum::Router::new();
-        for route in Route::ALL {
+        let assistants = self.shared.options.mcp.then_some(Route::Mcp);
+        let gateways = if self.shared.options.gateway { &Route::GATEWAYS[..] } else { &[] };
+        for route in Route::ALL.into_iter().chain(assistants).chain(gateways.iter().copied()) {
             let service = self.clone();
             let answer = move |Extension(peer): Extension<Peer>, request: Request<Body>| async move {
                 service.answer(Target::Route(route), peer, request).await
             };
-            router = router.route(route.path(), any(answer));
+            let answer = any(answer);
+            router = match route {
+                // The original path follows.
+                Route::ExtAuthz => {
+                    let (all, none) = (format!("{}/{{*path}}", route.path()), format!("{}/", route.path()));
+                    router.route(&all, answer.clone()).route(&none, answer)
+                }
+                _ => router.route(route.path(), answer),
+            };
         }
         for file in page::FILES.iter() {
             let service = self.clone();
@@ -79,7 +89,7 @@ impl Service {
                 caller = shared.door.caller(peer, &parts.headers)?;
             }
             let is_head = parts.method == Method::HEAD && target.method() == Method::GET;
-            if parts.method != target.method() && !is_head && !matches!(target, Target::Nothing) {
+            if parts.method != target.method() && !is_head && !target.takes_any_method() {
                 let method = if target.method() == Method::POST { "POST" } else { "GET" };
                 let detail = format!("`{}` is asked with {method}", parts.uri.path());
                 return Err(Problem::new(Kind::WrongMethod, detail).allowing(method));
@@ -156,6 +166,15 @@ impl Target {
         match self {
             Target::Route(route) => route.method(),
             Target::File(_) | Target::Nothing => Method::GET,
+        }
+    }
+
+    /// Returns whether the method does not matter: there is nothing, or the request that is judged has it.
+    fn takes_any_method(self) -> bool {
+        match self {
+            Target::Route(route) => route.takes_any_method(),
+            Target::File(_) => false,
+            Target::Nothing => true,
         }
     }
 

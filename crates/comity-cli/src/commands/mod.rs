@@ -22,6 +22,8 @@ pub(crate) mod llms;
 pub(crate) mod logs;
 pub(crate) mod man;
 pub(crate) mod matrix;
+#[cfg(feature = "serve")]
+pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod page;
 pub(crate) mod presets;
@@ -75,6 +77,8 @@ commands! {
     Fetch: fetch::FetchArgs,
     #[cfg(feature = "serve")]
     Serve: serve::ServeArgs,
+    #[cfg(feature = "serve")]
+    Mcp: mcp::McpArgs,
     #[cfg(feature = "live")]
     Cache: cache::CacheArgs,
     #[cfg(feature = "audit")]

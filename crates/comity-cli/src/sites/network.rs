@@ -90,6 +90,17 @@ impl Network {
         more(builder).build().map_err(|error| failure(&error))
     }
 
+    /// The same for another crawler, on the ports of the web alone.
+    #[cfg(feature = "serve")]
+    pub(crate) fn client_on_web_ports_for(&self, token: &str) -> Result<Client, Failure> {
+        let _entered = self.runtime.enter();
+        let mut settings = self.settings.clone();
+        settings.agent.token = token.to_owned();
+        settings.agent.user_agent = None;
+        let builder = Client::with_settings(settings).shared_store(self.store.clone()).on_web_ports();
+        builder.build().map_err(|error| failure(&error))
+    }
+
     /// Warns if no contact is set: whoever fetches much should be reachable.
     pub(crate) fn warn_if_anonymous(&self, output: &mut Output) {
         let agent = &self.settings.agent;

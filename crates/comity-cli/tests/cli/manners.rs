@@ -28,8 +28,8 @@ fn commands() -> Vec<String> {
 }
 
 /// Commands that print a document in a form of its own, or lead to others.
-const WITHOUT_FORMATS: [&str; 8] =
-    ["help", "completions", "man", "cache", "audit", "sitemap write", "new", "serve"];
+const WITHOUT_FORMATS: [&str; 9] =
+    ["help", "completions", "man", "cache", "audit", "sitemap write", "new", "serve", "mcp"];
 
 #[test]
 fn every_command_has_formats_examples_and_the_exit_table() {

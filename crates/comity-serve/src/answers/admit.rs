@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::{json, question};
 use crate::context::{Context, web_url};
-use crate::problem::{Kind, Problem};
+use crate::problem::{Kind, Problem, retry_after};
 use crate::questions::{AdmitQuestion, ReportQuestion};
 use crate::shape::shape;
 
@@ -114,20 +114,13 @@ fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
     if matches!(cause, Cause::Store(_) | Cause::Drained) || cause.is_local() {
         return Err(Problem::of_cause(cause));
     }
-    let retry_after = match cause {
-        Cause::Wait(too_long) => {
-            Some(too_long.needed.unwrap_or(too_long.allowed).saturating_sub(too_long.allowed))
-        }
-        Cause::Circuit(open) => open.retry_in,
-        _ => None,
-    };
     let decision = match cause {
         Cause::Robots(decision) => Some(DecisionJson::from((**decision).clone())),
         _ => None,
     };
     Ok(AdmitAnswer {
         outcome: cause.outcome().as_str().to_owned(),
-        retry_after_seconds: retry_after.map(|retry_after| retry_after.as_secs_f64()),
+        retry_after_seconds: retry_after(cause).map(|retry_after| retry_after.as_secs_f64()),
         decision,
         detail: Some(cause.to_string()),
         ..AdmitAnswer::default()

@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use axum::response::Response;
+use comity::finding::Finding;
 use comity_answers::lint::{FindingOf, findings};
 use http::request::Parts;
 use serde::Serialize;
@@ -19,12 +20,21 @@ struct Findings<'a> {
 }
 
 pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
-    let FileQuestion { robots, site } = question(&context, &parts, body).await?;
-    let file = File::of(&context, robots, site, "robots.txt").await?;
-    let work = move || {
-        let found = findings(&file.body);
-        let findings = found.iter().map(|finding| FindingOf { file: &file.name, finding }).collect();
+    let question = question(&context, &parts, body).await?;
+    of(&context, question, |name, found| {
+        let findings = found.iter().map(|finding| FindingOf { file: name, finding }).collect();
         json(&Findings { findings })
-    };
-    context.heavily(work).await?
+    })
+    .await?
+}
+
+/// Answers a question with whatever is made of the file's name and its findings.
+pub(crate) async fn of<T: Send + 'static>(
+    context: &Context,
+    question: FileQuestion,
+    with: impl FnOnce(&str, &[Finding]) -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let FileQuestion { robots, site } = question;
+    let file = File::of(context, robots, site, "robots.txt").await?;
+    context.heavily(move || with(&file.name, &findings(&file.body))).await
 }

@@ -12,7 +12,16 @@ use crate::questions::{self, MatrixQuestion};
 use crate::sites::File;
 
 pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
-    let question: MatrixQuestion = question(&context, &parts, body).await?;
+    let question = question(&context, &parts, body).await?;
+    of(&context, question, json).await?
+}
+
+/// Answers a question with whatever is made of the matrix.
+pub(crate) async fn of<T: Send + 'static>(
+    context: &Context,
+    question: MatrixQuestion,
+    with: impl FnOnce(&Matrix) -> T + Send + 'static,
+) -> Result<T, Problem> {
     questions::agents(&question.agents, &question.user_agents, &[])?;
     let MatrixQuestion { robots, site, dialect, charset, urls, agents, user_agents, purposes, all } =
         question;
@@ -20,7 +29,7 @@ pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result
     if urls.len() > URLS {
         return Err(wrong(format!("a matrix judges {URLS} URLs at most; /v1/check takes any number")));
     }
-    let file = File::of(&context, robots, site, "robots.txt").await?.without_page();
+    let file = File::of(context, robots, site, "robots.txt").await?.without_page();
     let purposes: Vec<_> = purposes.into_iter().map(|purpose| purpose.0).collect();
     let most = context.shared.options.rows;
     let work = move || {
@@ -35,7 +44,7 @@ pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result
         let urls: Vec<Vec<u8>> = urls.into_iter().map(String::into_bytes).collect();
         let matrix = Matrix::new((&file.name, &file.provenance), &robots, asked, &urls)
             .map_err(|(index, error)| wrong(format!("URL {}: {error}", index + 1)))?;
-        json(&matrix)
+        Ok(with(&matrix))
     };
     context.heavily(work).await?
 }

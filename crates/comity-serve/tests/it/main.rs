@@ -9,10 +9,12 @@
 
 mod admit;
 mod answers;
+mod assistants;
 mod attacks;
 mod batches;
 mod door;
 mod ends;
+mod gateways;
 mod page;
 mod schema;
 
@@ -53,11 +55,16 @@ struct Reply {
 
 /// A client that may dial these sites on loopback, and waits for nothing.
 fn builder(sites: &[&Origin]) -> ClientBuilder {
+    named("ExampleBot", sites)
+}
+
+/// The same for a crawler of this name.
+fn named(name: &str, sites: &[&Origin]) -> ClientBuilder {
     let guard = Guard::new().allowing("127.0.0.0/8".parse().unwrap());
     let guard = sites.iter().fold(guard, |guard, site| guard.allowing_port(site.address().port()));
     let pace = PaceOptions::default().min_interval(Duration::ZERO);
     let retry = comity_client::retry::RetryOptions::default().retries(0);
-    Client::builder("ExampleBot").guard(guard).pace(pace).retry(retry).on_web_ports()
+    Client::builder(name).guard(guard).pace(pace).retry(retry).on_web_ports()
 }
 
 /// A service in front of these sites, as it usually is.

@@ -57,6 +57,18 @@ pub(crate) struct ServeArgs {
     #[arg(long, conflicts_with = "unix")]
     pub(crate) open: bool,
 
+    /// Answer gateways, too: nginx, Traefik, Caddy and Envoy ask before each request that passes through them
+    #[arg(long)]
+    pub(crate) gateway: bool,
+
+    /// The product token of an agent that a gateway may name, beside the service's own crawler; may be repeated
+    #[arg(long, value_name = "TOKEN", requires = "gateway", value_parser = crate::args::values::token)]
+    pub(crate) gateway_agent: Vec<String>,
+
+    /// Answer assistants at /mcp, too (Model Context Protocol), which may have pages fetched; `comity mcp` is for one of them
+    #[arg(long)]
+    pub(crate) mcp: bool,
+
     /// Print a line of JSON to standard error for each request
     #[arg(long)]
     pub(crate) log: bool,

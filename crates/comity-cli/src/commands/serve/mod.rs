@@ -14,6 +14,7 @@ use crate::decisions::warn_of_near_misses;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::Output;
 use crate::render;
+use crate::signals::Signals;
 use crate::sites::Network;
 
 /// Answers until a signal comes.
@@ -31,11 +32,15 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     let client = network.client_as(comity_client::ClientBuilder::on_web_ports)?;
     warn_of_near_misses(std::slice::from_ref(client.agent()), None, output);
     network.warn_if_anonymous(output);
+    let gateway_clients = args.gateway_agent.iter().map(|token| network.client_on_web_ports_for(token));
     let options = ServiceOptions {
         tokens,
         names: args.name.clone(),
         new_origins: args.new_origins,
         open_slots: args.open_slots,
+        gateway: args.gateway,
+        gateway_clients: gateway_clients.collect::<Result<_, _>>()?,
+        mcp: args.mcp,
         log: args.log.then(|| Arc::new(log) as Arc<_>),
         ..ServiceOptions::default()
     };
@@ -169,44 +174,6 @@ async fn told(opening: &mut Option<Opening>) -> Option<String> {
     match opening {
         Some(opening) => opening.await.ok().flatten(),
         None => std::future::pending().await,
-    }
-}
-
-/// What asks the service to end.
-struct Signals {
-    #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
-    #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
-}
-
-impl Signals {
-    /// Takes signals from now on.
-    fn new() -> Result<Self, Failure> {
-        #[cfg(unix)]
-        {
-            use tokio::signal::unix::{SignalKind, signal};
-
-            let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
-            let interrupt = signal(SignalKind::interrupt()).map_err(cannot)?;
-            let terminate = signal(SignalKind::terminate()).map_err(cannot)?;
-            Ok(Signals { interrupt, terminate })
-        }
-        #[cfg(not(unix))]
-        Ok(Signals {})
-    }
-
-    #[cfg(unix)]
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-    }
-
-    #[cfg(not(unix))]
-    async fn next(&mut self) {
-        let _ = tokio::signal::ctrl_c().await;
     }
 }
 

@@ -1,0 +1,36 @@
+//! `comity mcp`: settings in, tools for an assistant at the other end of standard input and output.
+
+mod args;
+
+use comity_client::ClientBuilder;
+use comity_serve::{Service, ServiceOptions};
+
+pub(crate) use self::args::McpArgs;
+use crate::decisions::warn_of_near_misses;
+use crate::exit::{Exit, Failure, reason};
+use crate::output::Output;
+use crate::signals::Signals;
+use crate::sites::Network;
+
+/// Answers until the assistant has no more to ask, or a signal comes.
+pub(crate) fn run(args: &McpArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
+    // A model names URLs, and must not find open ports by that.
+    let client = network.client_as(ClientBuilder::on_web_ports)?;
+    let user_client =
+        args.user_mode.map(|mode| network.client_as(|builder| builder.on_web_ports().mode(mode)));
+    warn_of_near_misses(std::slice::from_ref(client.agent()), None, output);
+    network.warn_if_anonymous(output);
+    let options = ServiceOptions { user_client: user_client.transpose()?, ..ServiceOptions::default() };
+    let ended = network.wait(async {
+        let mut signals = Signals::new()?;
+        let service = Service::new(client, options);
+        let serving = service.serve_assistant(tokio::io::stdin(), tokio::io::stdout(), signals.next());
+        serving.await.map_err(|error| {
+            Failure::new(format!("what came first is not the Model Context Protocol: {}", reason(&error)))
+                .hint("an assistant starts this command; docs/guide/mcp.md has the configurations")
+        })
+    });
+    network.finish();
+    ended.map(|()| Exit::Success)
+}

@@ -1,0 +1,165 @@
+//! What is answered about a request.
+
+use std::time::Duration;
+
+use comity::decision::DecisionRecord;
+use comity_client::{Cause, Client};
+use serde_json::json;
+
+use super::original::Original;
+use crate::context::Context;
+use crate::problem::{Problem, retry_after, seconds};
+
+/// How long a gateway waits for a robots.txt that is being asked for. Whoever comes back later finds it.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The longest text of a rule that a field holds.
+const RULE: usize = 200;
+
+/// An answer, in whichever protocol it is sent.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) status: u16,
+    /// Fields for the agent.
+    pub(super) fields: Vec<(&'static str, String)>,
+    /// The address to dial, which was checked.
+    pub(super) dial: Option<String>,
+    /// A short text for the agent, if the request is refused.
+    pub(super) body: String,
+}
+
+impl Judged {
+    pub(super) fn is_allowed(&self) -> bool {
+        self.status == 200
+    }
+
+    /// A request that nothing can be said about.
+    pub(super) fn unknown(error: &str) -> Judged {
+        Judged::refused(400, "url_refused", None, None, Some(error))
+    }
+
+    fn refused(
+        status: u16,
+        outcome: &str,
+        decision: Option<&DecisionRecord>,
+        wait: Option<Duration>,
+        detail: Option<&str>,
+    ) -> Judged {
+        let wait = wait.map(seconds);
+        let mut fields = fields(outcome, decision);
+        fields.extend(wait.map(|wait| ("retry-after", wait.to_string())));
+        let body = json!({
+            "outcome": outcome,
+            "verdict": decision.map(|decision| decision.verdict.as_str()),
+            "line": decision.and_then(|decision| decision.rule.as_ref()).map(|rule| rule.line),
+            "retry_after_seconds": wait,
+            "detail": detail,
+        });
+        Judged { status, fields, dial: None, body: body.to_string() }
+    }
+
+    /// What keeps a request back.
+    fn of_cause(cause: &Cause) -> Judged {
+        let status = match cause {
+            _ if cause.is_local() => 503,
+            Cause::Wait(_) => 429,
+            Cause::Robots(_) | Cause::Guard(_) => 403,
+            Cause::Url(_) => 400,
+            Cause::Transport(_) => 502,
+            _ => 503,
+        };
+        let decision = match cause {
+            Cause::Robots(decision) => Some(&**decision),
+            _ => None,
+        };
+        Judged::refused(status, cause.outcome().as_str(), decision, retry_after(cause), None)
+    }
+
+    fn of_problem(problem: &Problem) -> Judged {
+        let (name, status, _) = problem.kind.row();
+        let wait = problem.to_json()["retry_after_seconds"].as_u64().map(Duration::from_secs);
+        Judged::refused(status, name, None, wait, None)
+    }
+}
+
+/// Judges a request, and takes its slot.
+pub(super) async fn judge(context: &Context, original: &Original) -> Judged {
+    let Some(client) = client(context, original.agent.as_deref()) else {
+        return Judged::refused(
+            403,
+            "agent_unknown",
+            None,
+            None,
+            Some("the gateway does not know this agent"),
+        );
+    };
+    if let Err(problem) = context.origin_now(&original.url) {
+        return Judged::of_problem(&problem);
+    }
+    match tokio::time::timeout(PATIENCE, client.decide(&original.url)).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(cause)) => return Judged::of_cause(&cause),
+        // The question goes on without us.
+        Err(_) => return Judged::refused(429, "robots_txt_pending", None, Some(PATIENCE), None),
+    }
+    match client.reserve(&original.url, Duration::ZERO).await {
+        Ok(reserved) => Judged {
+            status: 200,
+            fields: fields("admitted", Some(reserved.decision())),
+            dial: reserved.addresses().first().map(ToString::to_string),
+            body: String::new(),
+        },
+        Err(cause) => Judged::of_cause(&cause),
+    }
+}
+
+/// Returns the client of an agent: the service's own, or one of those that the gateway may name.
+fn client<'c>(context: &'c Context, agent: Option<&str>) -> Option<&'c Client> {
+    let own = context.client();
+    let Some(agent) = agent else { return Some(own) };
+    let others = context.shared.options.gateway_clients.iter();
+    std::iter::once(own).chain(others).find(|client| client.agent().as_str().eq_ignore_ascii_case(agent))
+}
+
+/// Returns what an agent is told in fields.
+fn fields(outcome: &str, decision: Option<&DecisionRecord>) -> Vec<(&'static str, String)> {
+    let mut fields = vec![("comity-outcome", outcome.to_owned())];
+    if let Some(decision) = decision {
+        fields.push(("comity-verdict", decision.verdict.as_str().to_owned()));
+        fields.extend(
+            decision
+                .rule
+                .as_ref()
+                .map(|rule| ("comity-rule", format!("line {}: {}", rule.line, printable(&rule.to_string())))),
+        );
+    }
+    fields
+}
+
+/// Returns a site's words as a field may hold them: printable ASCII, cut.
+fn printable(text: &str) -> String {
+    let mut printable = String::new();
+    for byte in text.bytes() {
+        if printable.len() >= RULE {
+            printable.push_str("...");
+            break;
+        }
+        match byte {
+            b' '..=b'~' => printable.push(char::from(byte)),
+            other => printable.push_str(&format!("%{other:02X}")),
+        }
+    }
+    printable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sites_words_fit_into_a_field() {
+        assert_eq!(printable("/a\r\nb\u{e9}*$"), "/a%0D%0Ab%C3%A9*$");
+        let long = printable(&"x".repeat(1_000));
+        assert_eq!((long.len(), long.ends_with("x...")), (RULE + 3, true));
+    }
+}

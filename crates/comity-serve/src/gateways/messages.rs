@@ -1,0 +1,107 @@
+//! The messages of Envoy's `envoy.service.auth.v3.Authorization`, as far as they are used here. What else comes is passed over.
+
+use std::collections::HashMap;
+
+/// Asks whether a request may pass.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct CheckRequest {
+    #[prost(message, optional, tag = "1")]
+    pub(super) attributes: Option<AttributeContext>,
+}
+
+/// What is known of the request.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct AttributeContext {
+    #[prost(message, optional, tag = "4")]
+    pub(super) request: Option<Request>,
+    /// What the gateway's configuration says.
+    #[prost(map = "string, string", tag = "10")]
+    pub(super) context_extensions: HashMap<String, String>,
+}
+
+/// A request.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Request {
+    #[prost(message, optional, tag = "2")]
+    pub(super) http: Option<HttpRequest>,
+}
+
+/// A request over HTTP.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct HttpRequest {
+    #[prost(string, tag = "2")]
+    pub(super) method: String,
+    #[prost(map = "string, string", tag = "3")]
+    pub(super) headers: HashMap<String, String>,
+    /// With the query.
+    #[prost(string, tag = "4")]
+    pub(super) path: String,
+    #[prost(string, tag = "5")]
+    pub(super) host: String,
+    #[prost(string, tag = "6")]
+    pub(super) scheme: String,
+}
+
+/// Says whether it may.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct CheckResponse {
+    #[prost(message, optional, tag = "1")]
+    pub(super) status: Option<Status>,
+    #[prost(message, optional, tag = "2")]
+    pub(super) denied_response: Option<DeniedHttpResponse>,
+    #[prost(message, optional, tag = "3")]
+    pub(super) ok_response: Option<OkHttpResponse>,
+}
+
+/// `google.rpc.Status`: 0 lets the request pass.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Status {
+    #[prost(int32, tag = "1")]
+    pub(super) code: i32,
+}
+
+/// What the agent is answered in place of the site.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct DeniedHttpResponse {
+    #[prost(message, optional, tag = "1")]
+    pub(super) status: Option<HttpStatus>,
+    #[prost(message, repeated, tag = "2")]
+    pub(super) headers: Vec<HeaderValueOption>,
+    #[prost(string, tag = "3")]
+    pub(super) body: String,
+}
+
+/// What is added to the request, and to the site's answer.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct OkHttpResponse {
+    #[prost(message, repeated, tag = "2")]
+    pub(super) headers: Vec<HeaderValueOption>,
+    #[prost(message, repeated, tag = "6")]
+    pub(super) response_headers_to_add: Vec<HeaderValueOption>,
+}
+
+/// A status code.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct HttpStatus {
+    #[prost(int32, tag = "1")]
+    pub(super) code: i32,
+}
+
+/// A field of a header.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct HeaderValueOption {
+    #[prost(message, optional, tag = "1")]
+    pub(super) header: Option<HeaderValue>,
+    /// 2: overwrites a field of the same name.
+    #[prost(int32, tag = "3")]
+    pub(super) append_action: i32,
+}
+
+/// The name and the value of a field.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct HeaderValue {
+    #[prost(string, tag = "1")]
+    pub(super) key: String,
+    #[prost(string, tag = "2")]
+    pub(super) value: String,
+}

@@ -1,0 +1,129 @@
+//! The request that is judged, as a gateway tells of it.
+
+use http::{HeaderMap, Uri};
+use url::Url;
+
+use crate::context::web_url;
+
+/// The field that names the agent, and the one that names the scheme in which the gateway will send the request.
+pub(super) const AGENT: &str = "comity-agent";
+pub(super) const SCHEME: &str = "comity-scheme";
+
+/// A request on its way to a site.
+#[derive(Debug)]
+pub(super) struct Original {
+    pub(super) url: Url,
+    /// The product token of the agent that sends it, if the gateway says so.
+    pub(super) agent: Option<String>,
+}
+
+impl Original {
+    /// Puts together what a gateway says. `path` has the query, too.
+    pub(super) fn new(
+        (method, scheme): (&str, Option<&str>),
+        host: Option<&str>,
+        path: Option<&str>,
+        agent: Option<&str>,
+    ) -> Result<Original, String> {
+        let host =
+            host.filter(|host| !host.is_empty()).ok_or("the gateway does not say which host is meant")?;
+        // A tunnel: nothing of what will pass through it is known but the site.
+        let is_tunnel = method.eq_ignore_ascii_case("CONNECT");
+        let scheme = match scheme {
+            _ if is_tunnel => "https",
+            Some(scheme) => scheme,
+            None => return Err(format!("the gateway does not say which scheme is meant: send `{SCHEME}`")),
+        };
+        let path = path.filter(|path| path.starts_with('/') && !is_tunnel).unwrap_or("/");
+        // A host that brings a path or a user along is none, and another site would be judged than asked.
+        if host.contains(['/', '\\', '?', '#', '@']) || host.contains(char::is_whitespace) {
+            return Err("the host that the gateway names is none".to_owned());
+        }
+        let agent = agent.map(str::trim).filter(|agent| !agent.is_empty()).map(str::to_owned);
+        Ok(Original { url: web_url(&format!("{scheme}://{host}{path}"))?, agent })
+    }
+
+    /// Reads the fields that nginx, Traefik and Caddy send.
+    pub(super) fn of_forwarded(headers: &HeaderMap) -> Result<Original, String> {
+        let scheme = text(headers, SCHEME).or(text(headers, "x-forwarded-proto"));
+        let method = text(headers, "x-forwarded-method").unwrap_or("GET");
+        let (host, path) = (text(headers, "x-forwarded-host"), text(headers, "x-forwarded-uri"));
+        // A forward proxy may be sent a whole URL.
+        let path = path.map(path_of);
+        Original::new((method, scheme), host, path, text(headers, AGENT))
+    }
+
+    /// Reads the request that Envoy sends in place of the original one, behind a prefix.
+    pub(super) fn of_request(
+        method: &str,
+        uri: &Uri,
+        prefix: &str,
+        headers: &HeaderMap,
+    ) -> Result<Original, String> {
+        let scheme = text(headers, SCHEME).or(text(headers, "x-forwarded-proto"));
+        let whole = uri.path_and_query().map_or("/", |path| path.as_str());
+        let path = whole.strip_prefix(prefix);
+        Original::new((method, scheme), text(headers, "host"), path, text(headers, AGENT))
+    }
+}
+
+/// Returns the path of what may be a whole URL.
+fn path_of(target: &str) -> &str {
+    let rest = target.split_once("://").map(|(_, rest)| rest);
+    match rest {
+        Some(rest) if !target.starts_with('/') => rest.find('/').map_or("/", |at| &rest[at..]),
+        _ => target,
+    }
+}
+
+fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn forwarded(fields: &[(&'static str, &'static str)]) -> Result<String, String> {
+        let fields =
+            fields.iter().map(|(name, value)| ((*name).parse().unwrap(), HeaderValue::from_static(value)));
+        Original::of_forwarded(&fields.collect()).map(|original| original.url.to_string())
+    }
+
+    #[test]
+    fn the_parts_of_a_request_make_its_url() {
+        let host = ("x-forwarded-host", "example.com:8443");
+        let proto = ("x-forwarded-proto", "https");
+        for (uri, url) in [
+            ("/a/b?c=d", "https://example.com:8443/a/b?c=d"),
+            ("/", "https://example.com:8443/"),
+            ("http://other.example/a?b", "https://example.com:8443/a?b"),
+            ("//double", "https://example.com:8443//double"),
+        ] {
+            assert_eq!(forwarded(&[host, proto, ("x-forwarded-uri", uri)]).as_deref(), Ok(url), "{uri}");
+        }
+        assert_eq!(forwarded(&[host, proto]).as_deref(), Ok("https://example.com:8443/"));
+        let tls = [host, proto, ("comity-scheme", "http"), ("x-forwarded-uri", "/a")];
+        assert_eq!(forwarded(&tls).as_deref(), Ok("http://example.com:8443/a"));
+    }
+
+    #[test]
+    fn a_tunnel_is_the_site_alone() {
+        let connect = ("x-forwarded-method", "CONNECT");
+        let site = ("x-forwarded-host", "example.com:443");
+        assert_eq!(forwarded(&[connect, site]).as_deref(), Ok("https://example.com/"));
+    }
+
+    #[test]
+    fn what_is_not_said_is_not_guessed() {
+        let proto = ("x-forwarded-proto", "https");
+        assert!(forwarded(&[proto]).unwrap_err().contains("host"));
+        assert!(forwarded(&[("x-forwarded-host", "example.com")]).unwrap_err().contains("comity-scheme"));
+        for host in ["a.example/b", "user@a.example", "a.example?", "a b", "a.example\\b", "a.example#"] {
+            assert!(forwarded(&[proto, ("x-forwarded-host", host)]).is_err(), "{host}");
+        }
+        assert!(forwarded(&[("x-forwarded-proto", "ftp"), ("x-forwarded-host", "a.example")]).is_err());
+    }
+}

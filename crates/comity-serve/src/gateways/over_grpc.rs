@@ -1,0 +1,95 @@
+//! Envoy's `ext_authz` over gRPC.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use axum::body::Body;
+use axum::response::Response;
+use http::request::Parts;
+use tonic::server::{Grpc, UnaryService};
+use tonic_prost::ProstCodec;
+
+use super::ENVOY_DIAL;
+use super::judge::{Judged, judge};
+use super::messages::{
+    CheckRequest, CheckResponse, DeniedHttpResponse, HeaderValue, HeaderValueOption, HttpStatus,
+    OkHttpResponse, Status,
+};
+use super::original::{AGENT, Original, SCHEME};
+use crate::context::Context;
+
+/// The code of `google.rpc.Status` for what may not be done.
+const PERMISSION_DENIED: i32 = 7;
+
+/// Overwrites a field of the same name (`OVERWRITE_IF_EXISTS_OR_ADD`).
+const OVERWRITE: i32 = 2;
+
+/// The largest question, in bytes: the head of a request, and some more.
+const QUESTION: usize = 1 << 20;
+
+/// Answers one question.
+pub(crate) async fn check(context: Context, parts: Parts, body: Body) -> Response {
+    let mut grpc = Grpc::new(ProstCodec::default()).max_decoding_message_size(QUESTION);
+    let request = http::Request::from_parts(parts, body);
+    grpc.unary(Check { context }, request).await.map(Body::new)
+}
+
+/// The method `Check`.
+struct Check {
+    context: Context,
+}
+
+impl UnaryService<CheckRequest> for Check {
+    type Response = CheckResponse;
+    type Future = Pin<Box<dyn Future<Output = Result<tonic::Response<CheckResponse>, tonic::Status>> + Send>>;
+
+    fn call(&mut self, request: tonic::Request<CheckRequest>) -> Self::Future {
+        let context = self.context.clone();
+        Box::pin(async move {
+            let judged = match original(request.into_inner()) {
+                Ok(original) => judge(&context, &original).await,
+                Err(error) => Judged::unknown(&error),
+            };
+            Ok(tonic::Response::new(answer(judged)))
+        })
+    }
+}
+
+/// Returns the request that Envoy tells of. What its configuration says goes before what the agent sent.
+fn original(question: CheckRequest) -> Result<Original, String> {
+    let attributes = question.attributes.unwrap_or_default();
+    let request = attributes.request.and_then(|request| request.http).unwrap_or_default();
+    let configured = attributes.context_extensions;
+    let said = |name: &str| configured.get(name).or_else(|| request.headers.get(name)).map(String::as_str);
+    let scheme = said(SCHEME).or(Some(&*request.scheme)).filter(|scheme| !scheme.is_empty());
+    Original::new((&request.method, scheme), Some(&request.host), Some(&request.path), said(AGENT))
+}
+
+fn answer(judged: Judged) -> CheckResponse {
+    let is_allowed = judged.is_allowed();
+    let fields: Vec<_> = judged.fields.into_iter().map(|(name, value)| field(name, value)).collect();
+    if is_allowed {
+        // The site is not told; the agent is.
+        let headers = judged.dial.into_iter().map(|dial| field(ENVOY_DIAL, dial)).collect();
+        let ok = OkHttpResponse { headers, response_headers_to_add: fields };
+        return CheckResponse {
+            status: Some(Status { code: 0 }),
+            denied_response: None,
+            ok_response: Some(ok),
+        };
+    }
+    let mut headers = fields;
+    headers.push(field("content-type", "application/json".to_owned()));
+    let status = Some(HttpStatus { code: judged.status.into() });
+    let denied = DeniedHttpResponse { status, headers, body: judged.body };
+    CheckResponse {
+        status: Some(Status { code: PERMISSION_DENIED }),
+        denied_response: Some(denied),
+        ok_response: None,
+    }
+}
+
+fn field(name: &str, value: String) -> HeaderValueOption {
+    let header = Some(HeaderValue { key: name.to_owned(), value });
+    HeaderValueOption { header, append_action: OVERWRITE }
+}

@@ -1,0 +1,58 @@
+//! Gateways that ask over HTTP: a status that lets the request pass or does not, and fields.
+
+use axum::body::Body;
+use axum::response::Response;
+use http::header::{CONTENT_TYPE, HeaderName};
+use http::request::Parts;
+use http::{HeaderValue, StatusCode};
+
+use super::judge::{Judged, judge};
+use super::original::Original;
+use crate::context::Context;
+
+/// Traefik and Caddy: what is refused is sent to the agent as it is.
+pub(crate) async fn forward_auth(context: Context, parts: Parts) -> Response {
+    response(judged(&context, Original::of_forwarded(&parts.headers)).await)
+}
+
+/// nginx, which takes 403 for a refusal and every other status for a failure: the one that is meant stands in `comity-status`.
+pub(crate) async fn auth_request(context: Context, parts: Parts) -> Response {
+    let mut judged = judged(&context, Original::of_forwarded(&parts.headers)).await;
+    let status = judged.status;
+    judged.fields.push(("comity-status", status.to_string()));
+    if !judged.is_allowed() {
+        judged.status = 403;
+    }
+    response(judged)
+}
+
+/// Envoy, which sends the original method, host and path behind a prefix.
+pub(crate) async fn ext_authz(context: Context, prefix: &str, parts: Parts) -> Response {
+    let original = Original::of_request(parts.method.as_str(), &parts.uri, prefix, &parts.headers);
+    response(judged(&context, original).await)
+}
+
+async fn judged(context: &Context, original: Result<Original, String>) -> Judged {
+    match original {
+        Ok(original) => judge(context, &original).await,
+        Err(error) => Judged::unknown(&error),
+    }
+}
+
+fn response(judged: Judged) -> Response {
+    let Judged { status, fields, dial, body } = judged;
+    let is_refused = !body.is_empty();
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::FORBIDDEN);
+    let headers = response.headers_mut();
+    if is_refused {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    let dial = dial.into_iter().flat_map(|dial| [(super::DIAL, dial.clone()), (super::ENVOY_DIAL, dial)]);
+    for (name, value) in fields.into_iter().chain(dial) {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
+    response
+}

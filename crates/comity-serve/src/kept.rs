@@ -1,0 +1,109 @@
+//! Pages that an assistant reads piece by piece: fetched once, kept for as long as somebody may go on reading.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::door::Caller;
+
+/// How long a page is kept, and how much of pages is.
+const MINUTES: Duration = Duration::from_secs(300);
+const PAGES: usize = 32;
+const BYTES: usize = 32 << 20;
+
+/// Whose page it is: what somebody else fetched is not shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) caller: Caller,
+    pub(crate) url: String,
+    pub(crate) raw: bool,
+}
+
+/// A page as text.
+#[derive(Debug)]
+pub(crate) struct KeptPage {
+    pub(crate) text: String,
+    /// How many characters it has.
+    pub(crate) characters: usize,
+    /// What is said of it beside its text.
+    pub(crate) about: Value,
+}
+
+/// The pages, the one that was kept last in front.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    pages: Mutex<VecDeque<(Key, Instant, Arc<KeptPage>)>>,
+}
+
+impl Kept {
+    /// Returns a page, if it is still there.
+    pub(crate) fn get(&self, key: &Key) -> Option<Arc<KeptPage>> {
+        let mut pages = self.lock();
+        sweep(&mut pages);
+        pages.iter().find(|(known, ..)| known == key).map(|(.., page)| Arc::clone(page))
+    }
+
+    /// Keeps a page, in place of what was kept of it before.
+    pub(crate) fn put(&self, key: Key, page: Arc<KeptPage>) {
+        let mut pages = self.lock();
+        pages.retain(|(known, ..)| *known != key);
+        pages.push_front((key, Instant::now(), page));
+        sweep(&mut pages);
+    }
+
+    /// No code panics while it holds the lock, and a half-made change would do no harm.
+    fn lock(&self) -> MutexGuard<'_, VecDeque<(Key, Instant, Arc<KeptPage>)>> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Forgets what is old, and what is too much.
+fn sweep(pages: &mut VecDeque<(Key, Instant, Arc<KeptPage>)>) {
+    let mut bytes = 0;
+    let mut count = 0;
+    pages.retain(|(_, since, page)| {
+        bytes += page.text.len();
+        count += 1;
+        since.elapsed() < MINUTES && count <= PAGES && bytes <= BYTES
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(caller: Caller, url: &str) -> Key {
+        Key { caller, url: url.to_owned(), raw: false }
+    }
+
+    fn page(length: usize) -> Arc<KeptPage> {
+        Arc::new(KeptPage { text: "x".repeat(length), characters: length, about: Value::Null })
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_page_is_kept_for_whoever_fetched_it_and_not_for_long() {
+        let kept = Kept::default();
+        kept.put(key(Caller::Token(0), "a"), page(3));
+        assert!(kept.get(&key(Caller::Token(0), "a")).is_some());
+        assert!(kept.get(&key(Caller::Token(1), "a")).is_none());
+        assert!(kept.get(&key(Caller::Token(0), "b")).is_none());
+        tokio::time::advance(MINUTES).await;
+        assert!(kept.get(&key(Caller::Token(0), "a")).is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_kept_has_bounds_in_number_and_bytes() {
+        let kept = Kept::default();
+        for number in 0..PAGES + 1 {
+            kept.put(key(Caller::Socket, &number.to_string()), page(1));
+        }
+        assert!(kept.get(&key(Caller::Socket, "0")).is_none());
+        assert!(kept.get(&key(Caller::Socket, "1")).is_some());
+        kept.put(key(Caller::Socket, "large"), page(BYTES));
+        assert!(kept.get(&key(Caller::Socket, "large")).is_some());
+        assert!(kept.get(&key(Caller::Socket, &PAGES.to_string())).is_none());
+    }
+}

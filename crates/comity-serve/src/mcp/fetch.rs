@@ -1,0 +1,99 @@
+//! A page, piece by piece: fetched through every step of the client, as Markdown, with its record.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use comity_client::retrieval::Page;
+use comity_client::{Client, FetchOptions};
+use serde_json::{Value, json};
+use url::Url;
+
+use super::arguments::FetchArguments;
+use super::outcome::{Answered, Refusal, record};
+use super::tame;
+use crate::context::{Context, web_url};
+use crate::kept::{KeptPage, Key};
+
+/// The longest wait for a site's pace: clients do not wait much longer for an answer.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// Fetches a page, or goes on in one that was fetched.
+pub(super) async fn fetch(
+    context: &Context,
+    client: &Client,
+    arguments: FetchArguments,
+) -> Result<Answered, Refusal> {
+    let FetchArguments { url, max_length, start_index, raw } = arguments;
+    let url = web_url(&url).map_err(|error| Refusal::of_arguments(&error))?;
+    let key = Key { caller: context.caller, url: url.to_string(), raw };
+    let (start, longest) = (start_index.0 as usize, max_length.0 as usize);
+    let kept = if start > 0 { context.shared.kept.get(&key) } else { None };
+    let page = match kept {
+        Some(page) => page,
+        None => {
+            let page = Arc::new(read(context, client, &url, raw).await?);
+            context.shared.kept.put(key, Arc::clone(&page));
+            page
+        }
+    };
+    let piece: String = page.text.chars().skip(start).take(longest).collect();
+    let end = start.saturating_add(longest);
+    let mut answer = page.about.clone();
+    answer["text"] = piece.as_str().into();
+    answer["start_index"] = start.into();
+    answer["total_length"] = page.characters.into();
+    answer["next_start_index"] = if end < page.characters { end.into() } else { Value::Null };
+    Ok(Answered { answer, page: Some(piece), ttl: ttl(client, &url) })
+}
+
+/// Fetches a page and makes it text.
+async fn read(context: &Context, client: &Client, url: &Url, raw: bool) -> Result<KeptPage, Refusal> {
+    context.origin_now(url)?;
+    // Nobody closes it.
+    let _turn = context.shared.pages.acquire().await;
+    let page = client.fetch_with(url, &options(context, client)).await;
+    let page = page.map_err(|error| Refusal::of_fetch(&error))?;
+    if !page.status().is_success() {
+        return Err(Refusal::of_status(page.status().as_u16(), page.record()));
+    }
+    context.heavily(move || text_of(&page, raw)).await?
+}
+
+/// Returns how pages are fetched for somebody who waits.
+pub(super) fn options(context: &Context, client: &Client) -> FetchOptions {
+    let mut options = client.fetch_options().clone();
+    let longest = LONGEST_WAIT.min(context.shared.options.max_wait);
+    options.max_wait = Some(options.max_wait.map_or(longest, |wait| wait.min(longest)));
+    options
+}
+
+fn text_of(page: &Page, raw: bool) -> Result<KeptPage, Refusal> {
+    let (form, text, mut warnings) = if raw && page.is_html() {
+        ("html", page.text(), Vec::new())
+    } else {
+        let markdown = page.to_markdown().map_err(|_| Refusal::of_type(page.record()))?;
+        (if page.is_html() { "markdown" } else { "as_sent" }, markdown.text, markdown.warnings)
+    };
+    let text = tame::page(&text);
+    let record_of = page.record();
+    warnings.extend(record_of.warnings.iter().cloned());
+    let about = json!({
+        "url": record_of.final_url,
+        "status": page.status().as_u16(),
+        "content_type": record_of.content.as_ref().and_then(|content| content.content_type.as_deref()),
+        "form": form,
+        "truncated": record_of.content.as_ref().is_some_and(|content| content.truncated),
+        "warnings": warnings,
+    });
+    let mut about = tame::tame(about);
+    about["record"] = record(record_of);
+    Ok(KeptPage { characters: text.chars().count(), text, about })
+}
+
+/// Returns how long what the site's robots.txt says counts without asking again.
+pub(super) fn ttl(client: &Client, url: &Url) -> Option<Duration> {
+    let now = SystemTime::now();
+    let policy = client.robots().known(url.as_str(), now)?;
+    let decision = policy.decide(url.as_str(), now).ok()?;
+    decision.evidence()?.fresh_until()?.duration_since(now).ok()
+}

