@@ -40,7 +40,7 @@ if command -v npm >/dev/null && [ "$(uname -sm)" = "Linux x86_64" ] &&
         grep -q "\"name\": \"$tool\"" <<<"$listed" || { echo "the inspector lists no $tool: $listed" >&2; exit 1; }
     done
     found=$(inspect "${server[@]}" --method tools/call --tool-name lint_robots --tool-arg "robots=Disalow: /x")
-    grep -q misspelled <<<"$found" || { echo "the inspector gets no finding: $found" >&2; exit 1; }
+    grep -q misspelt <<<"$found" || { echo "the inspector gets no finding: $found" >&2; exit 1; }
     echo "ok: the inspector's command line"
 else
     echo "SKIPPED: the inspector's command line, which could not be installed" >&2
