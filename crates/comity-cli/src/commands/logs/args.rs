@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
-use crate::args::values::not_empty;
+use crate::args::values::{duration, not_empty};
 use crate::args::{FormatArgs, Metrics, NetworkArgs, ReadingArgs};
 
 /// Show which crawlers come to a site, and what of their requests robots.txt disallowed
@@ -42,7 +42,7 @@ pub(crate) struct LogsArgs {
     pub(crate) robots: OsString,
 
     /// With git:PATH: how long after a commit it is served
-    #[arg(long, value_name = "TIME", value_parser = span)]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) deployed_after: Option<Duration>,
 
     /// The rules that are printed in place of a report.
@@ -76,7 +76,7 @@ pub(crate) struct LogsArgs {
     pub(crate) follow: bool,
 
     /// With --follow: the time between two reports to --output, or two rows of a crawler with --json
-    #[arg(long, value_name = "TIME", value_parser = span, default_value = "10s", requires = "follow")]
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", requires = "follow")]
     pub(crate) every: Duration,
 
     /// Write to this file, which is replaced as a whole
@@ -99,19 +99,4 @@ pub(crate) struct LogsArgs {
 
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
-}
-
-/// Reads a length of time: `10m`, `90s`, `2h`, `1d`.
-fn span(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is not a length of time, such as 10m, 90s or 2h");
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let number: u64 = text[..end].parse().map_err(|_| wrong())?;
-    let unit = match &text[end..] {
-        "s" | "" => 1,
-        "m" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
-        _ => return Err(wrong()),
-    };
-    number.checked_mul(unit).map(Duration::from_secs).ok_or_else(wrong)
 }

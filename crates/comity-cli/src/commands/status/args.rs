@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use comity::policy::{Failure, Mode, Preset};
 
-use crate::args::values::{agent_parser, mode_parser, not_empty, preset_parser, token_parser};
+use crate::args::values::{agent_parser, duration, mode_parser, not_empty, preset_parser, token_parser};
 use crate::args::{FormatArgs, Plain, UrlArgs};
 
 /// Say what an answer to the request for robots.txt allows, under a preset
@@ -137,19 +137,6 @@ fn time(text: &str) -> Result<SystemTime, String> {
         .ok_or_else(|| "write it as 2026-11-21T06:20:10Z, or as seconds since 1970".to_owned())
 }
 
-/// `90`, `90s`, `10m`, `12h`, `30d`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.char_indices().last() {
-        Some((at, 's')) => (&text[..at], 1),
-        Some((at, 'm')) => (&text[..at], 60),
-        Some((at, 'h')) => (&text[..at], 3_600),
-        Some((at, 'd')) => (&text[..at], 86_400),
-        _ => (text, 1),
-    };
-    let seconds = number.parse::<u32>().ok().map(|number| u64::from(number) * unit);
-    seconds.map(Duration::from_secs).ok_or_else(|| "write it as 90s, 10m, 12h or 30d".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,15 +149,6 @@ mod tests {
         assert_eq!(time("1000000000"), expected);
         for wrong in ["", "yesterday", "2001-09-09", "99999999999999999", "2001-09-09T25:00:00Z"] {
             assert!(time(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn durations_have_a_unit_or_are_seconds() {
-        assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
-        assert_eq!(duration("2d"), Ok(Duration::from_secs(172_800)));
-        for wrong in ["", "d", "-1h", "1.5h", "1w", "99999999999h", "1\u{e9}"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
         }
     }
 }
