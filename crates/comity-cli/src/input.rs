@@ -71,7 +71,7 @@ impl Source {
         Ok(Lines { reader: BufReader::with_capacity(64 * 1024, reader), source: self.name(), number: 0 })
     }
 
-    fn unreadable(&self, error: &io::Error) -> Failure {
+    pub(crate) fn unreadable(&self, error: &io::Error) -> Failure {
         let failure = Failure::new(format!("cannot read `{}`: {}", self.name(), reason(error)));
         match (self, error.kind()) {
             (Source::File(path), io::ErrorKind::NotFound) if path.as_os_str() == OsStr::new("robots.txt") => {

@@ -76,6 +76,31 @@ pub(crate) fn new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
+/// Writes a file that must not exist yet, and that nobody else may read.
+pub(crate) fn new_private(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    write(path, bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Failure::new(format!("`{}` exists already", shown(path))).hint("name another file")
+        }
+        _ => failure(path, &error),
+    })
+}
+
+/// Returns whether other users of this machine may read a file.
+pub(crate) fn is_open_to_others(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::metadata(path)
+            .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o077 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// Replaces a file's content. It keeps its permissions, and is either the old or the new one at any moment. A link is not
 /// followed.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -98,10 +123,18 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
+/// Writes a new file that is for its owner alone, until somebody gives it other permissions. Nothing is left of one that
+/// cannot be written whole.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file: File = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file: File = options.open(path)?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).inspect_err(|_| {
+        // What is there is of no use; that it cannot be removed is said by the error before it.
+        let _ = fs::remove_file(path);
+    })
 }
 
 /// A name in the same folder that nobody uses.

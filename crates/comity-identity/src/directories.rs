@@ -18,7 +18,7 @@ use crate::key::Thumbprint;
 use crate::time;
 
 /// How long an answer counts, at least and at most, and where it says nothing itself.
-const FLOOR: Duration = Duration::from_secs(5 * 60);
+pub(crate) const FLOOR: Duration = Duration::from_secs(5 * 60);
 const CEILING: Duration = Duration::from_secs(24 * 60 * 60);
 const DEFAULT: Duration = Duration::from_secs(60 * 60);
 
@@ -190,7 +190,10 @@ impl Directories {
     }
 }
 
-fn read(discovery: &Discovery, answer: &DirectoryAnswer<'_>) -> Result<Directory, DiscoveryFailure> {
+pub(crate) fn read(
+    discovery: &Discovery,
+    answer: &DirectoryAnswer<'_>,
+) -> Result<Directory, DiscoveryFailure> {
     if answer.status != 200 {
         return Err(DiscoveryFailure::Status(answer.status));
     }

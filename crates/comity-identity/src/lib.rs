@@ -59,6 +59,7 @@
 //! | `protocol`, `signature`, `outcome` | what is fixed, one signature as it is read, what is concluded of it |
 //! | `challenge`, `identity`, `proof`, `digest` | signing: requests, as sites ask for it, and directories |
 //! | `directories`, `verify` | verifying |
+//! | `review` | directories as they are served, for those who serve them |
 //! | `http_types` | the same for requests of the crate `http` (feature `http`) |
 
 #![forbid(unsafe_code)]
@@ -80,6 +81,7 @@ mod message;
 mod outcome;
 mod proof;
 mod protocol;
+mod review;
 mod signature;
 mod time;
 mod verify;
@@ -96,4 +98,5 @@ pub use key::{KeyError, PrivateKey, PublicKey, Thumbprint, Validity};
 pub use message::{MalformedRequest, Request};
 pub use outcome::{Invalid, Outcome, Unverified, Verified};
 pub use proof::DirectoryProof;
+pub use review::{DirectoryFinding, Flaw, Review};
 pub use verify::{Report, Verifier};

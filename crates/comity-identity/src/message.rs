@@ -89,6 +89,34 @@ impl<'a> Request<'a> {
         })
     }
 
+    /// Makes a request by its URL in the very spelling in which it is sent or was received. A field `Host` stands for the host of
+    /// the URL, as it does for servers. The fragment and the credentials of the URL are not part of the request.
+    ///
+    /// ```
+    /// use comity::http::Headers;
+    /// use comity_identity::Request;
+    ///
+    /// let headers: Headers = [("Host", "Example.com:443")].into_iter().collect();
+    /// let request = Request::spelled("GET", "https://192.0.2.1/a%2fb?c='d'#e", &headers)?;
+    /// assert_eq!(request.target_uri(), "https://example.com/a%2fb?c='d'");
+    /// # Ok::<(), comity_identity::MalformedRequest>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`MalformedRequest`] if it has no scheme, or host or target have a form that no request may have.
+    pub fn spelled(method: &'a str, url: &str, headers: &'a Headers<'a>) -> Result<Self, MalformedRequest> {
+        let sent = url.split('#').next().unwrap_or_default();
+        let (scheme, rest) = sent.split_once("://").ok_or(MalformedRequest("the URL has no scheme"))?;
+        let (authority, target) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+        let authority = match headers.get("host") {
+            Some(host) => std::str::from_utf8(host).unwrap_or_default(),
+            None => authority.rsplit('@').next().unwrap_or_default(),
+        };
+        let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
+        Request::received(method, scheme, authority, &target, headers)
+    }
+
     /// Returns the method, as written.
     pub fn method(&self) -> &str {
         self.method

@@ -15,6 +15,7 @@ pub(crate) mod explain;
 #[cfg(feature = "live")]
 pub(crate) mod fetch;
 pub(crate) mod help;
+pub(crate) mod identity;
 pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod llms;
@@ -86,6 +87,7 @@ commands! {
     #[cfg(feature = "audit")]
     Logs: logs::LogsArgs,
     Agents: agents::AgentsArgs,
+    Identity: identity::IdentityArgs,
     Dialects: dialects::DialectsArgs,
     Presets: presets::PresetsArgs,
     #[cfg(feature = "live")]

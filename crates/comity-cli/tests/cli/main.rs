@@ -20,6 +20,7 @@ mod fetch;
 mod follow;
 mod help;
 mod hostile;
+mod identity;
 mod inspect;
 mod lint;
 mod live;

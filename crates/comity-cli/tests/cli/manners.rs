@@ -28,8 +28,22 @@ fn commands() -> Vec<String> {
 }
 
 /// Commands that print a document in a form of its own, or lead to others.
-const WITHOUT_FORMATS: [&str; 9] =
-    ["help", "completions", "man", "cache", "audit", "sitemap write", "new", "serve", "mcp"];
+const WITHOUT_FORMATS: [&str; 14] = [
+    "help",
+    "completions",
+    "man",
+    "cache",
+    "audit",
+    "sitemap write",
+    "new",
+    "serve",
+    "mcp",
+    "identity",
+    "identity new",
+    "identity directory",
+    "identity serve-snippets",
+    "identity rotate",
+];
 
 #[test]
 fn every_command_has_formats_examples_and_the_exit_table() {

@@ -6,4 +6,5 @@ mod conformance;
 mod http_types;
 mod keys;
 mod properties;
+mod review;
 mod signing;

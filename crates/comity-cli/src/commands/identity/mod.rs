@@ -1,0 +1,121 @@
+//! `comity identity`: keys for signed requests, and how they are published.
+
+mod args;
+mod snippets;
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::time::SystemTime;
+
+use comity_identity::{Discovery, DiscoveryError, Identity, MAX_DIRECTORY_BYTES, PrivateKey, Validity};
+use zeroize::Zeroizing;
+
+pub(crate) use self::args::IdentityArgs;
+use self::args::{DirectoryArgs, IdentityCommand, NewIdentityArgs, RotateArgs};
+use crate::exit::{Exit, Failure};
+use crate::input::Source;
+use crate::output::Output;
+use crate::render;
+use crate::write_file;
+
+/// Does what the arguments say.
+pub(crate) fn run(args: &IdentityArgs, output: &mut Output) -> Result<Exit, Failure> {
+    match &args.command {
+        IdentityCommand::New(args) => new(args, output)?,
+        IdentityCommand::Directory(args) => directory(args, output)?,
+        IdentityCommand::ServeSnippets(args) => {
+            let identity = read(&args.file.path, output)?;
+            snippets::print(args.server, &identity, &args.file.path, output)?;
+        }
+        IdentityCommand::Rotate(args) => rotate(args, output)?,
+    }
+    Ok(Exit::Success)
+}
+
+fn new(args: &NewIdentityArgs, output: &mut Output) -> Result<(), Failure> {
+    let identity = Identity::new(discovery(&args.url)?).with_key(random_key()?, Validity::unbounded());
+    write_file::new_private(&args.output, identity.to_json().as_bytes())?;
+    let path = shown(&args.output);
+    let url = identity.discovery().url();
+    output.note(&format!(
+        "{path} is written, for you alone; publish what `comity identity directory {path}` prints at {url}"
+    ));
+    Ok(())
+}
+
+/// The place of keys that an argument names: an origin, or else the address of a key set.
+fn discovery(url: &str) -> Result<Discovery, Failure> {
+    let place = match Discovery::directory(url) {
+        Err(DiscoveryError::NotAnOrigin) => Discovery::jwks_uri(url),
+        place => place,
+    };
+    place.map_err(|error| {
+        let shown = render::text(url.as_bytes());
+        Failure::new(format!("`{shown}`: {error}"))
+            .hint("name an origin such as https://bot.example, or the address of a key set")
+    })
+}
+
+fn directory(args: &DirectoryArgs, output: &mut Output) -> Result<(), Failure> {
+    let identity = read(&args.file.path, output)?;
+    let now = SystemTime::now();
+    // With its line end, which files have, and which the signatures cover.
+    let body = format!("{}\n", identity.directory(now).to_json());
+    if !args.headers {
+        return Ok(output.write_all(body.as_bytes())?);
+    }
+    let fields = identity.sign_directory(body.as_bytes(), now, args.lifetime);
+    for (name, value) in fields.map_err(|error| Failure::new(error.to_string()))? {
+        writeln!(output, "{name}: {value}")?;
+    }
+    Ok(())
+}
+
+fn rotate(args: &RotateArgs, output: &mut Output) -> Result<(), Failure> {
+    let mut identity = read(&args.file.path, output)?;
+    let now = SystemTime::now();
+    let start = now.checked_add(args.start);
+    let end = start.and_then(|start| start.checked_add(args.overlap));
+    let (start, end) = start.zip(end).ok_or_else(|| Failure::new("the new key would begin too late"))?;
+    identity.rotate(random_key()?, now, start, end).map_err(|error| Failure::new(error.to_string()))?;
+    write_file::replace(&args.file.path, identity.to_json().as_bytes())?;
+    let path = shown(&args.file.path);
+    let (begins, url) = (render::span(args.start), identity.discovery().url());
+    output.note(&format!(
+        "{path} has a new key, which signs in {begins}; publish what `comity identity directory {path}` prints at {url} now"
+    ));
+    Ok(())
+}
+
+/// A key out of the operating system's source of randomness.
+fn random_key() -> Result<PrivateKey, Failure> {
+    let mut bytes = Zeroizing::new([0; 32]);
+    getrandom::fill(&mut *bytes)
+        .map_err(|error| Failure::new(format!("the system gives no random bytes: {error}")))?;
+    Ok(PrivateKey::from_random(&bytes))
+}
+
+/// Reads the file of an identity. Its bytes are wiped when they have been read.
+fn read(file: &Path, output: &mut Output) -> Result<Identity, Failure> {
+    let source = Source::new(file);
+    // With room for all of it, so that no copy is left behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_DIRECTORY_BYTES + 1));
+    let most = MAX_DIRECTORY_BYTES as u64 + 1;
+    source.open()?.take(most).read_to_end(&mut bytes).map_err(|error| source.unreadable(&error))?;
+    let name = source.name();
+    if bytes.len() > MAX_DIRECTORY_BYTES {
+        return Err(Failure::new(format!("`{name}` is too large for an identity")));
+    }
+    if write_file::is_open_to_others(file) {
+        output.warning(&format!("{name} holds private keys, and others may read it: chmod 600 {name}"));
+    }
+    let text = std::str::from_utf8(&bytes).unwrap_or_default();
+    Identity::from_json(text).map_err(|error| {
+        Failure::new(format!("`{name}` is not an identity: {error}")).hint("`comity identity new` makes one")
+    })
+}
+
+/// A path, for people.
+fn shown(path: &Path) -> String {
+    render::text(path.as_os_str().as_encoded_bytes()).into_owned()
+}

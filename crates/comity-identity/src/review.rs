@@ -1,0 +1,269 @@
+//! What is to be said of a directory as it is served, before a verifier finds it.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use comity::finding::Severity;
+use comity::policy::stated_lifetime;
+
+use crate::agent::Discovery;
+use crate::directories::{self, DirectoryAnswer, DiscoveryFailure, FLOOR};
+use crate::directory::{Directory, DirectoryError, KeyFault, PublishedKey};
+use crate::outcome::Outcome;
+use crate::proof::DirectoryProof;
+
+/// Declares the flaws: a name, a code, a severity, what it means, and the way out.
+macro_rules! flaws {
+    ($($name:ident $code:literal $severity:ident $summary:literal $help:literal;)+) => {
+        /// What may be wrong with a directory as it is served.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Flaw {
+            $(#[doc = $summary] $name,)+
+        }
+
+        impl Flaw {
+            /// All flaws, the gravest first.
+            pub const ALL: &'static [Flaw] = &[$(Flaw::$name,)+];
+
+            /// Returns the stable name, such as `identity-no-key`.
+            pub const fn code(self) -> &'static str {
+                match self { $(Flaw::$name => $code,)+ }
+            }
+
+            /// Returns how much it matters.
+            pub const fn severity(self) -> Severity {
+                match self { $(Flaw::$name => Severity::$severity,)+ }
+            }
+
+            /// Returns what it means, in a sentence.
+            pub const fn summary(self) -> &'static str {
+                match self { $(Flaw::$name => $summary,)+ }
+            }
+
+            /// Returns the way out: lower case, no full stop.
+            pub const fn help(self) -> &'static str {
+                match self { $(Flaw::$name => $help,)+ }
+            }
+        }
+    };
+}
+
+flaws! {
+    Redirect "identity-redirect" Error
+        "The address leads elsewhere; verifiers follow no redirect."
+        "serve the directory at this very address";
+    Status "identity-status" Error
+        "The status is not 200, and no other counts."
+        "serve the directory with status 200, to everybody";
+    MediaType "identity-media-type" Error
+        "The media type is another than the well-known place asks for."
+        "serve it as `application/http-message-signatures-directory+json`; `comity identity serve-snippets` shows how";
+    TooLarge "identity-too-large" Error
+        "The directory is larger than 64 KiB, and is not read."
+        "publish the keys that count now or later, and no others";
+    TooManyKeys "identity-too-many-keys" Error
+        "The directory lists more than 64 keys, and is not read."
+        "publish the keys that count now or later, and no others";
+    NotAJwkSet "identity-not-a-jwk-set" Error
+        "The body is not JSON with a list `keys`."
+        "serve what `comity identity directory` prints";
+    PrivateKey "identity-private-key" Error
+        "A key is published with its private half, so that anybody can sign with it."
+        "take the key out at once, and make another one with `comity identity new`";
+    TestKey "identity-test-key" Error
+        "A key is an example out of a standard, whose private half everybody knows."
+        "make a key of your own with `comity identity new`";
+    MalformedKey "identity-malformed-key" Error
+        "An entry is no key, or a weak one."
+        "write it as RFC 8037 says: `kty` OKP, `crv` Ed25519, `x` of 32 bytes in base64url without padding";
+    KeyName "identity-key-name" Error
+        "The name of a key is not its thumbprint, so that verifiers leave the key out."
+        "set `kid` to the thumbprint of the key (RFC 7638), or leave it out";
+    NoKey "identity-no-key" Error
+        "No key that counts now is listed, so that no signature can be verified."
+        "publish the key that signs";
+    RepeatedKey "identity-repeated-key" Warning
+        "A key is listed more than once; the first entry counts."
+        "list it once";
+    ExpiredKey "identity-expired-key" Warning
+        "A key no longer counts, and is still listed."
+        "publish the directory anew, without it";
+    BadProof "identity-bad-proof" Warning
+        "A signature of the directory proves nothing."
+        "sign the directory anew: `comity identity directory --headers`";
+    ShortLifetime "identity-short-lifetime" Warning
+        "Copies may be kept for less than five minutes; verifiers ask no more often than that."
+        "say `Cache-Control: max-age=3600`";
+    NoLifetime "identity-no-lifetime" Note
+        "Nothing says how long copies may be kept, so that each verifier chooses."
+        "say `Cache-Control: max-age=3600`";
+    UnsupportedKey "identity-unsupported-key" Note
+        "A key is of an algorithm other than Ed25519, which Comity does not verify."
+        "nothing is to be done if others verify it";
+    OtherUse "identity-other-use" Note
+        "A key is not for signatures, and is left out."
+        "set `use` to `sig`, if requests are signed with it";
+    NotProven "identity-not-proven" Note
+        "The holder of a key did not sign the directory, which those who get it from somebody else ask for."
+        "serve the fields that `comity identity directory --headers` prints";
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.code())
+    }
+}
+
+/// A flaw of a directory, and what it is here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirectoryFinding {
+    flaw: Flaw,
+    message: String,
+}
+
+impl DirectoryFinding {
+    /// Returns the flaw.
+    pub fn flaw(&self) -> Flaw {
+        self.flaw
+    }
+
+    /// Returns what is wrong here: lower case, no full stop.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+/// A directory as it is served, judged as a verifier does.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+///
+/// use comity::http::Headers;
+/// use comity_identity::{DirectoryAnswer, Discovery, Flaw, Review};
+///
+/// let discovery = Discovery::directory("https://bot.example")?;
+/// let headers: Headers = [("Content-Type", "application/json")].into_iter().collect();
+/// let answer = DirectoryAnswer { url: discovery.url(), status: 200, headers: &headers, body: b"{\"keys\":[]}" };
+/// let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000);
+/// let review = Review::of(&discovery, &answer, now);
+/// let flaws: Vec<Flaw> = review.findings().iter().map(|finding| finding.flaw()).collect();
+/// assert_eq!(flaws, [Flaw::MediaType, Flaw::NoKey, Flaw::NoLifetime]);
+/// # Ok::<(), comity_identity::DiscoveryError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Review {
+    directory: Directory,
+    proof: Option<DirectoryProof>,
+    findings: Vec<DirectoryFinding>,
+}
+
+impl Review {
+    /// Judges the answer to a request for a directory, at the time of the request.
+    ///
+    /// Where the media type alone is wrong, the keys are judged, too.
+    pub fn of(discovery: &Discovery, answer: &DirectoryAnswer<'_>, now: SystemTime) -> Self {
+        let mut review = Review { directory: Directory::default(), proof: None, findings: Vec::new() };
+        let read = match directories::read(discovery, answer) {
+            Err(failure @ DiscoveryFailure::MediaType) => {
+                review.find(Flaw::MediaType, failure.to_string());
+                Directory::read(answer.body, discovery.kind()).map_err(DiscoveryFailure::Directory)
+            }
+            read => read,
+        };
+        match read {
+            Ok(directory) => review.judge(directory, discovery, answer, now),
+            Err(failure) => review.find(flaw_of(failure), failure.to_string()),
+        }
+        // The gravest first, and those of one kind in the order of the file.
+        let rank = |flaw: Flaw| Flaw::ALL.iter().position(|one| *one == flaw);
+        review.findings.sort_by_key(|finding| rank(finding.flaw));
+        review
+    }
+
+    /// Returns the keys that were read.
+    pub fn keys(&self) -> &[PublishedKey] {
+        self.directory.keys()
+    }
+
+    /// Returns whether the holder of a key signed the directory.
+    pub fn is_proven(&self, key: &PublishedKey) -> bool {
+        self.proof.as_ref().is_some_and(|proof| proof.proven().contains(&key.thumbprint()))
+    }
+
+    /// Returns what was found, the gravest first.
+    pub fn findings(&self) -> &[DirectoryFinding] {
+        &self.findings
+    }
+
+    fn find(&mut self, flaw: Flaw, message: String) {
+        self.findings.push(DirectoryFinding { flaw, message });
+    }
+
+    fn judge(
+        &mut self,
+        directory: Directory,
+        discovery: &Discovery,
+        answer: &DirectoryAnswer<'_>,
+        now: SystemTime,
+    ) {
+        for fault in directory.left_out() {
+            self.find(flaw_of_key(*fault), fault.to_string());
+        }
+        let proof = DirectoryProof::check(discovery, answer.headers, answer.body, &directory, now);
+        for (label, outcome) in proof.refused() {
+            let reason = match outcome {
+                Outcome::Invalid(reason) => reason.to_string(),
+                Outcome::Unverified(reason) => reason.to_string(),
+                Outcome::Verified(_) | Outcome::NotSigned => continue,
+            };
+            self.find(Flaw::BadProof, format!("the signature `{label}` proves nothing: {reason}"));
+        }
+        for key in directory.keys() {
+            let name = key.thumbprint();
+            if name.is_test_key() {
+                self.find(Flaw::TestKey, format!("the key {name} is an example out of a standard"));
+            } else if key.validity().is_over(now) {
+                self.find(Flaw::ExpiredKey, format!("the key {name} no longer counts"));
+            } else if !proof.proven().contains(&name) {
+                self.find(Flaw::NotProven, format!("the directory is not signed with the key {name}"));
+            }
+        }
+        let counts = |key: &PublishedKey| key.validity().holds(now) && !key.thumbprint().is_test_key();
+        if !directory.keys().iter().any(counts) {
+            self.find(Flaw::NoKey, "no key counts now".to_owned());
+        }
+        match stated_lifetime(answer.headers, now) {
+            None => self.find(Flaw::NoLifetime, "nothing says how long copies may be kept".to_owned()),
+            Some(stated) if stated < FLOOR => {
+                let seconds = stated.as_secs();
+                self.find(Flaw::ShortLifetime, format!("copies may be kept for {seconds} s"));
+            }
+            Some(_) => {}
+        }
+        self.directory = directory;
+        self.proof = Some(proof);
+    }
+}
+
+fn flaw_of(failure: DiscoveryFailure) -> Flaw {
+    match failure {
+        DiscoveryFailure::Status(300..400) | DiscoveryFailure::Redirected => Flaw::Redirect,
+        DiscoveryFailure::Status(_) => Flaw::Status,
+        DiscoveryFailure::MediaType => Flaw::MediaType,
+        DiscoveryFailure::Directory(DirectoryError::TooLarge) => Flaw::TooLarge,
+        DiscoveryFailure::Directory(DirectoryError::TooManyKeys) => Flaw::TooManyKeys,
+        DiscoveryFailure::Directory(DirectoryError::NotAJwkSet) => Flaw::NotAJwkSet,
+    }
+}
+
+fn flaw_of_key(fault: KeyFault) -> Flaw {
+    match fault {
+        KeyFault::Malformed => Flaw::MalformedKey,
+        KeyFault::Unsupported => Flaw::UnsupportedKey,
+        KeyFault::Private => Flaw::PrivateKey,
+        KeyFault::OtherUse => Flaw::OtherUse,
+        KeyFault::Name => Flaw::KeyName,
+        KeyFault::Repeated => Flaw::RepeatedKey,
+    }
+}
