@@ -17,6 +17,7 @@ mod python {
     pyo3::import_exception!(comity.errors, ForkError);
     pyo3::import_exception!(comity.errors, Refused);
     pyo3::import_exception!(comity.errors, SettingError);
+    pyo3::import_exception!(comity.errors, SignError);
     pyo3::import_exception!(comity.errors, StoreError);
     pyo3::import_exception!(comity.errors, StatusError);
     pyo3::import_exception!(comity.errors, TimedOut);
@@ -79,6 +80,11 @@ pub(crate) fn ended() -> PyErr {
 /// Makes the error for a setting that cannot have this value.
 pub(crate) fn setting(error: impl Display) -> PyErr {
     python::SettingError::new_err(error.to_string())
+}
+
+/// Makes the error for a request that is not signed.
+pub(crate) fn sign(error: impl Display) -> PyErr {
+    python::SignError::new_err(error.to_string())
 }
 
 /// Makes the error for a store that failed.

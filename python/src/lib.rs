@@ -15,6 +15,7 @@
 //! | `page.rs`, `usage.rs`, `sitemap.rs`, `llms.rs`, `agents.rs` | the other manifests, and known crawlers |
 //! | `client.rs`, `crawl.rs`, `waiting.rs` | the HTTP client, many URLs, and waiting with and without asyncio |
 //! | `admission.rs` | the right to send one request, for programs with an HTTP stack of their own |
+//! | `identity.rs` | signatures of requests |
 //! | `cli.rs` | the command |
 //!
 //! Nothing here holds the interpreter's lock for long: what takes longer than a dictionary lookup or two lets other
@@ -35,6 +36,7 @@ mod crawl;
 mod data;
 mod decision;
 mod errors;
+mod identity;
 mod input;
 mod llms;
 mod page;
@@ -68,6 +70,8 @@ mod _comity {
     use crate::crawl::NativeCrawl;
     #[pymodule_export]
     use crate::decision::Decision;
+    #[pymodule_export]
+    use crate::identity::{Signer, Verifier};
     #[pymodule_export]
     use crate::llms::{LlmsTxt, check_strict, markdown_variants};
     #[pymodule_export]

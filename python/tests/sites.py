@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -30,9 +31,10 @@ class Answer:
 class Site:
     """Answers by path; anything else is 404."""
 
-    def __init__(self, answers: dict[str, Answer]) -> None:
+    def __init__(self, answers: dict[str, Answer], tls: ssl.SSLContext | None = None) -> None:
         self.answers = answers
         self.hits: Counter[str] = Counter()
+        self.targets: list[str] = []
         self.times: list[float] = []
         self.fields: list[dict[str, str]] = []
         self.dropped = threading.Event()
@@ -43,9 +45,11 @@ class Site:
 
             def do_GET(self) -> None:
                 site.hits[self.path] += 1
+                # As it stood there: `path` has fewer slashes.
+                site.targets.append(self.requestline.split(" ")[1])
                 site.times.append(time.monotonic())
                 site.fields.append(dict(self.headers.items()))
-                answer = site.answers.get(self.path, Answer(404))
+                answer = site.answers.get(self.path) or site.answers.get("*") or Answer(404)
                 until = time.monotonic() + answer.delay
                 while time.monotonic() < until:
                     # A client that has gone away can be read from: the end.
@@ -83,17 +87,25 @@ class Site:
             daemon_threads = True
 
         self.server = Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        if tls is not None:
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
+        scheme = "http" if tls is None else "https"
+        self.url = f"{scheme}://127.0.0.1:{self.server.server_port}"
 
     def at(self, path: str) -> str:
         return self.url + path
 
 
 @contextmanager
-def site(**answers: Answer) -> Iterator[Site]:
-    """A site whose paths are the names, ``robots`` being ``/robots.txt``."""
-    paths = {"robots": "/robots.txt", "llms": "/llms.txt", "sitemap": "/sitemap.xml"}
-    served = Site({paths.get(name, "/" + name): answer for name, answer in answers.items()})
+def site(tls: ssl.SSLContext | None = None, /, **answers: Answer) -> Iterator[Site]:
+    """A site whose paths are the names, ``robots`` being ``/robots.txt`` and ``otherwise`` any other."""
+    paths = {
+        "robots": "/robots.txt",
+        "llms": "/llms.txt",
+        "sitemap": "/sitemap.xml",
+        "otherwise": "*",
+    }
+    served = Site({paths.get(name, "/" + name): answer for name, answer in answers.items()}, tls)
     thread = threading.Thread(target=served.server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:

@@ -15,6 +15,7 @@
 //! | [`diff`] | what a change of a file changes in meaning |
 //! | [`usage`] | what content may be used for |
 //! | [`wishes`] | a file from wishes |
+//! | [`signature`] | whose request it is, by its signature |
 //! | [`site`](mod@site) | the same of what sites serve, with the feature `live` |
 //! | [`schema`] | JSON Schemas of all of these |
 //! | [`shown`] | bytes as short text |
@@ -51,6 +52,7 @@ pub mod provenance;
 pub mod row;
 pub mod schema;
 pub mod shown;
+pub mod signature;
 #[cfg(feature = "live")]
 pub mod site;
 pub mod usage;

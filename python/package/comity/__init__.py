@@ -14,7 +14,7 @@ https://example.com/search/about: allowed_explicit (group *)
 An agent is a product token (``"GPTBot"``), or an :class:`Agent`; a URL is ``str`` or ``bytes``, absolute or a path.
 """
 
-from . import agents, client, errors, findings, llms, page, policy, sitemap, usage
+from . import agents, client, errors, findings, identity, llms, page, policy, sitemap, usage
 from ._comity import (
     Agent,
     Decision,
@@ -37,6 +37,7 @@ from .errors import (
     ReadError,
     Refused,
     SettingError,
+    SignError,
     StatusError,
     StoreError,
     TimedOut,
@@ -70,6 +71,7 @@ __all__ = [
     "Rule",
     "Rules",
     "SettingError",
+    "SignError",
     "StatusError",
     "StoreError",
     "TimedOut",
@@ -83,6 +85,7 @@ __all__ = [
     "dialects",
     "errors",
     "findings",
+    "identity",
     "is_allowed",
     "llms",
     "page",

@@ -5,7 +5,7 @@ from datetime import datetime
 from os import PathLike
 from typing import Any, Literal, Protocol, final
 
-from . import agents, decisions, llms, page, robots, sitemap, usage
+from . import agents, decisions, identity, llms, page, robots, sitemap, usage
 from ._names import Dialect, Preset
 from ._urls import UrlLike
 from .client import AnswerHeaders
@@ -312,6 +312,96 @@ class Policy:
         """The mode."""
     def set_site_is_reachable(self, reachable: bool) -> None:
         """Tells whether the rest of the site can be reached, which some presets want to know in a long outage."""
+
+@final
+class Signer:
+    """Signs requests, so that sites can tell the crawler from those who use its name.
+
+    `Signer(path)` reads the file that `comity identity new` made. The private keys in it are never shown.
+
+        >>> signer = Signer("bot.identity.json")  # doctest: +SKIP
+        >>> sorted(signer.sign("GET", "https://example.com/heron"))  # doctest: +SKIP
+        ['Signature', 'Signature-Agent', 'Signature-Input']
+    """
+    def __new__(cls, path: str | PathLike[str]) -> Signer: ...
+    @staticmethod
+    def from_json(text: _Octets) -> Signer:
+        """Reads the content of such a file, for keys that are kept elsewhere. Raises `ReadError` for anything else."""
+    @property
+    def identifier(self) -> str:
+        """The address at which the keys are published: the name that verifiers know the signer by."""
+    @property
+    def keys(self) -> list[str]:
+        """The names of the keys (RFC 7638)."""
+    def directory(self, *, now: _Moment | None = None) -> str:
+        """Returns the directory to publish at `identifier`, as JSON: the public keys that count at a time or later."""
+    def sign(
+        self,
+        method: str,
+        url: UrlLike,
+        headers: _Fields | None = None,
+        *,
+        nonce: str | None = None,
+        now: _Moment | None = None,
+    ) -> dict[str, str]:
+        """Returns the header fields that sign a request: `Signature-Agent`, `Signature-Input` and `Signature`.
+
+        The URL is signed as it stands, so give it as it is sent; a `Host` among the header fields stands for its host. Raises
+        `SignError` for a request without TLS, for one that is signed already, and if no key counts.
+        """
+    def answer(
+        self,
+        answer: _Fields,
+        method: str,
+        url: UrlLike,
+        headers: _Fields | None = None,
+        *,
+        now: _Moment | None = None,
+    ) -> dict[str, str] | None:
+        """Returns the header fields that sign a request as a site asked for it, by `Accept-Signature` among the header fields of
+        its answer: under its label, and with its nonce. None if it asked for nothing that this signer can give.
+        """
+
+@final
+class Verifier:
+    """Judges whose requests are, by directories that are at hand. It asks nobody: fetch `Outcome.directory`, and give it to
+    `add_directory`.
+
+    Signatures count for `max_lifetime` seconds at most (None: any time), and signers' clocks may be ahead by `clock_skew`
+    seconds.
+    """
+    def __new__(
+        cls,
+        *,
+        clock_skew: float = 60.0,
+        max_lifetime: float | None = 86_400.0,
+        accept_bare_agent: bool = False,
+        accept_test_keys: bool = False,
+    ) -> Verifier: ...
+    def add_directory(
+        self,
+        place: str,
+        body: _Octets,
+        *,
+        status: int = 200,
+        headers: _Fields | None = None,
+        url: UrlLike | None = None,
+        now: _Moment | None = None,
+    ) -> list[str]:
+        """Takes the directory of a signer, by its origin (`https://bot.example`) or the address of its key set, and returns the
+        names of its keys.
+
+        `status`, `headers` and `url` are those of the answer that had the body; without them it is taken for what the place
+        served. Raises `ReadError` if a verifier may not go by it: keys that were known before stay known then.
+        """
+    def verify(
+        self, method: str, url: UrlLike, headers: _Fields, *, now: _Moment | None = None
+    ) -> identity.Outcome:
+        """Returns whose request it is: `verified`, `invalid`, `unverified` or `not_signed`, and why.
+
+        The URL is that which the client asked for, with the scheme of its side where a proxy ends TLS; a `Host` among the header
+        fields stands for its host.
+        """
 
 @final
 class PageDirectives:

@@ -20,6 +20,7 @@ __all__ = [
     "ReadError",
     "Refused",
     "SettingError",
+    "SignError",
     "StatusError",
     "StoreError",
     "TimedOut",
@@ -51,6 +52,10 @@ class ReadError(ComityError, ValueError):
 
 class SettingError(ComityError, ValueError):
     """A setting that does not exist, or a value that it cannot have; the message names section and key."""
+
+
+class SignError(ComityError, ValueError):
+    """A request that is not signed: it goes without TLS, is signed already, or no key counts now."""
 
 
 class AuditError(ComityError):

@@ -17,6 +17,10 @@ others. What is refused raises `Refused`, which here is a `comity.Refused` and a
 The `User-Agent` is the polite client's, unless the request has one that names the same crawler. `httpx` sends a client's
 transport no request that goes through a proxy (`proxy=`, `mounts=`, the environment): `trust_env=False` keeps it from that.
 Timeouts are for the request itself; for robots.txt and the turn there are those of the polite client (`timeout=`) and `max_wait`.
+
+Requests are signed with `PoliteTransport(polite, signer=Signer("bot.identity.json"))` (`comity.identity`), each hop of a redirect
+anew. A `SigningTransport` signs and does nothing else. Neither is an `httpx.Auth`: httpx sends the header fields that one made
+on to wherever a redirect leads, where a signature for another site is invalid.
 """
 
 from __future__ import annotations
@@ -30,16 +34,22 @@ import httpx
 
 from . import errors
 from ._adapters import NotAdmitted, admitted, check_peer, dialling, no_proxy, user_agent_for
+from .identity import FIELDS
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from .client import Admission, AsyncAdmission, AsyncClient, Client, _Shared
+    from .identity import Signer
 
 __all__ = [
     "AsyncPoliteTransport",
+    "AsyncSigningTransport",
     "ConnectionFailed",
     "FetchError",
     "PoliteTransport",
     "Refused",
+    "SigningTransport",
     "TimedOut",
     "UrlError",
 ]
@@ -96,11 +106,85 @@ def _translated(error: errors.ComityError, request: httpx.Request) -> Exception:
     return kind(str(error), error.record, request)
 
 
-def _prepare(request: httpx.Request, url: str, client: _Shared) -> None:
+def _prepare(request: httpx.Request, url: str, client: _Shared, signer: Signer | None) -> None:
     """What is sent is what was decided on, not another spelling of it."""
     request.url = httpx.URL(url)
     given = request.headers.get("User-Agent")
     request.headers["User-Agent"] = user_agent_for(given, client.user_agent, client.token)
+    if signer is not None:
+        _sign(request, signer)
+
+
+def _sign(request: httpx.Request, signer: Signer) -> None:
+    """Signs a request for this very hop. Without TLS nothing is signed."""
+    # A redirect brings along what was signed for another URL.
+    for name in FIELDS:
+        request.headers.pop(name, None)
+    if request.url.scheme != "https":
+        return
+    sent = b"https://" + request.url.netloc + request.url.raw_path
+    request.headers.update(signer.sign(request.method, sent, request.headers.multi_items()))
+
+
+class SigningTransport(httpx.BaseTransport):
+    """Signs a client's requests, those that redirects lead to among them, and hands them to another transport.
+
+    Nothing is asked of robots.txt, and no pace is kept: `PoliteTransport` does that.
+    """
+
+    def __init__(self, signer: Signer, transport: httpx.BaseTransport | None = None) -> None:
+        self._signer = signer
+        self._transport = httpx.HTTPTransport() if transport is None else transport
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Signs a request, and sends it."""
+        _sign(request, self._signer)
+        return self._transport.handle_request(request)
+
+    def __enter__(self) -> SigningTransport:
+        self._transport.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None = None,
+        exc_value: BaseException | None = None,
+        traceback: TracebackType | None = None,
+    ) -> None:
+        self._transport.__exit__(exc_type, exc_value, traceback)
+
+    def close(self) -> None:
+        """Closes the other transport."""
+        self._transport.close()
+
+
+class AsyncSigningTransport(httpx.AsyncBaseTransport):
+    """The same for `httpx.AsyncClient`."""
+
+    def __init__(self, signer: Signer, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        self._signer = signer
+        self._transport = httpx.AsyncHTTPTransport() if transport is None else transport
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Signs a request, and sends it."""
+        _sign(request, self._signer)
+        return await self._transport.handle_async_request(request)
+
+    async def __aenter__(self) -> AsyncSigningTransport:
+        await self._transport.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None = None,
+        exc_value: BaseException | None = None,
+        traceback: TracebackType | None = None,
+    ) -> None:
+        await self._transport.__aexit__(exc_type, exc_value, traceback)
+
+    async def aclose(self) -> None:
+        """Closes the other transport."""
+        await self._transport.aclose()
 
 
 def _pool_options(
@@ -127,6 +211,7 @@ class PoliteTransport(httpx.HTTPTransport):
         client: Client,
         *,
         max_wait: float | None = None,
+        signer: Signer | None = None,
         verify: Any = True,
         cert: Any = None,
         http1: bool = True,
@@ -136,6 +221,7 @@ class PoliteTransport(httpx.HTTPTransport):
         no_proxy(client._proxy, "PoliteTransport")
         self._client = client
         self._max_wait = max_wait
+        self._signer = signer
         options = _pool_options(verify, cert, http1, http2, limits)
         self._pool = httpcore.ConnectionPool(network_backend=_Backend(), **options)
 
@@ -146,7 +232,7 @@ class PoliteTransport(httpx.HTTPTransport):
         except errors.ComityError as error:
             raise _translated(error, request) from error
         try:
-            _prepare(request, admission.url, self._client)
+            _prepare(request, admission.url, self._client, self._signer)
             with dialling(admission.addresses):
                 response = super().handle_request(request)
             try:
@@ -170,6 +256,7 @@ class AsyncPoliteTransport(httpx.AsyncHTTPTransport):
         client: AsyncClient,
         *,
         max_wait: float | None = None,
+        signer: Signer | None = None,
         verify: Any = True,
         cert: Any = None,
         http1: bool = True,
@@ -179,6 +266,7 @@ class AsyncPoliteTransport(httpx.AsyncHTTPTransport):
         no_proxy(client._proxy, "AsyncPoliteTransport")
         self._client = client
         self._max_wait = max_wait
+        self._signer = signer
         options = _pool_options(verify, cert, http1, http2, limits)
         self._pool = httpcore.AsyncConnectionPool(network_backend=_AsyncBackend(), **options)
 
@@ -189,7 +277,7 @@ class AsyncPoliteTransport(httpx.AsyncHTTPTransport):
         except errors.ComityError as error:
             raise _translated(error, request) from error
         try:
-            _prepare(request, admission.url, self._client)
+            _prepare(request, admission.url, self._client, self._signer)
             with dialling(admission.addresses):
                 response = await super().handle_async_request(request)
             try:

@@ -20,6 +20,10 @@ The `User-Agent` is the client's, unless the request has one that names the same
 (`Client(..., proxy=...)`), which then resolves names, without the guard: proxies of the session or the environment are an
 error (`session.trust_env = False`). A `timeout` is for the request itself; for robots.txt and the turn there are those of the
 client (`Client(..., timeout=...)`) and `max_wait`. An attempt is a request, so `max_retries` is not taken: retry around the session.
+
+Requests are signed with `PoliteAdapter(client, signer=Signer("bot.identity.json"))` (`comity.identity`), each hop of a redirect
+anew. A `SigningAdapter` signs and does nothing else. Neither is an `auth`: requests sends the header fields that one made on to
+wherever a redirect leads, where a signature for another site is invalid.
 """
 
 from __future__ import annotations
@@ -34,16 +38,27 @@ from requests.utils import select_proxy
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import NewConnectionError
+from urllib3.util import parse_url
 
 from . import errors
 from ._adapters import NotAdmitted, admitted, check_peer, dialling, user_agent_for
+from .identity import FIELDS
 
 if TYPE_CHECKING:
     import socket
 
     from .client import Admission, Client
+    from .identity import Signer
 
-__all__ = ["ConnectionFailed", "FetchError", "PoliteAdapter", "Refused", "TimedOut", "UrlError"]
+__all__ = [
+    "ConnectionFailed",
+    "FetchError",
+    "PoliteAdapter",
+    "Refused",
+    "SigningAdapter",
+    "TimedOut",
+    "UrlError",
+]
 
 
 class FetchError(errors.FetchError, requests.RequestException):
@@ -78,16 +93,58 @@ def _translated(error: errors.FetchError, request: requests.PreparedRequest) -> 
     return translated
 
 
+def _sign(request: requests.PreparedRequest, signer: Signer) -> None:
+    """Signs a request for this very hop. Without TLS nothing is signed."""
+    # A redirect brings along what was signed for another URL.
+    for name in FIELDS:
+        request.headers.pop(name, None)
+    url = parse_url(request.url or "")
+    if url.scheme != "https":
+        return
+    # In the spelling in which urllib3 sends it.
+    request.url = url.url
+    request.headers.update(signer.sign(request.method or "GET", url.url, request.headers.items()))
+
+
+class SigningAdapter(HTTPAdapter):
+    """Signs a session's requests, those that redirects lead to among them; the rest is `HTTPAdapter`'s.
+
+    Nothing is asked of robots.txt, and no pace is kept: `PoliteAdapter` does that.
+    """
+
+    def __init__(self, signer: Signer, **options: Any) -> None:
+        self._signer = signer
+        super().__init__(**options)
+
+    def send(
+        self, request: requests.PreparedRequest, *args: Any, **options: Any
+    ) -> requests.Response:
+        """Signs a request, and sends it."""
+        _sign(request, self._signer)
+        return super().send(request, *args, **options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        raise TypeError("a signing adapter has private keys, which stay in its process")
+
+
 class PoliteAdapter(HTTPAdapter):
     """Sends a session's requests when they may be sent. `max_wait` is that of `Client.fetch`; the rest is `HTTPAdapter`'s."""
 
-    def __init__(self, client: Client, *, max_wait: float | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        client: Client,
+        *,
+        max_wait: float | None = None,
+        signer: Signer | None = None,
+        **options: Any,
+    ) -> None:
         if options.get("max_retries"):
             raise TypeError(
                 "each attempt is a request of its own: retry around the session, without max_retries"
             )
         self._client = client
         self._max_wait = max_wait
+        self._signer = signer
         super().__init__(**options)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
@@ -124,6 +181,8 @@ class PoliteAdapter(HTTPAdapter):
                 request.headers.get("User-Agent"), self._client.user_agent, self._client.token
             )
             request.headers["User-Agent"] = agent
+            if self._signer is not None:
+                _sign(request, self._signer)
             through = self._client._proxy
             with dialling(admission.addresses):
                 response = super().send(

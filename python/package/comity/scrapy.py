@@ -45,6 +45,11 @@ The middleware leaves in `response.meta`:
 - `comity_page`: the `comity.page.Outcome` of the page's directives. They are warnings about use, not about fetching:
   nothing is dropped because of them.
 
+Requests are signed (`comity.identity`) by another middleware, which comes after those that change requests:
+
+    COMITY_IDENTITY = "bot.identity.json"
+    DOWNLOADER_MIDDLEWARES = {"comity.scrapy.SigningMiddleware": 950}
+
 The rule that forbids a request is logged with it (at the level of Scrapy's own message, DEBUG), and stands in the
 `IgnoreRequest` that its errback gets. An answer that stops a whole origin is logged once, as a warning. The stats are
 Scrapy's `robotstxt/...`, and `comity/disallowed`, `comity/unreachable` (requests that were not sent because nothing is known),
@@ -73,6 +78,7 @@ from comity._checks import MOST_AGENTS, Checks, path_of
 from comity._names import Dialect, Preset
 from comity._urls import UrlLike
 from comity.errors import SettingError, TokenError, UnknownNameError
+from comity.identity import FIELDS, Signer
 from comity.page import PageDirectives
 
 if TYPE_CHECKING:
@@ -84,7 +90,7 @@ if TYPE_CHECKING:
 
     from comity import Decision
 
-__all__ = ["RobotParser", "RobotsTxtMiddleware"]
+__all__ = ["RobotParser", "RobotsTxtMiddleware", "SigningMiddleware"]
 
 logger = logging.getLogger(__name__)
 
@@ -408,6 +414,35 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             slot.jitter = 0.0
         else:
             slot.randomize_delay = False
+
+
+class SigningMiddleware:
+    """Signs requests, those that redirects lead to among them, with the identity in the file `COMITY_IDENTITY`.
+
+    Without TLS nothing is signed.
+    """
+
+    def __init__(self, signer: Signer) -> None:
+        self._signer = signer
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Reads the file that the setting names."""
+        path = crawler.settings.get("COMITY_IDENTITY")
+        if not path:
+            raise SettingError("COMITY_IDENTITY names no file; `comity identity new` makes one")
+        return cls(Signer(path))
+
+    def process_request(self, request: Request, spider: Spider | None = None) -> None:
+        """Signs a request for this very hop."""
+        # A redirect or a retry brings along what was signed before.
+        for name in FIELDS:
+            request.headers.pop(name, None)
+        if not request.url.lower().startswith("https://"):
+            return
+        fields: list[Any] = list(request.headers.items())
+        for name, value in self._signer.sign(request.method, request.url, fields).items():
+            request.headers[name] = value
 
 
 def _token(user_agent: str | bytes) -> str:

@@ -1,0 +1,65 @@
+//! What a verifier concludes of a request, as a row.
+
+use std::time::SystemTime;
+
+use comity::rfc3339;
+use comity_identity::Outcome;
+use serde::Serialize;
+
+/// What is concluded of the signatures of a request.
+///
+/// ```
+/// use comity_answers::signature::SignatureRow;
+/// use comity_identity::Outcome;
+///
+/// let row = SignatureRow::from(&Outcome::NotSigned);
+/// assert_eq!((row.outcome, row.message.as_str()), ("not_signed", "not signed"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SignatureRow {
+    /// `verified`, `invalid`, `unverified` or `not_signed`.
+    pub outcome: &'static str,
+    /// The same in words, with the reason.
+    pub message: String,
+    /// The code of the reason, of what is invalid or unverified.
+    pub reason: Option<&'static str>,
+    /// Whom the request is from, if it is verified: the address of the keys.
+    pub identifier: Option<String>,
+    /// The name of the key, if it is verified.
+    pub key: Option<String>,
+    /// When the signature was made.
+    pub created: Option<String>,
+    /// Until when the signature counts.
+    pub expires: Option<String>,
+    /// The nonce, if it has one.
+    pub nonce: Option<String>,
+    /// What is covered, as RFC 9421 writes it.
+    pub components: Vec<String>,
+    /// The directory whose keys would help to decide, of what is unverified.
+    pub directory: Option<String>,
+}
+
+impl From<&Outcome> for SignatureRow {
+    fn from(outcome: &Outcome) -> Self {
+        let verified = outcome.verified();
+        let time = |time: fn(&comity_identity::Verified) -> SystemTime| {
+            verified.and_then(|verified| rfc3339::seconds(time(verified)))
+        };
+        let directory = match outcome {
+            Outcome::Unverified(reason) => reason.discovery().map(|discovery| discovery.url().to_string()),
+            _ => None,
+        };
+        SignatureRow {
+            outcome: outcome.as_str(),
+            message: outcome.to_string(),
+            reason: outcome.reason(),
+            identifier: verified.map(|verified| verified.identifier().to_owned()),
+            key: verified.map(|verified| verified.key().to_string()),
+            created: time(comity_identity::Verified::created),
+            expires: time(comity_identity::Verified::expires),
+            nonce: verified.and_then(|verified| verified.nonce().map(str::to_owned)),
+            components: verified.map(|verified| verified.components().to_vec()).unwrap_or_default(),
+            directory,
+        }
+    }
+}

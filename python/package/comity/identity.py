@@ -1,0 +1,78 @@
+"""Signed requests, by which a site knows a polite crawler from somebody who uses its name (Web Bot Auth).
+
+A `Signer` signs requests with the keys in a file that `comity identity new` made; a `Verifier` says whose request one is. Both
+work on what is at hand, and ask nobody.
+
+>>> from comity.identity import Signer, Verifier
+>>> signer = Signer.from_json(
+...     '{"signature_agent": "https://bot.example", "keys": [{"kty": "OKP", "crv": "Ed25519",'
+...     ' "x": "6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw", "d": "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc"}]}'
+... )
+>>> fields = signer.sign("GET", "https://example.com/heron")
+>>> fields["Signature-Agent"]
+'sig1="https://bot.example"'
+>>> verifier = Verifier()
+>>> outcome = verifier.verify("GET", "https://example.com/heron", fields)
+>>> outcome.status, outcome.directory
+('unverified', 'https://bot.example/.well-known/http-message-signatures-directory')
+>>> verifier.add_directory("https://bot.example", signer.directory()) == signer.keys
+True
+>>> print(verifier.verify("GET", "https://example.com/heron", fields))
+verified as https://bot.example/.well-known/http-message-signatures-directory
+
+Nothing is signed for ``http:``. Each request is signed anew, at each hop of a redirect, too, and so are those of `Client` and
+`AsyncClient` (``identity="bot.identity.json"``). For other libraries there are:
+
+- `comity.requests.SigningAdapter` and `PoliteAdapter(client, signer=...)`,
+- `comity.httpx.SigningTransport`, `AsyncSigningTransport` and `PoliteTransport(client, signer=...)`,
+- `comity.scrapy.SigningMiddleware`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from ._comity import Signer, Verifier
+
+__all__ = ["Outcome", "Signer", "Verifier"]
+
+#: The header fields that a signed request carries.
+FIELDS = ("Signature-Agent", "Signature-Input", "Signature")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a verifier concludes of a request."""
+
+    status: Literal["verified", "invalid", "unverified", "not_signed"] = field(
+        metadata={"word": "outcome"}
+    )
+    """``unverified``: too little is known, for example since the keys are not at hand. It says nothing against the signer."""
+    message: str
+    """The same in words, with the reason."""
+    reason: str | None
+    """The code of the reason, of what is invalid or unverified."""
+    identifier: str | None
+    """Whom the request is from, if it is verified: the address of the keys."""
+    key: str | None
+    """The name of the key, if it is verified."""
+    created: datetime | None
+    """When the signature was made."""
+    expires: datetime | None
+    """Until when the signature counts."""
+    nonce: str | None
+    """The nonce, if it has one."""
+    components: tuple[str, ...]
+    """What is covered, as RFC 9421 writes it."""
+    directory: str | None
+    """The directory whose keys would help to decide, of what is unverified."""
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the request is from ``identifier``. That does not say that it is welcome."""
+        return self.status == "verified"
+
+    def __str__(self) -> str:
+        return self.message

@@ -1,0 +1,240 @@
+//! Signatures of requests (Web Bot Auth): signing them, and verifying them by directories that are at hand.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use comity::http::Headers;
+use comity_answers::signature::SignatureRow;
+use comity_identity::{
+    Challenge, Directories, DirectoryAnswer, Discovery, DiscoveryError, Identity, MAX_DIRECTORY_BYTES,
+    MEDIA_TYPE, Request, SignatureFields,
+};
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use zeroize::Zeroizing;
+
+use crate::client::seconds;
+use crate::input::{BytesLike, Fields, Moment, UrlText};
+use crate::{data, errors};
+
+/// Signs requests, so that sites can tell the crawler from those who use its name.
+///
+/// `Signer(path)` reads the file that `comity identity new` made. The private keys in it are never shown.
+///
+///     >>> signer = Signer("bot.identity.json")  # doctest: +SKIP
+///     >>> sorted(signer.sign("GET", "https://example.com/heron"))  # doctest: +SKIP
+///     ['Signature', 'Signature-Agent', 'Signature-Input']
+#[pyclass(frozen, module = "comity.identity")]
+#[derive(Debug)]
+pub(crate) struct Signer {
+    inner: Identity,
+}
+
+#[pymethods]
+impl Signer {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        // With room for all of it, so that no copy is left behind.
+        let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_DIRECTORY_BYTES + 1));
+        let most = MAX_DIRECTORY_BYTES as u64 + 1;
+        let read = py.detach(|| File::open(&path).and_then(|file| file.take(most).read_to_end(&mut bytes)));
+        read.map_err(|error| {
+            let text = error.to_string();
+            let reason = text.split(" (os error").next().unwrap_or_default().to_owned();
+            PyOSError::new_err((error.raw_os_error(), reason, path.display().to_string()))
+        })?;
+        Signer::read(&bytes)
+    }
+
+    /// Reads the content of such a file, for keys that are kept elsewhere. Raises `ReadError` for anything else.
+    #[staticmethod]
+    fn from_json(text: BytesLike<'_>) -> PyResult<Self> {
+        Signer::read(&text)
+    }
+
+    /// The address at which the keys are published: the name that verifiers know the signer by.
+    #[getter]
+    fn identifier(&self) -> &str {
+        self.inner.discovery().identifier()
+    }
+
+    /// The names of the keys (RFC 7638).
+    #[getter]
+    fn keys(&self) -> Vec<String> {
+        self.inner.keys().map(|(name, _)| name.to_string()).collect()
+    }
+
+    /// Returns the directory to publish at `identifier`, as JSON: the public keys that count at a time or later.
+    #[pyo3(signature = (*, now = None))]
+    fn directory(&self, now: Option<Moment>) -> String {
+        self.inner.directory(Moment::or_now(now)).to_json()
+    }
+
+    /// Returns the header fields that sign a request: `Signature-Agent`, `Signature-Input` and `Signature`.
+    ///
+    /// The URL is signed as it stands, so give it as it is sent; a `Host` among the header fields stands for its host. Raises
+    /// `SignError` for a request without TLS, for one that is signed already, and if no key counts.
+    #[pyo3(signature = (method, url, headers = None, *, nonce = None, now = None))]
+    fn sign<'py>(
+        &self,
+        py: Python<'py>,
+        method: &str,
+        url: UrlText<'_>,
+        headers: Option<Fields>,
+        nonce: Option<&str>,
+        now: Option<Moment>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let fields = headers.unwrap_or_default();
+        let headers = fields.headers()?;
+        let (request, now) = (request(method, url.text()?, &headers)?, Moment::or_now(now));
+        let signed = match nonce {
+            Some(nonce) => self.inner.sign_with_nonce(&request, nonce, now),
+            None => self.inner.sign(&request, now),
+        };
+        dictionary(py, &signed.map_err(errors::sign)?)
+    }
+
+    /// Returns the header fields that sign a request as a site asked for it, by `Accept-Signature` among the header fields of
+    /// its answer: under its label, and with its nonce. None if it asked for nothing that this signer can give.
+    #[pyo3(signature = (answer, method, url, headers = None, *, now = None))]
+    fn answer<'py>(
+        &self,
+        py: Python<'py>,
+        answer: Fields,
+        method: &str,
+        url: UrlText<'_>,
+        headers: Option<Fields>,
+        now: Option<Moment>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let fields = headers.unwrap_or_default();
+        let headers = fields.headers()?;
+        let (request, now) = (request(method, url.text()?, &headers)?, Moment::or_now(now));
+        for challenge in Challenge::read(&answer.headers()?) {
+            match self.inner.answer(&challenge, &request, now) {
+                Ok(signed) => return dictionary(py, &signed).map(Some),
+                Err(comity_identity::SignError::OtherChallenge) => {}
+                Err(error) => return Err(errors::sign(error)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Signer: {}>", self.identifier())
+    }
+}
+
+impl Signer {
+    fn read(bytes: &[u8]) -> PyResult<Self> {
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        Identity::from_json(text).map(|inner| Signer { inner }).map_err(errors::unreadable)
+    }
+}
+
+fn dictionary<'py>(py: Python<'py>, signed: &SignatureFields) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    for (name, value) in signed.iter() {
+        fields.set_item(name, value)?;
+    }
+    Ok(fields)
+}
+
+fn request<'h>(method: &'h str, url: &str, headers: &'h Headers<'h>) -> PyResult<Request<'h>> {
+    Request::spelled(method, url, headers).map_err(|error| errors::bad_url(url, error))
+}
+
+/// Judges whose requests are, by directories that are at hand. It asks nobody: fetch `Outcome.directory`, and give it to
+/// `add_directory`.
+///
+/// Signatures count for `max_lifetime` seconds at most (None: any time), and signers' clocks may be ahead by `clock_skew`
+/// seconds.
+#[pyclass(frozen, module = "comity.identity")]
+#[derive(Debug)]
+pub(crate) struct Verifier {
+    inner: comity_identity::Verifier,
+    directories: Mutex<Directories>,
+}
+
+#[pymethods]
+impl Verifier {
+    #[new]
+    #[pyo3(signature = (*, clock_skew = 60.0, max_lifetime = Some(86_400.0), accept_bare_agent = false, accept_test_keys = false))]
+    fn new(
+        clock_skew: f64,
+        max_lifetime: Option<f64>,
+        accept_bare_agent: bool,
+        accept_test_keys: bool,
+    ) -> PyResult<Self> {
+        let max_lifetime: Option<Duration> =
+            max_lifetime.map(|lifetime| seconds("max_lifetime", lifetime)).transpose()?;
+        let inner = comity_identity::Verifier::new()
+            .clock_skew(seconds("clock_skew", clock_skew)?)
+            .max_lifetime(max_lifetime)
+            .accept_bare_agent(accept_bare_agent)
+            .accept_test_keys(accept_test_keys);
+        Ok(Verifier { inner, directories: Mutex::new(Directories::new()) })
+    }
+
+    /// Takes the directory of a signer, by its origin (`https://bot.example`) or the address of its key set, and returns the
+    /// names of its keys.
+    ///
+    /// `status`, `headers` and `url` are those of the answer that had the body; without them it is taken for what the place
+    /// served. Raises `ReadError` if a verifier may not go by it: keys that were known before stay known then.
+    #[pyo3(signature = (place, body, *, status = 200, headers = None, url = None, now = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn add_directory(
+        &self,
+        place: &str,
+        body: BytesLike<'_>,
+        status: u16,
+        headers: Option<Fields>,
+        url: Option<UrlText<'_>>,
+        now: Option<Moment>,
+    ) -> PyResult<Vec<String>> {
+        let discovery = match Discovery::directory(place) {
+            Err(DiscoveryError::NotAnOrigin) => Discovery::jwks_uri(place),
+            discovery => discovery,
+        };
+        let discovery = discovery.map_err(|error| errors::bad_url(place, error))?;
+        let vouched = || [("Content-Type", MEDIA_TYPE)].into_iter().collect::<Headers<'_>>();
+        let headers = headers.as_ref().map_or_else(|| Ok(vouched()), Fields::headers)?;
+        let answered = match &url {
+            Some(url) => {
+                let url = url.text()?;
+                url::Url::parse(url).map_err(|error| errors::bad_url(url, error))?
+            }
+            None => discovery.url().clone(),
+        };
+        let answer = DirectoryAnswer { url: &answered, status, headers: &headers, body: &body };
+        let mut directories = self.directories.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = directories.take(&discovery, &answer, Moment::or_now(now));
+        let keys = taken.map_err(errors::unreadable)?.keys();
+        Ok(keys.iter().map(|key| key.thumbprint().to_string()).collect())
+    }
+
+    /// Returns whose request it is: `verified`, `invalid`, `unverified` or `not_signed`, and why.
+    ///
+    /// The URL is that which the client asked for, with the scheme of its side where a proxy ends TLS; a `Host` among the header
+    /// fields stands for its host.
+    #[pyo3(signature = (method, url, headers, *, now = None))]
+    fn verify<'py>(
+        &self,
+        py: Python<'py>,
+        method: &str,
+        url: UrlText<'_>,
+        headers: Fields,
+        now: Option<Moment>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let headers = headers.headers()?;
+        let request = request(method, url.text()?, &headers)?;
+        let report = {
+            let directories = self.directories.lock().unwrap_or_else(PoisonError::into_inner);
+            self.inner.verify(&request, &directories, Moment::or_now(now))
+        };
+        data::build(py, "identity.Outcome", &SignatureRow::from(report.outcome()))
+    }
+}
