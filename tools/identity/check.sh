@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Signs the cases of conformance/identity anew and compares, and holds Comity's verifier against other programs.
+#
+#   tools/identity/check.sh           the cases, with the package http-message-signatures
+#   tools/identity/check.sh --crate   and generated requests, with Cloudflare's crate web-bot-auth, too
+#
+# Installs what it needs into the target directory. What cannot be installed is skipped, and said on standard error.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+target="${CARGO_TARGET_DIR:-$PWD/target}"
+here="$target/identity"
+mkdir -p "$here"
+generated=()
+if [ "${1:-}" = --crate ]; then
+    (cd tools/identity/web-bot-auth && CARGO_TARGET_DIR="$target" cargo run --quiet --locked -- 2000 "$here/generated.jsonl")
+    generated=("$here/generated.jsonl")
+fi
+
+python="$here/python/bin/python"
+if { [ -x "$python" ] || python3 -m venv "$here/python"; } &&
+    "$python" -m pip install --quiet --disable-pip-version-check -r tools/identity/requirements.txt; then
+    "$python" tools/identity/cases.py
+    "$python" tools/identity/peer.py "${generated[@]}"
+else
+    echo "SKIPPED: http-message-signatures, which could not be installed" >&2
+fi
