@@ -30,7 +30,7 @@ pub struct ExplanationRow<'j> {
 impl<'j> ExplanationRow<'j> {
     /// Creates the row of an explanation by the rules of a file. `policy` is the preset's decision about a site.
     pub fn new(
-        (url, agent, robots_txt): (&[u8], &'j Agent, &'j Provenance),
+        (url, agent, robots_txt): (&'j [u8], &'j Agent, &'j Provenance),
         explanation: &Explanation,
         others: &'j Others,
         near_miss: Option<&'j NearMiss>,
@@ -42,7 +42,7 @@ impl<'j> ExplanationRow<'j> {
 
     /// Creates the row of a decision that no rules led to.
     pub fn without_rules(
-        (url, agent, robots_txt): (&[u8], &'j Agent, &'j Provenance),
+        (url, agent, robots_txt): (&'j [u8], &'j Agent, &'j Provenance),
         decision: &comity::policy::Decision<'_>,
         near_miss: Option<&'j NearMiss>,
     ) -> Self {

@@ -52,15 +52,21 @@ impl Provenance {
     /// Returns that of a site that was not asked, or gave no answer.
     #[cfg(feature = "live")]
     pub fn of_url(origin: &comity_client::Origin) -> Self {
-        Provenance { url: Some(origin.robots_txt().into()), ..Provenance::default() }
+        Provenance { url: Some(robots_txt(origin)), ..Provenance::default() }
     }
 
     /// Returns that of what a site serves, as a decision rests on it.
     #[cfg(feature = "live")]
     pub fn of_site(origin: &comity_client::Origin, decision: &Decision<'_>, now: SystemTime) -> Self {
-        let url = Provenance::of_url(origin).url;
+        let url = Some(robots_txt(origin));
         Provenance { url, ..Provenance::of_decision(decision, now) }
     }
+}
+
+/// Returns the URL of an origin's robots.txt, without parsing it as [`comity_client::Origin::robots_txt`] does.
+#[cfg(feature = "live")]
+fn robots_txt(origin: &comity_client::Origin) -> String {
+    format!("{origin}/robots.txt")
 }
 
 fn digest(body: &[u8]) -> String {

@@ -1,5 +1,6 @@
 //! A decision with its question, as JSON. Every command that decides prints this shape, whatever came of the question.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use comity::decision::{DecisionRecord, Explanation};
@@ -73,7 +74,7 @@ impl Answer for Explanation {
 /// A row: the question, the answer, the robots.txt that is meant.
 #[derive(Debug, Serialize)]
 pub struct DecisionRow<'a, F> {
-    url: String,
+    url: Cow<'a, str>,
     agent: &'a str,
     #[serde(flatten)]
     fields: F,
@@ -84,12 +85,12 @@ pub struct DecisionRow<'a, F> {
 impl<'a, F: Serialize> DecisionRow<'a, F> {
     /// Creates the row. Bytes of the URL that are not UTF-8 are replaced.
     pub fn new(
-        url: &[u8],
+        url: &'a [u8],
         agent: &'a Agent,
         answer: &impl Answer<Fields = F>,
         robots_txt: &'a Provenance,
     ) -> Self {
-        let url = String::from_utf8_lossy(url).into_owned();
+        let url = String::from_utf8_lossy(url);
         DecisionRow { url, agent: agent.as_str(), fields: answer.fields(), robots_txt, error: None }
     }
 }

@@ -1,5 +1,6 @@
 //! What sites serve, asked for through the client.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use comity::policy::{AnswerKind, Decision, Policy, Treatment};
@@ -14,7 +15,7 @@ use crate::provenance::Provenance;
 /// # Errors
 ///
 /// What kept us from asking: the guard, the store. A robots.txt that cannot be fetched is not an error: it leads to a policy.
-pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Result<Vec<Policy>, Cause> {
+pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Result<Vec<Arc<Policy>>, Cause> {
     // The guard's refusal is an error here. Without this, robots.txt would only count as unreachable.
     client.decide(&origin.robots_txt()).await?;
     let mut policies = Vec::with_capacity(agents.len());
@@ -22,6 +23,16 @@ pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Res
         policies.push(client.robots().policy_for(origin, agent).await.map_err(Cause::Store)?);
     }
     Ok(policies)
+}
+
+/// Returns the same if all of it is in memory and fresh. It never waits.
+pub fn known_policies(
+    client: &Client,
+    origin: &Origin,
+    agents: &[Agent],
+    now: SystemTime,
+) -> Option<Vec<Arc<Policy>>> {
+    agents.iter().map(|agent| client.robots().known_for(origin, agent, now)).collect()
 }
 
 /// The robots.txt of a site, as far as there is one.
@@ -37,6 +48,8 @@ pub struct SiteFile {
     pub charset: Option<String>,
     /// The page that stands in its place.
     pub page: Option<Vec<u8>>,
+    /// The URLs that redirects led to, in order.
+    pub redirects: Vec<String>,
 }
 
 /// The reason why a [`SiteFile`] cannot be told.
@@ -72,7 +85,8 @@ impl SiteFile {
         let charset = if is_there { robots.charset(origin).await.map_err(store)? } else { None };
         let page = if !is_there && is_page { robots.served(origin).await.map_err(store)? } else { None };
         let [body, page] = [body, page].map(|bytes| bytes.map(|bytes| bytes.to_vec()));
-        Ok(SiteFile { provenance, treatment, body, charset, page })
+        let redirects = decision.evidence().map_or_else(Vec::new, |evidence| evidence.redirects().to_vec());
+        Ok(SiteFile { provenance, treatment, body, charset, page, redirects })
     }
 
     /// Returns whether everything is allowed because there is no file, as with an empty one.

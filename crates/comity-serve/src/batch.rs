@@ -53,6 +53,14 @@ pub(crate) trait Asked: Send + Sync + Sized + 'static {
     fn error_rows(&self, url: &str, error: &str) -> Vec<u8>;
 }
 
+/// The room that most rows take.
+const ROW_BYTES: usize = 1_536;
+
+/// Returns room for so many rows.
+pub(crate) fn room(rows: usize) -> Vec<u8> {
+    Vec::with_capacity(rows * ROW_BYTES)
+}
+
 /// Adds a row as a line.
 pub(crate) fn line(rows: &mut Vec<u8>, row: &impl Serialize) {
     let begin = rows.len();
@@ -103,7 +111,19 @@ pub(crate) fn response(media_type: MediaType, body: Body) -> Response {
 
 /// `{"rows":[...]}`.
 async fn all_rows<A: Asked>(asked: Arc<A>, urls: Vec<String>) -> Result<Vec<u8>, Problem> {
-    let mut answer = b"{\"rows\":[".to_vec();
+    let mut answer = room(1);
+    answer.extend(b"{\"rows\":[");
+    // Inside of a row JSON writes no line end.
+    let add = |answer: &mut Vec<u8>, rows: Vec<u8>| {
+        answer.extend(rows.into_iter().map(|byte| if byte == b'\n' { b',' } else { byte }));
+    };
+    let urls = match <[String; 1]>::try_from(urls) {
+        Ok([url]) => {
+            add(&mut answer, one(Arc::clone(&asked), url).await?);
+            Vec::new()
+        }
+        Err(urls) => urls,
+    };
     let mut answers = stream::iter(urls).map(|url| one(Arc::clone(&asked), url)).buffered(AHEAD);
     let mut count = 0_usize;
     while let Some(rows) = answers.next().await {
@@ -112,8 +132,7 @@ async fn all_rows<A: Asked>(asked: Arc<A>, urls: Vec<String>) -> Result<Vec<u8>,
         if count.is_multiple_of(AHEAD) {
             tokio::task::yield_now().await;
         }
-        // Inside of a row JSON writes no line end.
-        answer.extend(rows?.iter().map(|&byte| if byte == b'\n' { b',' } else { byte }));
+        add(&mut answer, rows?);
     }
     if answer.ends_with(b",") {
         answer.pop();

@@ -78,26 +78,22 @@ impl Context {
         tokio::task::spawn_blocking(work).await.map_err(lost)
     }
 
-    /// Returns the origin of a URL, if the caller may have it asked: it is known already, or one of so many new ones.
-    pub(crate) fn origin(&self, url: &Url) -> Result<Origin, OriginRefused> {
-        let Some(origin) = Origin::of(url) else { return Err(OriginRefused::NotOfTheWeb) };
-        if self.client().robots().known(url.as_str(), SystemTime::now()).is_some() {
-            return Ok(origin);
-        }
-        match self.shared.quotas.origin(self.caller, &origin) {
-            Ok(()) => Ok(origin),
-            Err(retry_in) => Err(OriginRefused::TooMany(retry_in)),
+    /// Returns when to come back, if the caller may not have an origin asked now: it is not known already, and one of too
+    /// many new ones.
+    pub(crate) fn may_ask(&self, origin: &Origin) -> Result<(), Duration> {
+        let client = self.client();
+        match client.robots().known_for(origin, client.agent(), SystemTime::now()) {
+            Some(_) => Ok(()),
+            None => self.shared.quotas.origin(self.caller, origin),
         }
     }
 
-    /// The same for a question, which does not wait.
+    /// Returns the origin of a URL, if the caller may have it asked now.
     pub(crate) fn origin_now(&self, url: &Url) -> Result<Origin, Problem> {
-        self.origin(url).map_err(|refused| match refused {
-            OriginRefused::NotOfTheWeb => {
-                Problem::new(Kind::BadQuestion, format!("`{url}` is not a URL of the web"))
-            }
-            OriginRefused::TooMany(retry_in) => self.too_many_origins(retry_in),
-        })
+        let foreign = || Problem::new(Kind::BadQuestion, format!("`{url}` is not a URL of the web"));
+        let origin = Origin::of(url).ok_or_else(foreign)?;
+        self.may_ask(&origin).map_err(|retry_in| self.too_many_origins(retry_in))?;
+        Ok(origin)
     }
 
     pub(crate) fn too_many_origins(&self, retry_in: Duration) -> Problem {
@@ -106,14 +102,6 @@ impl Context {
             format!("{most} new origins a minute may be asked for; a batch waits for the next minute");
         Problem::new(Kind::TooManyOrigins, detail).after(retry_in)
     }
-}
-
-/// The reason why an origin is not asked.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum OriginRefused {
-    NotOfTheWeb,
-    /// The caller has asked for too many; when to come back.
-    TooMany(Duration),
 }
 
 /// Parses a URL that has to be one of the web.

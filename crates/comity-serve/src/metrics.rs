@@ -18,6 +18,7 @@ const SPANS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0];
 pub(crate) struct Metrics {
     /// By route and status code.
     requests: Mutex<BTreeMap<(&'static str, u16), u64>>,
+    /// Answers that took no longer than each span, and longer than the one before it.
     spans: [AtomicU64; SPANS.len()],
     micros: AtomicU64,
     count: AtomicU64,
@@ -32,10 +33,9 @@ impl Metrics {
         *requests.entry((route, status)).or_default() += 1;
         drop(requests);
         let seconds = took.as_secs_f64();
-        for (span, counter) in SPANS.iter().zip(&self.spans) {
-            if seconds <= *span {
-                counter.fetch_add(1, Ordering::Relaxed);
-            }
+        let span = SPANS.iter().zip(&self.spans).find(|(span, _)| seconds <= **span);
+        if let Some((_, counter)) = span {
+            counter.fetch_add(1, Ordering::Relaxed);
         }
         self.micros.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
         self.count.fetch_add(1, Ordering::Relaxed);
@@ -58,8 +58,10 @@ impl Metrics {
         }
         say(format_args!("# HELP comity_request_seconds The time until an answer began."));
         say(format_args!("# TYPE comity_request_seconds histogram"));
+        let mut within = 0;
         for (span, counter) in SPANS.iter().zip(&self.spans) {
-            say(format_args!("comity_request_seconds_bucket{{le=\"{span}\"}} {}", load(counter)));
+            within += load(counter);
+            say(format_args!("comity_request_seconds_bucket{{le=\"{span}\"}} {within}"));
         }
         let count = load(&self.count);
         say(format_args!("comity_request_seconds_bucket{{le=\"+Inf\"}} {count}"));

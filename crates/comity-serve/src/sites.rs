@@ -11,7 +11,7 @@ use comity_answers::site::{self, SiteError, SiteFile};
 use comity_client::Origin;
 use tokio::sync::OnceCell;
 
-use crate::context::{Context, OriginRefused, web_url};
+use crate::context::{Context, web_url};
 use crate::problem::{Kind, Problem};
 
 /// The largest number of origins that are remembered within a batch; the client's own cache remembers more.
@@ -22,7 +22,7 @@ const REMEMBERED: usize = 1_024;
 pub(crate) struct Site {
     pub(crate) origin: Origin,
     /// One for each crawler.
-    pub(crate) policies: Vec<Policy>,
+    pub(crate) policies: Vec<Arc<Policy>>,
     /// Its robots.txt, if it was wanted and rules decide.
     pub(crate) file: Option<(RobotsTxt<'static>, Provenance)>,
 }
@@ -69,25 +69,22 @@ impl Sites {
             Ok(url) => url,
             Err(error) => return Ok(Err(error.into())),
         };
-        let remembered = Origin::of(&url).and_then(|origin| Some((self.remembered(&origin)?, origin)));
-        let (cell, origin) = match remembered {
+        let Some(origin) = Origin::of(&url) else {
+            return Ok(Err(format!("`{url}` is not a URL of the web").into()));
+        };
+        let cell = match self.remembered(&origin) {
             Some(known) => known,
             None => {
-                let origin = loop {
-                    match self.context.origin(&url) {
-                        Ok(origin) => break origin,
-                        Err(OriginRefused::TooMany(retry_in)) if self.waits => {
-                            tokio::time::sleep(retry_in).await;
-                        }
-                        Err(OriginRefused::TooMany(retry_in)) => {
-                            return Err(self.context.too_many_origins(retry_in));
-                        }
-                        Err(OriginRefused::NotOfTheWeb) => {
-                            return Ok(Err(format!("`{url}` is not a URL of the web").into()));
-                        }
+                if let Some(site) = self.at_hand(&origin) {
+                    return Ok(Ok(site));
+                }
+                while let Err(retry_in) = self.context.may_ask(&origin) {
+                    if !self.waits {
+                        return Err(self.context.too_many_origins(retry_in));
                     }
-                };
-                (self.remember(&origin), origin)
+                    tokio::time::sleep(retry_in).await;
+                }
+                self.remember(&origin)
             }
         };
         let known = cell.get_or_init(|| self.ask(&origin)).await;
@@ -95,6 +92,17 @@ impl Sites {
             Ok(site) => Ok(Arc::clone(site)),
             Err(error) => Err(NoSite { robots_txt: Provenance::of_url(&origin), error: error.clone() }),
         })
+    }
+
+    /// Returns what the client has in memory, for a question that may be about one URL alone. A batch comes back to an
+    /// origin often, and remembers it.
+    fn at_hand(&self, origin: &Origin) -> Option<Arc<Site>> {
+        if self.waits || self.wants_file {
+            return None;
+        }
+        let now = SystemTime::now();
+        let policies = site::known_policies(self.context.client(), origin, &self.agents, now)?;
+        Some(Arc::new(Site { origin: origin.clone(), policies, file: None }))
     }
 
     /// Returns the cell of an origin, unless its answer is no longer fresh.

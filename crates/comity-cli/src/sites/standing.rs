@@ -1,5 +1,6 @@
 //! The policies of an origin's robots.txt for the crawlers in question.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use comity::policy::Policy;
@@ -17,7 +18,7 @@ pub(crate) type Served = Result<(RobotsFile, String), Box<NoFile>>;
 /// One policy for each crawler, in their order.
 #[derive(Debug)]
 pub(crate) struct Standing {
-    pub(crate) policies: Vec<Policy>,
+    pub(crate) policies: Vec<Arc<Policy>>,
     /// The robots.txt itself, if it was wanted.
     pub(crate) file: Option<Served>,
 }

@@ -10,8 +10,8 @@
 //!                  ask the origin (conditionally), put what follows ────────────▶ Policy
 //! ```
 //!
-//! Memory holds the rules for the client's own token, within a bound of bytes. The store holds answers, which serve
-//! every token and preset. A robots.txt that was reached by redirects counts for the initial origin only (RFC 9309
+//! Memory holds the rules for the client's own token, within a bound of bytes, and beside them those for other crawlers
+//! that were asked about. The store holds answers, which serve every token and preset. A robots.txt that was reached by redirects counts for the initial origin only (RFC 9309
 //! §2.3.1.2): everything is stored under the origin that was asked about.
 
 mod answer;
@@ -21,6 +21,7 @@ mod held;
 mod history;
 mod known;
 mod options;
+mod others;
 mod stored;
 mod targets;
 mod usage_cache;
@@ -48,6 +49,7 @@ use held::Held;
 use history::AnswerHistory;
 use known::{ByBytes, Doubt, Known, OriginText};
 pub use options::RobotsOptions;
+use others::Others;
 pub use stored::{Stored, StoredAnswer};
 use targets::Targets;
 use usage_cache::UsageCache;
@@ -95,6 +97,7 @@ struct Shared {
     worker: u64,
     known: quick_cache::sync::Cache<Origin, Known, ByBytes>,
     said: UsageCache,
+    others: Others,
     gates: Gates<Origin>,
     targets: Targets,
     /// True if the store did not keep the last answer, and that was logged.
@@ -144,11 +147,13 @@ impl RobotsCache {
         let unasked = Policy::unasked(parts.preset).with_mode(parts.mode);
         let unasked = Arc::new(unasked.with_overrides(parts.options.overrides()));
         let said = UsageCache::new(parts.options.memory_bytes / 8);
+        let others = Others::new(parts.options.memory_bytes / 8);
         let shared = Shared {
             parts,
             worker: fastrand::u64(1..),
             known,
             said,
+            others,
             gates: Gates::default(),
             targets: Targets::default(),
             is_store_failing: AtomicBool::new(false),
@@ -235,28 +240,44 @@ impl RobotsCache {
         }
     }
 
-    /// Returns the policy for an origin as it is for another crawler than the client's own, from the same answers. If
-    /// need be, the robots.txt is requested under the client's own name. The result is not kept in memory.
+    /// Returns the policy for an origin as it is for any crawler, from the same answers. If need be, the robots.txt is
+    /// requested under the client's own name.
     ///
     /// # Errors
     ///
     /// [`StoreError`] as for [`policy`](RobotsCache::policy), and if the store did not keep the answer.
-    pub async fn policy_for(&self, origin: &Origin, agent: &Agent) -> Result<Policy, StoreError> {
-        if self.shared.parts.mode == Mode::Ignore {
-            return Ok(Policy::clone(&self.shared.unasked));
+    pub async fn policy_for(&self, origin: &Origin, agent: &Agent) -> Result<Arc<Policy>, StoreError> {
+        let shared = &self.shared;
+        let mut own = self.policy(origin).await?;
+        if let Some(policy) = shared.as_for(origin, agent, &own) {
+            return Ok(policy);
         }
-        self.policy(origin).await?;
-        let mut record = self.shared.stored(origin).await?;
+        let mut record = shared.stored(origin).await?;
         if record.is_none() {
             // Memory had the rules of the client's own crawler, but the store has lost the answers behind them.
             self.forget(origin);
-            self.policy(origin).await?;
-            record = self.shared.stored(origin).await?;
+            own = self.policy(origin).await?;
+            record = shared.stored(origin).await?;
         }
         match record {
-            Some(record) => Ok(record.policy(&self.shared.unasked, agent)),
+            Some(record) => {
+                let policy = Arc::new(record.policy(&shared.unasked, agent));
+                shared.others.insert(origin, agent, &own, &policy);
+                Ok(policy)
+            }
             None => Err(StoreError::new(format!("the store did not keep the robots.txt of {origin}"))),
         }
+    }
+
+    /// Returns what [`policy_for`](RobotsCache::policy_for) does if that is in memory and fresh. It never waits and uses
+    /// neither store nor network.
+    pub fn known_for(&self, origin: &Origin, agent: &Agent, now: SystemTime) -> Option<Arc<Policy>> {
+        let shared = &*self.shared;
+        if shared.parts.mode == Mode::Ignore {
+            return Some(shared.unasked.clone());
+        }
+        let known = shared.known.get(origin).filter(|known| known.is_fresh(now))?;
+        shared.as_for(origin, agent, &known.policy)
     }
 
     /// Returns the body of an origin's robots.txt as it was last read, if the store has it. Sitemaps and usage
@@ -373,6 +394,14 @@ fn drained() -> StoreError {
 }
 
 impl Shared {
+    /// Returns the policy for a crawler, if memory has it from the answers behind the client's own policy.
+    fn as_for(&self, origin: &Origin, agent: &Agent, own: &Arc<Policy>) -> Option<Arc<Policy>> {
+        if self.parts.mode == Mode::Ignore || *agent == self.parts.agent {
+            return Some(own.clone());
+        }
+        self.others.get(origin, agent, own)
+    }
+
     fn fresh(&self, origin: &Origin) -> Option<Arc<Policy>> {
         let known = self.known.get(origin)?;
         known.is_fresh(self.parts.clock.now()).then_some(known.policy)

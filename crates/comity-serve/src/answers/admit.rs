@@ -136,6 +136,7 @@ pub(crate) async fn report(context: Context, parts: Parts, body: Body) -> Result
         let value = HeaderValue::from_str(&value).map_err(|_| wrong("`retry_after` is no field value"))?;
         headers.insert(RETRY_AFTER, value);
     }
+    context.origin_now(&web_url(&url).map_err(|error| wrong(&error))?)?;
     let held = context.client().report(&url, status, &headers).await;
     let held = held.map_err(|cause| Problem::of_cause(&cause))?;
     json(&ReportAnswer {

@@ -7,7 +7,7 @@ use comity::robots::{Agent, Rules};
 use comity_answers::provenance::Provenance;
 use comity_answers::row::{DecisionRow, ErrorRow};
 
-use crate::batch::{Asked, line};
+use crate::batch::{self, Asked, line};
 use crate::context::{Context, has_scheme};
 use crate::problem::{Kind, Problem};
 use crate::questions::{self, UrlsQuestion};
@@ -83,7 +83,7 @@ impl Asked for Check {
                 Err(none) => error_rows(url, &self.agents, &none.robots_txt, &none.error),
                 Ok(site) => {
                     let now = SystemTime::now();
-                    let mut rows = Vec::new();
+                    let mut rows = batch::room(self.agents.len());
                     for (agent, policy) in self.agents.iter().zip(&site.policies) {
                         match policy.decide(url, now) {
                             Ok(decision) => {
@@ -109,7 +109,7 @@ pub(crate) const NO_SITE: &str =
     "nothing says on which site it is: write a URL with https://, or give `robots`";
 
 fn by_rules(url: &str, agents: &[Agent], rules: &[Rules], provenance: &Provenance) -> Vec<u8> {
-    let mut rows = Vec::new();
+    let mut rows = batch::room(agents.len());
     for (agent, rules) in agents.iter().zip(rules) {
         match rules.decide(url) {
             Ok(decision) => {

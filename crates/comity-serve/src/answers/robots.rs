@@ -21,6 +21,8 @@ shape! {
         origin: String,
         /// Where it is from, and how it came.
         robots_txt: Provenance,
+        /// The URLs that redirects led to, in order. The rules count for the origin that was asked.
+        redirects: Vec<String>,
         /// What the preset does about the answer; null if robots.txt is not looked at.
         treatment: Option<String>,
         /// The preset that the service goes by.
@@ -59,6 +61,7 @@ pub(crate) async fn answer(context: Context, parts: Parts) -> Result<Response, P
         json(&RobotsAnswer {
             origin: origin.as_str().to_owned(),
             robots_txt: served.provenance,
+            redirects: served.redirects,
             treatment: served.treatment.map(|treatment| treatment.to_string()),
             preset: preset.to_string(),
             dialect: dialect.to_string(),

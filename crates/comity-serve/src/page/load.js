@@ -64,7 +64,7 @@ export class Load {
     this.#show(reply.answer);
   }
 
-  #show({ robots_txt: from, treatment, preset, dialect, charset, text }) {
+  #show({ robots_txt: from, redirects, treatment, preset, dialect, charset, text }) {
     const isThere = text !== null || treatment === 'allow_all';
     if (isThere) this.#page.editor.set(text ?? '');
     const status = from.status === null ? (from.failure ?? 'not asked') : `status ${from.status}`;
@@ -72,6 +72,7 @@ export class Load {
     fill(
       $('came'),
       h('p', {}, h('code', {}, from.url ?? ''), ' ', h('span', { class: isThere ? 'faint' : 'disallowed' }, facts.filter(Boolean).join(' · '))),
+      redirects.length > 0 && h('p', { class: 'faint' }, 'Redirected to ', redirects.map((url, n) => [n > 0 && ', then ', h('code', {}, url)])),
       !isThere && h('p', {}, 'There is no file to show; the editor keeps what it has.'),
       from.digest && h('p', { class: 'digest faint' }, from.digest),
     );

@@ -1,6 +1,6 @@
 // The page in a real browser. `tests/it/page.rs` starts the services and the site, and then this:
 //
-//     MODULES=target/browser PAGE=http://127.0.0.1:1/ GUARDED=http://127.0.0.1:2/ TOKEN=... SITE=http://127.0.0.1:3 node page.mjs [NAME]
+//     MODULES=target/browser PAGE=http://127.0.0.1:1/ GUARDED=http://127.0.0.1:2/ TOKEN=... SITE=http://127.0.0.1:3 MOVED=http://127.0.0.1:4 node page.mjs [NAME]
 //
 // Each scenario has a browser context of its own. Whatever it does, nothing may be asked of anybody but the service, nothing may
 // go wrong in a script, and no policy may be broken.
@@ -9,7 +9,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const { MODULES, PAGE, GUARDED, TOKEN, SITE, CHROMIUM } = process.env;
+const { MODULES, PAGE, GUARDED, TOKEN, SITE, MOVED, CHROMIUM } = process.env;
 const require = createRequire(path.join(path.resolve(MODULES), 'package.json'));
 const { chromium } = require('playwright-core');
 const axe = require.resolve('axe-core');
@@ -160,6 +160,10 @@ const scenarios = {
     await page.locator('#came', { hasText: 'status 200' }).waitFor();
     assert.match(await page.textContent('#came'), /its rules count.*sha-256/s);
     assert.match(await robots(page), /Disallow: \/served/);
+    assert.doesNotMatch(await page.textContent('#came'), /Redirected/);
+    await page.fill('#site', MOVED);
+    await page.press('#site', 'Enter');
+    await page.locator('#came', { hasText: `Redirected to ${SITE}/robots.txt` }).waitFor();
     await page.click('#robots');
     await page.keyboard.type('# mine\n');
     await until(page, () => document.querySelector('#came').textContent === '');

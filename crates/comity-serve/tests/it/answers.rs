@@ -205,17 +205,24 @@ async fn a_change_is_told_by_its_meaning() {
 
 #[tokio::test]
 async fn a_site_s_robots_txt_is_returned_with_how_it_came() {
-    let (site, moved) = (Origin::start(), Origin::start());
+    let (site, gone, moved) = (Origin::start(), Origin::start(), Origin::start());
     site.on("/robots.txt", Reply::ok(ROBOTS));
-    moved.on("/robots.txt", Reply::status(404));
-    let served = serving(&[&site, &moved]).await;
+    gone.on("/robots.txt", Reply::status(404));
+    moved.on("/robots.txt", Reply::redirect(301, &site.url("/robots.txt")));
+    let served = serving(&[&site, &gone, &moved]).await;
     let answer = served.get(&format!("/v1/robots?origin={}", site.url("/x"))).await.json();
     conforms("/v1/robots", &answer);
     assert_eq!(answer["text"], ROBOTS);
     assert_eq!(answer["sitemaps"], json!(["https://example.com/s.xml"]));
     assert_eq!(answer["robots_txt"]["status"], 200);
-    assert_eq!(answer["treatment"], "read_rules");
-    let none = served.get(&format!("/v1/robots?origin={}", moved.url("/"))).await.json();
+    assert_eq!((&answer["treatment"], &answer["redirects"]), (&json!("read_rules"), &json!([])));
+    let elsewhere = served.get(&format!("/v1/robots?origin={}", moved.url("/"))).await.json();
+    conforms("/v1/robots", &elsewhere);
+    assert_eq!(
+        (&elsewhere["text"], &elsewhere["redirects"]),
+        (&json!(ROBOTS), &json!([site.url("/robots.txt")]))
+    );
+    let none = served.get(&format!("/v1/robots?origin={}", gone.url("/"))).await.json();
     conforms("/v1/robots", &none);
     assert_eq!((&none["text"], &none["treatment"]), (&Value::Null, &json!("allow_all")));
     for wrong in [

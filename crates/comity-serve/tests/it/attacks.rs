@@ -257,6 +257,8 @@ async fn a_caller_asks_for_so_many_new_sites() {
     ] {
         served.post(path, &question).await.problem(429, "too_many_origins");
     }
+    let report = json!({ "url": sites[3].url("/"), "status": 503, "retry_after": "60" });
+    served.post("/v1/report", &report).await.problem(429, "too_many_origins");
     served.get(&format!("/v1/robots?origin={}", sites[3].url("/"))).await.problem(429, "too_many_origins");
     assert_eq!(sites[3].requests().len(), 0);
     served.post("/v1/check", &check(&sites[0])).await.json();

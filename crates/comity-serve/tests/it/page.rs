@@ -185,7 +185,9 @@ async fn the_page_works_in_a_browser() {
     }
     let site = Origin::start();
     site.on("/robots.txt", Served::ok(HOSTILE));
-    let open = serving(&[&site]).await;
+    let moved = Origin::start();
+    moved.on("/robots.txt", Served::redirect(301, &site.url("/robots.txt")));
+    let open = serving(&[&site, &moved]).await;
     let options = ServiceOptions { tokens: vec![TOKEN.to_owned()], ..ServiceOptions::default() };
     let guarded = serve(builder(&[&site]), options).await;
     let chromium = std::env::var_os("PATH").and_then(|path| {
@@ -199,6 +201,7 @@ async fn the_page_works_in_a_browser() {
         .env("GUARDED", format!("http://{}/", guarded.address))
         .env("TOKEN", TOKEN)
         .env("SITE", site.url("/").trim_end_matches('/'))
+        .env("MOVED", moved.url("/").trim_end_matches('/'))
         .kill_on_drop(true)
         .output()
         .await

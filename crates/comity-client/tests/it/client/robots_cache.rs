@@ -217,6 +217,30 @@ async fn an_entry_that_is_something_else_is_asked_for_anew() {
 }
 
 #[tokio::test]
+async fn the_policy_for_another_crawler_lasts_as_long_as_the_answer_behind_it() {
+    let site = site("User-agent: OtherBot\nDisallow: /\n");
+    let client = client();
+    let (robots, origin, other) = (client.robots(), key(&site), Agent::token("OtherBot"));
+    let known = |agent: &Agent| robots.known_for(&origin, agent, SystemTime::now());
+    assert!(known(&other).is_none());
+    let policy = robots.policy_for(&origin, &other).await.unwrap();
+    assert!(Arc::ptr_eq(&known(&other).unwrap(), &policy));
+    assert!(known(&Agent::token("ThirdBot")).is_none());
+    assert!(known(client.agent()).is_some());
+    assert!(robots.known_for(&origin, &other, SystemTime::now() + Duration::from_secs(90_000)).is_none());
+
+    // What memory has of the client's own crawler now comes from another answer.
+    robots.forget(&origin);
+    assert!(known(&other).is_none());
+    client.store().remove(&origin).await.unwrap();
+    robots.policy(&origin).await.unwrap();
+    assert!(known(&other).is_none());
+    let again = robots.policy_for(&origin, &other).await.unwrap();
+    assert!(!Arc::ptr_eq(&again, &policy));
+    assert_eq!(site.count("/robots.txt"), 2);
+}
+
+#[tokio::test]
 async fn one_answer_serves_every_crawler() {
     let site = site("User-agent: *\nDisallow: /private\n\nUser-agent: OtherBot\nDisallow: /\n");
     let client = client();
@@ -225,9 +249,9 @@ async fn one_answer_serves_every_crawler() {
         let policy = client.robots().policy_for(&origin, &Agent::token(agent)).await.unwrap();
         assert_eq!(policy.decide(&url, SystemTime::now()).unwrap().blocks(), blocks, "{agent}");
     }
-    // Asked for again if the store has lost it, since memory only has the rules of the client's own crawler.
+    // Asked for again if the store has lost it, since memory only has the rules of crawlers that were asked about.
     client.store().remove(&origin).await.unwrap();
-    let policy = client.robots().policy_for(&origin, &Agent::token("OtherBot")).await.unwrap();
+    let policy = client.robots().policy_for(&origin, &Agent::token("OtherBot").or_token("x")).await.unwrap();
     assert!(policy.decide(&url, SystemTime::now()).unwrap().blocks());
     let asked = site.requests_for("/robots.txt");
     assert_eq!(asked.len(), 2);

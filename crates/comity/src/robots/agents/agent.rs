@@ -113,6 +113,12 @@ impl Agent {
         self.is_header
     }
 
+    /// Returns the number of its bytes on the heap, for caches that are bounded by memory.
+    pub fn heap_bytes(&self) -> usize {
+        let fallbacks = self.fallbacks.iter().map(|token| size_of::<String>() + token.len());
+        self.name.len() + fallbacks.sum::<usize>()
+    }
+
     /// Returns true if `token` is a product token by RFC 9309's grammar: one or more of `A-Z a-z _ -`.
     ///
     /// ```

@@ -1,5 +1,6 @@
 //! What is asked of a site, in order: robots.txt, tdmrep.json, sitemaps, pages.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use comity::policy::{Decision, Policy};
@@ -45,7 +46,7 @@ pub(super) struct Visited {
 
 /// Who may fetch what.
 pub(super) struct Rules {
-    policies: Vec<Policy>,
+    policies: Vec<Arc<Policy>>,
     now: SystemTime,
 }
 
