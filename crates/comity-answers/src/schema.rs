@@ -2,7 +2,7 @@
 //!
 //! What a decision holds comes from the list of its fields; the rest is written out here, field by field, in short:
 //! `name type`, where the type is one of JSON's, `?` makes it nullable, `[x]` is a list, and `@x` is a shape below. `name~` may
-//! be left out. Tests hold rows against them.
+//! be left out. What has a name there has it as its `title`, too. Tests hold rows against them.
 
 use comity::decision::{DecisionRecord, Explanation, Field, FieldKind};
 use serde_json::{Map, Value, json};
@@ -52,41 +52,31 @@ fn explanation() -> Value {
     let more = Explanation::FIELDS.iter().filter(|field| matches!(field.name, "groups" | "contenders"));
     explained.extend(more.map(|field| (field.name.to_owned(), of_field(field))));
     explained.extend(fields("other_groups [object], near_miss object?, policy @decision?", &shape));
-    json!({ "anyOf": [object(row), object(explained)] })
+    // Programs that take the first shape that fits find everything.
+    json!({ "anyOf": [titled("explained_row", object(explained)), titled("decision_row", object(row))] })
 }
 
 fn matrix() -> Value {
     let mut crawler = fields(
         "agent string, access string, speaks string, group string?, group_line integer?, rule @rule?, exception @rule?, \
-         exceptions integer, exceptions_listed [@rule], is_open boolean, crawl_delay_seconds number?, usage array?, known object?",
+         exceptions integer, exceptions_listed [@rule], is_open boolean, crawl_delay_seconds number?, usage [@use]?, known object?",
         &shape,
     );
     // Only where URLs are judged.
     crawler.extend(fields("decisions~ [object]", &shape));
-    let crawler = object(crawler);
-    let summary =
-        object(fields("purpose string?, allowed integer, partly integer, disallowed integer", &shape));
+    let crawler = titled("crawler", object(crawler));
     let mut matrix = fields(
         "file string, robots_txt @robots_txt, dialect string, truncated boolean, urls [string], names_left_out integer, \
-         probe @probe?",
+         probe @probe?, summary [@purpose]",
         &shape,
     );
-    matrix.push(("summary".to_owned(), json!({ "type": "array", "items": summary })));
     matrix.push(("crawlers".to_owned(), json!({ "type": "array", "items": crawler })));
     object(matrix)
 }
 
 fn diff() -> Value {
-    let change = object(fields(
-        "agents [string], old_group string?, new_group string?, lost [@rule_line], gained [@rule_line], \
-         reordered boolean, pacing [object]",
-        &shape,
-    ));
-    let url = object(fields("url string, agent string, old @decision, new @decision", &shape));
-    let mut diff = fields("old @robots_txt, new @robots_txt, sitemaps @lists, other @lists", &shape);
-    diff.push(("agents".to_owned(), json!({ "type": "array", "items": change })));
-    diff.push(("urls".to_owned(), json!({ "type": "array", "items": url })));
-    object(diff)
+    let diff = "old @robots_txt, new @robots_txt, sitemaps @lists, other @lists, agents [@change], urls [@changed_url]";
+    object(fields(diff, &shape))
 }
 
 /// Returns the schema of one field of a record.
@@ -107,8 +97,10 @@ pub fn of_kind(kind: &FieldKind) -> Value {
         FieldKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         FieldKind::Numbers => json!({ "type": "array", "items": { "type": "integer" } }),
         FieldKind::Overrides => json!({ "type": "object" }),
-        FieldKind::Record(_, fields) => object(of_fields(fields)),
-        FieldKind::Records(_, fields) => json!({ "type": "array", "items": object(of_fields(fields)) }),
+        FieldKind::Record(name, fields) => titled(&in_snake_case(name), object(of_fields(fields))),
+        FieldKind::Records(name, fields) => {
+            json!({ "type": "array", "items": titled(&in_snake_case(name), object(of_fields(fields))) })
+        }
         _ => json!({}),
     }
 }
@@ -125,6 +117,26 @@ pub fn object(fields: Vec<(String, Value)>) -> Value {
     let properties: Map<String, Value> =
         fields.into_iter().map(|(name, schema)| (name.trim_end_matches('~').to_owned(), schema)).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// Gives a schema a name.
+fn titled(name: &str, mut schema: Value) -> Value {
+    if let Some(schema) = schema.as_object_mut() {
+        schema.insert("title".to_owned(), name.into());
+    }
+    schema
+}
+
+/// Returns the name of a type as the shapes are named.
+fn in_snake_case(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
 }
 
 /// Reads fields in short ([module](self)). `shape` returns the shapes that they name.
@@ -151,6 +163,10 @@ fn of_type(name: &str, shape: &dyn Fn(&str) -> Value) -> Value {
 
 /// Returns a shape that several rows share; a schema that nothing passes for a name that is none.
 pub fn shape(name: &str) -> Value {
+    titled(name, untitled(name))
+}
+
+fn untitled(name: &str) -> Value {
     match name {
         "robots_txt" => object(fields(
             "file string?, url string?, status integer?, failure string?, age_seconds integer?, digest string?",
@@ -162,6 +178,19 @@ pub fn shape(name: &str) -> Value {
             object(all)
         }
         "rule" => of_decision_field("rule"),
+        "use" => object(fields(
+            "signal string, interpretation string?, use string, term string, stance string, line integer?",
+            &shape,
+        )),
+        "purpose" => {
+            object(fields("purpose string?, allowed integer, partly integer, disallowed integer", &shape))
+        }
+        "change" => object(fields(
+            "agents [string], old_group string?, new_group string?, lost [@rule_line], gained [@rule_line], \
+             reordered boolean, pacing [object]",
+            &shape,
+        )),
+        "changed_url" => object(fields("url string, agent string, old @decision, new @decision", &shape)),
         "place" => object(fields(
             "channel string, part string?, number integer?, line integer?, column integer?, start integer?, end integer?",
             &shape,

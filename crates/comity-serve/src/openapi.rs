@@ -18,9 +18,12 @@ pub(crate) fn document() -> &'static Value {
             let method = route.method().as_str().to_ascii_lowercase();
             paths.insert(route.path().to_owned(), json!({ method: operation(route) }));
         }
-        let rows = schema::ROWS.iter().filter_map(|(name, _)| Some(((*name).to_owned(), schema::row(name)?)));
+        let rows = schema::ROWS.iter().filter_map(|(name, _)| Some((row_name(name), schema::row(name)?)));
         let mut schemas: Map<String, Value> = rows.collect();
         schemas.insert("problem".to_owned(), problem());
+        let mut named = Map::new();
+        schemas.values_mut().chain(paths.values_mut()).for_each(|schema| name_shapes(schema, &mut named));
+        schemas.extend(named);
         json!({
             "openapi": "3.1.0",
             "info": {
@@ -48,14 +51,14 @@ fn operation(route: Route) -> Value {
     let mut content = Map::new();
     match &answer {
         Answer::Rows(row) => {
-            content.insert(json.to_owned(), json!({ "schema": list("rows", row) }));
-            content.insert(lines.to_owned(), json!({ "schema": reference(row) }));
+            content.insert(json.to_owned(), json!({ "schema": list("rows", &row_name(row)) }));
+            content.insert(lines.to_owned(), json!({ "schema": reference(&row_name(row)) }));
         }
         Answer::Findings(row) => {
-            content.insert(json.to_owned(), json!({ "schema": list("findings", row) }));
+            content.insert(json.to_owned(), json!({ "schema": list("findings", &row_name(row)) }));
         }
         Answer::Row(row) => {
-            content.insert(json.to_owned(), json!({ "schema": reference(row) }));
+            content.insert(json.to_owned(), json!({ "schema": reference(&row_name(row)) }));
         }
         Answer::Object(schema) => {
             content.insert(json.to_owned(), json!({ "schema": schema }));
@@ -94,6 +97,33 @@ fn operation(route: Route) -> Value {
         operation["security"] = json!([{}]);
     }
     operation
+}
+
+/// The name of a row's schema. A row holds more than what it is named after: a question, a robots.txt, an error.
+fn row_name(row: &str) -> String {
+    format!("{row}_row")
+}
+
+/// Puts a reference in place of each shape that has a title, and the shape into `named`. What programs make of the
+/// description then has one type for each shape.
+fn name_shapes(schema: &mut Value, named: &mut Map<String, Value>) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(|part| name_shapes(part, named)),
+        Value::Object(parts) => {
+            parts.values_mut().for_each(|part| name_shapes(part, named));
+            // A field may have the name, too: its value is no text.
+            let Some(Value::String(title)) = parts.get("title") else { return };
+            let title = title.clone();
+            // What the shape is at this place stays here.
+            let description = parts.remove("description");
+            let mut place = reference(&title);
+            if let Some(description) = description {
+                place["description"] = description;
+            }
+            named.insert(title, std::mem::replace(schema, place));
+        }
+        _ => {}
+    }
 }
 
 fn reference(name: &str) -> Value {

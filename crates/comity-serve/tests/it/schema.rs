@@ -53,6 +53,48 @@ fn the_description_is_printed_from_the_code() {
     );
 }
 
+/// The parts of a description, each with the way to it.
+fn parts<'v>(value: &'v Value, way: &str, found: &mut Vec<(String, &'v Value)>) {
+    found.push((way.to_owned(), value));
+    match value {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, part)| parts(part, &format!("{way}/{}", escaped(name)), found));
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(index, part)| parts(part, &format!("{way}/{index}"), found));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn programs_that_read_the_description_find_a_type_for_each_shape() {
+    let mut all = Vec::new();
+    parts(openapi(), "", &mut all);
+    for (way, part) in &all {
+        if let Some(name) = part.get("$ref").and_then(Value::as_str) {
+            assert!(openapi().pointer(name.trim_start_matches('#')).is_some(), "{way}: {name} is not there");
+        }
+        if part.get("type") == Some(&json!("array")) {
+            assert!(part.get("items").is_some(), "{way}: nothing says what the list holds");
+        }
+        // A shape stands once, under its name.
+        if let Some(title) = part.get("title").and_then(Value::as_str).filter(|_| part.get("type").is_some())
+        {
+            assert_eq!(*way, format!("/components/schemas/{title}"));
+        }
+    }
+    let names: Vec<String> = openapi()["components"]["schemas"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|name| name.to_lowercase())
+        .collect();
+    for name in ["decision", "decision_row", "evidence", "rule", "finding", "contender", "robots_txt"] {
+        assert!(names.contains(&name.to_owned()), "{name}");
+    }
+}
+
 #[tokio::test]
 async fn every_path_of_the_description_is_there_and_takes_its_method_alone() {
     let served = serving(&[]).await;
