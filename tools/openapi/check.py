@@ -1,0 +1,81 @@
+"""Makes a client of a running service's description, and asks the service with it: `check.py COMITY FOLDER`."""
+
+import json
+import shutil
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+ROBOTS = "User-agent: GPTBot\nDisallow: /private\n"
+
+# The generator leaves out what it cannot read, and says so. It knows no lines of JSON; everything else has to be there.
+UNKNOWN_TO_IT = "Unsupported content type application/x-ndjson"
+
+
+def generate(address, folder):
+    with urllib.request.urlopen(f"{address}/openapi.json", timeout=30) as answer:
+        description = json.load(answer)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "openapi.json").write_text(json.dumps(description))
+    generator = [Path(sys.executable).with_name("openapi-python-client"), "generate", "--meta", "none"]
+    paths = ["--path", folder / "openapi.json", "--output-path", folder / "service"]
+    made = subprocess.run([*generator, *paths], text=True, capture_output=True, timeout=300)
+    said = made.stdout + made.stderr
+    assert made.returncode == 0, said
+    warnings = [line for line in said.splitlines() if line.startswith(("WARNING", "Unable", "Unsupported", "Cannot"))]
+    left_out = [line for line in warnings if not line.startswith("WARNING parsing POST") and line != UNKNOWN_TO_IT]
+    assert not left_out, "\n".join(left_out)
+    operations = [name for path in description["paths"].values() for name in path]
+    modules = [path for path in (folder / "service" / "api").glob("*/*.py") if path.name != "__init__.py"]
+    assert len(modules) == len(operations), said
+    sys.path.insert(0, str(folder))
+
+
+def ask(address):
+    from service import Client, models
+    from service.api.default import admit, check, diff, explain, lint, matrix
+
+    client = Client(base_url=address)
+    agents = ["GPTBot"]
+    question = models.CheckJsonBody(urls=["/private/x", "/"], agents=agents, robots=ROBOTS)
+    blocked, allowed = check.sync(client=client, body=question).rows
+    assert (blocked.allowed, blocked.rule.line, allowed.allowed) == (False, 2, True)
+
+    question = models.ExplainJsonBody(urls=["/private/x"], agents=agents, robots=ROBOTS)
+    (row,) = explain.sync(client=client, body=question).rows
+    assert row.contenders[0].rule.pattern == "/private"
+
+    answer = matrix.sync(client=client, body=models.MatrixBody(robots=ROBOTS, agents=agents))
+    assert [crawler.access for crawler in answer.crawlers] == ["partly"]
+
+    (finding,) = lint.sync(client=client, body=models.LintBody(robots="Disalow: /x\n")).findings
+    assert (finding.place.line, bool(finding.fix)) == (1, True)
+
+    question = models.DiffBody(old=models.DiffBodyOld(robots=ROBOTS), new=models.DiffBodyNew(robots=""))
+    (change,) = diff.sync(client=client, body=question).agents
+    assert [line.pattern for line in change.lost] == ["/private"]
+
+    answer = admit.sync(client=client, body=models.AdmitBody(url="http://10.0.0.1/"))
+    assert (answer.admitted, answer.outcome) == (False, "guard_refused")
+
+    problem = check.sync(client=client, body=models.CheckJsonBody(urls=["/"], agents=[]))
+    assert isinstance(problem, models.Problem) and "name a crawler" in problem.detail, problem
+
+
+def main():
+    comity, folder = sys.argv[1], Path(sys.argv[2])
+    serve = [comity, "serve", "--listen", "127.0.0.1:0", "--no-config", "--store", "memory", "--contact", "a@example.com"]
+    service = subprocess.Popen(serve, stdout=subprocess.PIPE, text=True)
+    try:
+        address = service.stdout.readline().strip()
+        generate(address, folder)
+        ask(address)
+    finally:
+        service.terminate()
+        service.wait(30)
+    print("ok: a client that was generated from the description")
+
+
+main()

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Makes a client of the description of the service, by a generator that we did not write, and asks the service with it.
+# Installs what it needs into the target directory. What cannot be installed is skipped, and said on standard error.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+target="${CARGO_TARGET_DIR:-$PWD/target}"
+cargo build --locked --quiet -p comity-cli --all-features --bin comity
+here="$target/openapi"
+mkdir -p "$here"
+
+if { [ -x "$here/python/bin/python" ] || python3 -m venv "$here/python"; } &&
+    "$here/python/bin/python" -m pip install --quiet --disable-pip-version-check -r tools/openapi/requirements.txt; then
+    "$here/python/bin/python" -B tools/openapi/check.py "$target/debug/comity" "$here/client"
+else
+    echo "SKIPPED: a generated client, whose generator could not be installed" >&2
+fi
