@@ -35,7 +35,7 @@ pub(super) async fn file_of(client: &Client, origin: &Origin, policy: &Policy) -
         SiteError::Client(cause) => Trouble::new(&name, &cause),
         SiteError::Url(error) => Trouble::plain(format!("`{name}`: {error}")),
     })?;
-    let SiteFile { provenance, treatment, body, charset, page } = served;
+    let SiteFile { provenance, treatment, body, charset, page, .. } = served;
     let Some(body) = body else {
         return Ok(Err(Box::new(NoFile { name, came, treatment, provenance, page })));
     };
