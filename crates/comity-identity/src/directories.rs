@@ -15,6 +15,7 @@ use url::Url;
 use crate::agent::{Discovery, DiscoveryType};
 use crate::directory::{Directory, DirectoryError, MEDIA_TYPE, PublishedKey};
 use crate::key::Thumbprint;
+use crate::outcome::Unverified;
 use crate::time;
 
 /// How long an answer counts, at least and at most, and where it says nothing itself.
@@ -43,6 +44,26 @@ pub struct DirectoryAnswer<'a> {
     pub headers: &'a Headers<'a>,
     /// The body, after content decoding. Its first [`MAX_DIRECTORY_BYTES`](crate::MAX_DIRECTORY_BYTES) and one more are enough.
     pub body: &'a [u8],
+}
+
+impl DirectoryAnswer<'_> {
+    /// Reads the answer to a request for the keys at a place.
+    ///
+    /// # Errors
+    ///
+    /// [`DiscoveryFailure`] if the answer does not count.
+    pub fn read(&self, discovery: &Discovery) -> Result<Directory, DiscoveryFailure> {
+        if self.status != 200 {
+            return Err(DiscoveryFailure::Status(self.status));
+        }
+        if self.url != discovery.url() {
+            return Err(DiscoveryFailure::Redirected);
+        }
+        if discovery.kind() == DiscoveryType::Directory && self.headers.media_type() != MEDIA_TYPE {
+            return Err(DiscoveryFailure::MediaType);
+        }
+        Directory::read(self.body, discovery.kind()).map_err(DiscoveryFailure::Directory)
+    }
 }
 
 /// The directories that a verifier knows.
@@ -125,7 +146,7 @@ impl Directories {
         answer: &DirectoryAnswer<'_>,
         now: SystemTime,
     ) -> Result<&Directory, DiscoveryFailure> {
-        let read = read(discovery, answer);
+        let read = answer.read(discovery);
         let known = self.asked(discovery, now);
         let directory = read?;
         let lifetime =
@@ -172,6 +193,18 @@ impl Directories {
         }
     }
 
+    /// Returns the place whose keys should be fetched, so that a signature which could not be judged at `now` can be. Returns
+    /// `None` if no keys would help, or if it is too early to ask again.
+    pub fn due_for<'u>(&self, reason: &'u Unverified, now: SystemTime) -> Option<&'u Discovery> {
+        let discovery = reason.discovery()?;
+        let is_due = match (reason, self.known.get(discovery.identifier())) {
+            // The keys lack the one that is wanted, however fresh they are.
+            (Unverified::UnknownKey(_), Some(known)) => now >= time::later(known.asked, RETRY),
+            _ => self.is_due(discovery, None, now),
+        };
+        is_due.then_some(discovery)
+    }
+
     /// Returns the keys that are known of a place, however old they are.
     pub fn get(&self, discovery: &Discovery) -> Option<&Directory> {
         self.known.get(discovery.identifier())?.keys.as_ref().map(|held| &held.directory)
@@ -188,22 +221,6 @@ impl Directories {
         }
         held.directory.get(key).map_or(Lookup::NotListed, Lookup::Found)
     }
-}
-
-pub(crate) fn read(
-    discovery: &Discovery,
-    answer: &DirectoryAnswer<'_>,
-) -> Result<Directory, DiscoveryFailure> {
-    if answer.status != 200 {
-        return Err(DiscoveryFailure::Status(answer.status));
-    }
-    if answer.url != discovery.url() {
-        return Err(DiscoveryFailure::Redirected);
-    }
-    if discovery.kind() == DiscoveryType::Directory && answer.headers.media_type() != MEDIA_TYPE {
-        return Err(DiscoveryFailure::MediaType);
-    }
-    Directory::read(answer.body, discovery.kind()).map_err(DiscoveryFailure::Directory)
 }
 
 /// The reasons why an answer does not count as a directory.

@@ -61,35 +61,47 @@ impl Identity {
         let headers = Headers::new();
         let scheme = parts.uri.scheme_str().ok_or(SignError::NotHttps)?;
         // As it stands there and goes out, not as browsers would write it.
-        let request = received(parts, scheme, "", &headers).map_err(|_| SignError::NotAscii)?;
+        let authority = parts.uri.authority().map_or("", http::uri::Authority::as_str);
+        let path = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
+        let request = Request::received(parts.method.as_str(), scheme, authority, path, &headers);
+        let request = request.map_err(|_| SignError::NotAscii)?;
         let signed = match challenge {
             Some(challenge) => self.answer(challenge, &request, now)?,
             None => self.sign(&request, now)?,
         };
-        let values = [signed.signature_agent(), signed.signature_input(), signed.signature()];
-        for (name, value) in FIELDS.into_iter().zip(values) {
-            let value = HeaderValue::from_str(value).map_err(|_| SignError::NotAscii)?;
-            parts.headers.insert(name, value);
-        }
+        signed.put(&mut parts.headers)?;
         Ok(signed)
+    }
+}
+
+impl SignatureFields {
+    /// Puts the fields into the header of their request, in place of those of an earlier signature.
+    ///
+    /// # Errors
+    ///
+    /// [`SignError::NotAscii`] if a field cannot be sent.
+    pub fn put(&self, headers: &mut HeaderMap) -> Result<(), SignError> {
+        let values = [self.signature_agent(), self.signature_input(), self.signature()];
+        for (name, value) in FIELDS.into_iter().zip(values) {
+            headers.insert(name, HeaderValue::from_str(value).map_err(|_| SignError::NotAscii)?);
+        }
+        Ok(())
     }
 }
 
 impl Challenge {
     /// Works like [`Challenge::read`], for the header of an answer.
     pub fn read_map(headers: &HeaderMap) -> Vec<Challenge> {
-        Challenge::read(&fields(headers))
+        Challenge::read(&headers_of(headers))
     }
 }
 
 impl Verifier {
     /// Works like [`Verifier::verify`], for a request that a server received. The scheme is that of the client's side.
     ///
-    /// The authority is that of the URI, as in HTTP/2, or else the field `Host`.
-    ///
     /// # Errors
     ///
-    /// [`MalformedRequest`] if the authority or the target has a form that no request may have.
+    /// [`MalformedRequest`], as [`Request::of_parts`].
     pub fn verify_parts(
         &self,
         parts: &Parts,
@@ -97,24 +109,34 @@ impl Verifier {
         directories: &Directories,
         now: SystemTime,
     ) -> Result<Report, MalformedRequest> {
-        let headers = fields(&parts.headers);
-        let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
-        let request = received(parts, scheme, host.unwrap_or_default(), &headers)?;
+        let headers = headers_of(&parts.headers);
+        let request = Request::of_parts(parts, scheme, &headers)?;
         Ok(self.verify(&request, directories, now))
     }
 }
 
-fn received<'p>(
-    parts: &'p Parts,
-    scheme: &str,
-    host: &str,
-    headers: &'p Headers<'p>,
-) -> Result<Request<'p>, MalformedRequest> {
-    let authority = parts.uri.authority().map_or(host, http::uri::Authority::as_str);
-    let target = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
-    Request::received(parts.method.as_str(), scheme, authority, target, headers)
+impl<'p> Request<'p> {
+    /// Makes a request out of the parts that a server received, and its [header fields](headers_of). The scheme is that of the
+    /// client's side.
+    ///
+    /// The authority is that of the URI, as in HTTP/2, or else the field `Host`.
+    ///
+    /// # Errors
+    ///
+    /// [`MalformedRequest`] if the authority or the target has a form that no request may have.
+    pub fn of_parts(
+        parts: &'p Parts,
+        scheme: &str,
+        headers: &'p Headers<'p>,
+    ) -> Result<Self, MalformedRequest> {
+        let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
+        let authority = parts.uri.authority().map_or(host.unwrap_or_default(), http::uri::Authority::as_str);
+        let target = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
+        Request::received(parts.method.as_str(), scheme, authority, target, headers)
+    }
 }
 
-fn fields(headers: &HeaderMap) -> Headers<'_> {
+/// Returns the fields of a header of the crate `http`.
+pub fn headers_of(headers: &HeaderMap) -> Headers<'_> {
     headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect()
 }

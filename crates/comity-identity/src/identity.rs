@@ -128,6 +128,11 @@ impl Identity {
         Ok(())
     }
 
+    /// Returns the name of the key that signs at `now`; `None` if no key counts then.
+    pub fn signing_key(&self, now: SystemTime) -> Option<Thumbprint> {
+        self.key(now).map(|(key, _)| key.public().thumbprint())
+    }
+
     /// Returns the key that signs: of those that count, the one that began last.
     fn key(&self, now: SystemTime) -> Option<&(PrivateKey, Validity)> {
         let in_force = self.keys.iter().filter(|(_, validity)| validity.holds(now));

@@ -93,6 +93,8 @@ pub use directories::{Directories, DirectoryAnswer, DiscoveryFailure};
 pub use directory::{
     Directory, DirectoryError, KeyFault, MAX_DIRECTORY_BYTES, MAX_KEYS, MEDIA_TYPE, PublishedKey,
 };
+#[cfg(feature = "http")]
+pub use http_types::headers_of;
 pub use identity::{Identity, IdentityError, SignError, SignatureFields};
 pub use key::{KeyError, PrivateKey, PublicKey, Thumbprint, Validity};
 pub use message::{MalformedRequest, Request};

@@ -113,6 +113,8 @@ impl Verified {
 pub enum Invalid {
     /// The request came without TLS, where anybody on the way can take a signature for requests of their own (§6.1).
     NotHttps,
+    /// The request has no host or target that a signature could be about ([`MalformedRequest`](crate::MalformedRequest)).
+    MalformedRequest,
     /// A field is no dictionary of structured fields, or too long: `signature-input`, `signature` or `signature-agent`.
     UnreadableField(&'static str),
     /// The member of `Signature-Input` is no list of components.
@@ -174,6 +176,7 @@ impl Invalid {
     pub const fn code(&self) -> &'static str {
         match self {
             Invalid::NotHttps => "not_https",
+            Invalid::MalformedRequest => "malformed_request",
             Invalid::UnreadableField(_) => "unreadable_field",
             Invalid::NotAList => "not_a_list",
             Invalid::NoSignature => "no_signature",
@@ -209,6 +212,9 @@ impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Invalid::NotHttps => f.write_str("the request came without TLS"),
+            Invalid::MalformedRequest => {
+                f.write_str("the request has no host or target that a signature could be about")
+            }
             Invalid::UnreadableField(field) => {
                 write!(f, "`{field}` is not a dictionary of structured fields, or too long")
             }

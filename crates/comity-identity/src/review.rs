@@ -7,7 +7,7 @@ use comity::finding::Severity;
 use comity::policy::stated_lifetime;
 
 use crate::agent::Discovery;
-use crate::directories::{self, DirectoryAnswer, DiscoveryFailure, FLOOR};
+use crate::directories::{DirectoryAnswer, DiscoveryFailure, FLOOR};
 use crate::directory::{Directory, DirectoryError, KeyFault, PublishedKey};
 use crate::outcome::Outcome;
 use crate::proof::DirectoryProof;
@@ -164,7 +164,7 @@ impl Review {
     /// Where the media type alone is wrong, the keys are judged, too.
     pub fn of(discovery: &Discovery, answer: &DirectoryAnswer<'_>, now: SystemTime) -> Self {
         let mut review = Review { directory: Directory::default(), proof: None, findings: Vec::new() };
-        let read = match directories::read(discovery, answer) {
+        let read = match answer.read(discovery) {
             Err(failure @ DiscoveryFailure::MediaType) => {
                 review.find(Flaw::MediaType, failure.to_string());
                 Directory::read(answer.body, discovery.kind()).map_err(DiscoveryFailure::Directory)
