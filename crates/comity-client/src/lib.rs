@@ -38,6 +38,7 @@
 //! | tell a crawler by the name of its address | `ReverseDns`, with the feature `dns` |
 //! | read all options from a document | [`settings`], [`Client::with_settings`] |
 //! | count and trace | [`observe`] |
+//! | sign requests, and verify those of others | [`ClientBuilder::identity`], [`identity`] |
 //! | end in good order | [`Client::drain`] |
 //! | test a program without sockets | `testing`, with the feature of that name |
 //!
@@ -52,7 +53,7 @@
 //! | `redis` | the store in Redis or Valkey |
 //! | `blocking` | the client without async |
 //! | `dns` | a resolver that asks given name servers; the names of addresses |
-//! | `tower` | the steps as a layer; the guard as a resolver of hyper's connector |
+//! | `tower` | the steps, signing and verifying as layers; the guard as a resolver of hyper's connector |
 //! | `reqwest` | the guard as a resolver of reqwest |
 //! | `testing` | a fake transport and a fake resolver: `testing`; the checks that every store has to pass: `store::conformance` |
 //!
@@ -74,8 +75,10 @@ mod client;
 mod clock;
 pub mod crawl;
 mod descriptors;
+mod directories;
 mod discovery;
 mod draining;
+mod gate;
 pub mod guard;
 mod job;
 #[cfg(feature = "tower")]
@@ -94,10 +97,28 @@ mod seconds;
 mod setters;
 mod setting;
 pub mod settings;
+#[cfg(feature = "tower")]
+mod sign_layer;
+mod signing;
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod transport;
+#[cfg(feature = "tower")]
+mod verify_layer;
+
+/// Signed requests: who signs them, and who verifies those of others ([`comity_identity`]).
+///
+/// [`ClientBuilder::identity`] makes a client sign. A [`FetchingVerifier`](identity::FetchingVerifier) says whom requests are from that a server
+/// received; it fetches the keys that it lacks.
+pub mod identity {
+    pub use crate::directories::{DirectoryFetchError, DirectoryFetcher, FetchedDirectory, FetchingVerifier};
+    #[cfg(feature = "tower")]
+    pub use crate::sign_layer::{SignLayer, SignService};
+    pub use crate::signing::{IdentityFileError, IdentityOptions, Sign, read_file};
+    #[cfg(feature = "tower")]
+    pub use crate::verify_layer::{VerifyLayer, VerifyService};
+}
 
 pub use client::{Admission, Cause, Client, ClientBuilder, FetchError, Reservation};
 pub use clock::{Clock, Moment, SystemClock, TokioClock};
@@ -108,7 +129,7 @@ pub use options::{AgentOptions, ClientBuildError, FetchOptions, HeaderField};
 pub use origin::{Origin, OriginError};
 #[cfg(feature = "dns")]
 pub use reverse_dns::ReverseDns;
-pub use {bytes, comity, http, url};
+pub use {bytes, comity, comity_identity, http, url};
 
 /// A boxed future, the return type of `async` methods in traits that are used as objects.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -105,6 +105,8 @@ pub enum DelayReason {
     Backoff,
     /// The origin asked for it with `Retry-After`.
     RetryAfter,
+    /// The origin asked for a signature, with `Accept-Signature`. The next attempt has one. This does not count as a retry.
+    Challenge,
 }
 
 /// Plans retries.

@@ -20,6 +20,9 @@ class Keywords(TypedDict, total=False):
     contact: TextLike | None
     """`agent.contact`: How sites reach you: a URL or mail address, sent in the User-Agent."""
 
+    identity: TextLike | None
+    """`identity.file`: Sign requests with the identity in this file, which holds private keys."""
+
     allow_address: Iterable[object] | None
     """`guard.allow_address`: Let a network be dialled that is not public, such as 127.0.0.0/8."""
 

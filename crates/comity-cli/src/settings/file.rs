@@ -125,6 +125,7 @@ fn beside(path: &Path, setting: &Setting, value: Value) -> Value {
     let joined = |text: String| Value::String(folder.join(text).to_string_lossy().into_owned());
     match (setting.path().as_str(), value) {
         ("store.location", Value::String(text)) if text != "memory" && !text.contains("://") => joined(text),
+        ("identity.file", Value::String(text)) => joined(text),
         ("network.ca", Value::Array(items)) => Value::Array(
             items
                 .into_iter()

@@ -79,8 +79,9 @@ fn definitions(name: &str) -> Value {
         )),
         "attempt" => object(fields(
             "began_at string, seconds number, connecting_seconds number?, remote string?, status integer?, \
-             failure string?, error string?, was_resent boolean, retried object?",
+             failure string?, error string?, signed @signed?, was_resent boolean, retried object?",
         )),
+        "signed" => object(fields("key string, signature_agent string")),
         "content" => object(fields(
             "status integer, content_type string?, bytes integer, digest string, truncated boolean, etag string?, \
              last_modified string?",
@@ -169,7 +170,7 @@ fn fetch() -> Value {
 /// What `comity cache` says of an entry, and what `verify` and `purge` did.
 fn cache() -> Value {
     let mut entry = fields(
-        "origin string, readable boolean, age_seconds integer?, fresh boolean?, fields~ [array], \
+        "origin string, readable boolean, age_seconds integer?, fresh boolean?, asked_as~ string?, fields~ [array], \
          failing_since~ string?, copy~ @proof?, unconfirmed~ boolean",
     );
     let FieldKind::Record(_, of_answer) = &field_of("evidence").kind else {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, ProductToken};
+use comity_identity::Identity;
 use http::HeaderValue;
 
 use super::{Client, Inner};
@@ -21,6 +22,7 @@ use crate::pace::{Pace, PaceOptions, PacePer};
 use crate::retry::{Retry, RetryOptions};
 use crate::robots_cache::{Parts, RobotsCache, RobotsOptions};
 use crate::settings::Settings;
+use crate::signing::{IdentityOptions, Sign, Signer, read_file};
 use crate::store::Store;
 #[cfg(feature = "http")]
 use crate::transport::HttpTransport;
@@ -43,6 +45,8 @@ pub struct ClientBuilder {
     /// The preset and the mode that were set by methods of their own. They override those in the options of robots.txt.
     preset: Option<Preset>,
     mode: Option<Mode>,
+    /// Who signs requests. It overrides the file in the settings.
+    identity: Option<Identity>,
     guard: Option<Guard>,
     on_web_ports: bool,
     store: Option<Arc<dyn Store>>,
@@ -58,6 +62,7 @@ impl ClientBuilder {
             agent,
             preset: None,
             mode: None,
+            identity: None,
             guard: None,
             on_web_ports: false,
             store: None,
@@ -90,6 +95,30 @@ impl ClientBuilder {
     /// Sets the mode, whatever the preset's is. It overrides the mode in [`robots`](ClientBuilder::robots) too.
     pub fn mode(self, mode: Mode) -> Self {
         ClientBuilder { mode: Some(mode), ..self }
+    }
+
+    /// Sets who signs the requests, and when. It overrides the file of the settings.
+    ///
+    /// Each request is signed for itself: those for pages and for robots.txt, redirects and retries. Nothing is signed for
+    /// `http:`. Answers are kept apart from those to other identities, and from those to requests without a signature,
+    /// since a site may answer each otherwise. The pace of a site is that of all. Without a key that counts, requests that
+    /// have to be signed are not sent. Requests of [other stacks](Client::admit) are signed by whoever sends them, for example by
+    /// `identity::SignLayer`.
+    ///
+    /// ```
+    /// use comity_client::Client;
+    /// use comity_client::comity_identity::{Discovery, Identity, PrivateKey, Validity};
+    /// use comity_client::identity::Sign;
+    ///
+    /// # let random = [7; 32];
+    /// let key = PrivateKey::from_random(&random);
+    /// let identity = Identity::new(Discovery::directory("https://bot.example")?).with_key(key, Validity::unbounded());
+    /// let client = Client::builder("ExampleBot").identity(identity, Sign::WhenChallenged).build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn identity(mut self, identity: Identity, sign: Sign) -> Self {
+        self.settings.identity.sign = sign;
+        ClientBuilder { identity: Some(identity), ..self }
     }
 
     /// Sets the guard, which decides what may be dialled. Without it, a strict guard is used, with the exceptions of
@@ -180,11 +209,12 @@ impl ClientBuilder {
     ///
     /// [`ClientBuildError`] if the product token is not valid ([`ProductToken`]; `*` is not valid here), if the `User-Agent`
     /// header does not contain the token or cannot be sent, if the store in the settings cannot be opened, if a file of
-    /// certificates or a proxy cannot be used, or if there is no transport.
+    /// certificates, an identity or a proxy cannot be used, or if there is no transport.
     pub fn build(self) -> Result<Client, ClientBuildError> {
         let agent = self.agent.unwrap_or_else(|| Agent::token(&self.settings.agent.token));
         check_name(&agent)?;
         let user_agent = header_value(&agent, &self.settings.agent)?;
+        let signer = signer_of(self.identity, &self.settings.identity, &self.clock)?;
         let Settings { network, fetch, crawl, store, pace: pace_options, robots: robots_options, .. } =
             self.settings;
         let guard = match self.guard {
@@ -212,6 +242,7 @@ impl ClientBuilder {
         let robots = RobotsCache::new(Parts {
             agent: agent.clone(),
             user_agent: user_agent.clone(),
+            signer: signer.clone(),
             preset,
             mode,
             options: RobotsOptions { timeout, ..robots_options },
@@ -227,6 +258,7 @@ impl ClientBuilder {
         let inner = Inner {
             agent,
             user_agent,
+            signer,
             preset,
             mode,
             guard,
@@ -252,6 +284,21 @@ impl ClientBuilder {
         }
         Ok(client)
     }
+}
+
+/// Returns who signs: the identity that was given, or the one in the file of the settings.
+fn signer_of(
+    identity: Option<Identity>,
+    options: &IdentityOptions,
+    clock: &Arc<dyn Clock>,
+) -> Result<Option<Arc<Signer>>, ClientBuildError> {
+    let identity = match (identity, &options.file) {
+        (None, Some(path)) => {
+            Some(read_file(path).map_err(|error| ClientBuildError::new(error.to_string()))?)
+        }
+        (identity, _) => identity,
+    };
+    Ok(identity.map(|identity| Arc::new(Signer::new(identity, options.sign, Arc::clone(clock)))))
 }
 
 /// Returns the guard that the settings describe.

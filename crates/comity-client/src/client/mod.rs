@@ -3,6 +3,7 @@
 mod admission;
 mod alternatives;
 mod builder;
+mod directory;
 mod error;
 mod pipeline;
 mod reservation;
@@ -16,12 +17,14 @@ use comity::decision::DecisionRecord;
 use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, Rules};
 use comity::shown::hide_credentials;
+use comity_identity::Identity;
 use http::HeaderValue;
 use url::Url;
 
 pub use admission::Admission;
 use alternatives::RememberedLlms;
 pub use builder::ClientBuilder;
+pub(crate) use directory::DirectoryRequest;
 pub use error::{Cause, FetchError};
 pub use reservation::Reservation;
 
@@ -38,6 +41,7 @@ use crate::retrieval::{FetchOutcome, FetchRecord, Page, Selection};
 use crate::retry::Retry;
 use crate::robots_cache::RobotsCache;
 use crate::settings::Settings;
+use crate::signing::Signer;
 use crate::store::{Store, StoreError};
 use crate::transport::Transport;
 
@@ -70,6 +74,8 @@ pub struct Client {
 pub(crate) struct Inner {
     pub agent: Agent,
     pub user_agent: HeaderValue,
+    /// Who signs requests, if they are signed.
+    pub signer: Option<Arc<Signer>>,
     pub preset: Preset,
     pub mode: Mode,
     pub guard: Guard,
@@ -243,6 +249,11 @@ impl Client {
     /// Returns the `User-Agent` header that the client sends.
     pub fn user_agent(&self) -> &HeaderValue {
         &self.inner.user_agent
+    }
+
+    /// Returns who signs the requests, if they are signed.
+    pub fn identity(&self) -> Option<&Identity> {
+        self.inner.signer.as_deref().map(Signer::identity)
     }
 
     /// Returns the known crawler whose token the client's own token resembles by a slip ([`agents::closest`]), as

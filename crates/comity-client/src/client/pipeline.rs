@@ -217,7 +217,7 @@ impl<'c> Run<'c> {
         (decision, came)
     }
 
-    /// Waits for the turn and sends the request, and repeats both if a retry is due.
+    /// Waits for the turn and sends the request. Repeats both if a retry is due, and once if the answer asks for a signature.
     async fn send(
         &self,
         steps: &mut Steps<'_>,
@@ -226,15 +226,19 @@ impl<'c> Run<'c> {
         headers: HeaderMap,
     ) -> Result<Sent, Cause> {
         let (client, origin) = (self.client, &admitted.origin);
-        let mut was_resent = false;
+        let (mut was_resent, mut was_challenged, mut challenge) = (false, false, None);
         loop {
             let turn = steps.enter(admitted).await?;
             let began_at = client.clock.now();
             let mut request = Request::get(url.clone(), headers.clone(), self.options.timeout);
             request.cookies = true;
             request.may_resend = !was_resent;
-            let result = client.transport.send(request).await;
-            was_resent |= steps.note(origin, began_at, &result);
+            let signed = request.sign(client.signer.as_ref(), origin, challenge.take());
+            let (signed, result) = match signed {
+                Ok(signed) => (signed, client.transport.send(request).await),
+                Err(error) => (None, Err(error)),
+            };
+            was_resent |= steps.note(origin, began_at, signed.as_ref(), &result);
             client.pace.went_out(&turn, &result).await;
             let ended = match &result {
                 Ok(response) => client.ended(response.status, &response.headers),
@@ -244,6 +248,16 @@ impl<'c> Run<'c> {
                 },
             };
             client.settle(origin, &ended).await?;
+            let asked = match &result {
+                Ok(response) if !was_challenged => steps.challenge(origin, response, signed.is_some()),
+                _ => None,
+            };
+            if let Some((asked, delay)) = asked {
+                (was_challenged, challenge) = (true, Some(asked));
+                drop((result, turn));
+                steps.pause(origin, &delay).await?;
+                continue;
+            }
             let Some(delay) = steps.retry(&ended) else {
                 return result.map(|response| Sent { response, turn, ended }).map_err(Cause::Transport);
             };

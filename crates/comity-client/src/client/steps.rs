@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use comity::decision::DecisionRecord;
 use comity::shown::{self, hide_credentials, without_credentials};
+use comity_identity::{Challenge, SignatureFields};
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
@@ -18,8 +19,8 @@ use crate::guard::ResolveError;
 use crate::job::Job;
 use crate::observe::Event;
 use crate::pace::{Interval, PaceError, RetryAfter, Turn};
-use crate::retrieval::{Attempt, Hop, WaitRecord};
-use crate::retry::{AttemptEnd, Delay};
+use crate::retrieval::{Attempt, Hop, SignedBy, WaitRecord};
+use crate::retry::{AttemptEnd, Delay, DelayReason};
 use crate::store::Lane;
 use crate::transport::{Response, TransportError};
 
@@ -99,11 +100,13 @@ impl<'c> Steps<'c> {
         Ok(turn)
     }
 
-    /// Notes an attempt that began at `began_at`. Returns true if the transport had to send the request twice.
+    /// Notes an attempt that began at `began_at`, and by whom it was signed. Returns true if the transport had to send the
+    /// request twice.
     pub(super) fn note(
         &mut self,
         origin: &Origin,
         began_at: SystemTime,
+        signed: Option<&SignatureFields>,
         sent: &Result<Response, TransportError>,
     ) -> bool {
         let was_resent = match sent {
@@ -123,6 +126,7 @@ impl<'c> Steps<'c> {
             status: response.map(|response| response.status.as_u16()),
             failure: error.map(TransportError::failure),
             error: error.map(ToString::to_string),
+            signed: signed.map(SignedBy::from),
             was_resent,
             retried: None,
         });
@@ -131,8 +135,28 @@ impl<'c> Steps<'c> {
 
     /// Returns how long to wait before another attempt, or `None` if this one was the last.
     pub(super) fn retry(&self, ended: &AttemptEnd) -> Option<Delay> {
-        let attempts = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
+        let is_answered =
+            |attempt: &&Attempt| attempt.retried.is_some_and(|delay| delay.reason == DelayReason::Challenge);
+        let attempts = self.attempts.len() - self.attempts.iter().filter(is_answered).count();
+        let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
         self.client.retry.next(attempts, ended).filter(|delay| delay.duration <= self.wait_left())
+    }
+
+    /// Returns the signature that an answer asks for, and how long to wait before a request with it. Returns `None` if it
+    /// asks for none that the client can make, or for a longer wait than the URL may have.
+    pub(super) fn challenge(
+        &self,
+        origin: &Origin,
+        response: &Response,
+        was_signed: bool,
+    ) -> Option<(Challenge, Delay)> {
+        let Inner { signer, clock, pace_options, .. } = self.client;
+        let answer = (response.status, &response.headers);
+        let challenge = signer.as_ref()?.challenge(origin, answer, was_signed)?;
+        let asked = RetryAfter::read(&response.headers, clock.now(), pace_options.max_retry_after);
+        let duration = asked.map_or(Duration::ZERO, |asked| asked.duration);
+        let delay = Delay { duration, reason: DelayReason::Challenge };
+        (duration <= self.wait_left()).then_some((challenge, delay))
     }
 
     /// Waits before another attempt.

@@ -8,6 +8,7 @@ use comity::page::{Source, SourceKind, UseWarning};
 use comity::policy::{Failure, Mode, Overrides, Preset, Recommendation, Verdict};
 use comity::shown::without_credentials;
 use comity::usage;
+use comity_identity::SignatureFields;
 use serde::Serialize;
 
 use crate::Origin;
@@ -245,11 +246,29 @@ pub struct Attempt {
     pub failure: Option<Failure>,
     /// The error of the transport.
     pub error: Option<String>,
+    /// The signature that the request had, if it was signed.
+    pub signed: Option<SignedBy>,
     /// True if the transport sent the request twice, on two connections, because the first ended in good order without
     /// an answer. This does not count as a retry.
     pub was_resent: bool,
     /// If the request was repeated: the wait before that, and its reason.
     pub retried: Option<Delay>,
+}
+
+/// By which key a request was signed, and where that key is published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SignedBy {
+    /// The thumbprint of the key (RFC 7638).
+    pub key: String,
+    /// `Signature-Agent`, as sent.
+    pub signature_agent: String,
+}
+
+impl From<&SignatureFields> for SignedBy {
+    fn from(signed: &SignatureFields) -> Self {
+        SignedBy { key: signed.key().to_string(), signature_agent: signed.signature_agent().to_owned() }
+    }
 }
 
 /// The content of a page.

@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 use bytes::{Bytes, BytesMut};
 use comity::policy::{Failure, Reply};
 use comity::shown::{self, without_credentials};
+use comity_identity::Challenge;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use tracing::debug;
 use url::Url;
@@ -22,7 +23,7 @@ use super::drained;
 use super::targets::Targets;
 use crate::Origin;
 use crate::job::Job;
-use crate::pace::{First, Interval, PaceError, Turn};
+use crate::pace::{First, Interval, PaceError, RetryAfter, Turn};
 use crate::store::{Lane, StoreError};
 use crate::transport::{Request, Response, TransportError};
 
@@ -112,6 +113,30 @@ pub(super) enum Asked {
     TooEarly(Duration),
 }
 
+/// Whose slot a request takes.
+#[derive(Clone, Copy, Debug)]
+enum Place<'a> {
+    /// One of the origin whose robots.txt is asked for.
+    Own(&'a Origin),
+    /// One of another origin, in the line of those that are sent there.
+    Target(&'a Origin, Interval),
+}
+
+impl Place<'_> {
+    fn origin(&self) -> &Origin {
+        match self {
+            Place::Own(origin) | Place::Target(origin, _) => origin,
+        }
+    }
+}
+
+/// What came of a request.
+struct Replied {
+    hop: RobotsHop,
+    /// The signature that the answer asks for, and how long to wait before a request with it.
+    challenge: Option<(Challenge, Duration)>,
+}
+
 /// The time that is left.
 #[derive(Clone, Copy, Debug)]
 struct Budget {
@@ -153,7 +178,7 @@ impl Asking<'_> {
             let hop = match is_own {
                 true => {
                     let (is_first, slot) = (redirects.is_empty(), first.take());
-                    self.ask_origin(origin, &url, (validators, is_first), slot, &mut budget).await
+                    self.exchange(&url, (validators, is_first), &Place::Own(origin), slot, &mut budget).await
                 }
                 false => self.ask_target(&url, validators, &mut budget).await,
             };
@@ -181,22 +206,6 @@ impl Asking<'_> {
         Ok(Asked::Answer(KeptAnswer { redirects, ..asked }))
     }
 
-    /// Requests a URL of the origin itself. Pages keep their distance from such a request.
-    async fn ask_origin(
-        &self,
-        origin: &Origin,
-        url: &Url,
-        (validators, is_first): (Option<&Validators>, bool),
-        slot: Option<First>,
-        budget: &mut Budget,
-    ) -> Result<RobotsHop, PaceError> {
-        let (pace, waits) = (&self.parts.pace, budget.waits);
-        let entering = pace.enter_for_robots_txt(self.job, origin, &self.spacing, waits, slot);
-        let lane = self.unless_drained(pin!(entering)).await?;
-        budget.waits = waits.saturating_sub(lane.waited());
-        Ok(self.request(url, (validators, is_first), Some(&lane), budget).await)
-    }
-
     /// Requests a URL of another origin. If another task requested it a moment ago, its answer is returned.
     async fn ask_target(
         &self,
@@ -215,13 +224,13 @@ impl Asking<'_> {
         }
         let Some(target) = Origin::of(url) else {
             // The guard refuses it and says why.
-            return Ok(self.request(url, (None, false), None, budget).await);
+            return Ok(self.request(url, (None, false), None, None, budget).await.hop);
         };
         let minute = Duration::from_secs(60);
         let least = minute / self.parts.options.redirected_per_minute.get();
-        let lane = self.enter(&target, Lane::RobotsTxt, &self.spacing.at_least(least), budget).await?;
+        let place = Place::Target(&target, self.spacing.at_least(least));
         let validators = validators.filter(|validators| validators.are_of(url, false));
-        let hop = self.request(url, (validators, false), Some(&lane), budget).await;
+        let hop = self.exchange(url, (validators, false), &place, None, budget).await?;
         // The answer to a conditional request is of use to this origin alone.
         Ok(match validators {
             Some(_) => hop,
@@ -229,17 +238,54 @@ impl Asking<'_> {
         })
     }
 
+    /// Requests a URL in its turn. If the answer asks for a signature, it is requested once more, signed and in another turn,
+    /// unless that would take too long: then the answer counts that came.
+    async fn exchange(
+        &self,
+        url: &Url,
+        validators: (Option<&Validators>, bool),
+        place: &Place<'_>,
+        slot: Option<First>,
+        budget: &mut Budget,
+    ) -> Result<RobotsHop, PaceError> {
+        let turn = self.enter(place, slot, budget).await?;
+        let Replied { hop, challenge } =
+            self.request(url, validators, Some((place.origin(), &turn)), None, budget).await;
+        drop(turn);
+        let Some((challenge, wait)) = challenge.filter(|(_, wait)| *wait <= budget.waits) else {
+            return Ok(hop);
+        };
+        let sleeping = self.job.aside(self.parts.clock.sleep(wait));
+        self.parts.draining.unless_begun(pin!(sleeping)).await.ok_or_else(drained)?;
+        budget.waits = budget.waits.saturating_sub(wait);
+        let turn = match self.enter(place, None, budget).await {
+            Ok(turn) => turn,
+            Err(PaceError::TooLong(_)) => return Ok(hop),
+            Err(error) => return Err(error),
+        };
+        let sent = Some((place.origin(), &turn));
+        Ok(self.request(url, validators, sent, Some(challenge), budget).await.hop)
+    }
+
     /// Waits for a turn, within the time left for waits.
     async fn enter(
         &self,
-        origin: &Origin,
-        lane: Lane,
-        interval: &Interval,
+        place: &Place<'_>,
+        slot: Option<First>,
         budget: &mut Budget,
     ) -> Result<Turn, PaceError> {
-        let entering = self.parts.pace.enter_as(self.job, (origin, lane), interval, budget.waits);
-        let turn = self.unless_drained(pin!(entering)).await?;
-        budget.waits = budget.waits.saturating_sub(turn.waited());
+        let (pace, waits) = (&self.parts.pace, budget.waits);
+        let turn = match place {
+            Place::Own(origin) => {
+                let entering = pace.enter_for_robots_txt(self.job, origin, &self.spacing, waits, slot);
+                self.unless_drained(pin!(entering)).await?
+            }
+            Place::Target(origin, interval) => {
+                let entering = pace.enter_as(self.job, (origin, Lane::RobotsTxt), interval, waits);
+                self.unless_drained(pin!(entering)).await?
+            }
+        };
+        budget.waits = waits.saturating_sub(turn.waited());
         Ok(turn)
     }
 
@@ -257,49 +303,70 @@ impl Asking<'_> {
         &self,
         url: &Url,
         validators: (Option<&Validators>, bool),
-        turn: Option<&Turn>,
+        turn: Option<(&Origin, &Turn)>,
+        challenge: Option<Challenge>,
         budget: &mut Budget,
-    ) -> RobotsHop {
+    ) -> Replied {
         let begun = tokio::time::Instant::now();
         let left = budget.requests;
-        let hop = tokio::time::timeout(left, self.send(url, validators, turn, left)).await;
+        let replied = tokio::time::timeout(left, self.send(url, validators, turn, challenge, left)).await;
         budget.requests = left.saturating_sub(begun.elapsed());
-        let failure = match hop {
-            Ok(Ok(hop)) => return hop,
+        let failure = match replied {
+            Ok(Ok(replied)) => return replied,
             Ok(Err(error)) => {
                 debug!(url = %without_credentials(url), failure = error.failure().as_str(), %error, "robots.txt could not be fetched");
                 error.failure()
             }
             Err(_) => Failure::Timeout,
         };
-        RobotsHop::Answer(KeptAnswer::failure(failure, self.parts.clock.now(), Vec::new()))
+        let failed = KeptAnswer::failure(failure, self.parts.clock.now(), Vec::new());
+        Replied { hop: RobotsHop::Answer(failed), challenge: None }
     }
 
     async fn send(
         &self,
         url: &Url,
         (validators, is_first): (Option<&Validators>, bool),
-        turn: Option<&Turn>,
+        turn: Option<(&Origin, &Turn)>,
+        challenge: Option<Challenge>,
         timeout: Duration,
-    ) -> Result<RobotsHop, TransportError> {
+    ) -> Result<Replied, TransportError> {
         self.parts.guard.check_url(url).map_err(TransportError::refused)?;
         let mut headers = self.headers();
         if let Some(validators) = validators.filter(|validators| validators.are_of(url, is_first)) {
             validators.add_to(&mut headers);
         }
-        let request = Request::get(url.clone(), headers, timeout);
+        let mut request = Request::get(url.clone(), headers, timeout);
+        let signed = match turn {
+            Some((origin, _)) => request.sign(self.parts.signer.as_ref(), origin, challenge)?,
+            None => None,
+        };
         let sent = self.parts.transport.send(request).await;
-        if let Some(turn) = turn {
+        if let Some((_, turn)) = turn {
             self.parts.pace.went_out(turn, &sent).await;
         }
         let response = sent?;
-        match location(&response, url) {
-            Some(to) => {
-                let (status, at) = (response.status.as_u16(), self.parts.clock.now());
-                Ok(RobotsHop::Redirect { to: to?, status, at })
-            }
-            None => self.read(response).await.map(RobotsHop::Answer),
+        if let Some(to) = location(&response, url) {
+            let (status, at) = (response.status.as_u16(), self.parts.clock.now());
+            return Ok(Replied { hop: RobotsHop::Redirect { to: to?, status, at }, challenge: None });
         }
+        let challenge = turn.and_then(|(origin, _)| self.challenge(origin, &response, signed.is_some()));
+        let hop = RobotsHop::Answer(self.read(response).await?);
+        Ok(Replied { hop, challenge })
+    }
+
+    /// Returns the signature that an answer asks for, and how long to wait before a request with it.
+    fn challenge(
+        &self,
+        origin: &Origin,
+        response: &Response,
+        was_signed: bool,
+    ) -> Option<(Challenge, Duration)> {
+        let Response { status, headers, .. } = response;
+        let challenge = self.parts.signer.as_ref()?.challenge(origin, (*status, headers), was_signed)?;
+        let most = self.parts.pace_options.max_retry_after;
+        let asked = RetryAfter::read(headers, self.parts.clock.now(), most);
+        Some((challenge, asked.map_or(Duration::ZERO, |asked| asked.duration)))
     }
 
     fn headers(&self) -> HeaderMap {

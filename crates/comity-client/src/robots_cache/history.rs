@@ -102,19 +102,51 @@ impl AnswerHistory {
         update(&self.latest);
         policy
     }
+}
+
+/// The answers of an origin, kept apart by who asked, since a site may answer each otherwise: whoever does not sign, and
+/// every identity ([`Signer::asker`](crate::signing::Signer::asker)).
+///
+/// All of them are one entry of a store, so that all who ask an origin share its lease and its pace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AnswersByAsker {
+    /// The latest to ask stands first.
+    askers: Vec<(Option<String>, AnswerHistory)>,
+}
+
+/// The number of identities whose answers are kept.
+const MAX_IDENTITIES: usize = 4;
+
+impl AnswersByAsker {
+    /// Returns the answers to one who asks.
+    pub(crate) fn get(&self, asker: Option<&str>) -> Option<&AnswerHistory> {
+        self.askers.iter().find(|(other, _)| other.as_deref() == asker).map(|(_, history)| history)
+    }
+
+    /// Returns all who asked, with the answers to them: first those who do not sign, then the identity that asked last.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Option<&str>, &AnswerHistory)> {
+        let all = || self.askers.iter().map(|(asker, history)| (asker.as_deref(), history));
+        all().filter(|(asker, _)| asker.is_none()).chain(all().filter(|(asker, _)| asker.is_some()))
+    }
+
+    /// Replaces the answers to one who asks. Those to the identity that asked longest ago make room.
+    pub(crate) fn put(&mut self, asker: Option<&str>, history: AnswerHistory) {
+        self.askers.retain(|(other, _)| other.as_deref() != asker);
+        self.askers.insert(0, (asker.map(str::to_owned), history));
+        let mut identities = 0;
+        self.askers.retain(|(asker, _)| {
+            identities += usize::from(asker.is_some());
+            asker.is_none() || identities <= MAX_IDENTITIES
+        });
+    }
 
     /// Returns the answers as an entry of a store.
     pub(crate) fn to_entry(&self) -> Entry {
         let mut bodies = Vec::new();
-        let mut written = |answer: &KeptAnswer| {
-            bodies.extend_from_slice(&answer.body);
-            WrittenAnswer::of(answer)
-        };
-        let written = Written {
-            latest: written(&self.latest),
-            first: self.outage.as_ref().map(|outage| written(&outage.first)),
-            copy: self.outage.as_ref().and_then(|outage| outage.copy.as_ref()).map(written),
-        };
+        let unsigned = self.get(None).map(|history| Written::of(None, history, &mut bodies));
+        let signed = self.iter().filter(|(asker, _)| asker.is_some());
+        let signed = signed.map(|(asker, history)| Written::of(asker, history, &mut bodies)).collect();
+        let written = Written { signed, ..unsigned.unwrap_or_default() };
         // It contains only strings, numbers and lists, so JSON can write it.
         let head = serde_json::to_vec(&written).unwrap_or_default();
         let mut content = Vec::with_capacity(4 + head.len() + bodies.len());
@@ -124,18 +156,69 @@ impl AnswerHistory {
         Entry::seal(&content)
     }
 
-    /// Parses an entry that [`to_entry`](AnswerHistory::to_entry) wrote; returns `None` for anything else.
-    pub(crate) fn of_entry(entry: &Entry) -> Option<AnswerHistory> {
+    /// Parses an entry that [`to_entry`](AnswersByAsker::to_entry) wrote; returns `None` for anything else.
+    pub(crate) fn of_entry(entry: &Entry) -> Option<AnswersByAsker> {
         let (length, rest) = entry.content().split_first_chunk::<4>()?;
         let (head, bodies) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         let written: Written = serde_json::from_slice(head).ok()?;
         let mut bodies = Bytes::copy_from_slice(bodies);
-        let latest = written.latest.read(&mut bodies)?;
-        let outage = match written.first {
+        let mut askers = Vec::new();
+        let Written { latest, first, copy, signed, .. } = written;
+        if let Some(latest) = latest {
+            askers.push((None, Written::read(latest, first, copy, &mut bodies)?));
+        }
+        for Written { asker, latest, first, copy, .. } in signed {
+            askers.push((Some(asker?), Written::read(latest?, first, copy, &mut bodies)?));
+        }
+        (!askers.is_empty()).then_some(AnswersByAsker { askers })
+    }
+}
+
+/// The layout of an entry: this as JSON, then the bodies in the order of the fields.
+#[derive(Default, Serialize, Deserialize)]
+struct Written {
+    /// The identity that asked; absent for those who do not sign, whose answers stand outermost.
+    #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
+    asker: Option<String>,
+    /// Absent if none but identities asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    latest: Option<WrittenAnswer>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first: Option<WrittenAnswer>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    copy: Option<WrittenAnswer>,
+    /// The answers to identities.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    signed: Vec<Written>,
+}
+
+impl Written {
+    fn of(asker: Option<&str>, history: &AnswerHistory, bodies: &mut Vec<u8>) -> Self {
+        let mut written = |answer: &KeptAnswer| {
+            bodies.extend_from_slice(&answer.body);
+            WrittenAnswer::of(answer)
+        };
+        Written {
+            asker: asker.map(str::to_owned),
+            latest: Some(written(&history.latest)),
+            first: history.outage.as_ref().map(|outage| written(&outage.first)),
+            copy: history.outage.as_ref().and_then(|outage| outage.copy.as_ref()).map(written),
+            signed: Vec::new(),
+        }
+    }
+
+    fn read(
+        latest: WrittenAnswer,
+        first: Option<WrittenAnswer>,
+        copy: Option<WrittenAnswer>,
+        bodies: &mut Bytes,
+    ) -> Option<AnswerHistory> {
+        let latest = latest.read(bodies)?;
+        let outage = match first {
             Some(first) => {
-                let first = first.read(&mut bodies)?;
-                let copy = match written.copy {
-                    Some(copy) => Some(copy.read(&mut bodies)?),
+                let first = first.read(bodies)?;
+                let copy = match copy {
+                    Some(copy) => Some(copy.read(bodies)?),
                     None => None,
                 };
                 Some(Box::new(OutageAnswers { first, copy }))
@@ -144,16 +227,6 @@ impl AnswerHistory {
         };
         Some(AnswerHistory { latest, outage })
     }
-}
-
-/// The layout of an entry: this as JSON, then the bodies in the order of the fields.
-#[derive(Serialize, Deserialize)]
-struct Written {
-    latest: WrittenAnswer,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    first: Option<WrittenAnswer>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    copy: Option<WrittenAnswer>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -272,7 +345,9 @@ mod tests {
         for (hours, failure) in [(25, Failure::Timeout), (26, Failure::Dns)] {
             let redirects = vec!["https://www.example.com/robots.txt".to_owned()];
             record = after(Some(record), KeptAnswer::failure(failure, at(hours), redirects), Preset::Rfc9309);
-            assert_eq!(AnswerHistory::of_entry(&record.to_entry()).as_ref(), Some(&record));
+            let mut answers = AnswersByAsker::default();
+            answers.put(None, record.clone());
+            assert_eq!(AnswersByAsker::of_entry(&answers.to_entry()), Some(answers));
         }
         let outage = record.outage.as_ref().unwrap();
         assert_eq!(outage.first.reply, Reply::Failure(Failure::Timeout));
@@ -280,9 +355,34 @@ mod tests {
     }
 
     #[test]
+    fn answers_to_identities_are_kept_apart_and_few() {
+        let answered = |body| after(None, answer(200, 0, &[], body), Preset::Rfc9309);
+        let mut answers = AnswersByAsker::default();
+        answers.put(Some("always a"), answered("for a"));
+        let read = AnswersByAsker::of_entry(&answers.to_entry()).unwrap();
+        assert_eq!((read.get(None), read.get(Some("always b"))), (None, None));
+        answers.put(None, answered("for everybody"));
+        answers.put(Some("always a"), answered("for a, later"));
+        for identity in ["always b", "always c", "always d", "always b"] {
+            answers.put(Some(identity), answered(identity));
+        }
+        let read = AnswersByAsker::of_entry(&answers.to_entry()).unwrap();
+        let body = |asker| read.get(asker).map(|history| history.latest.body.clone());
+        assert_eq!(body(None).as_deref(), Some(&b"for everybody"[..]));
+        assert_eq!(body(Some("always a")).as_deref(), Some(&b"for a, later"[..]));
+        assert_eq!(body(Some("always b")).as_deref(), Some(&b"always b"[..]));
+        assert_eq!(
+            read.iter().map(|(asker, _)| asker).collect::<Vec<_>>(),
+            [None, Some("always b"), Some("always d"), Some("always c"), Some("always a"),]
+        );
+        answers.put(Some("always e"), answered("e"));
+        assert!(answers.get(Some("always a")).is_none() && answers.get(None).is_some());
+    }
+
+    #[test]
     fn what_is_something_else_is_no_record() {
         for content in [&b""[..], b"\x02\0\0\0{}", b"\xff\xff\xff\xff{}", b"\x02\0\0\0"] {
-            assert_eq!(AnswerHistory::of_entry(&Entry::seal(content)), None);
+            assert_eq!(AnswersByAsker::of_entry(&Entry::seal(content)), None);
         }
     }
 
@@ -340,7 +440,7 @@ mod tests {
                 let mut content = length.to_le_bytes().to_vec();
                 content.extend_from_slice(head.as_bytes());
                 content.extend_from_slice(&tail);
-                let _ = AnswerHistory::of_entry(&Entry::seal(&content));
+                let _ = AnswersByAsker::of_entry(&Entry::seal(&content));
             }
         }
 
@@ -350,7 +450,7 @@ mod tests {
             let mut content = u32::try_from(head.len()).unwrap().to_le_bytes().to_vec();
             content.extend_from_slice(head.as_bytes());
             content.extend_from_slice(&body);
-            let record = AnswerHistory::of_entry(&Entry::seal(&content));
+            let record = AnswersByAsker::of_entry(&Entry::seal(&content));
             proptest::prop_assert_eq!(record.is_some(), claimed <= body.len());
         }
     }

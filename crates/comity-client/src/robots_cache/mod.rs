@@ -16,7 +16,6 @@
 
 mod answer;
 mod fetch;
-mod gate;
 mod held;
 mod history;
 mod known;
@@ -44,9 +43,8 @@ use answer::KeptAnswer;
 pub(crate) use answer::digest;
 pub(crate) use fetch::location;
 use fetch::{Asked, Asking, RobotsHop, Validators, is_not_modified};
-use gate::Gates;
 use held::Held;
-use history::AnswerHistory;
+use history::{AnswerHistory, AnswersByAsker};
 use known::{ByBytes, Doubt, Known, OriginText};
 pub use options::RobotsOptions;
 use others::Others;
@@ -57,10 +55,12 @@ use usage_cache::UsageCache;
 use crate::Origin;
 use crate::clock::Clock;
 use crate::draining::Draining;
+use crate::gate::Gates;
 use crate::guard::Guard;
 use crate::job::Job;
 use crate::observe::{Event, Observers};
 use crate::pace::{First, Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
+use crate::signing::Signer;
 use crate::store::{Acquired, Entry, EntryOrLease, Store, StoreError};
 use crate::transport::Transport;
 
@@ -77,6 +77,8 @@ pub struct RobotsCache {
 pub(crate) struct Parts {
     pub agent: Agent,
     pub user_agent: HeaderValue,
+    /// Who signs requests, if they are signed.
+    pub signer: Option<Arc<Signer>>,
     pub preset: Preset,
     pub mode: Mode,
     pub options: RobotsOptions,
@@ -95,6 +97,8 @@ struct Shared {
     parts: Parts,
     /// The number by which stores tell this worker from others.
     worker: u64,
+    /// The identity as which it asks, by which answers are kept apart.
+    asker: Option<String>,
     known: quick_cache::sync::Cache<Origin, Known, ByBytes>,
     said: UsageCache,
     others: Others,
@@ -149,6 +153,7 @@ impl RobotsCache {
         let said = UsageCache::new(parts.options.memory_bytes / 8);
         let others = Others::new(parts.options.memory_bytes / 8);
         let shared = Shared {
+            asker: parts.signer.as_deref().map(Signer::asker),
             parts,
             worker: fastrand::u64(1..),
             known,
@@ -309,7 +314,8 @@ impl RobotsCache {
     /// [`StoreError`] as for [`policy`](RobotsCache::policy).
     pub async fn stored(&self, origin: &Origin) -> Result<Option<Stored>, StoreError> {
         let record = self.shared.stored(origin).await?;
-        Ok(record.map(|record| Stored::of_history(&record, self.shared.parts.preset)))
+        let (asker, preset) = (self.shared.asker.as_deref(), self.shared.parts.preset);
+        Ok(record.map(|record| Stored::of_history(asker, &record, preset)))
     }
 
     /// The charset that an origin's robots.txt came with, if the store has it and its `Content-Type` names one. Some
@@ -426,8 +432,9 @@ impl Shared {
                 }
                 EntryOrLease::Entry(entry) => {
                     first = first.and_then(|first| first.answered(None));
-                    let record = Self::read(origin, Some(entry));
-                    if let Some(policy) = record.as_ref().and_then(|record| self.take_fresh(origin, record)) {
+                    let answers = Self::read(origin, Some(entry));
+                    let record = answers.get(self.asker.as_deref());
+                    if let Some(policy) = record.and_then(|record| self.take_fresh(origin, record)) {
                         self.parts.observers.on(&Event::RobotsStoreHit { origin });
                         return Ok(policy);
                     }
@@ -468,7 +475,8 @@ impl Shared {
         job: &Job,
     ) -> Result<Found, StoreError> {
         // The previous holder of the lease may have written since this task looked.
-        let before = Self::read(origin, entry);
+        let answers = Self::read(origin, entry);
+        let before = answers.get(self.asker.as_deref()).cloned();
         if let Some(policy) = before.as_ref().and_then(|record| self.take_fresh(origin, record)) {
             lease.release().await;
             self.parts.observers.on(&Event::RobotsStoreHit { origin });
@@ -504,7 +512,7 @@ impl Shared {
             lease.release().await;
             self.take_local_fault(origin, before.as_ref(), known, &answer)
         } else {
-            self.take_answer(origin, before, known, answer, lease).await
+            self.take_answer(origin, (before, answers), known, answer, lease).await
         };
         self.report(origin, &policy, is_confirmed, begun);
         Ok(Found::Policy(policy))
@@ -530,11 +538,11 @@ impl Shared {
         self.take(origin, Known { policy: Arc::new(policy), validators, doubt })
     }
 
-    /// Takes in an answer, which is stored for others as well.
+    /// Takes in an answer, which is stored for others as well, beside the answers to other identities.
     async fn take_answer(
         &self,
         origin: &Origin,
-        before: Option<AnswerHistory>,
+        (before, stored): (Option<AnswerHistory>, AnswersByAsker),
         known: Option<Known>,
         answer: KeptAnswer,
         lease: Held,
@@ -551,15 +559,16 @@ impl Shared {
                     known.validators
                 } else {
                     let validators = Validators::of(&answer).map(Arc::from);
-                    self.put(origin, &AnswerHistory::after(None, answer, preset, self.worker), lease).await;
+                    let record = AnswerHistory::after(None, answer, preset, self.worker);
+                    self.put(origin, record, stored, lease).await;
                     validators
                 };
                 self.take(origin, Known { policy: Arc::new(policy), validators, doubt: None })
             }
             (before, _) => {
                 let record = AnswerHistory::after(before, answer, preset, self.worker);
-                self.put(origin, &record, lease).await;
                 let known = self.known_of(&record);
+                self.put(origin, record, stored, lease).await;
                 self.take(origin, known)
             }
         }
@@ -572,8 +581,9 @@ impl Shared {
 
     /// Writes a record, which gives the lease back. The answer counts even if it cannot be stored. A store that cannot
     /// keep anything (a full disk) is logged once, not for every origin.
-    async fn put(&self, origin: &Origin, record: &AnswerHistory, lease: Held) {
-        let entry = record.to_entry();
+    async fn put(&self, origin: &Origin, record: AnswerHistory, mut stored: AnswersByAsker, lease: Held) {
+        stored.put(self.asker.as_deref(), record);
+        let entry = stored.to_entry();
         let written = self.parts.store.put(origin, &entry, lease.lease(), self.parts.clock.now()).await;
         let was_failing = self.is_store_failing.swap(written.is_err(), Ordering::Relaxed);
         match written {
@@ -595,15 +605,16 @@ impl Shared {
 
     /// Returns the record of an origin in the store. A record of another layout counts as absent.
     async fn stored(&self, origin: &Origin) -> Result<Option<AnswerHistory>, StoreError> {
-        Ok(Self::read(origin, self.parts.store.get(origin).await?))
+        let answers = Self::read(origin, self.parts.store.get(origin).await?);
+        Ok(answers.get(self.asker.as_deref()).cloned())
     }
 
-    fn read(origin: &Origin, entry: Option<Entry>) -> Option<AnswerHistory> {
-        let record = entry.as_ref().and_then(AnswerHistory::of_entry);
-        if entry.is_some() && record.is_none() {
+    fn read(origin: &Origin, entry: Option<Entry>) -> AnswersByAsker {
+        let answers = entry.as_ref().and_then(AnswersByAsker::of_entry);
+        if entry.is_some() && answers.is_none() {
             warn!(%origin, "the store's entry cannot be read and is asked for anew");
         }
-        record
+        answers.unwrap_or_default()
     }
 
     /// Puts the policy of a record into memory, if it is fresh and counts for this worker.

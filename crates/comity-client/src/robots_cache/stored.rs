@@ -7,7 +7,7 @@ use comity::policy::{Evidence, Preset, Reply};
 use serde::Serialize;
 
 use super::answer::KeptAnswer;
-use super::history::AnswerHistory;
+use super::history::{AnswerHistory, AnswersByAsker};
 use crate::store::Entry;
 
 /// A parsed entry of a [`Store`](crate::store::Store): the latest answer to the request for robots.txt and, during an
@@ -23,6 +23,9 @@ use crate::store::Entry;
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Stored {
+    /// Who asked: the identity that signed, and when it signs (`always https://…`). `None` is whoever does not sign. A site may
+    /// answer each otherwise.
+    pub asked_as: Option<String>,
     /// The latest answer: its kind, when it came, how long it counts under the preset.
     #[serde(flatten)]
     pub evidence: Evidence,
@@ -75,12 +78,20 @@ impl StoredAnswer {
 }
 
 impl Stored {
-    /// Parses an entry under a preset. Returns `None` if no robots cache wrote it.
+    /// Parses an entry under a preset: the answers to requests without a signature, or else to the identity that asked
+    /// last. Returns `None` if no robots cache wrote it.
     pub fn of_entry(entry: &Entry, preset: Preset) -> Option<Stored> {
-        Some(Stored::of_history(&AnswerHistory::of_entry(entry)?, preset))
+        Stored::all_of_entry(entry, preset).into_iter().next()
     }
 
-    pub(super) fn of_history(record: &AnswerHistory, preset: Preset) -> Stored {
+    /// Parses an entry under a preset: the answers to all who asked, first those to requests without a signature. The list is
+    /// empty if no robots cache wrote it.
+    pub fn all_of_entry(entry: &Entry, preset: Preset) -> Vec<Stored> {
+        let answers = AnswersByAsker::of_entry(entry).unwrap_or_default();
+        answers.iter().map(|(asker, history)| Stored::of_history(asker, history, preset)).collect()
+    }
+
+    pub(super) fn of_history(asker: Option<&str>, record: &AnswerHistory, preset: Preset) -> Stored {
         let evidence = |answer: &KeptAnswer| answer.read(|answer| preset.read(answer).evidence().clone());
         let copy = record.outage.as_ref().and_then(|outage| outage.copy.as_ref());
         let text =
@@ -92,6 +103,7 @@ impl Stored {
         // The first failure may be the latest answer.
         answers.dedup();
         Stored {
+            asked_as: asker.map(str::to_owned),
             evidence: evidence(&record.latest),
             fields: record.latest.fields.iter().map(text).collect(),
             failing_since: record.outage.as_ref().map(|outage| outage.first.at),
@@ -125,8 +137,13 @@ mod tests {
         headers.insert("etag", "\"1\"".parse().unwrap());
         let body = Bytes::from_static(b"User-agent: *\nDisallow: /x\n");
         let good = KeptAnswer::status(200, at(0), &headers, body.clone(), Vec::new());
+        let entry = |record: &AnswerHistory| {
+            let mut answers = AnswersByAsker::default();
+            answers.put(None, record.clone());
+            answers.to_entry()
+        };
         let record = AnswerHistory::after(None, good, Preset::Rfc9309, 1);
-        let stored = Stored::of_entry(&record.to_entry(), Preset::Rfc9309).unwrap();
+        let stored = Stored::of_entry(&entry(&record), Preset::Rfc9309).unwrap();
         assert_eq!((stored.evidence.status(), stored.field("ETag")), (Some(200), Some("\"1\"")));
         assert_eq!(
             (stored.failing_since, stored.copy.is_none(), &stored.body),
@@ -135,7 +152,7 @@ mod tests {
 
         let failure = KeptAnswer::failure(Failure::Timeout, at(30), Vec::new());
         let record = AnswerHistory::after(Some(record), failure, Preset::Rfc9309, 1);
-        let stored = Stored::of_entry(&record.to_entry(), Preset::Rfc9309).unwrap();
+        let stored = Stored::of_entry(&entry(&record), Preset::Rfc9309).unwrap();
         assert_eq!(stored.evidence.failure(), Some(Failure::Timeout));
         assert_eq!(stored.failing_since, Some(at(30)));
         assert_eq!(stored.copy.and_then(|copy| copy.status()), Some(200));

@@ -32,6 +32,7 @@ use crate::pace::PaceOptions;
 use crate::retry::RetryOptions;
 use crate::robots_cache::RobotsOptions;
 pub use crate::setting::{Nameserver, Network, Setting, ValueError, ValueForm, ValueKind};
+use crate::signing::IdentityOptions;
 use crate::store::StoreOptions;
 use crate::transport::NetworkOptions;
 
@@ -42,6 +43,8 @@ use crate::transport::NetworkOptions;
 pub struct Settings {
     /// `[agent]`: the crawler.
     pub agent: AgentOptions,
+    /// `[identity]`: who signs requests, and when.
+    pub identity: IdentityOptions,
     /// `[guard]`: which addresses may be dialled.
     pub guard: GuardOptions,
     /// `[robots]`: how robots.txt is requested and what it means.
@@ -63,8 +66,9 @@ pub struct Settings {
 }
 
 /// The rows of the sections, in the order of [`Settings`].
-const SECTIONS: [&[Setting]; 10] = [
+const SECTIONS: [&[Setting]; 11] = [
     AgentOptions::SETTINGS,
+    IdentityOptions::SETTINGS,
     GuardOptions::SETTINGS,
     RobotsOptions::SETTINGS,
     FetchOptions::SETTINGS,

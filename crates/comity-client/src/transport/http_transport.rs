@@ -24,7 +24,9 @@ use super::cookies::Cookies;
 use super::pool::{Connection, Limits, NoBody, Pool, Sender};
 use super::proxy::{self, Proxy};
 use super::tls::Tls;
-use super::{NetworkOptions, Request, Response, Transport, TransportError, coding, failure};
+use super::{
+    NetworkOptions, Request, Response, Transport, TransportError, coding, encoded, failure, path_of,
+};
 use crate::BoxFuture;
 use crate::guard::Guard;
 use crate::origin::text_of;
@@ -120,7 +122,8 @@ impl Inner {
                     // Another idle connection may have ended, too.
                     let connection = self.connect(request, &origin).await?;
                     let connecting = begun.elapsed();
-                    let response = self.exchange(connection, request).await.map_err(|lost| lost.error)?;
+                    let request = request.again()?;
+                    let response = self.exchange(connection, &request).await.map_err(|lost| lost.error)?;
                     Ok(response.connected_in(connecting))
                 };
                 again.await.map(Response::resent).map_err(TransportError::resent)
@@ -194,11 +197,11 @@ impl Inner {
         let url = &request.url;
         let is_http2 = matches!(connection.sender, Sender::Http2(_));
         let forwarding = self.connector.proxy.as_ref().filter(|proxy| proxy.forwards(url));
-        let path = &url[Position::BeforePath..Position::AfterQuery];
+        let path = path_of(url);
         let uri = if is_http2 || forwarding.is_some() {
-            uri(&(text_of(url).into_owned() + path))?
+            uri(&(text_of(url).into_owned() + &path))?
         } else {
-            uri(path)?
+            uri(&path)?
         };
         let mut headers = HeaderMap::with_capacity(request.headers.len() + 4);
         if !is_http2 {
@@ -235,16 +238,8 @@ fn host(url: &Url) -> Result<HeaderValue, TransportError> {
     HeaderValue::from_str(place).map_err(|error| unsendable(place, &error))
 }
 
-/// Percent-encodes the characters that the URL standard keeps and HTTP does not allow.
 fn uri(text: &str) -> Result<Uri, TransportError> {
-    let encoded = || -> String {
-        let encode = |character: char| match character {
-            '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => format!("%{:02X}", u32::from(character)),
-            character => character.to_string(),
-        };
-        text.chars().map(encode).collect()
-    };
-    text.parse().or_else(|_| encoded().parse().map_err(|error| unsendable(text, &error)))
+    text.parse().or_else(|_| encoded(text).parse().map_err(|error| unsendable(text, &error)))
 }
 
 fn unsendable(text: &str, error: &dyn std::fmt::Display) -> TransportError {

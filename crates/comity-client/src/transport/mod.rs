@@ -4,17 +4,21 @@
 //! names by itself must let [`Guard`](crate::guard::Guard) check the addresses, and dial no others; [`HttpTransport`]
 //! does so.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use comity::policy::Failure;
+use comity_identity::{Challenge, SignatureFields};
+use http::uri::PathAndQuery;
 use http::{HeaderMap, Method, StatusCode};
-use url::Url;
+use url::{Position, Url};
 
-use crate::BoxFuture;
-use crate::guard;
+use crate::signing::{CannotSign, Signer, Target};
+use crate::{BoxFuture, Origin, guard};
 
 #[cfg(feature = "http")]
 mod body;
@@ -63,13 +67,80 @@ pub struct Request {
     /// Whether the transport may send it again, on another connection, if the first one ended in good order without an
     /// answer.
     pub may_resend: bool,
+    /// Who has signed it, and would sign it anew.
+    signing: Option<Signing>,
+}
+
+/// How a request was signed.
+#[derive(Clone, Debug)]
+struct Signing {
+    signer: Arc<Signer>,
+    challenge: Option<Challenge>,
 }
 
 impl Request {
     /// Creates a `GET` request without cookies, which may be sent again.
     pub fn get(url: Url, headers: HeaderMap, timeout: Duration) -> Self {
-        Request { method: Method::GET, url, headers, timeout, cookies: false, may_resend: true }
+        Request {
+            method: Method::GET,
+            url,
+            headers,
+            timeout,
+            cookies: false,
+            may_resend: true,
+            signing: None,
+        }
     }
+
+    /// Signs it if requests to its origin are signed, or as an answer of the origin asked.
+    pub(crate) fn sign(
+        &mut self,
+        signer: Option<&Arc<Signer>>,
+        origin: &Origin,
+        challenge: Option<Challenge>,
+    ) -> Result<Option<SignatureFields>, TransportError> {
+        let Some(signer) = signer.filter(|signer| challenge.is_some() || signer.signs_unasked(origin)) else {
+            return Ok(None);
+        };
+        self.signing = Some(Signing { signer: Arc::clone(signer), challenge });
+        self.sign_anew()
+    }
+
+    /// Signs it anew, if it was signed. No two requests have the same signature, so that a site may refuse those that it has
+    /// seen already.
+    fn sign_anew(&mut self) -> Result<Option<SignatureFields>, TransportError> {
+        let Some(Signing { signer, challenge }) = &self.signing else { return Ok(None) };
+        let target = Target {
+            method: &self.method,
+            scheme: self.url.scheme(),
+            authority: &self.url[Position::BeforeHost..Position::BeforePath],
+            path: &path_of(&self.url),
+        };
+        Ok(signer.sign(target, &mut self.headers, challenge.as_ref())?)
+    }
+
+    /// Returns it as it is sent once more.
+    #[cfg(feature = "http")]
+    fn again(&self) -> Result<Request, TransportError> {
+        let mut again = self.clone();
+        again.sign_anew()?;
+        Ok(again)
+    }
+}
+
+/// Returns path and query of a URL as they are sent.
+fn path_of(url: &Url) -> Cow<'_, str> {
+    let path = &url[Position::BeforePath..Position::AfterQuery];
+    if path.parse::<PathAndQuery>().is_ok() { Cow::Borrowed(path) } else { Cow::Owned(encoded(path)) }
+}
+
+/// Percent-encodes the characters that the URL standard keeps and HTTP does not allow.
+fn encoded(text: &str) -> String {
+    let encode = |character: char| match character {
+        '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => format!("%{:02X}", u32::from(character)),
+        character => character.to_string(),
+    };
+    text.chars().map(encode).collect()
 }
 
 /// The header of an answer, with its body to be read.
@@ -176,6 +247,13 @@ impl TransportError {
     /// Returns the refusal, if the guard refused.
     pub fn refusal(&self) -> Option<&guard::GuardRefusal> {
         self.refusal.as_ref()
+    }
+}
+
+/// That something is not signed is a local fault: no site is asked.
+impl From<CannotSign> for TransportError {
+    fn from(error: CannotSign) -> Self {
+        TransportError::new(Failure::Local, error.to_string())
     }
 }
 

@@ -38,13 +38,16 @@ pub(super) fn read(
     for entry in EmbeddedEntries::open(path).map_err(|error| unusable(&error))? {
         let (origin, entry) = entry.map_err(|error| unusable(&error))?;
         number += 1;
-        let Some(stored) = Stored::of_entry(&entry, Preset::Rfc9309) else {
+        let all = Stored::all_of_entry(&entry, Preset::Rfc9309);
+        if all.is_empty() {
             read.damaged += 1;
             if read.damage.is_empty() {
                 read.damage.push((number, format!("the entry of {origin} is of another version")));
             }
             continue;
-        };
+        }
+        // What an identity was answered says nothing about other crawlers.
+        let Some(stored) = all.into_iter().find(|stored| stored.asked_as.is_none()) else { continue };
         for capture in captures(&origin, &stored, number) {
             rows.push(&capture, &file.name);
             read.rows += 1;

@@ -101,6 +101,9 @@ impl Entry {
                 },
             ),
         ];
+        if let Some(asker) = &stored.asked_as {
+            lines.insert(0, ("asked as", render::text(asker.as_bytes()).into_owned()));
+        }
         for name in ["cache-control", "expires", "etag", "last-modified", "retry-after", "content-type"] {
             if let Some(value) = stored.field(name) {
                 lines.push((name, render::short(value.as_bytes(), 120).into_owned()));

@@ -8,7 +8,7 @@ use tokio::sync::OwnedMutexGuard;
 
 /// The gates that tasks wait at.
 #[derive(Debug)]
-pub(super) struct Gates<K> {
+pub(crate) struct Gates<K> {
     open: Mutex<HashMap<K, Arc<tokio::sync::Mutex<()>>>>,
 }
 
@@ -20,7 +20,7 @@ impl<K> Default for Gates<K> {
 
 impl<K: Clone + Eq + Hash> Gates<K> {
     /// Waits until no other task is behind the gate of `key`. A waiting task may be cancelled at any time.
-    pub(super) async fn enter(&self, key: &K) -> Passage<'_, K> {
+    pub(crate) async fn enter(&self, key: &K) -> Passage<'_, K> {
         let lock = lock(&self.open).entry(key.clone()).or_default().clone();
         let mut passage = Passage { gates: self, key: key.clone(), lock, turn: None };
         passage.turn = Some(passage.lock.clone().lock_owned().await);
@@ -28,14 +28,14 @@ impl<K: Clone + Eq + Hash> Gates<K> {
     }
 
     #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         lock(&self.open).len()
     }
 }
 
 /// The right to be the only one, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Passage<'g, K: Clone + Eq + Hash> {
+pub(crate) struct Passage<'g, K: Clone + Eq + Hash> {
     gates: &'g Gates<K>,
     key: K,
     lock: Arc<tokio::sync::Mutex<()>>,

@@ -1,0 +1,126 @@
+//! A file that its site publishes for whoever verifies signatures: the [steps](super::steps) without robots.txt.
+//!
+//! robots.txt speaks to crawlers. A directory of keys is fetched because requests name it, from the site that sent them or has
+//! somebody send them, and it is asked for as robots.txt itself is: guard, circuit breaker, pace, one request, no redirect.
+
+use std::pin::pin;
+use std::time::{Duration, SystemTime};
+
+use bytes::{Bytes, BytesMut};
+use comity::policy::Failure;
+use http::StatusCode;
+use http::header::{self, HeaderMap, HeaderValue};
+use url::Url;
+
+use super::error::Cause;
+use super::{Client, Inner};
+use crate::Origin;
+use crate::breaker::Permit;
+use crate::job::Job;
+use crate::observe::Event;
+use crate::pace::Interval;
+use crate::retry::AttemptEnd;
+use crate::store::Lane;
+use crate::transport::{Request, TransportError};
+
+/// How a directory is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct DirectoryRequest {
+    pub(crate) accept: HeaderValue,
+    /// How long all of it may take, but for waits.
+    pub(crate) timeout: Duration,
+    /// The longest wait for a slot.
+    pub(crate) max_wait: Duration,
+    /// The number of bytes of a body that are read.
+    pub(crate) max_bytes: usize,
+}
+
+/// The answer to a request for a directory.
+#[derive(Debug)]
+pub(crate) struct DirectoryReply {
+    pub(crate) at: SystemTime,
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Client {
+    /// Requests a directory, without a signature: whoever verifies that one would ask for the keys of this client first.
+    pub(crate) async fn request_directory(
+        &self,
+        url: &Url,
+        how: &DirectoryRequest,
+    ) -> Result<DirectoryReply, Cause> {
+        let inner = &*self.inner;
+        let begun = inner.clock.moment();
+        let replied = inner.request_directory(url, how).await;
+        if let Err(cause) = &replied {
+            let took = inner.clock.moment().since(begun);
+            inner.observers.on(&Event::Refused { step: cause.step(), url: url.as_str(), took });
+        }
+        replied
+    }
+}
+
+impl Inner {
+    async fn request_directory(&self, url: &Url, how: &DirectoryRequest) -> Result<DirectoryReply, Cause> {
+        let _under_way = self.draining.work();
+        if self.draining.is_begun() {
+            return Err(Cause::Drained);
+        }
+        // Strangers name it, so no port but the web's.
+        self.guard.clone().on_web_ports().check_url(url).map_err(Cause::Guard)?;
+        let (origin, _) = self.guard_url(url).await?;
+        let permit = self.breaker.admit(&origin, self.clock.now()).map_err(Cause::Circuit)?;
+        let interval = Interval::new(&self.pace_options, None, self.clock.now());
+        let job = Job::default();
+        let entering = self.pace.enter_as(&job, (&origin, Lane::Pages), &interval, how.max_wait);
+        // The turn is kept until the body is read.
+        let turn = self.draining.unless_begun(pin!(entering)).await.ok_or(Cause::Drained)??;
+        let at = self.clock.now();
+        let headers = [(header::USER_AGENT, self.user_agent.clone()), (header::ACCEPT, how.accept.clone())];
+        let request = Request::get(url.clone(), headers.into_iter().collect(), how.timeout);
+        let reading = async {
+            let sent = self.transport.send(request).await;
+            self.pace.went_out(&turn, &sent).await;
+            let mut response = sent?;
+            let mut body = BytesMut::new();
+            while body.len() < how.max_bytes
+                && let Some(chunk) = response.body.chunk().await
+            {
+                let chunk = chunk?;
+                let room = how.max_bytes - body.len();
+                body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+            }
+            let (status, headers) = (response.status, response.headers);
+            Ok(DirectoryReply { at, status, headers, body: body.freeze() })
+        };
+        let replied = match tokio::time::timeout(how.timeout, reading).await {
+            Ok(replied) => replied,
+            Err(_) => {
+                let seconds = how.timeout.as_secs_f64();
+                Err(TransportError::new(Failure::Timeout, format!("no whole answer in {seconds} s")))
+            }
+        };
+        self.settle_directory(&origin, permit, &replied).await?;
+        replied.map_err(|error| match error.refusal() {
+            Some(refusal) => Cause::Guard(refusal.clone()),
+            None => Cause::Transport(error),
+        })
+    }
+
+    /// Tells pace and circuit breaker how it ended.
+    async fn settle_directory(
+        &self,
+        origin: &Origin,
+        permit: Permit,
+        replied: &Result<DirectoryReply, TransportError>,
+    ) -> Result<(), Cause> {
+        let ended = match replied {
+            Ok(reply) => self.ended(reply.status, &reply.headers),
+            Err(error) => AttemptEnd::Failed(error.failure()),
+        };
+        permit.settle(&ended, self.clock.now());
+        self.settle(origin, &ended).await
+    }
+}

@@ -1,0 +1,64 @@
+//! How many directories each caller has had fetched.
+
+use std::num::NonZeroU32;
+use std::time::{Duration, SystemTime};
+
+/// The time in which fetches are counted.
+pub(super) const WINDOW: Duration = Duration::from_secs(5 * 60);
+
+/// The number of callers whose fetches are counted.
+const CALLERS: usize = 16_384;
+
+/// The counts of callers. A caller that is forgotten, since there are too many, begins anew.
+#[derive(Debug)]
+pub(super) struct Callers {
+    counts: quick_cache::sync::Cache<String, Count>,
+}
+
+/// The fetches of a caller since the beginning of a window.
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    since: SystemTime,
+    fetches: u32,
+}
+
+impl Default for Callers {
+    fn default() -> Self {
+        Callers { counts: quick_cache::sync::Cache::new(CALLERS) }
+    }
+}
+
+impl Callers {
+    /// Counts a fetch. Returns false if the caller has had `most` in its window already.
+    pub(super) fn count(&self, caller: &str, most: NonZeroU32, now: SystemTime) -> bool {
+        let fresh = Count { since: now, fetches: 0 };
+        let before = self.counts.get(caller).filter(|count| {
+            // After a clock was set back, the window begins anew.
+            now.duration_since(count.since).is_ok_and(|age| age < WINDOW)
+        });
+        let count = before.unwrap_or(fresh);
+        if count.fetches >= most.get() {
+            return false;
+        }
+        self.counts.insert(caller.to_owned(), Count { fetches: count.fetches + 1, ..count });
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caller_has_so_many_fetches_in_a_window() {
+        let callers = Callers::default();
+        let most = NonZeroU32::new(2).unwrap();
+        let at =
+            |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000) + Duration::from_secs(seconds);
+        let count = |caller, seconds| callers.count(caller, most, at(seconds));
+        assert!(count("a", 0) && count("a", 299) && !count("a", 299));
+        assert!(count("b", 299), "another caller has a count of its own");
+        assert!(count("a", 300) && count("a", 301) && !count("a", 302));
+        assert!(count("a", 0), "the clock was set back");
+    }
+}

@@ -1,0 +1,232 @@
+//! Fetches directories of keys.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use comity::http::Headers;
+use comity_identity::{Directory, DirectoryAnswer, Discovery, DiscoveryFailure, MAX_DIRECTORY_BYTES};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use tokio::sync::Semaphore;
+
+use super::callers::Callers;
+use crate::client::{Cause, Client, DirectoryRequest};
+
+/// The number of directories that are fetched at once.
+const AT_ONCE: usize = 64;
+
+/// Fetches directories of keys, as the guard, the circuit breaker and the pace of a client let it.
+///
+/// A request is for `https`, on the ports of the web, and without a signature. It follows no redirect, and reads 64 KiB at
+/// most. Clones share everything.
+///
+/// ```no_run
+/// use comity_client::Client;
+/// use comity_client::comity_identity::Discovery;
+/// use comity_client::identity::DirectoryFetcher;
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let fetcher = DirectoryFetcher::new(Client::builder("ExampleBot").build()?);
+/// let fetched = fetcher.fetch(&Discovery::directory("https://bot.example")?, "").await?;
+/// for key in fetched.read()?.keys() {
+///     println!("{}", key.thumbprint());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct DirectoryFetcher {
+    client: Client,
+    how: DirectoryRequest,
+    per_caller: NonZeroU32,
+    callers: Arc<Callers>,
+    places: Arc<Semaphore>,
+}
+
+impl DirectoryFetcher {
+    /// Makes a fetcher that asks as this client.
+    pub fn new(client: Client) -> Self {
+        let how = DirectoryRequest {
+            accept: HeaderValue::from_static(ACCEPT),
+            timeout: Duration::from_secs(10),
+            max_wait: Duration::from_secs(5),
+            // With one byte more than a directory may have, one that is too large shows.
+            max_bytes: MAX_DIRECTORY_BYTES + 1,
+        };
+        DirectoryFetcher {
+            client,
+            how,
+            per_caller: NonZeroU32::MIN.saturating_add(19),
+            callers: Arc::default(),
+            places: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    /// Sets how long a fetch may take, from connecting to the last byte. The default is ten seconds.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.how.timeout = timeout;
+        self
+    }
+
+    /// Sets how long a fetch may wait for the pace of its site. The default is five seconds.
+    #[must_use]
+    pub fn max_wait(mut self, max_wait: Duration) -> Self {
+        self.how.max_wait = max_wait;
+        self
+    }
+
+    /// Sets how many directories a caller may have fetched within five minutes. The default is 20.
+    #[must_use]
+    pub fn per_caller(self, per_caller: NonZeroU32) -> Self {
+        DirectoryFetcher { per_caller, ..self }
+    }
+
+    /// Fetches a directory on behalf of a caller: whoever makes this program ask, such as an address or the name of a token.
+    /// An answer with any status is returned.
+    ///
+    /// # Errors
+    ///
+    /// [`DirectoryFetchError`] if a step refused, if no answer came, or if a limit is reached.
+    pub async fn fetch(
+        &self,
+        discovery: &Discovery,
+        caller: &str,
+    ) -> Result<FetchedDirectory, DirectoryFetchError> {
+        if !self.callers.count(caller, self.per_caller, self.now()) {
+            return Err(DirectoryFetchError::TooManyForCaller);
+        }
+        self.fetch_again(discovery).await
+    }
+
+    /// Works like [`fetch`](DirectoryFetcher::fetch) for a directory that is known, whoever names it.
+    pub(super) async fn fetch_again(
+        &self,
+        discovery: &Discovery,
+    ) -> Result<FetchedDirectory, DirectoryFetchError> {
+        let _place = self.places.try_acquire().map_err(|_| DirectoryFetchError::TooManyAtOnce)?;
+        let reply = self.client.request_directory(discovery.url(), &self.how).await;
+        let reply = reply.map_err(|cause| DirectoryFetchError::Refused(Box::new(cause)))?;
+        Ok(FetchedDirectory {
+            discovery: discovery.clone(),
+            at: reply.at,
+            status: reply.status,
+            headers: reply.headers,
+            body: reply.body,
+        })
+    }
+
+    /// Returns the time by the client's clock.
+    pub(super) fn now(&self) -> SystemTime {
+        self.client.now()
+    }
+}
+
+/// What is accepted: directories as the draft names them, and other JWK Sets.
+const ACCEPT: &str = "application/http-message-signatures-directory+json, application/jwk-set+json;q=0.9, \
+                      application/json;q=0.8, */*;q=0.5";
+
+/// The answer to a request for a directory, of any status.
+#[derive(Clone, Debug)]
+pub struct FetchedDirectory {
+    discovery: Discovery,
+    at: SystemTime,
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl FetchedDirectory {
+    /// Returns the place that was asked.
+    pub fn discovery(&self) -> &Discovery {
+        &self.discovery
+    }
+
+    /// Returns when it was asked.
+    pub fn at(&self) -> SystemTime {
+        self.at
+    }
+
+    /// Returns the status code.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Returns the header fields.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// Returns the body, of which no more is read than [`MAX_DIRECTORY_BYTES`] and one byte.
+    pub fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// Reads the keys.
+    ///
+    /// # Errors
+    ///
+    /// [`DiscoveryFailure`] if the answer does not count for a verifier.
+    pub fn read(&self) -> Result<Directory, DiscoveryFailure> {
+        self.with_answer(|answer| answer.read(&self.discovery))
+    }
+
+    /// Passes it on in the type of [`comity_identity`].
+    pub(super) fn with_answer<T>(&self, take: impl FnOnce(&DirectoryAnswer<'_>) -> T) -> T {
+        let headers: Headers<'_> =
+            self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
+        let status = self.status.as_u16();
+        // No redirect is followed, so the place that was asked is the one that answers.
+        let url = self.discovery.url();
+        take(&DirectoryAnswer { url, status, headers: &headers, body: &self.body })
+    }
+}
+
+/// The reason why a directory was not fetched.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DirectoryFetchError {
+    /// A step refused, or no answer came.
+    Refused(Box<Cause>),
+    /// The caller has had as many directories fetched as it may within five minutes.
+    TooManyForCaller,
+    /// As many directories are being fetched as may be at once.
+    TooManyAtOnce,
+}
+
+impl fmt::Display for DirectoryFetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DirectoryFetchError::Refused(cause) => cause.fmt(f),
+            DirectoryFetchError::TooManyForCaller => {
+                f.write_str("the caller has had as many directories fetched as it may in five minutes")
+            }
+            DirectoryFetchError::TooManyAtOnce => {
+                write!(f, "{AT_ONCE} directories are being fetched already")
+            }
+        }
+    }
+}
+
+impl std::error::Error for DirectoryFetchError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            DirectoryFetchError::Refused(cause) => cause.source(),
+            DirectoryFetchError::TooManyForCaller | DirectoryFetchError::TooManyAtOnce => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use comity_identity::MEDIA_TYPE;
+
+    use super::*;
+
+    #[test]
+    fn the_media_type_of_directories_is_the_one_that_is_accepted_first() {
+        assert!(ACCEPT.starts_with(MEDIA_TYPE));
+    }
+}

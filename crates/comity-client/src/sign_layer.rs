@@ -1,0 +1,114 @@
+//! A `tower` layer that signs requests, before any HTTP client that is a `tower` service.
+
+use std::fmt;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use comity_identity::Identity;
+use futures_util::TryFutureExt as _;
+use futures_util::future::{Either, MapErr, Ready, ready};
+use http::Request;
+use http::uri::{Authority, PathAndQuery};
+use tower_layer::Layer;
+use tower_service::Service;
+
+use crate::client::Cause;
+use crate::clock::{Clock, SystemClock};
+use crate::layer::LayerError;
+use crate::signing::{Sign, Signer, Target};
+use crate::transport::TransportError;
+
+/// Signs each `https` request that passes, with a nonce and a time of its own. Requests without TLS pass unsigned.
+///
+/// Put it inside of [`PolicyLayer`](crate::PolicyLayer), which may write a URL otherwise, and inside of what follows redirects or
+/// repeats requests, so that each is signed for itself. A request that cannot be signed, for want of a key that counts, does
+/// not reach the service.
+///
+/// ```
+/// use comity_client::comity_identity::{Discovery, Identity, PrivateKey, Validity};
+/// use comity_client::identity::SignLayer;
+/// use tower_layer::Layer;
+///
+/// # struct MyHttpClient;
+/// # let random = [7; 32];
+/// let key = PrivateKey::from_random(&random);
+/// let identity = Identity::new(Discovery::directory("https://bot.example")?).with_key(key, Validity::unbounded());
+/// let service = SignLayer::new(identity).layer(MyHttpClient);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SignLayer {
+    signer: Arc<Signer>,
+}
+
+impl SignLayer {
+    /// Creates a layer that signs as this identity, by the system's clock.
+    pub fn new(identity: Identity) -> Self {
+        SignLayer::with_clock(identity, SystemClock)
+    }
+
+    /// Creates a layer that signs by another clock.
+    pub fn with_clock(identity: Identity, clock: impl Clock) -> Self {
+        SignLayer { signer: Arc::new(Signer::new(identity, Sign::Always, Arc::new(clock))) }
+    }
+}
+
+impl<S> Layer<S> for SignLayer {
+    type Service = SignService<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        SignService { inner, signer: Arc::clone(&self.signer) }
+    }
+}
+
+/// A service behind a [`SignLayer`].
+#[derive(Clone)]
+pub struct SignService<S> {
+    inner: S,
+    signer: Arc<Signer>,
+}
+
+impl<S: fmt::Debug> fmt::Debug for SignService<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SignService").field("inner", &self.inner).finish_non_exhaustive()
+    }
+}
+
+impl<S, B> Service<Request<B>> for SignService<S>
+where
+    S: Service<Request<B>>,
+{
+    type Response = S::Response;
+    type Error = LayerError<S::Error>;
+    type Future = Either<
+        Ready<Result<S::Response, LayerError<S::Error>>>,
+        MapErr<S::Future, fn(S::Error) -> LayerError<S::Error>>,
+    >;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.inner.poll_ready(context).map_err(LayerError::Service)
+    }
+
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        let failed: fn(S::Error) -> LayerError<S::Error> = LayerError::Service;
+        match sign(&self.signer, &mut request) {
+            Ok(()) => Either::Right(self.inner.call(request).map_err(failed)),
+            Err(error) => {
+                let cause = Cause::Transport(error);
+                Either::Left(ready(Err(LayerError::Refused(Box::new(cause)))))
+            }
+        }
+    }
+}
+
+fn sign<B>(signer: &Signer, request: &mut Request<B>) -> Result<(), TransportError> {
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let target = Target {
+        method: &method,
+        scheme: uri.scheme_str().unwrap_or_default(),
+        authority: uri.authority().map_or("", Authority::as_str),
+        path: uri.path_and_query().map_or("/", PathAndQuery::as_str),
+    };
+    signer.sign(target, request.headers_mut(), None)?;
+    Ok(())
+}

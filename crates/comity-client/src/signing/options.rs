@@ -1,0 +1,120 @@
+//! Which identity signs, and when.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use comity_identity::{Identity, IdentityError};
+use tracing::warn;
+
+use crate::setting::section::section;
+
+/// When requests are signed. In a file: `always`, `when_challenged`.
+///
+/// Either way, nothing is signed for `http:`, since anybody on the way could take the signature.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Sign {
+    /// Every request. The default.
+    #[default]
+    Always,
+    /// Requests to origins that ask for it: an answer with 401, 403 or 429 has `Accept-Signature`. That request is sent once
+    /// more, signed, in a slot of its own, and requests to the origin are signed for an hour.
+    WhenChallenged,
+}
+
+impl Sign {
+    /// Both choices.
+    pub const ALL: [Sign; 2] = [Sign::Always, Sign::WhenChallenged];
+
+    /// Returns the choice's name in settings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Sign::Always => "always",
+            Sign::WhenChallenged => "when_challenged",
+        }
+    }
+}
+
+crate::setting::value::named!(Sign);
+
+section! {
+    /// The identity that signs requests. See [`identity`](crate::identity).
+    pub struct IdentityOptions = "identity" {
+        /// Sign requests with the identity in this file, which holds private keys.
+        file: Option<PathBuf> = None, "file", flag "identity";
+        /// When requests are signed: always, or when_challenged (401, 403, 429 with Accept-Signature).
+        sign: Sign = Sign::Always, "sign";
+    }
+}
+
+/// The largest number of bytes of a file with an identity.
+const MAX_FILE_BYTES: u64 = 64 * 1024;
+
+/// Reads the identity in a file that [`Identity::to_json`] wrote. Logs a warning if others than its owner may read it.
+///
+/// # Errors
+///
+/// [`IdentityFileError`] if the file cannot be read, or holds something else. It quotes nothing of the file.
+pub fn read_file(path: &Path) -> Result<Identity, IdentityFileError> {
+    use std::io::Read as _;
+
+    let error = |fault| IdentityFileError { path: path.to_owned(), fault };
+    let file = std::fs::File::open(path).map_err(|fault| error(Fault::File(fault)))?;
+    warn_if_shared(path, &file);
+    // With room for all of it, so that no copy of a key is left behind; a text that is longer is none of ours.
+    let mut text = zeroize::Zeroizing::new(String::with_capacity(MAX_FILE_BYTES as usize + 1));
+    let mut start = file.take(MAX_FILE_BYTES + 1);
+    start.read_to_string(&mut text).map_err(|fault| error(Fault::File(fault)))?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        return Err(error(Fault::TooLarge));
+    }
+    Identity::from_json(&text).map_err(|fault| error(Fault::Identity(fault)))
+}
+
+#[cfg(unix)]
+fn warn_if_shared(path: &Path, file: &std::fs::File) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    if file.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0) {
+        let path = path.display();
+        warn!(%path, "others than its owner may read the file with private keys: chmod 600");
+    }
+}
+
+#[cfg(not(unix))]
+fn warn_if_shared(_: &Path, _: &std::fs::File) {}
+
+/// The reason why a file gives no identity. It quotes nothing of the file.
+#[derive(Debug)]
+pub struct IdentityFileError {
+    path: PathBuf,
+    fault: Fault,
+}
+
+#[derive(Debug)]
+enum Fault {
+    File(std::io::Error),
+    TooLarge,
+    Identity(IdentityError),
+}
+
+impl fmt::Display for IdentityFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the identity in {} cannot be used: ", self.path.display())?;
+        match &self.fault {
+            Fault::File(error) => error.fmt(f),
+            Fault::TooLarge => write!(f, "the file is larger than {MAX_FILE_BYTES} bytes"),
+            Fault::Identity(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for IdentityFileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.fault {
+            Fault::File(error) => error.source(),
+            Fault::Identity(error) => std::error::Error::source(error),
+            Fault::TooLarge => None,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Whether a request is signed, and its signature.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use comity::http::Headers;
+use comity_identity::{Challenge, Identity, Request, SignError, SignatureFields};
+use http::{HeaderMap, Method, StatusCode};
+
+use super::Sign;
+use crate::Origin;
+use crate::clock::Clock;
+
+/// How long requests to an origin are signed after it has asked for a signature.
+const ASKED_LASTS: Duration = Duration::from_secs(60 * 60);
+
+/// The number of origins that are remembered to have asked.
+const REMEMBERED: usize = 65_536;
+
+/// The random bytes of a nonce: as many as the draft's examples have.
+const NONCE_BYTES: usize = 64;
+
+/// Signs the requests of a client.
+#[derive(Debug)]
+pub(crate) struct Signer {
+    identity: Identity,
+    sign: Sign,
+    clock: Arc<dyn Clock>,
+    /// When an origin asked for a signature last.
+    asked: quick_cache::sync::Cache<Origin, SystemTime>,
+}
+
+/// What a request asks for: what is signed beside the place of the keys.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'a> {
+    pub(crate) method: &'a Method,
+    pub(crate) scheme: &'a str,
+    pub(crate) authority: &'a str,
+    /// Path and query, as they are sent.
+    pub(crate) path: &'a str,
+}
+
+impl Signer {
+    pub(crate) fn new(identity: Identity, sign: Sign, clock: Arc<dyn Clock>) -> Self {
+        Signer { identity, sign, clock, asked: quick_cache::sync::Cache::new(REMEMBERED) }
+    }
+
+    /// Returns who signs.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Returns the name under which answers to its requests are kept: who signs, and when. A site may answer each
+    /// otherwise.
+    pub(crate) fn asker(&self) -> String {
+        format!("{} {}", self.sign, self.identity.discovery().identifier())
+    }
+
+    /// Returns true if requests to an origin are signed that nobody has asked to be.
+    pub(crate) fn signs_unasked(&self, origin: &Origin) -> bool {
+        self.sign == Sign::Always || self.has_asked(origin)
+    }
+
+    fn has_asked(&self, origin: &Origin) -> bool {
+        let now = self.clock.now();
+        let lasts = |at: SystemTime| now.duration_since(at).is_ok_and(|age| age < ASKED_LASTS);
+        self.asked.get(origin).is_some_and(lasts) && self.identity.signing_key(now).is_some()
+    }
+
+    /// Returns the signature that an answer asks for, if this identity can make it and has not made it yet: a request that
+    /// was signed lacks at most a nonce.
+    pub(crate) fn challenge(
+        &self,
+        origin: &Origin,
+        (status, headers): (StatusCode, &HeaderMap),
+        was_signed: bool,
+    ) -> Option<Challenge> {
+        if !origin.as_str().starts_with("https:") || !matches!(status.as_u16(), 401 | 403 | 429) {
+            return None;
+        }
+        let now = self.clock.now();
+        let key = self.identity.signing_key(now)?;
+        let challenges = Challenge::read_map(headers);
+        let mut meant = challenges.into_iter().filter(|challenge| challenge.is_for(key));
+        let challenge = meant.find(|challenge| !was_signed || challenge.nonce().is_some())?;
+        self.asked.insert(origin.clone(), now);
+        Some(challenge)
+    }
+
+    /// Signs a request for `target`: puts the three fields of a signature into its header. Without TLS nothing is signed.
+    pub(crate) fn sign(
+        &self,
+        target: Target<'_>,
+        headers: &mut HeaderMap,
+        challenge: Option<&Challenge>,
+    ) -> Result<Option<SignatureFields>, CannotSign> {
+        if target.scheme != "https" {
+            return Ok(None);
+        }
+        let none = Headers::new();
+        let request =
+            Request::received(target.method.as_str(), target.scheme, target.authority, target.path, &none)
+                .map_err(|error| CannotSign(error.to_string()))?;
+        let now = self.clock.now();
+        let signed = match challenge {
+            Some(challenge) => self.identity.answer(challenge, &request, now),
+            None => self.identity.sign_with_nonce(&request, &nonce()?, now),
+        }?;
+        signed.put(headers)?;
+        Ok(Some(signed))
+    }
+}
+
+fn nonce() -> Result<String, CannotSign> {
+    let mut bytes = [0; NONCE_BYTES];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| CannotSign(format!("the system gives no random bytes: {error}")))?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes))
+}
+
+/// The reason why a request that has to be signed is not sent. It is a local fault, and no site's.
+#[derive(Clone, Debug)]
+pub(crate) struct CannotSign(String);
+
+impl From<SignError> for CannotSign {
+    fn from(error: SignError) -> Self {
+        CannotSign(error.to_string())
+    }
+}
+
+impl fmt::Display for CannotSign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the request cannot be signed: {}", self.0)
+    }
+}
