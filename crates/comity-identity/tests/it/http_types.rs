@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use comity::http::Headers;
 use comity_identity::{
     Challenge, Directories, DirectoryAnswer, Discovery, Identity, Invalid, MEDIA_TYPE, Outcome, PrivateKey,
-    SignError, Validity, Verifier,
+    SignError, Unverified, Validity, Verifier,
 };
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
@@ -48,6 +48,41 @@ fn a_request_is_verified_in_either_form_that_servers_see() {
     assert_eq!(judge(&sent, "http"), Outcome::Invalid(Invalid::NotHttps));
     sent.headers.insert("host", HeaderValue::from_static("example.org"));
     assert_eq!(judge(&sent, "https"), Outcome::Invalid(Invalid::BadSignature));
+}
+
+#[test]
+fn keys_that_are_lacking_are_due_after_five_minutes_however_fresh_the_others_are() {
+    let (sender, stranger) = (identity(), PrivateKey::from_random(&[8; 32]));
+    let stranger = Identity::new(sender.discovery().clone()).with_key(stranger, Validity::unbounded());
+    assert_eq!(stranger.signing_key(now()), stranger.keys().map(|(key, _)| key).next());
+    let mut directories = Directories::new();
+    let at = |seconds| now() + Duration::from_secs(seconds);
+    let reason = |identity: &Identity, directories: &Directories, at| {
+        let mut sent = parts("https://example.com/");
+        identity.sign_parts(&mut sent, None, at).expect("signed");
+        let report = Verifier::new().verify_parts(&sent, "https", directories, at).expect("a request");
+        match report.outcome() {
+            Outcome::Unverified(reason) => Some(reason.clone()),
+            _ => None,
+        }
+    };
+    let unknown = reason(&sender, &directories, now()).expect("nothing is known");
+    assert_eq!(directories.due_for(&unknown, now()), Some(sender.discovery()));
+    let body = sender.directory(now()).to_json();
+    let headers: Headers<'_> = [("Content-Type", MEDIA_TYPE)].into_iter().collect();
+    let url = sender.discovery().url();
+    let answer = DirectoryAnswer { url, status: 200, headers: &headers, body: body.as_bytes() };
+    assert_eq!(answer.read(sender.discovery()).expect("a directory").keys().len(), 1);
+    directories.take(sender.discovery(), &answer, now()).expect("a directory");
+    assert_eq!(reason(&sender, &directories, now()), None);
+
+    let lacking = reason(&stranger, &directories, now()).expect("another key");
+    assert_eq!(lacking.code(), "unknown_key");
+    assert_eq!(directories.due_for(&lacking, at(299)), None);
+    assert_eq!(directories.due_for(&lacking, at(300)), Some(sender.discovery()));
+    directories.failed(sender.discovery(), at(300));
+    assert_eq!(directories.due_for(&lacking, at(599)), None);
+    assert_eq!(directories.due_for(&Unverified::NoAgent, at(600)), None, "no keys would help");
 }
 
 #[test]
