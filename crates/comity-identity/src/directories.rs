@@ -213,8 +213,9 @@ impl Directories {
     pub(crate) fn lookup(&self, discovery: &Discovery, key: Thumbprint, now: SystemTime) -> Lookup<'_> {
         let Some(known) = self.known.get(discovery.identifier()) else { return Lookup::Unknown };
         let Some(held) = &known.keys else { return Lookup::Unknown };
-        // Old keys serve if asking for newer ones has failed.
-        let was_tried = known.asked >= held.fresh_until;
+        // Old keys serve if asking for newer ones has just failed. After a while it has to be tried again: a key may have been
+        // withdrawn since.
+        let was_tried = known.asked >= held.fresh_until && now < time::later(known.asked, RETRY);
         let serves = now < held.fresh_until || was_tried && now < time::later(held.fetched, MAX_STALE);
         if !serves {
             return Lookup::Stale;
