@@ -8,13 +8,14 @@ use comity::decision::{DecisionRecord, Explanation, Field, FieldKind};
 use serde_json::{Map, Value, json};
 
 /// The rows, each with what prints it.
-pub const ROWS: [(&str, &str); 6] = [
+pub const ROWS: [(&str, &str); 7] = [
     ("decision", "a line of `comity check`, and of `comity status`"),
     ("explanation", "a line of `comity explain`"),
     ("finding", "a line of `comity lint`"),
     ("matrix", "a line of `comity matrix`"),
     ("diff", "what `comity diff` prints"),
     ("usage", "a line of `comity usage`"),
+    ("signature", "what `/v1/verify` of `comity serve` answers"),
 ];
 
 /// Returns the schema of a row, by the names of [`ROWS`].
@@ -34,6 +35,7 @@ pub fn row(name: &str) -> Option<Value> {
             usage.extend(fields("error string?", &shape));
             object(usage)
         }
+        "signature" => shape("signature"),
         _ => return None,
     })
 }
@@ -199,6 +201,11 @@ fn untitled(name: &str) -> Value {
         "fix" => object(fields("safe boolean, decisions string, edits [@edit]", &shape)),
         "edit" => object(fields("start integer, end integer, text string", &shape)),
         "finding" => object(finding_fields()),
+        "signature" => object(fields(
+            "outcome string, message string, reason string?, identifier string?, key string?, created string?, expires string?, \
+             nonce string?, components [string], directory string?",
+            &shape,
+        )),
         "lists" => object(fields("lost [string], gained [string]", &shape)),
         "rule_line" => object(fields("kind string, pattern string, line integer", &shape)),
         "report" => object(report_fields()),

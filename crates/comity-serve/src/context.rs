@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use comity_client::identity::FetchingVerifier;
 use comity_client::{Client, Origin};
 use tokio::sync::Semaphore;
 use url::Url;
@@ -13,6 +14,7 @@ use crate::metrics::Metrics;
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
 use crate::quotas::Quotas;
+use crate::signatures;
 
 /// The largest number of pages that are fetched at once for assistants.
 const PAGES: usize = 16;
@@ -32,6 +34,8 @@ pub(crate) struct Shared {
     /// Pages that are fetched at once for assistants: each takes memory.
     pub(crate) pages: Semaphore,
     pub(crate) kept: Kept,
+    /// The keys of those who sign requests.
+    pub(crate) verifier: FetchingVerifier,
 }
 
 impl Shared {
@@ -45,6 +49,7 @@ impl Shared {
             heavy: Arc::new(Semaphore::new(processors)),
             pages: Semaphore::new(PAGES),
             kept: Kept::default(),
+            verifier: signatures::verifier(&client),
             client,
             options,
         }

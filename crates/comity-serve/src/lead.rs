@@ -9,7 +9,7 @@ use http::request::Parts;
 use crate::answers::check::Check;
 use crate::answers::explain::Explain;
 use crate::answers::usage::Uses;
-use crate::answers::{admit, diff, lint, matrix, new, robots};
+use crate::answers::{admit, diff, lint, matrix, new, robots, verify};
 use crate::batch;
 use crate::context::Context;
 use crate::gateways;
@@ -36,6 +36,7 @@ pub(crate) async fn answer(
         Route::Robots => robots::answer(context, parts).await,
         Route::Admit => admit::admit(context, parts, body).await,
         Route::Report => admit::report(context, parts, body).await,
+        Route::Verify => verify::answer(context, parts, body).await,
         Route::OpenApi => Ok(text("application/json", openapi::document().to_string())),
         Route::Metrics => Ok(text(METRICS, context.shared.metrics.text(context.client()))),
         Route::Health => Ok(text("text/plain", "ok\n".to_owned())),

@@ -28,6 +28,7 @@
 //! | `batch` | questions about many URLs, in order, with back-pressure |
 //! | `answers` | a file for each question |
 //! | `page` | the page at `/` |
+//! | `signatures` | whose requests are, by their signatures |
 //! | `sites` | the sites that a question is about, each asked once |
 //! | `mcp`, `stdio` | assistants: the Model Context Protocol, over HTTP and over two streams |
 //! | `gateways` | proxies that ask before each request |
@@ -63,6 +64,7 @@ mod routes;
 mod server;
 mod service;
 mod shape;
+mod signatures;
 mod sites;
 mod stall;
 mod stdio;

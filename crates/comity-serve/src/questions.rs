@@ -4,7 +4,7 @@ use comity::robots::{Agent, Dialect, RobotsTxt};
 use serde::Deserialize;
 
 use crate::problem::{Kind, Problem};
-use crate::shape::{DialectName, PurposeName, shape};
+use crate::shape::{DialectName, HeaderFields, PurposeName, shape};
 
 /// The largest number of crawlers in one question.
 const AGENTS: usize = 100;
@@ -200,6 +200,21 @@ shape! {
         status: u16,
         /// The value of its Retry-After field: seconds, or a date.
         retry_after: Option<String>,
+    }
+}
+
+shape! {
+    question
+    /// A request as a server received it.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    VerifyQuestion {
+        /// The method, as it was sent.
+        method: String,
+        /// The URL that was asked for, in the spelling of the request, with the scheme of the client's side. A `Host` among the fields stands for its host.
+        url: String,
+        /// The header fields: a value or a list of values by each name.
+        headers: HeaderFields,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::answers::new::NewAnswer;
 use crate::answers::robots::RobotsAnswer;
 use crate::questions::{
     AdmitQuestion, DiffQuestion, FileQuestion, MatrixQuestion, NewQuestion, ReportQuestion, UrlsQuestion,
-    UsageQuestion,
+    UsageQuestion, VerifyQuestion,
 };
 use crate::shape::Shape;
 
@@ -25,6 +25,7 @@ pub(crate) enum Route {
     Robots,
     Admit,
     Report,
+    Verify,
     OpenApi,
     Metrics,
     Health,
@@ -54,7 +55,7 @@ pub(crate) enum Answer {
 
 impl Route {
     /// Everything that is described here and always there.
-    pub(crate) const ALL: [Route; 14] = [
+    pub(crate) const ALL: [Route; 15] = [
         Route::Check,
         Route::Explain,
         Route::Lint,
@@ -65,6 +66,7 @@ impl Route {
         Route::Robots,
         Route::Admit,
         Route::Report,
+        Route::Verify,
         Route::OpenApi,
         Route::Metrics,
         Route::Health,
@@ -86,6 +88,7 @@ impl Route {
             Route::Robots => "/v1/robots",
             Route::Admit => "/v1/admit",
             Route::Report => "/v1/report",
+            Route::Verify => "/v1/verify",
             Route::OpenApi => "/openapi.json",
             Route::Metrics => "/metrics",
             Route::Health => "/healthz",
@@ -114,6 +117,7 @@ impl Route {
             Route::Report => {
                 "Tell what a request was answered with, so that a Retry-After keeps everybody away"
             }
+            Route::Verify => "Say whose request it is, by its signature (Web Bot Auth)",
             Route::OpenApi => "Return this description",
             Route::Metrics => "Return counters, as Prometheus reads them",
             Route::Health => "Say that the service runs",
@@ -143,6 +147,7 @@ impl Route {
             Route::New => Some(NewQuestion::schema),
             Route::Admit => Some(AdmitQuestion::schema),
             Route::Report => Some(ReportQuestion::schema),
+            Route::Verify => Some(VerifyQuestion::schema),
             _ => None,
         }
     }
@@ -155,6 +160,7 @@ impl Route {
             Route::Lint => Answer::Findings("finding"),
             Route::Matrix => Answer::Row("matrix"),
             Route::Diff => Answer::Row("diff"),
+            Route::Verify => Answer::Row("signature"),
             Route::New => Answer::Object(NewAnswer::schema()),
             Route::Robots => Answer::Object(RobotsAnswer::schema()),
             Route::Admit => Answer::Object(AdmitAnswer::schema()),

@@ -1,5 +1,7 @@
 //! The fields of questions and answers, declared once: the macro makes the struct and its JSON Schema.
 
+use std::collections::BTreeMap;
+
 use comity::robots::Dialect;
 use comity_answers::schema;
 use serde::{Deserialize, Deserializer};
@@ -156,6 +158,44 @@ word!(
     |purpose: comity::agents::Purpose| { purpose.as_str() },
     titles |purpose: comity::agents::Purpose| { purpose.title() }
 );
+
+/// Header fields, by name.
+#[derive(Debug)]
+pub(crate) struct HeaderFields(Vec<(String, String)>);
+
+impl HeaderFields {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_bytes()))
+    }
+}
+
+impl<'de> Deserialize<'de> for HeaderFields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Values {
+            One(String),
+            Several(Vec<String>),
+        }
+        let by_name = BTreeMap::<String, Values>::deserialize(deserializer)?;
+        let pairs = by_name.into_iter().flat_map(|(name, values)| {
+            let values = match values {
+                Values::One(value) => vec![value],
+                Values::Several(values) => values,
+            };
+            values.into_iter().map(move |value| (name.clone(), value))
+        });
+        Ok(HeaderFields(pairs.collect()))
+    }
+}
+
+impl Shape for HeaderFields {
+    fn schema() -> Value {
+        let one = String::schema();
+        let several = Vec::<String>::schema();
+        json!({ "type": "object", "additionalProperties": { "anyOf": [one, several] } })
+    }
+}
 
 impl Shape for comity_answers::provenance::Provenance {
     fn schema() -> Value {

@@ -89,6 +89,7 @@ impl Columns {
             user_agent: agent.unwrap_or_default(),
             status: cell(self.status).and_then(|text| number(&text)),
             bytes: cell(self.bytes).and_then(|text| number(&text)),
+            ..LogRequest::default()
         })
     }
 }

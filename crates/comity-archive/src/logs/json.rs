@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::LogRequest;
 use super::scan::{any_time, present, split_host, target_of, user_agent, without_port};
+use super::{LogRequest, LogSignature};
 use crate::times;
 
 /// Caddy, Cloudflare Logpush, Vercel, and nginx or Fastly as their manuals name variables.
@@ -48,6 +48,19 @@ const AGENT: &[&str] = &[
 ];
 const STATUS: &[&str] =
     &["status", "EdgeResponseStatus", "proxy.statusCode", "response_status", "status_code", "statusCode"];
+const METHOD: &[&str] =
+    &["request.method", "ClientRequestMethod", "proxy.method", "request_method", "method"];
+const SCHEME: &[&str] = &["ClientRequestScheme", "proxy.scheme", "scheme"];
+
+/// Objects of header fields: Caddy's has all of them, Cloudflare's those that its user chose.
+const HEADERS: &[&str] = &["request.headers", "RequestHeaders"];
+
+/// What nginx calls the fields of a signature.
+const SIGNATURE: [(&str, &str); 3] = [
+    ("signature-agent", "http_signature_agent"),
+    ("signature-input", "http_signature_input"),
+    ("signature", "http_signature"),
+];
 const BYTES: &[&str] =
     &["size", "EdgeResponseBytes", "response_body_size", "body_bytes_sent", "bytes_sent", "bytes"];
 
@@ -75,7 +88,35 @@ pub(super) fn read(line: &[u8]) -> Option<LogRequest<'static>> {
         user_agent: user_agent(Cow::Owned(text(AGENT)?.into_bytes())),
         status: number(STATUS).and_then(|status| u16::try_from(status).ok()),
         bytes: number(BYTES),
+        signature: signature(&object, text),
     })
+}
+
+/// What the line has of the request's signature.
+fn signature(object: &Value, text: impl Fn(&[&str]) -> Option<String>) -> Option<Box<LogSignature>> {
+    let mut fields = Vec::new();
+    for headers in HEADERS.iter().filter_map(|name| find(object, name)?.as_object()) {
+        for (name, values) in headers {
+            let values = match values {
+                Value::Array(values) => values.as_slice(),
+                value => std::slice::from_ref(value),
+            };
+            let texts = values.iter().filter_map(Value::as_str);
+            fields.extend(texts.map(|value| (name.clone(), value.as_bytes().to_vec())));
+        }
+    }
+    for (name, variable) in SIGNATURE {
+        let value = find(object, variable).and_then(Value::as_str).filter(|value| *value != "-");
+        fields.extend(value.map(|value| (name.to_owned(), value.as_bytes().to_vec())));
+    }
+    let mut signature = LogSignature::of(fields)?;
+    signature.method =
+        text(METHOD).or_else(|| text(REQUEST)?.split_once(' ').map(|(method, _)| method.to_owned()));
+    signature.authority = text(HOST);
+    // Caddy says what TLS was like, if there was any.
+    let has_tls = find(object, "request.tls").map(Value::is_object);
+    signature.is_tls = text(SCHEME).map(|scheme| scheme.eq_ignore_ascii_case("https")).or(has_tls);
+    Some(signature)
 }
 
 /// The value at a name, or at a path of names.

@@ -54,6 +54,34 @@ pub struct LogRequest<'l> {
     pub status: Option<u16>,
     /// The number of bytes sent.
     pub bytes: Option<u64>,
+    /// What the log has of the request's signature; `None` if it is not signed, or the log has no such fields.
+    pub signature: Option<Box<LogSignature>>,
+}
+
+/// What a log has of a signed request (Web Bot Auth).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LogSignature {
+    /// The method, where the log has it.
+    pub method: Option<String>,
+    /// The host with its port, as it was asked for, where the log has it.
+    pub authority: Option<String>,
+    /// Whether the request came with TLS, where the log has it.
+    pub is_tls: Option<bool>,
+    /// The header fields that the log has, by name and value. A signature may cover any of them.
+    pub fields: Vec<(String, Vec<u8>)>,
+}
+
+impl LogSignature {
+    /// The header fields of which a signed request has one at least.
+    const NAMES: [&'static str; 3] = ["signature-agent", "signature-input", "signature"];
+
+    /// Makes one of the header fields that a log has; `None` if no field is one of a signature.
+    fn of(fields: Vec<(String, Vec<u8>)>) -> Option<Box<LogSignature>> {
+        let is_own = |name: &str| LogSignature::NAMES.iter().any(|own| own.eq_ignore_ascii_case(name));
+        let is_signed = fields.iter().any(|(name, value)| is_own(name) && !value.is_empty());
+        is_signed.then(|| Box::new(LogSignature { fields, ..LogSignature::default() }))
+    }
 }
 
 /// What a line is.

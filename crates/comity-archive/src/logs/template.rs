@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
-use super::LogRequest;
 use super::scan::{any_time, number, present, split_host, target_of, unescaped, user_agent, without_port};
+use super::{LogRequest, LogSignature};
 
 /// A format, taken apart.
 #[derive(Debug)]
@@ -34,6 +34,10 @@ enum Field {
     Agent,
     Status,
     Bytes,
+    Method,
+    Scheme,
+    /// A field of the request's signature.
+    Signature(&'static str),
     /// Something that is not asked for.
     Other,
 }
@@ -104,6 +108,7 @@ impl Template {
     pub(super) fn read<'l>(&self, line: &'l [u8]) -> Option<LogRequest<'l>> {
         let mut found = LogRequest::default();
         let (mut query, mut time) = (None, None);
+        let (mut method, mut authority, mut scheme, mut signature) = (None, None, None, Vec::new());
         let mut rest = line;
         let mut parts = self.parts.iter().peekable();
         let mut is_quoted = false;
@@ -126,8 +131,19 @@ impl Template {
                 Field::Time => time = Some(any_time(&value)?),
                 Field::Address => found.address = value,
                 Field::Forwarded => found.forwarded = present(value),
-                Field::Host => found.host = present(value).map(|host| without_port(&host).to_vec().into()),
-                Field::Request => found.target = target_of(value)?,
+                Field::Host => {
+                    authority = present(value);
+                    found.host = authority.as_deref().map(|host| without_port(host).to_vec().into());
+                }
+                Field::Request => {
+                    method = value.iter().position(|byte| *byte == b' ').map(|end| value[..end].to_vec());
+                    found.target = target_of(value)?;
+                }
+                Field::Method => method = present(value).map(Cow::into_owned),
+                Field::Scheme => scheme = present(value),
+                Field::Signature(name) => {
+                    signature.extend(present(value).map(|value| (name.to_owned(), value.into_owned())));
+                }
                 Field::Target | Field::Path => found.target = value,
                 Field::Query => query = present(value),
                 Field::Agent => found.user_agent = user_agent(value),
@@ -147,6 +163,12 @@ impl Template {
             found.target = path.into();
         }
         found.time_micros = time?;
+        found.signature = LogSignature::of(signature);
+        if let Some(signature) = &mut found.signature {
+            signature.method = method.and_then(|method| String::from_utf8(method).ok());
+            signature.authority = authority.and_then(|host| String::from_utf8(host.into_owned()).ok());
+            signature.is_tls = scheme.map(|scheme| scheme.eq_ignore_ascii_case(b"https"));
+        }
         (!found.target.is_empty()).then_some(found)
     }
 }
@@ -186,6 +208,11 @@ fn nginx(text: &str) -> Option<(Field, &str)> {
         "http_user_agent" => Field::Agent,
         "status" => Field::Status,
         "body_bytes_sent" | "bytes_sent" => Field::Bytes,
+        "request_method" => Field::Method,
+        "scheme" => Field::Scheme,
+        "http_signature_agent" => Field::Signature("signature-agent"),
+        "http_signature_input" => Field::Signature("signature-input"),
+        "http_signature" => Field::Signature("signature"),
         "" => return None,
         _ => Field::Other,
     };
@@ -210,6 +237,10 @@ fn apache(text: &str) -> Option<(Field, &str)> {
         ('U', _) => Field::Path,
         ('q', _) => Field::Query,
         ('i', "user-agent") => Field::Agent,
+        ('i', "signature-agent") => Field::Signature("signature-agent"),
+        ('i', "signature-input") => Field::Signature("signature-input"),
+        ('i', "signature") => Field::Signature("signature"),
+        ('m', _) => Field::Method,
         ('s', _) => Field::Status,
         ('b' | 'B' | 'O', _) => Field::Bytes,
         ('%', _) => return None,

@@ -199,3 +199,66 @@ fn damaged_lines_of_every_format_are_read_or_refused() {
     }
     assert!(found > 10_000, "{found}");
 }
+
+/// What a line has of a signature: method, authority, TLS, and the fields.
+fn signed(reader: &mut LogReader, line: &str) -> String {
+    let LogLine::Request(request) = reader.read(line.as_bytes()) else { return "nothing".to_owned() };
+    let Some(signature) = request.signature else { return "not signed".to_owned() };
+    let text = |text: Option<&str>| text.unwrap_or("?").to_owned();
+    let tls = signature.is_tls.map_or("?".to_owned(), |is_tls| is_tls.to_string());
+    let mut parts = vec![text(signature.method.as_deref()), text(signature.authority.as_deref()), tls];
+    let fields = signature.fields.iter();
+    parts.extend(fields.map(|(name, value)| format!("{name}={}", String::from_utf8_lossy(value))));
+    parts.join(" | ")
+}
+
+#[test]
+fn signatures_are_read_where_a_log_has_them() {
+    let all = r#"signature-agent=sig1="https://bot.example" | signature-input=sig1=("@method") | signature=sig1=:AA==:"#;
+    for (line, expected) in [
+        // Caddy has all header fields, and says what TLS was like.
+        (
+            r#"{"ts":1795242000.0,"request":{"remote_ip":"203.0.113.7","proto":"HTTP/2.0","method":"GET","host":"example.com:8443","uri":"/a","headers":{"User-Agent":["a"],"Signature":["sig1=:AA==:"],"Accept":["x","y"]},"tls":{"version":772}},"size":1,"status":403}"#,
+            "GET | example.com:8443 | true | Accept=x | Accept=y | Signature=sig1=:AA==: | User-Agent=a"
+                .to_owned(),
+        ),
+        (
+            r#"{"ts":1795242000.0,"request":{"remote_ip":"203.0.113.7","method":"GET","host":"a","uri":"/","headers":{"User-Agent":["a"]}},"status":403}"#,
+            "not signed".to_owned(),
+        ),
+        // Cloudflare has those that its user chose.
+        (
+            r#"{"ClientIP":"203.0.113.7","ClientRequestHost":"example.com","ClientRequestMethod":"HEAD","ClientRequestScheme":"https","ClientRequestURI":"/a","ClientRequestUserAgent":"a","EdgeStartTimestamp":"2026-11-21T06:20:00Z","EdgeResponseStatus":429,"RequestHeaders":{"signature-agent":"sig1=\"https://bot.example\""}}"#,
+            r#"HEAD | example.com | true | signature-agent=sig1="https://bot.example""#.to_owned(),
+        ),
+        // nginx, by its variables.
+        (
+            r#"{"time_iso8601":"2026-11-21T06:20:00+00:00","remote_addr":"203.0.113.7","http_host":"example.com","scheme":"http","request":"POST /a?b HTTP/1.1","status":"200","http_user_agent":"a","http_signature_agent":"sig1=\"https://bot.example\"","http_signature_input":"sig1=(\"@method\")","http_signature":"sig1=:AA==:"}"#,
+            format!("POST | example.com | false | {all}"),
+        ),
+        (
+            r#"{"time_iso8601":"2026-11-21T06:20:00+00:00","remote_addr":"203.0.113.7","request":"GET / HTTP/1.1","http_user_agent":"a","http_signature_agent":"-","http_signature":""}"#,
+            "not signed".to_owned(),
+        ),
+    ] {
+        assert_eq!(signed(&mut LogReader::new(), line), expected, "{line}");
+    }
+    for (format, line) in [
+        (
+            r#"$http_host $remote_addr [$time_local] "$request" "$http_user_agent" "$http_signature_agent" "$http_signature_input" "$http_signature" $scheme"#,
+            r#"example.com 203.0.113.7 [21/Nov/2026:06:20:00 +0000] "PUT /a HTTP/1.1" "a" "sig1=\x22https://bot.example\x22" "sig1=(\x22@method\x22)" "sig1=:AA==:" https"#,
+        ),
+        (
+            r#"%V %h %t %m %U%q "%{User-Agent}i" "%{Signature-Agent}i" "%{Signature-Input}i" "%{Signature}i""#,
+            r#"example.com 203.0.113.7 [21/Nov/2026:06:20:00 +0000] PUT /a?b "a" "sig1=\"https://bot.example\"" "sig1=(\"@method\")" "sig1=:AA==:""#,
+        ),
+    ] {
+        let tls = if format.contains("scheme") { "true" } else { "?" };
+        let mut reader = LogReader::with_template(format).unwrap();
+        assert_eq!(signed(&mut reader, line), format!("PUT | example.com | {tls} | {all}"), "{format}");
+        // A dash stands for a field that was not sent.
+        let unsigned = line.split("\"sig1=").next().unwrap().to_owned() + r#""-" "-" "-" https"#;
+        let unsigned = if tls == "?" { unsigned.trim_end_matches(" https").to_owned() } else { unsigned };
+        assert_eq!(signed(&mut reader, &unsigned), "not signed");
+    }
+}

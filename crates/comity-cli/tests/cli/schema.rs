@@ -128,6 +128,9 @@ fn definitions(name: &str) -> Value {
         "log_robots" => object(fields("fetches integer, last_at string?, pages_before integer")),
         "log_gaps" => object(fields("count integer, asked_seconds number?, below integer, lengths object")),
         "log_burst" => object(fields("requests_per_minute integer, at string?")),
+        "log_signatures" => object(fields(
+            "signed integer, verified integer, invalid integer, refused_signed integer, refused_unsigned integer",
+        )),
         "log_network" => object(fields("network string, requests integer")),
         "alternate" => object(fields("hreflang string, href string")),
         other => {
@@ -206,7 +209,7 @@ fn logs() -> Value {
         "agent string, operator string, purpose string, follows_robots_txt string, identity string, ranges_date string?, \
          requests integer, disallowed integer, disallowed_share number, in_grace integer, unknown integer, rules [@log_rule], \
          robots_txt @log_robots, gaps @log_gaps?, burst @log_burst, statuses object, bytes integer, first_at string?, \
-         last_at string?, days integer, networks [@log_network]",
+         last_at string?, days integer, networks [@log_network], signatures @log_signatures",
     ))
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod matrix;
 pub(crate) mod new;
 pub(crate) mod robots;
 pub(crate) mod usage;
+pub(crate) mod verify;
 
 use axum::body::Body;
 use axum::response::Response;

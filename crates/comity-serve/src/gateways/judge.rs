@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use comity::decision::DecisionRecord;
 use comity_client::{Cause, Client};
+use comity_identity::Outcome;
 use serde_json::json;
 
 use super::original::Original;
 use crate::context::Context;
 use crate::problem::{Problem, retry_after, seconds};
+use crate::signatures;
 
 /// How long a gateway waits for a robots.txt that is being asked for. Whoever comes back later finds it.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -82,8 +84,25 @@ impl Judged {
     }
 }
 
-/// Judges a request, and takes its slot.
+/// Judges a request, takes its slot, and says whose it is by its signature.
 pub(super) async fn judge(context: &Context, original: &Original) -> Judged {
+    let (mut judged, signature) = tokio::join!(passes(context, original), signature(context, original));
+    judged.fields.push(("comity-signature", printable(&signature)));
+    judged
+}
+
+/// Returns what is concluded of the signature of a request, in words.
+async fn signature(context: &Context, original: &Original) -> String {
+    let Some(signed) = &original.signed else { return Outcome::NotSigned.to_string() };
+    let headers = signed.headers();
+    match signed.request(&headers) {
+        Ok(request) => signatures::outcome(context, &request).await.to_string(),
+        Err(error) => format!("invalid because {error}"),
+    }
+}
+
+/// Judges a request, and takes its slot.
+async fn passes(context: &Context, original: &Original) -> Judged {
     let Some(client) = client(context, original.agent.as_deref()) else {
         return Judged::refused(
             403,

@@ -1,5 +1,7 @@
 //! The request that is judged, as a gateway tells of it.
 
+use comity::http::Headers;
+use comity_identity::{MalformedRequest, Request};
 use http::{HeaderMap, Uri};
 use url::Url;
 
@@ -9,12 +11,37 @@ use crate::context::web_url;
 pub(super) const AGENT: &str = "comity-agent";
 pub(super) const SCHEME: &str = "comity-scheme";
 
+/// The field without which no request is signed.
+const SIGNATURE_INPUT: &str = "signature-input";
+
 /// A request on its way to a site.
 #[derive(Debug)]
 pub(super) struct Original {
     pub(super) url: Url,
     /// The product token of the agent that sends it, if the gateway says so.
     pub(super) agent: Option<String>,
+    /// The request as the agent sent it, if it is signed.
+    pub(super) signed: Option<Signed>,
+}
+
+/// A signed request, in the spelling in which it was sent.
+#[derive(Debug)]
+pub(super) struct Signed {
+    method: String,
+    url: String,
+    fields: Vec<(String, Vec<u8>)>,
+}
+
+impl Signed {
+    /// Returns the header fields.
+    pub(super) fn headers(&self) -> Headers<'_> {
+        self.fields.iter().map(|(name, value)| (name.as_str(), value.as_slice())).collect()
+    }
+
+    /// Returns the request with these header fields, which are its own.
+    pub(super) fn request<'r>(&'r self, headers: &'r Headers<'r>) -> Result<Request<'r>, MalformedRequest> {
+        Request::spelled(&self.method, &self.url, headers)
+    }
 }
 
 impl Original {
@@ -40,7 +67,23 @@ impl Original {
             return Err("the host that the gateway names is none".to_owned());
         }
         let agent = agent.map(str::trim).filter(|agent| !agent.is_empty()).map(str::to_owned);
-        Ok(Original { url: web_url(&format!("{scheme}://{host}{path}"))?, agent })
+        let sent = format!("{scheme}://{host}{path}");
+        let url = web_url(&sent)?;
+        let signed = Signed { method: method.to_owned(), url: sent, fields: Vec::new() };
+        Ok(Original { url, agent, signed: Some(signed).filter(|_| !is_tunnel) })
+    }
+
+    /// Adds the header fields of the request, if one of them signs it. Those by which the gateway speaks are none of them: the host
+    /// is that of the request that is judged.
+    pub(super) fn with_fields<'h>(mut self, fields: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
+        let fields: Vec<(&str, &[u8])> = fields.collect();
+        let is_signed = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case(SIGNATURE_INPUT));
+        let own = fields.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("host"));
+        self.signed = self.signed.filter(|_| is_signed).map(|signed| Signed {
+            fields: own.map(|(name, value)| (name.to_owned(), value.to_vec())).collect(),
+            ..signed
+        });
+        self
     }
 
     /// Reads the fields that nginx, Traefik and Caddy send.
@@ -50,7 +93,8 @@ impl Original {
         let (host, path) = (text(headers, "x-forwarded-host"), text(headers, "x-forwarded-uri"));
         // A forward proxy may be sent a whole URL.
         let path = path.map(path_of);
-        Original::new((method, scheme), host, path, text(headers, AGENT))
+        let original = Original::new((method, scheme), host, path, text(headers, AGENT))?;
+        Ok(original.with_fields(all(headers)))
     }
 
     /// Reads the request that Envoy sends in place of the original one, behind a prefix.
@@ -63,8 +107,13 @@ impl Original {
         let scheme = text(headers, SCHEME).or(text(headers, "x-forwarded-proto"));
         let whole = uri.path_and_query().map_or("/", |path| path.as_str());
         let path = whole.strip_prefix(prefix);
-        Original::new((method, scheme), text(headers, "host"), path, text(headers, AGENT))
+        let original = Original::new((method, scheme), text(headers, "host"), path, text(headers, AGENT))?;
+        Ok(original.with_fields(all(headers)))
     }
+}
+
+fn all(headers: &HeaderMap) -> impl Iterator<Item = (&str, &[u8])> {
+    headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()))
 }
 
 /// Returns the path of what may be a whole URL.

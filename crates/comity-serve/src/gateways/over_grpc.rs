@@ -62,7 +62,11 @@ fn original(question: CheckRequest) -> Result<Original, String> {
     let configured = attributes.context_extensions;
     let said = |name: &str| configured.get(name).or_else(|| request.headers.get(name)).map(String::as_str);
     let scheme = said(SCHEME).or(Some(&*request.scheme)).filter(|scheme| !scheme.is_empty());
-    Original::new((&request.method, scheme), Some(&request.host), Some(&request.path), said(AGENT))
+    let original =
+        Original::new((&request.method, scheme), Some(&request.host), Some(&request.path), said(AGENT))?;
+    // What HTTP/2 writes as fields of its own are parts of the request here.
+    let fields = request.headers.iter().filter(|(name, _)| !name.starts_with(':'));
+    Ok(original.with_fields(fields.map(|(name, value)| (name.as_str(), value.as_bytes()))))
 }
 
 fn answer(judged: Judged) -> CheckResponse {

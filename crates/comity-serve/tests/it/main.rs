@@ -17,6 +17,7 @@ mod ends;
 mod gateways;
 mod page;
 mod schema;
+mod signatures;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;

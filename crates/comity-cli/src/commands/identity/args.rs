@@ -6,6 +6,8 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use crate::args::values::duration;
+#[cfg(feature = "live")]
+use crate::args::{FormatArgs, NetworkArgs, Plain};
 
 /// Keys for signed requests, and the directory in which sites find them (Web Bot Auth)
 ///
@@ -18,6 +20,7 @@ Examples:
   comity identity new https://bot.example -o bot.identity.json
   comity identity directory bot.identity.json > directory.json
   comity identity serve-snippets nginx bot.identity.json
+  comity identity check https://bot.example
   comity identity rotate bot.identity.json")]
 #[command(
     after_long_help = "docs/guide/identity.md shows the whole way: a key, its directory, signed requests, and a new key in time."
@@ -35,6 +38,8 @@ pub(crate) enum IdentityCommand {
     #[command(name = "serve-snippets")]
     ServeSnippets(SnippetArgs),
     Rotate(RotateArgs),
+    #[cfg(feature = "live")]
+    Check(Box<CheckDirectoryArgs>),
 }
 
 /// Make a key, and a file that holds it
@@ -132,6 +137,29 @@ pub(crate) struct IdentityFile {
     /// The file that `comity identity new` made
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) path: PathBuf,
+}
+
+/// Fetch a directory, and judge it as a verifier would
+///
+/// Only what verifiers go by counts: status 200, no redirect, the media type, keys in the form that the draft asks for.
+#[cfg(feature = "live")]
+#[derive(Debug, Args)]
+#[command(before_help = "\
+Examples:
+  comity identity check https://bot.example
+  comity identity check https://bot.example/keys.json
+  comity identity check --json https://bot.example | jq .findings")]
+#[command(after_long_help = "An error or a warning ends with 1. Notes say what could be better.")]
+pub(crate) struct CheckDirectoryArgs {
+    /// Where the keys are: an origin, below which they have their well-known place, or the address of a key set
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) url: String,
+
+    #[command(flatten)]
+    pub(crate) format: FormatArgs<Plain>,
+
+    #[command(flatten)]
+    pub(crate) network: NetworkArgs,
 }
 
 /// Reads a length of time of a second at least.

@@ -1,6 +1,8 @@
 //! `comity identity`: keys for signed requests, and how they are published.
 
 mod args;
+#[cfg(feature = "live")]
+mod check;
 mod snippets;
 
 use std::io::{Read, Write};
@@ -28,6 +30,8 @@ pub(crate) fn run(args: &IdentityArgs, output: &mut Output) -> Result<Exit, Fail
             snippets::print(args.server, &identity, &args.file.path, output)?;
         }
         IdentityCommand::Rotate(args) => rotate(args, output)?,
+        #[cfg(feature = "live")]
+        IdentityCommand::Check(args) => return check::run(args, output),
     }
     Ok(Exit::Success)
 }

@@ -71,6 +71,10 @@ pub(crate) struct LogsArgs {
     #[arg(long)]
     pub(crate) dns: bool,
 
+    /// Fetch the keys of those who sign their requests (Web Bot Auth), and verify the signatures that the log has
+    #[arg(long)]
+    pub(crate) signatures: bool,
+
     /// Go on as the logs grow, through rotation and truncation, until Ctrl-C
     #[arg(long, conflicts_with = "suggest")]
     pub(crate) follow: bool,

@@ -5,7 +5,7 @@
 //!                                         crawler     in force       counted
 //! ```
 //!
-//! `work.rs` puts these together, `dns.rs` asks for the names of addresses, `suggest.rs` writes rules in place of the report. This file opens logs that are complete;
+//! `work.rs` puts these together, `dns.rs` asks for the names of addresses, `signed.rs` verifies signatures, `suggest.rs` writes rules in place of the report. This file opens logs that are complete;
 //! `follow.rs` shows what comes of those that are being written, and `tail.rs` reads them through rotation and truncation.
 //! The others neither read files nor know the time, but for `git.rs` and folders of versions.
 
@@ -20,6 +20,11 @@ mod git;
 mod history;
 mod html;
 mod row;
+#[cfg(feature = "live")]
+mod signed;
+#[cfg(not(feature = "live"))]
+#[path = "no_signed.rs"]
+mod signed;
 pub(crate) mod suggest;
 mod tail;
 mod tally;
@@ -37,6 +42,7 @@ use comity_archive::{ArchiveError, ArchiveInput};
 pub(crate) use self::args::LogsArgs;
 use self::dns::Names;
 use self::history::History;
+use self::signed::Signers;
 use self::text::Look;
 use self::who::Verifier;
 use self::work::Work;
@@ -58,7 +64,8 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
     let history = history(args, output)?;
     let verifier = Verifier::new(super::agents::ranges()?, args.trusted_proxy.clone());
     let names = if args.dns { Some(Names::new(args)?) } else { None };
-    let mut work = Work::new(args, history, verifier, names);
+    let signers = if args.signatures { Some(Signers::new(args, output)?) } else { None };
+    let mut work = Work::new(args, history, verifier, (names, signers));
     if args.follow {
         return follow::run(args, work, output);
     }

@@ -5,10 +5,11 @@ use std::io::Write;
 use std::time::{Duration, SystemTime};
 
 use comity::agents::{Compliance, KnownAgent, Purpose};
+use indicatif::HumanCount;
 use serde::Serialize;
 
 use super::history::History;
-use super::tally::{FEWEST_GAPS, Lines, Tally};
+use super::tally::{FEWEST_GAPS, Lines, Signatures, Tally};
 use super::who::Identity;
 use crate::exit::Failure;
 use crate::output;
@@ -42,6 +43,7 @@ pub(super) struct Row<'a> {
     pub(super) last_at: Option<String>,
     pub(super) days: usize,
     pub(super) networks: Vec<NetworkRow<'a>>,
+    pub(super) signatures: Signatures,
 }
 
 /// A rule that disallowed requests.
@@ -137,6 +139,7 @@ impl<'a> Row<'a> {
                 .into_iter()
                 .map(|(network, requests)| NetworkRow { network, requests })
                 .collect(),
+            signatures: tally.signatures,
         }
     }
 
@@ -150,6 +153,21 @@ impl<'a> Row<'a> {
             Compliance::MayIgnore => "its operator says that it may ignore robots.txt",
             Compliance::Ignores => "its operator says that it does not follow robots.txt",
             _ => return None,
+        })
+    }
+
+    /// What there is to say of signatures, if any request is signed.
+    pub(super) fn signatures(&self) -> Option<String> {
+        let Signatures { signed, verified, invalid, refused_signed, refused_unsigned } = self.signatures;
+        (signed > 0).then(|| {
+            format!(
+                "{} signed: {} verified, {} invalid; refused (401, 403, 429): {} signed, {} not signed",
+                HumanCount(signed),
+                HumanCount(verified),
+                HumanCount(invalid),
+                HumanCount(refused_signed),
+                HumanCount(refused_unsigned)
+            )
         })
     }
 

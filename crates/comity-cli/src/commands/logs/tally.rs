@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use comity_archive::logs::LogRequest;
+use comity_identity::Outcome;
 use serde::Serialize;
 
 use super::history::Said;
@@ -54,6 +55,7 @@ pub(super) struct Tally {
     /// By day since 1970.
     pub(super) days: BTreeMap<i64, Day>,
     pub(super) networks: BTreeMap<String, u64>,
+    pub(super) signatures: Signatures,
     /// How often a request was counted in the totals, and not by its day, rule or network, since there are too many.
     pub(super) let_go: u64,
 }
@@ -80,6 +82,48 @@ pub(super) struct RobotsFetches {
     pub(super) last: Option<i64>,
     /// How many other requests came before the first.
     pub(super) pages_before: u64,
+}
+
+/// What is known of the signature of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Verified,
+    Invalid,
+    /// The keys are not known, the log has too little of it, or nobody asked.
+    Unjudged,
+}
+
+impl Sign {
+    pub(super) fn of(outcome: &Outcome) -> Sign {
+        match outcome {
+            Outcome::Verified(_) => Sign::Verified,
+            Outcome::Invalid(_) => Sign::Invalid,
+            _ => Sign::Unjudged,
+        }
+    }
+}
+
+/// Signed requests, and whom the edge refused.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(super) struct Signatures {
+    pub(super) signed: u64,
+    pub(super) verified: u64,
+    pub(super) invalid: u64,
+    /// Refused with 401, 403 or 429.
+    pub(super) refused_signed: u64,
+    pub(super) refused_unsigned: u64,
+}
+
+impl Signatures {
+    /// Counts a request, and what it was answered with.
+    pub(super) fn take(&mut self, sign: Option<Sign>, status: Option<u16>) {
+        let is_refused = matches!(status, Some(401 | 403 | 429));
+        self.signed += u64::from(sign.is_some());
+        self.verified += u64::from(sign == Some(Sign::Verified));
+        self.invalid += u64::from(sign == Some(Sign::Invalid));
+        self.refused_signed += u64::from(is_refused && sign.is_some());
+        self.refused_unsigned += u64::from(is_refused && sign.is_none());
+    }
 }
 
 /// The gaps between requests, against the delay that was asked for.

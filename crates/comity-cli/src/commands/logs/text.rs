@@ -127,6 +127,7 @@ fn line(row: &Row<'_>, look: Look, out: &mut impl Write) -> Result<(), Failure> 
 fn remarks(row: &Row<'_>, look: Look, out: &mut impl Write) -> Result<(), Failure> {
     let faint = look.palette.faint;
     let mut remarks = Vec::new();
+    remarks.extend(row.signatures());
     if row.in_grace > 0 {
         remarks.push(format!(
             "{} more were allowed by a version that it may still have held",

@@ -13,8 +13,9 @@ use super::dns::Names;
 use super::history::{History, Said};
 use super::html;
 use super::row::{self, Row};
+use super::signed::Signers;
 use super::suggest::{self, Seen, Suggest};
-use super::tally::{self, Day, Lines, Tally, Who};
+use super::tally::{self, Day, Lines, Sign, Tally, Who};
 use super::text::{self, Look};
 use super::who::{Crawlers, DAYS_APART, Identity, Verifier};
 use crate::args::Format;
@@ -39,6 +40,7 @@ pub(super) struct Work<'a> {
     /// True if there are more hosts than are told apart.
     has_more_hosts: bool,
     names: Option<Names>,
+    signers: Option<Signers>,
     /// The day of today since 1970.
     today: i64,
     /// Requests of crawlers that are yet to be counted, in their order: it is asked whose the first one's address is.
@@ -57,6 +59,7 @@ struct Held {
     client: Option<IpAddr>,
     /// True if names may prove more than published addresses did.
     is_asked: bool,
+    sign: Option<Sign>,
     request: LogRequest<'static>,
 }
 
@@ -65,7 +68,7 @@ impl<'a> Work<'a> {
         args: &'a LogsArgs,
         history: History,
         verifier: Verifier,
-        names: Option<Names>,
+        (names, signers): (Option<Names>, Option<Signers>),
     ) -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Work {
@@ -79,6 +82,7 @@ impl<'a> Work<'a> {
             hosts: BTreeSet::new(),
             has_more_hosts: false,
             names,
+            signers,
             today: i64::try_from(since.as_secs() / 86_400).unwrap_or(i64::MAX),
             held: VecDeque::new(),
             held_bytes: 0,
@@ -121,7 +125,10 @@ impl<'a> Work<'a> {
         let (agent, time) = (self.crawlers.get(crawler), request.time_micros);
         let client = self.verifier.client(request);
         let identity = self.verifier.identify(crawler, agent.token(), client, time);
-        let Some(names) = &mut self.names else { return self.count(crawler, identity, client, request) };
+        let sign = self.sign(request);
+        let Some(names) = &mut self.names else {
+            return self.count(crawler, identity, client, sign, request);
+        };
         let is_asked = identity != Identity::Verified
             && Names::prove(agent)
             && (self.today - time.div_euclid(tally::DAY)).abs() <= DAYS_APART;
@@ -132,12 +139,19 @@ impl<'a> Work<'a> {
         match known {
             Some(known) if self.held.is_empty() => {
                 let identity = if known { Identity::Verified } else { identity };
-                self.count(crawler, identity, client, request);
+                self.count(crawler, identity, client, sign, request);
             }
             _ => {
                 let is_asked = is_asked && client.is_some();
                 self.held_bytes += request.target.len();
-                self.held.push_back(Held { crawler, identity, client, is_asked, request: kept(request) });
+                self.held.push_back(Held {
+                    crawler,
+                    identity,
+                    client,
+                    is_asked,
+                    sign,
+                    request: kept(request),
+                });
                 self.settle(false);
             }
         }
@@ -157,7 +171,7 @@ impl<'a> Work<'a> {
                     let Some(first) = self.held.pop_front() else { break };
                     self.held_bytes -= first.request.target.len();
                     let identity = if known { Identity::Verified } else { first.identity };
-                    self.count(first.crawler, identity, first.client, &first.request);
+                    self.count(first.crawler, identity, first.client, first.sign, &first.request);
                 }
                 None if to_end || self.held.len() > MOST_HELD || self.held_bytes > MOST_HELD_BYTES => {
                     names.wait();
@@ -172,8 +186,15 @@ impl<'a> Work<'a> {
     /// Counts the requests that are held by what is known of them now.
     pub(super) fn give_up(&mut self) {
         for held in std::mem::take(&mut self.held) {
-            self.count(held.crawler, held.identity, held.client, &held.request);
+            self.count(held.crawler, held.identity, held.client, held.sign, &held.request);
         }
+    }
+
+    /// Returns what is known of the signature of a request, if it has one.
+    fn sign(&self, request: &LogRequest<'_>) -> Option<Sign> {
+        request.signature.as_ref()?;
+        let outcome = self.signers.as_ref().and_then(|signers| signers.verify(request));
+        Some(outcome.as_ref().map_or(Sign::Unjudged, Sign::of))
     }
 
     /// Counts a request of a crawler.
@@ -182,6 +203,7 @@ impl<'a> Work<'a> {
         crawler: usize,
         identity: Identity,
         client: Option<IpAddr>,
+        sign: Option<Sign>,
         request: &LogRequest<'_>,
     ) {
         let (agent, time) = (self.crawlers.get(crawler), request.time_micros);
@@ -195,7 +217,9 @@ impl<'a> Work<'a> {
             (said, self.history.delay(crawler, agent, time))
         };
         let shown = client.map(|client| (client, self.args.show_addresses));
-        self.tallies.entry(who).or_default().take(request, said, delay, shown);
+        let tally = self.tallies.entry(who).or_default();
+        tally.signatures.take(sign, request.status);
+        tally.take(request, said, delay, shown);
     }
 
     /// What was found, a row for each crawler and identity.

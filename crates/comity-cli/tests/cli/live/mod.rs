@@ -7,6 +7,9 @@ mod audit_site;
 mod check;
 mod explain;
 mod files;
+mod identity;
+#[cfg(feature = "audit")]
+mod logs;
 mod page;
 mod probe;
 mod sitemap;
