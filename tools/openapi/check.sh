@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
-cargo build --locked --quiet -p comity-cli --all-features --bin comity
+# The whole workspace has the features of the tests, so that nothing is compiled twice.
+cargo build --workspace --all-features --locked --quiet --bin comity
 here="$target/openapi"
 mkdir -p "$here"
 

@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use std::future::Future;
 use std::sync::Arc;
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, Stream};

@@ -1,7 +1,7 @@
 //! Leads a request to its answer.
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;

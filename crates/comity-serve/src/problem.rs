@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use axum::body::Body;
-use axum::response::{IntoResponse, Response};
+use axum_core::body::Body;
+use axum_core::response::{IntoResponse, Response};
 use comity_client::Cause;
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};

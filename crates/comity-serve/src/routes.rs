@@ -76,6 +76,16 @@ impl Route {
     pub(crate) const GATEWAYS: [Route; 4] =
         [Route::ForwardAuth, Route::AuthRequest, Route::ExtAuthz, Route::ExtAuthzGrpc];
 
+    /// Returns the route of a path.
+    pub(crate) fn of_path(path: &str) -> Option<Route> {
+        let is_meant = |route: &Route| match route {
+            // The original path follows.
+            Route::ExtAuthz => path.strip_prefix(route.path()).is_some_and(|rest| rest.starts_with('/')),
+            route => path == route.path(),
+        };
+        Route::ALL.into_iter().chain([Route::Mcp]).chain(Route::GATEWAYS).find(is_meant)
+    }
+
     pub(crate) const fn path(self) -> &'static str {
         match self {
             Route::Check => "/v1/check",

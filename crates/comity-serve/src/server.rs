@@ -1,5 +1,6 @@
 //! Connections: taken, bounded in number and time, and ended in good order.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::pin::{Pin, pin};
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use axum::body::Body;
+use axum_core::body::Body;
 use bytes::BytesMut;
 use http::Request;
 use hyper::body::Incoming;
@@ -16,7 +17,6 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tower_service::Service as _;
 
 use crate::door::Peer;
 use crate::preface::{Rewound, speaks_http2};
@@ -76,7 +76,7 @@ impl Service {
         let all = u32::try_from(self.shared.options.connections).unwrap_or(u32::MAX);
         let room = Arc::new(Semaphore::new(all as usize));
         let (stopping, stopped) = watch::channel(false);
-        let house = House { router: self.router(), stopped, cut_off: Arc::default(), service: self };
+        let house = House { stopped, cut_off: Arc::default(), service: self };
         let mut stop = pin!(stop);
         loop {
             let place = tokio::select! {
@@ -119,7 +119,6 @@ impl Service {
 #[derive(Clone)]
 struct House {
     service: Service,
-    router: axum::Router,
     stopped: watch::Receiver<bool>,
     /// Connections that did not end in time.
     cut_off: Arc<AtomicUsize>,
@@ -139,11 +138,10 @@ impl House {
 
     async fn connection(mut self, stream: Box<dyn Stream>, peer: Peer, _place: OwnedSemaphorePermit) {
         let shared = Arc::clone(&self.service.shared);
-        let (options, router) = (&shared.options, self.router.clone());
+        let (options, service) = (&shared.options, self.service.clone());
         let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
-            let mut request = request.map(Body::new);
-            request.extensions_mut().insert(peer);
-            router.clone().call(request)
+            let answer = service.clone().answer(peer, request.map(Body::new));
+            async { Ok::<_, Infallible>(answer.await) }
         });
         shared.metrics.connections.fetch_add(1, Ordering::Relaxed);
         let mut stream = Patient::new(stream, options.write_timeout);

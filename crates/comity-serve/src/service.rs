@@ -6,10 +6,8 @@ use std::sync::atomic::Ordering;
 use std::task::{Poll, ready};
 use std::time::{Duration, Instant};
 
-use axum::body::Body;
-use axum::extract::Extension;
-use axum::response::{IntoResponse, Response};
-use axum::routing::any;
+use axum_core::body::Body;
+use axum_core::response::{IntoResponse, Response};
 use bytes::Bytes;
 use comity_client::Client;
 use http::header::{CACHE_CONTROL, HeaderName};
@@ -42,42 +40,23 @@ impl Service {
         Service { shared: Arc::new(Shared::new(client, options)) }
     }
 
-    /// The routes, as axum leads requests.
-    pub(crate) fn router(&self) -> axum::Router {
-        let mut router = axum::Router::new();
-        let assistants = self.shared.options.mcp.then_some(Route::Mcp);
-        let gateways = if self.shared.options.gateway { &Route::GATEWAYS[..] } else { &[] };
-        for route in Route::ALL.into_iter().chain(assistants).chain(gateways.iter().copied()) {
-            let service = self.clone();
-            let answer = move |Extension(peer): Extension<Peer>, request: Request<Body>| async move {
-                service.answer(Target::Route(route), peer, request).await
-            };
-            let answer = any(answer);
-            router = match route {
-                // The original path follows.
-                Route::ExtAuthz => {
-                    let (all, none) = (format!("{}/{{*path}}", route.path()), format!("{}/", route.path()));
-                    router.route(&all, answer.clone()).route(&none, answer)
-                }
-                _ => router.route(route.path(), answer),
-            };
+    /// Returns what a path leads to.
+    fn target(&self, path: &str) -> Target {
+        let options = &self.shared.options;
+        let is_there = |route: &Route| match route {
+            Route::Mcp => options.mcp,
+            route => options.gateway || !Route::GATEWAYS.contains(route),
+        };
+        match Route::of_path(path).filter(is_there) {
+            Some(route) => Target::Route(route),
+            None => page::FILES.iter().find(|file| file.path == path).map_or(Target::Nothing, Target::File),
         }
-        for file in page::FILES.iter() {
-            let service = self.clone();
-            let answer = move |Extension(peer): Extension<Peer>, request: Request<Body>| async move {
-                service.answer(Target::File(file), peer, request).await
-            };
-            router = router.route(file.path, any(answer));
-        }
-        let service = self.clone();
-        router.fallback(move |Extension(peer): Extension<Peer>, request: Request<Body>| async move {
-            service.answer(Target::Nothing, peer, request).await
-        })
     }
 
     /// Answers a request, and notes it.
-    async fn answer(self, target: Target, peer: Peer, request: Request<Body>) -> Response {
+    pub(crate) async fn answer(self, peer: Peer, request: Request<Body>) -> Response {
         let began = Instant::now();
+        let target = self.target(request.uri().path());
         let shared = &self.shared;
         let (parts, body) = request.into_parts();
         let id = request_id(&parts.headers);
@@ -229,12 +208,12 @@ struct Counted {
 
 impl HttpBody for Counted {
     type Data = Bytes;
-    type Error = axum::Error;
+    type Error = axum_core::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut std::task::Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, axum_core::Error>>> {
         Poll::Ready(ready!(Pin::new(&mut self.body).poll_frame(context)))
     }
 

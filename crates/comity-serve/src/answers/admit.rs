@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use comity_answers::row::DecisionJson;
 use comity_client::Cause;
 use http::header::RETRY_AFTER;

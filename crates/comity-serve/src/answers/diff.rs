@@ -1,7 +1,7 @@
 //! `/v1/diff`: what a change of a robots.txt changes in meaning.
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use comity_answers::diff::{DiffDocument, Pair, Report, Sides, UrlChange};
 use http::request::Parts;
 

@@ -1,7 +1,7 @@
 //! `/v1/lint`: what is odd in a robots.txt.
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use comity::finding::Finding;
 use comity_answers::lint::{FindingOf, findings};
 use http::request::Parts;

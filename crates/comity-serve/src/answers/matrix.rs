@@ -1,7 +1,7 @@
 //! `/v1/matrix`: which known crawlers a robots.txt lets in.
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use comity_answers::matrix::{Asked, Matrix, URLS, Wanted};
 use http::request::Parts;
 

@@ -11,8 +11,8 @@ pub(crate) mod robots;
 pub(crate) mod usage;
 pub(crate) mod verify;
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use http::request::Parts;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

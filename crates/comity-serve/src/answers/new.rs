@@ -1,7 +1,7 @@
 //! `/v1/new`: a robots.txt from wishes.
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use comity::finding::Finding;
 use comity_answers::wishes::{Wishes, Written};
 use http::request::Parts;

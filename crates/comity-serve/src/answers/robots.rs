@@ -1,6 +1,6 @@
 //! `GET /v1/robots?origin=`: the robots.txt of a site, and how it came.
 
-use axum::response::Response;
+use axum_core::response::Response;
 use comity::robots::RobotsTxt;
 use comity_answers::provenance::Provenance;
 use http::request::Parts;

@@ -3,8 +3,8 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use http::request::Parts;
 use tonic::server::{Grpc, UnaryService};
 use tonic_prost::ProstCodec;

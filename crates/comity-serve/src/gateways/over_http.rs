@@ -1,7 +1,7 @@
 //! Gateways that ask over HTTP: a status that lets the request pass or does not, and fields.
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use http::header::{CONTENT_TYPE, HeaderName};
 use http::request::Parts;
 use http::{HeaderValue, StatusCode};

@@ -27,8 +27,8 @@ mod tools;
 
 use std::sync::Arc;
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use http::Request;
 use http::request::Parts;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
