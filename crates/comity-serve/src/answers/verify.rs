@@ -1,7 +1,7 @@
 //! `/v1/verify`: whose request is it, by its signature?
 
-use axum::body::Body;
-use axum::response::Response;
+use axum_core::body::Body;
+use axum_core::response::Response;
 use comity::http::Headers;
 use comity_answers::signature::SignatureRow;
 use comity_identity::Request;
