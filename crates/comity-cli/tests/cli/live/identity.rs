@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use comity::http::Headers;
 use comity_identity::{Directories, DirectoryAnswer, Discovery, Request, Verifier};
-use serde_json::Value;
 use testkit::servers::{Ca, Origin, Reply};
 
 use super::live;
@@ -60,7 +59,7 @@ impl Bot {
     /// The codes that are found, and the exit status.
     fn codes(&self) -> (Vec<String>, Option<i32>) {
         let run = self.check(&self.url(), "--json");
-        let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+        let report = run.json();
         let findings = report["findings"].as_array().expect("findings");
         let codes = findings.iter().map(|finding| finding["code"].as_str().expect("a code").to_owned());
         (codes.collect(), run.code)
