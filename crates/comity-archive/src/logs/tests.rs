@@ -249,8 +249,8 @@ fn signatures_are_read_where_a_log_has_them() {
             r#"example.com 203.0.113.7 [21/Nov/2026:06:20:00 +0000] "PUT /a HTTP/1.1" "a" "sig1=\x22https://bot.example\x22" "sig1=(\x22@method\x22)" "sig1=:AA==:" https"#,
         ),
         (
-            r#"%V %h %t %m %U%q "%{User-Agent}i" "%{Signature-Agent}i" "%{Signature-Input}i" "%{Signature}i""#,
-            r#"example.com 203.0.113.7 [21/Nov/2026:06:20:00 +0000] PUT /a?b "a" "sig1=\"https://bot.example\"" "sig1=(\"@method\")" "sig1=:AA==:""#,
+            r#"%V %h %t "%m %U%q" "%{User-Agent}i" "%{Signature-Agent}i" "%{Signature-Input}i" "%{Signature}i""#,
+            r#"example.com 203.0.113.7 [21/Nov/2026:06:20:00 +0000] "PUT /a?b" "a" "sig1=\"https://bot.example\"" "sig1=(\"@method\")" "sig1=:AA==:""#,
         ),
     ] {
         let tls = if format.contains("scheme") { "true" } else { "?" };
