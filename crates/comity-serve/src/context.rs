@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_client::identity::FetchingVerifier;
 use comity_client::{Client, Origin};
 use tokio::sync::Semaphore;
 use url::Url;
@@ -14,7 +13,7 @@ use crate::metrics::Metrics;
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
 use crate::quotas::Quotas;
-use crate::signatures;
+use crate::signatures::Signatures;
 
 /// The largest number of pages that are fetched at once for assistants.
 const PAGES: usize = 16;
@@ -35,7 +34,7 @@ pub(crate) struct Shared {
     pub(crate) pages: Semaphore,
     pub(crate) kept: Kept,
     /// The keys of those who sign requests.
-    pub(crate) verifier: FetchingVerifier,
+    pub(crate) signatures: Signatures,
 }
 
 impl Shared {
@@ -49,7 +48,7 @@ impl Shared {
             heavy: Arc::new(Semaphore::new(processors)),
             pages: Semaphore::new(PAGES),
             kept: Kept::default(),
-            verifier: signatures::verifier(&client),
+            signatures: Signatures::new(&client),
             client,
             options,
         }

@@ -6,18 +6,27 @@ use comity_client::Client;
 use comity_client::identity::{DirectoryFetcher, FetchingVerifier};
 use comity_identity::{Outcome, Request};
 
-use crate::context::Context;
+use crate::door::Caller;
 
 /// How long the keys of a signer may take, beside the pace of their site. Whoever is slower is asked again in five minutes.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Returns a verifier that asks as a client does.
-pub(crate) fn verifier(client: &Client) -> FetchingVerifier {
-    FetchingVerifier::new(DirectoryFetcher::new(client.clone()).timeout(PATIENCE).max_wait(PATIENCE))
+/// Verifies the signatures that callers ask about.
+#[derive(Debug)]
+pub(crate) struct Signatures {
+    verifier: FetchingVerifier,
 }
 
-/// Returns what is concluded of a request that a caller asks about.
-pub(crate) async fn outcome(context: &Context, request: &Request<'_>) -> Outcome {
-    let report = context.shared.verifier.verify(request, &context.caller.to_string()).await;
-    report.outcome().clone()
+impl Signatures {
+    /// A verifier that asks as a client does.
+    pub(crate) fn new(client: &Client) -> Signatures {
+        let fetcher = DirectoryFetcher::new(client.clone()).timeout(PATIENCE).max_wait(PATIENCE);
+        Signatures { verifier: FetchingVerifier::new(fetcher) }
+    }
+
+    /// Returns what is concluded of a request that a caller asks about.
+    pub(crate) async fn outcome(&self, caller: Caller, request: &Request<'_>) -> Outcome {
+        let report = self.verifier.verify(request, &caller.to_string()).await;
+        report.outcome().clone()
+    }
 }

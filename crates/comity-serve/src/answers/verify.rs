@@ -11,12 +11,11 @@ use super::{json, question};
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 use crate::questions::VerifyQuestion;
-use crate::signatures;
 
 pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
     let VerifyQuestion { method, url, headers } = question(&context, &parts, body).await?;
     let fields: Headers<'_> = headers.iter().collect();
     let request = Request::spelled(&method, &url, &fields)
         .map_err(|error| Problem::new(Kind::BadQuestion, error.to_string()))?;
-    json(&SignatureRow::from(&signatures::outcome(&context, &request).await))
+    json(&SignatureRow::from(&context.shared.signatures.outcome(context.caller, &request).await))
 }

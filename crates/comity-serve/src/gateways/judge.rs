@@ -10,7 +10,6 @@ use serde_json::json;
 use super::original::Original;
 use crate::context::Context;
 use crate::problem::{Problem, retry_after, seconds};
-use crate::signatures;
 
 /// How long a gateway waits for a robots.txt that is being asked for. Whoever comes back later finds it.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -96,7 +95,7 @@ async fn signature(context: &Context, original: &Original) -> String {
     let Some(signed) = &original.signed else { return Outcome::NotSigned.to_string() };
     let headers = signed.headers();
     match signed.request(&headers) {
-        Ok(request) => signatures::outcome(context, &request).await.to_string(),
+        Ok(request) => context.shared.signatures.outcome(context.caller, &request).await.to_string(),
         Err(error) => format!("invalid because {error}"),
     }
 }
