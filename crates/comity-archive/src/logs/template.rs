@@ -122,7 +122,11 @@ impl Template {
                 Part::Field(field) => *field,
             };
             let end = match parts.peek() {
-                Some(Part::Text(text)) => end_of_field(rest, text, is_quoted)?,
+                Some(Part::Text(text)) => {
+                    // The zone of a time stands behind a space.
+                    let own = if field == Field::Time { length_to_zone(rest) } else { 0 };
+                    own + end_of_field(&rest[own..], text, is_quoted)?
+                }
                 _ => rest.len(),
             };
             let value = unescaped(&rest[..end]);
@@ -183,6 +187,20 @@ fn end_of_field(rest: &[u8], text: &[u8], is_quoted: bool) -> Option<usize> {
             return Some(at);
         }
         from = at + 1;
+    }
+}
+
+/// Returns how many bytes of `21/Nov/2026:06:20:00 +0000`, in brackets or not, stand before the sign of its zone; 0 if a text
+/// does not begin with a time that has one.
+fn length_to_zone(text: &[u8]) -> usize {
+    let first = memchr::memchr(b' ', text).map_or(0, |space| space + 1);
+    match text.get(first..first + 5) {
+        Some([b'+' | b'-', zone @ ..])
+            if text[..first].contains(&b'/') && zone.iter().all(u8::is_ascii_digit) =>
+        {
+            first
+        }
+        _ => 0,
     }
 }
 

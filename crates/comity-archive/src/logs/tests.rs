@@ -122,6 +122,18 @@ fn a_format_of_ones_own_is_read() {
             r"%t|%a|%V|%U%q|%s|%B|%{user-agent}i",
             r"[21/Nov/2026:06:20:00 +0000]|203.0.113.7|example.com|/a?b|200|512|GPTBot/1.2",
         ),
+        (
+            r#"%v %h %t %m %U%q %>s %b "%{User-Agent}i""#,
+            r#"example.com 203.0.113.7 [21/Nov/2026:06:20:00 +0000] GET /a?b 200 512 "GPTBot/1.2""#,
+        ),
+        (
+            r#"$time_local $status $body_bytes_sent $host $remote_addr "$request" "$http_user_agent""#,
+            r#"21/Nov/2026:06:20:00 +0000 200 512 example.com 203.0.113.7 "GET /a?b HTTP/1.1" "GPTBot/1.2""#,
+        ),
+        (
+            r#"$msec $status $body_bytes_sent $host $remote_addr "$request" "$http_user_agent""#,
+            r#"1795242000.000 200 512 example.com 203.0.113.7 "GET /a?b HTTP/1.1" "GPTBot/1.2""#,
+        ),
     ] {
         let reader = LogReader::with_template(format);
         assert_eq!(
