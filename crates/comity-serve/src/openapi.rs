@@ -99,9 +99,11 @@ fn operation(route: Route) -> Value {
     operation
 }
 
-/// The name of a row's schema. A row holds more than what it is named after: a question, a robots.txt, an error.
+/// The name of a row's schema. Most rows hold more than what they are named after: a question, a robots.txt, an error. One that
+/// is a shape has its name.
 fn row_name(row: &str) -> String {
-    format!("{row}_row")
+    let title = schema::row(row).and_then(|schema| schema.get("title")?.as_str().map(str::to_owned));
+    title.unwrap_or_else(|| format!("{row}_row"))
 }
 
 /// Puts a reference in place of each shape that has a title, and the shape into `named`. What programs make of the
