@@ -50,8 +50,9 @@ def ask(address):
     answer = matrix.sync(client=client, body=models.MatrixBody(robots=ROBOTS, agents=agents))
     assert [crawler.access for crawler in answer.crawlers] == ["partly"]
 
-    (finding,) = lint.sync(client=client, body=models.LintBody(robots="Disalow: /x\n")).findings
-    assert (finding.place.line, bool(finding.fix)) == (1, True)
+    findings = lint.sync(client=client, body=models.LintBody(robots="User-agent: *\nDisalow: /x\n")).findings
+    (misspelt,) = [finding for finding in findings if finding.place.line == 2]
+    assert misspelt.fix.edits[0].text == "Disallow", misspelt
 
     question = models.DiffBody(old=models.DiffBodyOld(robots=ROBOTS), new=models.DiffBodyNew(robots=""))
     (change,) = diff.sync(client=client, body=question).agents
