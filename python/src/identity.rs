@@ -1,7 +1,6 @@
 //! Signatures of requests (Web Bot Auth): signing them, and verifying them by directories that are at hand.
 
 use std::fs::File;
-use std::io::Read;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -9,13 +8,12 @@ use std::time::Duration;
 use comity::http::Headers;
 use comity_answers::signature::SignatureRow;
 use comity_identity::{
-    Challenge, Directories, DirectoryAnswer, Discovery, DiscoveryError, Identity, MAX_DIRECTORY_BYTES,
-    MEDIA_TYPE, Request, SignatureFields,
+    Challenge, Directories, DirectoryAnswer, Discovery, Identity, MEDIA_TYPE, ReadIdentityError, Request,
+    SignatureFields,
 };
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use zeroize::Zeroizing;
 
 use crate::client::seconds;
 use crate::input::{BytesLike, Fields, Moment, UrlText};
@@ -38,22 +36,22 @@ pub(crate) struct Signer {
 impl Signer {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        // With room for all of it, so that no copy is left behind.
-        let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_DIRECTORY_BYTES + 1));
-        let most = MAX_DIRECTORY_BYTES as u64 + 1;
-        let read = py.detach(|| File::open(&path).and_then(|file| file.take(most).read_to_end(&mut bytes)));
-        read.map_err(|error| {
-            let text = error.to_string();
-            let reason = text.split(" (os error").next().unwrap_or_default().to_owned();
-            PyOSError::new_err((error.raw_os_error(), reason, path.display().to_string()))
-        })?;
-        Signer::read(&bytes)
+        let read = py.detach(|| Identity::read(File::open(&path).map_err(ReadIdentityError::Io)?));
+        read.map(|inner| Signer { inner }).map_err(|error| match error {
+            ReadIdentityError::Io(error) => {
+                let text = error.to_string();
+                let reason = text.split(" (os error").next().unwrap_or_default().to_owned();
+                PyOSError::new_err((error.raw_os_error(), reason, path.display().to_string()))
+            }
+            error => errors::unreadable(error),
+        })
     }
 
     /// Reads the content of such a file, for keys that are kept elsewhere. Raises `ReadError` for anything else.
     #[staticmethod]
     fn from_json(text: BytesLike<'_>) -> PyResult<Self> {
-        Signer::read(&text)
+        let text = std::str::from_utf8(&text).unwrap_or_default();
+        Identity::from_json(text).map(|inner| Signer { inner }).map_err(errors::unreadable)
     }
 
     /// The address at which the keys are published: the name that verifiers know the signer by.
@@ -128,13 +126,6 @@ impl Signer {
     }
 }
 
-impl Signer {
-    fn read(bytes: &[u8]) -> PyResult<Self> {
-        let text = std::str::from_utf8(bytes).unwrap_or_default();
-        Identity::from_json(text).map(|inner| Signer { inner }).map_err(errors::unreadable)
-    }
-}
-
 fn dictionary<'py>(py: Python<'py>, signed: &SignatureFields) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
     for (name, value) in signed.iter() {
@@ -195,11 +186,7 @@ impl Verifier {
         url: Option<UrlText<'_>>,
         now: Option<Moment>,
     ) -> PyResult<Vec<String>> {
-        let discovery = match Discovery::directory(place) {
-            Err(DiscoveryError::NotAnOrigin) => Discovery::jwks_uri(place),
-            discovery => discovery,
-        };
-        let discovery = discovery.map_err(|error| errors::bad_url(place, error))?;
+        let discovery = place.parse::<Discovery>().map_err(|error| errors::bad_url(place, error))?;
         let vouched = || [("Content-Type", MEDIA_TYPE)].into_iter().collect::<Headers<'_>>();
         let headers = headers.as_ref().map_or_else(|| Ok(vouched()), Fields::headers)?;
         let answered = match &url {

@@ -1,6 +1,7 @@
 //! `Signature-Agent`: where a signer says that its keys are (§5.2.1 and §5.5 of the draft).
 
 use std::fmt;
+use std::str::FromStr;
 
 use comity::http::Headers;
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
@@ -70,6 +71,28 @@ pub struct Discovery {
     kind: DiscoveryType,
     url: Url,
     identifier: String,
+}
+
+/// Reads what people write: an origin, below which a directory has its well-known place, or else the address of a JWK Set.
+///
+/// ```
+/// use comity_identity::{Discovery, DiscoveryType};
+///
+/// let place: Discovery = "https://bot.example".parse()?;
+/// assert_eq!(place, Discovery::directory("https://bot.example")?);
+/// let place: Discovery = "https://bot.example/keys.json".parse()?;
+/// assert_eq!(place.kind(), DiscoveryType::JwksUri);
+/// # Ok::<(), comity_identity::DiscoveryError>(())
+/// ```
+impl FromStr for Discovery {
+    type Err = DiscoveryError;
+
+    fn from_str(url: &str) -> Result<Self, DiscoveryError> {
+        match Discovery::directory(url) {
+            Err(DiscoveryError::NotAnOrigin) => Discovery::jwks_uri(url),
+            place => place,
+        }
+    }
 }
 
 impl Discovery {

@@ -1,6 +1,7 @@
 //! An identity: where its keys are published, the keys, and the signatures that they make.
 
 use std::fmt;
+use std::io::{self, Read};
 use std::time::{Duration, SystemTime};
 
 use serde::Deserialize;
@@ -21,6 +22,9 @@ use crate::time;
 
 /// The label of signatures that no challenge names.
 const LABEL: &str = "sig1";
+
+/// The largest number of bytes of a file with an identity.
+const MAX_BYTES: usize = 64 * 1024;
 
 /// The longest that a signature may count (§5.2).
 const MAX_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
@@ -264,6 +268,23 @@ impl Identity {
         Ok(Identity { keys, ..Identity::new(discovery.map_err(IdentityError::Discovery)?) })
     }
 
+    /// Reads the file that holds what [`Identity::to_json`] wrote, up to 64 KiB. The bytes are wiped from memory afterwards.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadIdentityError`] if reading fails, or the file holds something else. The error quotes nothing of the file.
+    pub fn read(file: impl Read) -> Result<Self, ReadIdentityError> {
+        // The buffer has room for everything from the start: a buffer that grows leaves copies behind.
+        let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES + 1));
+        file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(ReadIdentityError::Io)?;
+        if bytes.len() > MAX_BYTES {
+            return Err(ReadIdentityError::Content(IdentityError::TooLarge));
+        }
+        let text =
+            std::str::from_utf8(&bytes).map_err(|_| ReadIdentityError::Content(IdentityError::Json))?;
+        Identity::from_json(text).map_err(ReadIdentityError::Content)
+    }
+
     /// Returns the identity with its private keys, to be kept in a file that nobody else reads.
     pub fn to_json(&self) -> Zeroizing<String> {
         // With room for all of it, so that no copy is left behind.
@@ -421,6 +442,8 @@ pub enum IdentityError {
     TooManyKeys,
     /// The old keys would end before the new one begins.
     Rotation,
+    /// The file is larger than any identity.
+    TooLarge,
 }
 
 impl fmt::Display for IdentityError {
@@ -431,8 +454,37 @@ impl fmt::Display for IdentityError {
             IdentityError::Key(error) => write!(f, "`keys`: {error}"),
             IdentityError::TooManyKeys => write!(f, "more than {MAX_KEYS} keys"),
             IdentityError::Rotation => f.write_str("the old keys would end before the new one begins"),
+            IdentityError::TooLarge => write!(f, "the file is larger than {MAX_BYTES} bytes"),
         }
     }
 }
 
 impl std::error::Error for IdentityError {}
+
+/// The reasons why [`Identity::read`] returns no identity.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReadIdentityError {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// The file holds no identity.
+    Content(IdentityError),
+}
+
+impl fmt::Display for ReadIdentityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadIdentityError::Io(error) => error.fmt(f),
+            ReadIdentityError::Content(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReadIdentityError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ReadIdentityError::Io(error) => error.source(),
+            ReadIdentityError::Content(error) => error.source(),
+        }
+    }
+}

@@ -95,7 +95,7 @@ pub use directory::{
 };
 #[cfg(feature = "http")]
 pub use http_types::headers_of;
-pub use identity::{Identity, IdentityError, SignError, SignatureFields};
+pub use identity::{Identity, IdentityError, ReadIdentityError, SignError, SignatureFields};
 pub use key::{KeyError, PrivateKey, PublicKey, Thumbprint, Validity};
 pub use message::{MalformedRequest, Request};
 pub use outcome::{Invalid, Outcome, Unverified, Verified};

@@ -27,7 +27,7 @@ use crate::transport::{Request, TransportError};
 #[derive(Clone, Debug)]
 pub(crate) struct DirectoryRequest {
     pub(crate) accept: HeaderValue,
-    /// How long all of it may take, but for waits.
+    /// How long everything except waits for slots may take.
     pub(crate) timeout: Duration,
     /// The longest wait for a slot.
     pub(crate) max_wait: Duration,

@@ -142,8 +142,8 @@ impl<'c> Steps<'c> {
         self.client.retry.next(attempts, ended).filter(|delay| delay.duration <= self.wait_left())
     }
 
-    /// Returns the signature that an answer asks for, and how long to wait before a request with it. Returns `None` if it
-    /// asks for none that the client can make, or for a longer wait than the URL may have.
+    /// Returns the signature that an answer asks for, and how long to wait before a request with it. Returns `None` if
+    /// the client cannot make that signature, or if the wait is longer than the URL may have.
     pub(super) fn challenge(
         &self,
         origin: &Origin,

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use comity::http::Headers;
-use comity_identity::{Directory, DirectoryAnswer, Discovery, DiscoveryFailure, MAX_DIRECTORY_BYTES};
+use comity_identity::{
+    Directory, DirectoryAnswer, Discovery, DiscoveryFailure, MAX_DIRECTORY_BYTES, Review, headers_of,
+};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use tokio::sync::Semaphore;
 
@@ -173,10 +174,14 @@ impl FetchedDirectory {
         self.with_answer(|answer| answer.read(&self.discovery))
     }
 
+    /// Returns what a verifier would object to in it.
+    pub fn review(&self) -> Review {
+        self.with_answer(|answer| Review::of(&self.discovery, answer, self.at))
+    }
+
     /// Passes it on in the type of [`comity_identity`].
     pub(super) fn with_answer<T>(&self, take: impl FnOnce(&DirectoryAnswer<'_>) -> T) -> T {
-        let headers: Headers<'_> =
-            self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
+        let headers = headers_of(&self.headers);
         let status = self.status.as_u16();
         // No redirect is followed, so the place that was asked is the one that answers.
         let url = self.discovery.url();

@@ -9,6 +9,7 @@ use comity::http::Headers;
 use comity::page::{PageDirectives, Profile};
 use comity::robots::Agent;
 use comity::usage::{self, RobotsUsage, Usage};
+use comity_identity::headers_of;
 use http::{HeaderMap, StatusCode, header};
 use url::Url;
 
@@ -126,7 +127,7 @@ impl Page {
 
     /// Returns the header in the engine's type.
     pub fn fields(&self) -> Headers<'_> {
-        self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect()
+        headers_of(&self.headers)
     }
 
     /// Reads page directives and usage preferences, and adds their warnings to the record.

@@ -180,7 +180,7 @@ struct Written {
     /// The identity that asked; absent for those who do not sign, whose answers stand outermost.
     #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
     asker: Option<String>,
-    /// Absent if none but identities asked.
+    /// Absent if everybody who asked signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest: Option<WrittenAnswer>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use comity_identity::{Identity, IdentityError};
+use comity_identity::{Identity, ReadIdentityError};
 use tracing::warn;
 
 use crate::setting::section::section;
@@ -47,28 +47,16 @@ section! {
     }
 }
 
-/// The largest number of bytes of a file with an identity.
-const MAX_FILE_BYTES: u64 = 64 * 1024;
-
 /// Reads the identity in a file that [`Identity::to_json`] wrote. Logs a warning if others than its owner may read it.
 ///
 /// # Errors
 ///
 /// [`IdentityFileError`] if the file cannot be read, or holds something else. It quotes nothing of the file.
 pub fn read_file(path: &Path) -> Result<Identity, IdentityFileError> {
-    use std::io::Read as _;
-
     let error = |fault| IdentityFileError { path: path.to_owned(), fault };
-    let file = std::fs::File::open(path).map_err(|fault| error(Fault::File(fault)))?;
+    let file = std::fs::File::open(path).map_err(|fault| error(ReadIdentityError::Io(fault)))?;
     warn_if_shared(path, &file);
-    // With room for all of it, so that no copy of a key is left behind; a text that is longer is none of ours.
-    let mut text = zeroize::Zeroizing::new(String::with_capacity(MAX_FILE_BYTES as usize + 1));
-    let mut start = file.take(MAX_FILE_BYTES + 1);
-    start.read_to_string(&mut text).map_err(|fault| error(Fault::File(fault)))?;
-    if text.len() as u64 > MAX_FILE_BYTES {
-        return Err(error(Fault::TooLarge));
-    }
-    Identity::from_json(&text).map_err(|fault| error(Fault::Identity(fault)))
+    Identity::read(file).map_err(error)
 }
 
 #[cfg(unix)]
@@ -88,33 +76,17 @@ fn warn_if_shared(_: &Path, _: &std::fs::File) {}
 #[derive(Debug)]
 pub struct IdentityFileError {
     path: PathBuf,
-    fault: Fault,
-}
-
-#[derive(Debug)]
-enum Fault {
-    File(std::io::Error),
-    TooLarge,
-    Identity(IdentityError),
+    fault: ReadIdentityError,
 }
 
 impl fmt::Display for IdentityFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the identity in {} cannot be used: ", self.path.display())?;
-        match &self.fault {
-            Fault::File(error) => error.fmt(f),
-            Fault::TooLarge => write!(f, "the file is larger than {MAX_FILE_BYTES} bytes"),
-            Fault::Identity(error) => error.fmt(f),
-        }
+        write!(f, "the identity in {} cannot be used: {}", self.path.display(), self.fault)
     }
 }
 
 impl std::error::Error for IdentityFileError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.fault {
-            Fault::File(error) => error.source(),
-            Fault::Identity(error) => std::error::Error::source(error),
-            Fault::TooLarge => None,
-        }
+        self.fault.source()
     }
 }

@@ -3,10 +3,9 @@
 use std::io::Write;
 
 use comity::finding::Severity;
-use comity::http::Headers;
 use comity::rfc3339;
 use comity_client::identity::{DirectoryFetchError, DirectoryFetcher, FetchedDirectory};
-use comity_identity::{DirectoryAnswer, Discovery, Review};
+use comity_identity::Discovery;
 use serde::Serialize;
 
 use super::args::CheckDirectoryArgs;
@@ -82,12 +81,7 @@ struct Found {
 
 impl<'r> Report<'r> {
     fn of(discovery: &'r Discovery, fetched: &FetchedDirectory) -> Self {
-        let fields = fetched.headers().iter();
-        let headers: Headers<'_> = fields.map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
-        let status = fetched.status().as_u16();
-        let answer =
-            DirectoryAnswer { url: discovery.url(), status, headers: &headers, body: fetched.body() };
-        let review = Review::of(discovery, &answer, fetched.at());
+        let review = fetched.review();
         let keys = review.keys().iter().map(|key| {
             let validity = key.validity();
             Key {
@@ -107,7 +101,7 @@ impl<'r> Report<'r> {
         Report {
             url: discovery.url().as_str(),
             identifier: discovery.identifier(),
-            status,
+            status: fetched.status().as_u16(),
             keys: keys.collect(),
             findings: findings.collect(),
         }

@@ -5,11 +5,11 @@ mod args;
 mod check;
 mod snippets;
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::SystemTime;
 
-use comity_identity::{Discovery, DiscoveryError, Identity, MAX_DIRECTORY_BYTES, PrivateKey, Validity};
+use comity_identity::{Discovery, Identity, PrivateKey, ReadIdentityError, Validity};
 use zeroize::Zeroizing;
 
 pub(crate) use self::args::IdentityArgs;
@@ -49,11 +49,7 @@ fn new(args: &NewIdentityArgs, output: &mut Output) -> Result<(), Failure> {
 
 /// The place of keys that an argument names: an origin, or else the address of a key set.
 fn discovery(url: &str) -> Result<Discovery, Failure> {
-    let place = match Discovery::directory(url) {
-        Err(DiscoveryError::NotAnOrigin) => Discovery::jwks_uri(url),
-        place => place,
-    };
-    place.map_err(|error| {
+    url.parse::<Discovery>().map_err(|error| {
         let shown = render::text(url.as_bytes());
         Failure::new(format!("`{shown}`: {error}"))
             .hint("name an origin such as https://bot.example, or the address of a key set")
@@ -99,23 +95,18 @@ fn random_key() -> Result<PrivateKey, Failure> {
     Ok(PrivateKey::from_random(&bytes))
 }
 
-/// Reads the file of an identity. Its bytes are wiped when they have been read.
+/// Reads the file of an identity.
 fn read(file: &Path, output: &mut Output) -> Result<Identity, Failure> {
     let source = Source::new(file);
-    // With room for all of it, so that no copy is left behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_DIRECTORY_BYTES + 1));
-    let most = MAX_DIRECTORY_BYTES as u64 + 1;
-    source.open()?.take(most).read_to_end(&mut bytes).map_err(|error| source.unreadable(&error))?;
     let name = source.name();
-    if bytes.len() > MAX_DIRECTORY_BYTES {
-        return Err(Failure::new(format!("`{name}` is too large for an identity")));
-    }
+    let read = Identity::read(source.open()?);
     if write_file::is_open_to_others(file) {
         output.warning(&format!("{name} holds private keys, and others may read it: chmod 600 {name}"));
     }
-    let text = std::str::from_utf8(&bytes).unwrap_or_default();
-    Identity::from_json(text).map_err(|error| {
-        Failure::new(format!("`{name}` is not an identity: {error}")).hint("`comity identity new` makes one")
+    read.map_err(|error| match error {
+        ReadIdentityError::Io(error) => source.unreadable(&error),
+        error => Failure::new(format!("`{name}` is not an identity: {error}"))
+            .hint("`comity identity new` makes one"),
     })
 }
 
