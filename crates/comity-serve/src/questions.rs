@@ -12,7 +12,7 @@ const AGENTS: usize = 100;
 shape! {
     question
     /// Who asks about which URLs, by which robots.txt. Without `robots`, each URL's own site is asked.
-    #[derive(Deserialize)]
+    #[derive(Default, Deserialize)]
     #[serde(deny_unknown_fields)]
     UrlsQuestion {
         /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
@@ -52,7 +52,7 @@ shape! {
 shape! {
     question
     /// Which crawlers a robots.txt lets in.
-    #[derive(Deserialize)]
+    #[derive(Default, Deserialize)]
     #[serde(deny_unknown_fields)]
     MatrixQuestion {
         /// The text of a robots.txt.
@@ -84,7 +84,7 @@ shape! {
 shape! {
     question
     /// What content may be used for. What is given here is read; of a site, only the robots.txt is asked for.
-    #[derive(Deserialize)]
+    #[derive(Default, Deserialize)]
     #[serde(deny_unknown_fields)]
     UsageQuestion {
         /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.

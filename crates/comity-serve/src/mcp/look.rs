@@ -22,15 +22,7 @@ pub(super) async fn row<A: Asked<Question = UrlsQuestion>>(
 ) -> Result<Answered, Refusal> {
     let url = asked(context, &arguments.url).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent.0);
-    let question = UrlsQuestion {
-        urls: Vec::new(),
-        agents,
-        user_agents,
-        fallbacks: Vec::new(),
-        robots: None,
-        dialect: None,
-        charset: None,
-    };
+    let question = UrlsQuestion { agents, user_agents, ..UrlsQuestion::default() };
     let answer = first_row::<A>(context, question, &url).await?;
     Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
 }
@@ -39,32 +31,10 @@ pub(super) async fn row<A: Asked<Question = UrlsQuestion>>(
 pub(super) async fn site_policy(context: &Context, arguments: UrlArguments) -> Result<Answered, Refusal> {
     let url = asked(context, &arguments.url).await?;
     let site = Some(url.to_string());
-    let question = MatrixQuestion {
-        robots: None,
-        site,
-        dialect: None,
-        charset: None,
-        urls: Vec::new(),
-        agents: Vec::new(),
-        user_agents: Vec::new(),
-        purposes: Vec::new(),
-        all: false,
-    };
+    let question = MatrixQuestion { site, ..MatrixQuestion::default() };
     let crawlers = matrix::of(context, question, in_short).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent.0);
-    let question = UsageQuestion {
-        urls: Vec::new(),
-        agents,
-        user_agents,
-        fallbacks: Vec::new(),
-        robots: None,
-        dialect: None,
-        charset: None,
-        headers: None,
-        html: None,
-        tdmrep: None,
-        rsl: Vec::new(),
-    };
+    let question = UsageQuestion { agents, user_agents, ..UsageQuestion::default() };
     let usage = first_row::<Uses>(context, question, &url).await?;
     let answer = json!({ "crawlers": tame_crawlers(crawlers), "usage": usage });
     Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
