@@ -113,7 +113,7 @@ fn name_shapes(schema: &mut Value, named: &mut Map<String, Value>) {
         Value::Array(parts) => parts.iter_mut().for_each(|part| name_shapes(part, named)),
         Value::Object(parts) => {
             parts.values_mut().for_each(|part| name_shapes(part, named));
-            // A field may have the name, too: its value is no text.
+            // A field may be called `title`, too. Its value is not text.
             let Some(Value::String(title)) = parts.get("title") else { return };
             let title = title.clone();
             // What the shape is at this place stays here.

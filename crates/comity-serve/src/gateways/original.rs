@@ -62,9 +62,9 @@ impl Original {
             None => return Err(format!("the gateway does not say which scheme is meant: send `{SCHEME}`")),
         };
         let path = path.filter(|path| path.starts_with('/') && !is_tunnel).unwrap_or("/");
-        // A host that brings a path or a user along is none, and another site would be judged than asked.
+        // A host with a path or a user in it would lead to a decision about another site than the one that is asked.
         if host.contains(['/', '\\', '?', '#', '@']) || host.contains(char::is_whitespace) {
-            return Err("the host that the gateway names is none".to_owned());
+            return Err("what the gateway names as the host is not a host".to_owned());
         }
         let agent = agent.map(str::trim).filter(|agent| !agent.is_empty()).map(str::to_owned);
         let sent = format!("{scheme}://{host}{path}");
@@ -73,8 +73,8 @@ impl Original {
         Ok(Original { url, agent, signed: Some(signed).filter(|_| !is_tunnel) })
     }
 
-    /// Adds the header fields of the request, if one of them signs it. Those by which the gateway speaks are none of them: the host
-    /// is that of the request that is judged.
+    /// Adds the header fields of the request, if the request is signed. It leaves out `Host`, which the gateway may have set for
+    /// its own question.
     pub(super) fn with_fields<'h>(mut self, fields: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
         let fields: Vec<(&str, &[u8])> = fields.collect();
         let is_signed = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case(SIGNATURE_INPUT));

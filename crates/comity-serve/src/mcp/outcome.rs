@@ -26,7 +26,7 @@ pub(super) struct Answered {
     pub(super) ttl: Option<Duration>,
 }
 
-/// Why a tool found nothing out: a name for programs, a sentence of ours, and typed evidence.
+/// The reason why a tool has no result: a name for programs, a sentence of ours, and typed evidence.
 #[derive(Debug)]
 pub(super) struct Refusal {
     kind: &'static str,
@@ -80,13 +80,13 @@ impl Refusal {
         Refusal { record: Box::new(record(error.record())), ..Refusal::of_cause(error.cause()) }
     }
 
-    /// A page that came with a status that is none of a page.
+    /// Returns the refusal for an answer whose status says that there is no page, such as 404.
     pub(super) fn of_status(status: u16, fetched: &FetchRecord) -> Refusal {
         let refusal = Refusal::new("bad_status", "The server answers with a status that stands for no page.");
         Refusal { status: Some(status), record: Box::new(record(fetched)), ..refusal }
     }
 
-    /// A page that is no text.
+    /// Returns the refusal for a page that is neither HTML nor text.
     pub(super) fn of_type(fetched: &FetchRecord) -> Refusal {
         let refusal = Refusal::new("no_text", "The page is neither HTML nor text.");
         Refusal { record: Box::new(record(fetched)), ..refusal }

@@ -61,7 +61,7 @@ impl Assistant {
         whole(&result)["answer"].clone()
     }
 
-    /// Calls a tool that has none.
+    /// Calls a tool whose result is a problem, and returns the problem.
     async fn problem(&self, tool: &'static str, arguments: Value) -> Value {
         let result = self.call(tool, arguments).await;
         assert_eq!(result.is_error, Some(true), "{result:?}");

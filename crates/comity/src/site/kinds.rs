@@ -6,7 +6,7 @@ crate::finding::kinds! { Site;
     ROBOTS_UNREADABLE "site-robots-unreadable" Error RobotsTxt,
     "No rule of robots.txt decides, and nothing of the site may be fetched.",
     "Crawlers that follow RFC 9309 stay away from the whole site for as long as robots.txt cannot be read.",
-    "let /robots.txt answer 200 with rules, or 404 if there are none",
+    "let /robots.txt answer 200 with rules, or 404 if the site has no rules",
     bad(told "a site whose /robots.txt answers 503"),
     good(told "the same site, whose /robots.txt answers 404");
 

@@ -184,7 +184,7 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) time_column: Option<String>,
 
-    /// The column that holds the crawler of each row, where none is named
+    /// The column that holds the crawler of each row, if no crawler is named
     #[arg(long, value_name = "COLUMN", conflicts_with = "whom")]
     pub(crate) agent_column: Option<String>,
 

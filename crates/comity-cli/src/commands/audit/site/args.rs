@@ -49,7 +49,7 @@ pub(crate) struct AuditSiteArgs {
     #[arg(value_parser = preset_parser(), hide_possible_values = true)]
     pub(super) preset: Option<Preset>,
 
-    /// Fetch no more pages than this; with 0, none
+    /// The largest number of pages to fetch; 0 fetches no page
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     pub(super) limit: u32,
 
