@@ -110,6 +110,9 @@ impl FromStr for Origin {
     type Err = OriginError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Some(plain) = comity::plain_origin(text.as_bytes()) {
+            return Ok(Origin { text: plain.into() });
+        }
         let shown = || hide_credentials(&shown::text(text)).into_owned();
         let url: Url =
             text.parse().map_err(|error| OriginError(format!("`{}` is not a URL: {error}", shown())))?;
@@ -155,6 +158,12 @@ mod tests {
             "http://localhost#x",
             "https://a..b/",
             "https://1.2.3.example/",
+            "https://example.com:8443/",
+            "http://example.com:443",
+            "https://example.com:80?x",
+            "http://example.com:65535#x",
+            "http://127.0.0.1/",
+            "http://10.255.0.1:8080/",
         ] {
             assert_eq!(plain_origin(url.as_bytes()), Some(origin(url).as_str()), "{url}");
         }
@@ -165,7 +174,19 @@ mod tests {
         for url in [
             "https://Example.com/",
             "https://example.com:443/",
+            "http://example.com:80/",
+            "https://example.com:/",
+            "https://example.com:08443/",
+            "https://example.com:65536/",
+            "https://example.com:8443x/",
+            "https://example.com:84\t43/",
+            "https://example.com:8443\\x",
             "https://user@example.com/",
+            "https://user:8443@example.com/",
+            "http://127.0.0.01/",
+            "http://127.0.0.256/",
+            "http://127.0.0.1./",
+            "http://127.0.0/",
             "https://127.1/",
             "https://0x7f000001/",
             "https://1.0xff/",

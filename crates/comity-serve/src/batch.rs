@@ -4,26 +4,33 @@
 //! not worked out is not read from the body; so memory does not grow with the batch, whoever is slow.
 
 use std::collections::VecDeque;
-use std::future::Future;
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::marker::PhantomData;
 use std::sync::Arc;
+use std::task::{self, Poll, ready};
 
 use axum_core::body::Body;
 use axum_core::response::Response;
 use bytes::Bytes;
 use futures_util::StreamExt;
-use futures_util::stream::{self, Stream};
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, FuturesOrdered, Stream};
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::body::{self, Lines, MediaType, Pieces};
+use crate::body::{self, Lines, MediaType, Pieces, RequestBody};
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 
-/// URLs of a batch that are worked on at once.
+/// URLs that are worked on at once, if their rows are not known at once.
 const AHEAD: usize = 64;
+
+/// The rows that leave together have about so many bytes at most.
+const PIECE: usize = 64 << 10;
 
 /// A URL that is longer has a row with an error.
 pub(crate) const LONGEST_URL: usize = 8 << 10;
@@ -45,6 +52,11 @@ pub(crate) trait Asked: Send + Sync + Sized + 'static {
 
     /// Returns the number of rows for each URL.
     fn rows_each(&self) -> usize;
+
+    /// Adds the rows of a URL, a line each, if that takes no waiting and hardly any time. Returns whether it did.
+    fn add_rows(&self, _url: &str, _rows: &mut Vec<u8>) -> bool {
+        false
+    }
 
     /// Returns the rows of a URL, a line each.
     fn rows(&self, url: &str) -> impl Future<Output = Result<Vec<u8>, Problem>> + Send;
@@ -76,7 +88,7 @@ pub(crate) fn line(rows: &mut Vec<u8>, row: &impl Serialize) {
 pub(crate) async fn answer<A: Asked>(
     context: Context,
     parts: Parts,
-    body: Body,
+    body: RequestBody,
 ) -> Result<Response, Problem> {
     let options = &context.shared.options;
     match MediaType::of(&parts, &[MediaType::Json, MediaType::Lines])? {
@@ -113,26 +125,19 @@ pub(crate) fn response(media_type: MediaType, body: Body) -> Response {
 async fn all_rows<A: Asked>(asked: Arc<A>, urls: Vec<String>) -> Result<Vec<u8>, Problem> {
     let mut answer = room(1);
     answer.extend(b"{\"rows\":[");
-    // Inside of a row JSON writes no line end.
-    let add = |answer: &mut Vec<u8>, rows: Vec<u8>| {
-        answer.extend(rows.into_iter().map(|byte| if byte == b'\n' { b',' } else { byte }));
-    };
-    let urls = match <[String; 1]>::try_from(urls) {
-        Ok([url]) => {
-            add(&mut answer, one(Arc::clone(&asked), url).await?);
-            Vec::new()
-        }
-        Err(urls) => urls,
-    };
-    let mut answers = stream::iter(urls).map(|url| one(Arc::clone(&asked), url)).buffered(AHEAD);
-    let mut count = 0_usize;
-    while let Some(rows) = answers.next().await {
-        count += 1;
+    let begin = answer.len();
+    let mut rows = Rows::new(stream::iter(urls).map(|url| Step::Url(Arc::clone(&asked), url)));
+    while poll_fn(|context| rows.poll_add(context, &mut answer)).await? {
         // Rows by a text are ready at once, and others want to be answered, too.
-        if count.is_multiple_of(AHEAD) {
+        if rows.has_more() {
             tokio::task::yield_now().await;
         }
-        add(&mut answer, rows?);
+    }
+    // Inside of a row JSON writes no line end.
+    let mut at = begin;
+    while let Some(end) = answer.get(at..).and_then(|rest| memchr::memchr(b'\n', rest)) {
+        answer[at + end] = b',';
+        at += end + 1;
     }
     if answer.ends_with(b",") {
         answer.pop();
@@ -141,12 +146,53 @@ async fn all_rows<A: Asked>(asked: Arc<A>, urls: Vec<String>) -> Result<Vec<u8>,
     Ok(answer)
 }
 
-async fn one<A: Asked>(asked: Arc<A>, url: String) -> Result<Vec<u8>, Problem> {
-    if url.len() > LONGEST_URL {
-        let shown = comity_answers::shown::short(url.as_bytes(), 200);
-        return Ok(asked.error_rows(&shown, &format!("a URL has {LONGEST_URL} bytes at most")));
+/// The rows of URLs, in their order.
+struct Rows<A, S> {
+    steps: S,
+    /// The answers that were not ready at once.
+    under_way: FuturesOrdered<BoxFuture<'static, Result<Vec<u8>, Problem>>>,
+    is_over: bool,
+    asked: PhantomData<A>,
+}
+
+impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
+    fn new(steps: S) -> Self {
+        Rows { steps, under_way: FuturesOrdered::new(), is_over: false, asked: PhantomData }
     }
-    asked.rows(&url).await
+
+    fn has_more(&self) -> bool {
+        !(self.is_over && self.under_way.is_empty())
+    }
+
+    /// Adds the rows that are known by now, up to about [`PIECE`] bytes, and waits for the first of them. Returns false if
+    /// there are no more.
+    fn poll_add(
+        &mut self,
+        context: &mut task::Context<'_>,
+        piece: &mut Vec<u8>,
+    ) -> Poll<Result<bool, Problem>> {
+        let begin = piece.len();
+        loop {
+            while !self.is_over && self.under_way.len() < AHEAD && piece.len() - begin < PIECE {
+                match self.steps.poll_next_unpin(context) {
+                    Poll::Ready(Some(step)) if self.under_way.is_empty() && step.add_rows(piece) => {}
+                    Poll::Ready(Some(step)) => self.under_way.push_back(Box::pin(step.rows())),
+                    Poll::Ready(None) => self.is_over = true,
+                    Poll::Pending => break,
+                }
+            }
+            let has_rows = piece.len() > begin;
+            if piece.len() - begin >= PIECE {
+                return Poll::Ready(Ok(true));
+            }
+            match self.under_way.poll_next_unpin(context) {
+                Poll::Ready(Some(rows)) => piece.extend(rows?),
+                Poll::Ready(None) if self.is_over => return Poll::Ready(Ok(has_rows)),
+                Poll::Ready(None) | Poll::Pending if has_rows => return Poll::Ready(Ok(true)),
+                Poll::Ready(None) | Poll::Pending => return Poll::Pending,
+            }
+        }
+    }
 }
 
 /// A batch that is being read.
@@ -164,6 +210,28 @@ enum Step<A> {
     Url(Arc<A>, String),
     NoUrl(Arc<A>, String, String),
     Problem(Problem),
+}
+
+impl<A: Asked> Step<A> {
+    /// Adds its rows if they are ready at once. Returns whether they are.
+    fn add_rows(&self, rows: &mut Vec<u8>) -> bool {
+        match self {
+            Step::Url(asked, url) => url.len() <= LONGEST_URL && asked.add_rows(url, rows),
+            Step::NoUrl(..) | Step::Problem(_) => false,
+        }
+    }
+
+    async fn rows(self) -> Result<Vec<u8>, Problem> {
+        match self {
+            Step::Url(asked, url) if url.len() > LONGEST_URL => {
+                let shown = comity_answers::shown::short(url.as_bytes(), 200);
+                Ok(asked.error_rows(&shown, &format!("a URL has {LONGEST_URL} bytes at most")))
+            }
+            Step::Url(asked, url) => asked.rows(&url).await,
+            Step::NoUrl(asked, url, error) => Ok(asked.error_rows(&url, &error)),
+            Step::Problem(problem) => Err(problem),
+        }
+    }
 }
 
 impl<A: Asked> Batch<A> {
@@ -228,27 +296,22 @@ impl<A: Asked> Batch<A> {
     }
 
     /// The rows, those that are ready together in one piece. The last line may be a problem.
-    fn into_rows(self) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> + Send {
+    fn into_rows(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         let steps = stream::unfold(self, |mut batch| async move {
             let step = batch.next().await?;
             Some((step, batch))
         });
-        let answers = steps.map(|step| async move {
-            match step {
-                Step::Url(asked, url) => one(asked, url).await,
-                Step::NoUrl(asked, url, error) => Ok(asked.error_rows(&url, &error)),
-                Step::Problem(problem) => Err(problem),
-            }
-        });
-        answers.buffered(AHEAD).ready_chunks(AHEAD).map(|ready| {
+        let mut rows = Rows::new(Box::pin(steps));
+        stream::poll_fn(move |context| {
             let mut piece = Vec::new();
-            for rows in ready {
-                match rows {
-                    Ok(rows) => piece.extend(rows),
-                    Err(problem) => line(&mut piece, &problem.to_json()),
+            Poll::Ready(match ready!(rows.poll_add(context, &mut piece)) {
+                Ok(true) => Some(Ok(piece.into())),
+                Ok(false) => None,
+                Err(problem) => {
+                    line(&mut piece, &problem.to_json());
+                    Some(Ok(piece.into()))
                 }
-            }
-            Ok(piece.into())
+            })
         })
     }
 }

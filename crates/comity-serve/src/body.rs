@@ -1,7 +1,7 @@
 //! Bodies of requests: whole, or line by line; never more than allowed, never later.
 
 use std::convert::Infallible;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use http::request::Parts;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use serde::de::DeserializeOwned;
 
+use crate::alarm::Alarm;
 use crate::problem::{Kind, Problem};
 
 /// The media types that questions have.
@@ -44,10 +45,28 @@ impl MediaType {
     }
 }
 
+/// The body of a request.
+#[derive(Debug)]
+pub(crate) struct RequestBody {
+    body: Body,
+    /// The timer of the task that reads it.
+    alarm: Alarm,
+}
+
+impl RequestBody {
+    pub(crate) fn new(body: Body, alarm: Alarm) -> Self {
+        RequestBody { body, alarm }
+    }
+
+    pub(crate) fn into_inner(self) -> Body {
+        self.body
+    }
+}
+
 /// Reads a whole body that holds a question.
 pub(crate) async fn question<Q: DeserializeOwned>(
     parts: &Parts,
-    body: Body,
+    body: RequestBody,
     limit: usize,
     timeout: Duration,
 ) -> Result<Q, Problem> {
@@ -57,6 +76,7 @@ pub(crate) async fn question<Q: DeserializeOwned>(
     if announced.is_some_and(|length| length > limit as u64) {
         return Err(too_large());
     }
+    let RequestBody { body, alarm } = body;
     let reading = async {
         let mut stream = body.into_data_stream();
         let mut whole = BytesMut::new();
@@ -69,7 +89,7 @@ pub(crate) async fn question<Q: DeserializeOwned>(
         }
         Ok(whole)
     };
-    let whole = tokio::time::timeout(timeout, reading).await.map_err(|_| slow(timeout))??;
+    let whole = alarm.within(timeout, pin!(reading)).await.ok_or_else(|| slow(timeout))??;
     parse(&whole)
 }
 
@@ -129,14 +149,16 @@ pub(crate) struct Lines {
     searched: usize,
     limit: usize,
     timeout: Duration,
+    alarm: Alarm,
     is_over: bool,
 }
 
 impl Lines {
     /// The lines of a body, none of which is longer than `limit`. `timeout` is for each wait.
-    pub(crate) fn new(body: Body, limit: usize, timeout: Duration) -> Self {
+    pub(crate) fn new(body: RequestBody, limit: usize, timeout: Duration) -> Self {
+        let RequestBody { body, alarm } = body;
         let stream = body.into_data_stream();
-        Lines { stream, held: BytesMut::new(), searched: 0, limit, timeout, is_over: false }
+        Lines { stream, held: BytesMut::new(), searched: 0, limit, timeout, alarm, is_over: false }
     }
 
     pub(crate) async fn next(&mut self) -> Option<Result<Bytes, Problem>> {
@@ -156,11 +178,11 @@ impl Lines {
             if self.held.len() > self.limit {
                 return Some(Err(self.too_long()));
             }
-            match tokio::time::timeout(self.timeout, self.stream.next()).await {
-                Ok(Some(Ok(piece))) => self.held.extend_from_slice(&piece),
-                Ok(Some(Err(_))) => return Some(Err(self.ended(broken_off()))),
-                Ok(None) => self.is_over = true,
-                Err(_) => {
+            match self.alarm.within(self.timeout, self.stream.next()).await {
+                Some(Some(Ok(piece))) => self.held.extend_from_slice(&piece),
+                Some(Some(Err(_))) => return Some(Err(self.ended(broken_off()))),
+                Some(None) => self.is_over = true,
+                None => {
                     let timeout = self.timeout;
                     return Some(Err(self.ended(slow(timeout))));
                 }
@@ -182,7 +204,7 @@ impl Lines {
 
     /// Takes a whole line from what is held.
     fn held_line(&mut self) -> Option<Bytes> {
-        let end = self.held[self.searched..].iter().position(|&byte| byte == b'\n');
+        let end = memchr::memchr(b'\n', &self.held[self.searched..]);
         match end {
             Some(end) => {
                 let line = self.held.split_to(self.searched + end).freeze();
@@ -210,7 +232,7 @@ mod tests {
         let pieces: Vec<Result<Bytes, Infallible>> =
             pieces.iter().map(|piece| Ok(Bytes::from(*piece))).collect();
         let body = Body::from_stream(futures_util::stream::iter(pieces));
-        let mut lines = Lines::new(body, limit, Duration::from_secs(1));
+        let mut lines = Lines::new(RequestBody::new(body, Alarm::new()), limit, Duration::from_secs(1));
         let mut found = Vec::new();
         while let Some(line) = lines.next().await {
             let text = line.map(|line| String::from_utf8(line.to_vec()).unwrap());
@@ -237,7 +259,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_batch_that_stands_still_is_ended() {
         let body = Body::from_stream(futures_util::stream::pending::<Result<Bytes, Infallible>>());
-        let mut lines = Lines::new(body, 9, Duration::from_secs(1));
+        let mut lines = Lines::new(RequestBody::new(body, Alarm::new()), 9, Duration::from_secs(1));
         assert_eq!(lines.next().await.unwrap().unwrap_err().kind, Kind::SlowBody);
         assert!(lines.next().await.is_none());
     }

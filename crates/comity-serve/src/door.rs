@@ -6,12 +6,17 @@
 
 use std::net::IpAddr;
 
-use http::header::{AUTHORIZATION, HOST, ORIGIN};
+use http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use http::{HeaderMap, Uri};
 use sha2::{Digest, Sha256};
 
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
+
+// What browsers say of where a request comes from (Fetch Metadata).
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,12 +98,11 @@ impl Door {
         }
         let foreign =
             |what: &str| Problem::new(Kind::ForeignOrigin, format!("the request comes from {what}"));
-        let says = |name: &str, word: &str| headers.get(name).is_some_and(|value| value == word);
+        let says = |name: HeaderName, word: &str| headers.get(name).is_some_and(|value| value == word);
         // A link that somebody follows: the other page sees nothing of the answer.
-        let is_opened =
-            is_document && says("sec-fetch-mode", "navigate") && says("sec-fetch-dest", "document");
+        let is_opened = is_document && says(SEC_FETCH_MODE, "navigate") && says(SEC_FETCH_DEST, "document");
         let is_of_another = headers
-            .get("sec-fetch-site")
+            .get(SEC_FETCH_SITE)
             .is_some_and(|site| !matches!(site.as_bytes(), b"same-origin" | b"none"));
         if is_of_another && !is_opened {
             return Err(foreign("a page of another site"));
@@ -136,8 +140,9 @@ impl Door {
     fn goes_by(&self, host: &str) -> bool {
         let name = without_port(host);
         let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-        let name = name.trim_end_matches('.').to_ascii_lowercase();
-        bare.parse::<IpAddr>().is_ok() || name == "localhost" || self.names.contains(&name)
+        let name = name.trim_end_matches('.');
+        let is = |known: &str| known.eq_ignore_ascii_case(name);
+        bare.parse::<IpAddr>().is_ok() || is("localhost") || self.names.iter().any(|known| is(known))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Leads a request to its answer.
 
+use std::pin::Pin;
+
 use axum_core::body::Body;
 use axum_core::response::Response;
 use http::HeaderValue;
@@ -11,6 +13,7 @@ use crate::answers::explain::Explain;
 use crate::answers::usage::Uses;
 use crate::answers::{admit, diff, lint, matrix, new, robots, verify};
 use crate::batch;
+use crate::body::RequestBody;
 use crate::context::Context;
 use crate::gateways;
 use crate::mcp;
@@ -19,33 +22,42 @@ use crate::problem::{Kind, Problem};
 use crate::routes::{METRICS, Route};
 
 /// Answers what was asked.
-pub(crate) async fn answer(
+///
+/// Each kind of answer has its own place on the heap. A future that holds all kinds has the size of the largest, and is moved
+/// several times on its way.
+pub(crate) fn answer(
     route: Route,
     context: Context,
     parts: Parts,
-    body: Body,
-) -> Result<Response, Problem> {
+    body: RequestBody,
+) -> Pin<Box<dyn Future<Output = Result<Response, Problem>> + Send>> {
     match route {
-        Route::Check => batch::answer::<Check>(context, parts, body).await,
-        Route::Explain => batch::answer::<Explain>(context, parts, body).await,
-        Route::Usage => batch::answer::<Uses>(context, parts, body).await,
-        Route::Lint => lint::answer(context, parts, body).await,
-        Route::Matrix => matrix::answer(context, parts, body).await,
-        Route::Diff => diff::answer(context, parts, body).await,
-        Route::New => new::answer(context, parts, body).await,
-        Route::Robots => robots::answer(context, parts).await,
-        Route::Admit => admit::admit(context, parts, body).await,
-        Route::Report => admit::report(context, parts, body).await,
-        Route::Verify => verify::answer(context, parts, body).await,
-        Route::OpenApi => Ok(text("application/json", openapi::document().to_string())),
-        Route::Metrics => Ok(text(METRICS, context.shared.metrics.text(context.client()))),
-        Route::Health => Ok(text("text/plain", "ok\n".to_owned())),
-        Route::Ready => ready(&context).await,
-        Route::Mcp => mcp::over_http(context, parts, body).await,
-        Route::ForwardAuth => Ok(gateways::forward_auth(context, parts).await),
-        Route::AuthRequest => Ok(gateways::auth_request(context, parts).await),
-        Route::ExtAuthz => Ok(gateways::ext_authz(context, route.path(), parts).await),
-        Route::ExtAuthzGrpc => Ok(gateways::check(context, parts, body).await),
+        Route::Check => Box::pin(batch::answer::<Check>(context, parts, body)),
+        Route::Explain => Box::pin(batch::answer::<Explain>(context, parts, body)),
+        Route::Usage => Box::pin(batch::answer::<Uses>(context, parts, body)),
+        Route::Lint => Box::pin(lint::answer(context, parts, body)),
+        Route::Matrix => Box::pin(matrix::answer(context, parts, body)),
+        Route::Diff => Box::pin(diff::answer(context, parts, body)),
+        Route::New => Box::pin(new::answer(context, parts, body)),
+        Route::Robots => Box::pin(robots::answer(context, parts)),
+        Route::Admit => Box::pin(admit::admit(context, parts, body)),
+        Route::Report => Box::pin(admit::report(context, parts, body)),
+        Route::Verify => Box::pin(verify::answer(context, parts, body)),
+        Route::OpenApi => Box::pin(async { Ok(text("application/json", openapi::document().to_string())) }),
+        Route::Metrics => {
+            Box::pin(async move { Ok(text(METRICS, context.shared.metrics.text(context.client()))) })
+        }
+        Route::Health => Box::pin(async { Ok(text("text/plain", "ok\n".to_owned())) }),
+        Route::Ready => Box::pin(async move { ready(&context).await }),
+        Route::Mcp => Box::pin(mcp::over_http(context, parts, body.into_inner())),
+        Route::ForwardAuth => Box::pin(async { Ok(gateways::forward_auth(context, parts).await) }),
+        Route::AuthRequest => Box::pin(async { Ok(gateways::auth_request(context, parts).await) }),
+        Route::ExtAuthz => {
+            Box::pin(async move { Ok(gateways::ext_authz(context, route.path(), parts).await) })
+        }
+        Route::ExtAuthzGrpc => {
+            Box::pin(async { Ok(gateways::check(context, parts, body.into_inner()).await) })
+        }
     }
 }
 

@@ -42,6 +42,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod alarm;
 mod answers;
 mod batch;
 mod body;

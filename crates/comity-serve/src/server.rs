@@ -13,11 +13,13 @@ use bytes::BytesMut;
 use http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
+use crate::alarm::Alarm;
 use crate::door::Peer;
 use crate::preface::{Rewound, speaks_http2};
 use crate::service::Service;
@@ -139,10 +141,10 @@ impl House {
     async fn connection(mut self, stream: Box<dyn Stream>, peer: Peer, _place: OwnedSemaphorePermit) {
         let shared = Arc::clone(&self.service.shared);
         let (options, service) = (&shared.options, self.service.clone());
-        let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
-            let answer = service.clone().answer(peer, request.map(Body::new));
+        let answering = move |alarm: Alarm, request: Request<Incoming>| {
+            let answer = service.clone().answer(peer, alarm, request.map(Body::new));
             async { Ok::<_, Infallible>(answer.await) }
-        });
+        };
         shared.metrics.connections.fetch_add(1, Ordering::Relaxed);
         let mut stream = Patient::new(stream, options.write_timeout);
         let mut first = BytesMut::new();
@@ -156,6 +158,8 @@ impl House {
             };
         let stream = TokioIo::new(Rewound::new(first, stream));
         if is_http2 {
+            // Each request is answered by a task of its own.
+            let answer = service_fn(move |request| answering(Alarm::new(), request));
             let connection = http2::Builder::new(TokioExecutor::new())
                 .timer(TokioTimer::new())
                 .max_header_list_size(HEAD_BYTES as u32)
@@ -165,8 +169,11 @@ impl House {
                 .serve_connection(stream, answer);
             self.until_over(connection, |connection| connection.graceful_shutdown()).await;
         } else {
+            let alarm = Alarm::new();
+            let timer = alarm.clone();
+            let answer = service_fn(move |request| answering(alarm.clone(), request));
             let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
+                .timer(timer)
                 .header_read_timeout(options.idle_timeout)
                 .max_buf_size(HEAD_BYTES)
                 .max_headers(FIELDS)

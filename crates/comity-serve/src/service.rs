@@ -15,6 +15,8 @@ use http::{HeaderMap, HeaderValue, Method, Request};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::alarm::Alarm;
+use crate::body::RequestBody;
 use crate::context::{Context, Shared};
 use crate::door::{Door, Peer};
 use crate::lead;
@@ -54,7 +56,9 @@ impl Service {
     }
 
     /// Answers a request, and notes it.
-    pub(crate) async fn answer(self, peer: Peer, request: Request<Body>) -> Response {
+    ///
+    /// `alarm` is the timer of the task that answers.
+    pub(crate) async fn answer(self, peer: Peer, alarm: Alarm, request: Request<Body>) -> Response {
         let began = Instant::now();
         let target = self.target(request.uri().path());
         let shared = &self.shared;
@@ -85,12 +89,13 @@ impl Service {
                 Problem::new(Kind::Busy, detail).after(Duration::from_secs(1))
             })?;
             let context = Context { shared: Arc::clone(shared), caller };
-            within(shared.options.answer_timeout, lead::answer(route, context, parts, body)).await.map(
-                |response| {
-                    let under_way = UnderWay::new(Arc::clone(shared), room);
-                    response.map(|body| Body::new(Counted { body, _under_way: under_way }))
-                },
-            )
+            let limit = shared.options.answer_timeout;
+            let body = RequestBody::new(body, alarm.clone());
+            let answer = alarm.within(limit, lead::answer(route, context, parts, body)).await;
+            let late = || Problem::new(Kind::TooLate, format!("no answer within {} s", limit.as_secs()));
+            let response = answer.ok_or_else(late)??;
+            let under_way = UnderWay::new(Arc::clone(shared), room);
+            Ok(response.map(|body| Body::new(Counted { body, _under_way: under_way })))
         }
         .await;
         let mut response = answered.unwrap_or_else(IntoResponse::into_response);
@@ -105,7 +110,7 @@ impl Service {
         }
         let headers = response.headers_mut();
         // Either the caller's own or made of digits and letters.
-        if let Ok(id) = HeaderValue::from_str(&id) {
+        if let Ok(id) = HeaderValue::try_from(id) {
             headers.insert(REQUEST_ID, id);
         }
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
@@ -160,14 +165,6 @@ impl Target {
     fn is_document(self) -> bool {
         matches!(self, Target::File(file) if file.is_document())
     }
-}
-
-async fn within(
-    timeout: Duration,
-    answer: impl Future<Output = Result<Response, Problem>>,
-) -> Result<Response, Problem> {
-    let late = |_| Problem::new(Kind::TooLate, format!("no answer within {} s", timeout.as_secs()));
-    tokio::time::timeout(timeout, answer).await.map_err(late)?
 }
 
 /// Returns the identity that the caller gave the request, if it is one, or a new one.

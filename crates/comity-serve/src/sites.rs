@@ -75,9 +75,6 @@ impl Sites {
         let cell = match self.remembered(&origin) {
             Some(known) => known,
             None => {
-                if let Some(site) = self.at_hand(&origin) {
-                    return Ok(Ok(site));
-                }
                 while let Err(retry_in) = self.context.may_ask(&origin) {
                     if !self.waits {
                         return Err(self.context.too_many_origins(retry_in));
@@ -87,22 +84,26 @@ impl Sites {
                 self.remember(&origin)
             }
         };
-        let known = cell.get_or_init(|| self.ask(&origin)).await;
+        let known = cell.get_or_init(|| Box::pin(self.ask(&origin))).await;
         Ok(match known {
             Ok(site) => Ok(Arc::clone(site)),
             Err(error) => Err(NoSite { robots_txt: Provenance::of_url(&origin), error: error.clone() }),
         })
     }
 
-    /// Returns what the client has in memory, for a question that may be about one URL alone. A batch comes back to an
-    /// origin often, and remembers it.
-    fn at_hand(&self, origin: &Origin) -> Option<Arc<Site>> {
-        if self.waits || self.wants_file {
+    /// Returns what the site of a URL says if that is in memory.
+    pub(crate) fn at_hand(&self, text: &str) -> Option<Arc<Site>> {
+        let origin: Origin = text.parse().ok()?;
+        // A batch comes back to an origin often, and remembers it. A question is about few URLs.
+        if self.waits {
+            return self.remembered(&origin)?.get()?.as_ref().ok().cloned();
+        }
+        if self.wants_file {
             return None;
         }
         let now = SystemTime::now();
-        let policies = site::known_policies(self.context.client(), origin, &self.agents, now)?;
-        Some(Arc::new(Site { origin: origin.clone(), policies, file: None }))
+        let policies = site::known_policies(self.context.client(), &origin, &self.agents, now)?;
+        Some(Arc::new(Site { origin, policies, file: None }))
     }
 
     /// Returns the cell of an origin, unless its answer is no longer fresh.

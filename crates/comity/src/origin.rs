@@ -1,5 +1,7 @@
 //! Origins that can be seen without parsing a URL.
 
+use std::net::Ipv4Addr;
+
 /// Returns the origin of an `http` or `https` URL (RFC 6454 §6.2), if it can be seen without parsing and stands in the
 /// URL as the URL standard prints it. Caches and joins by origin ask for it millions of times. `None` says nothing about
 /// the URL; parse it then.
@@ -8,6 +10,7 @@
 /// use comity::plain_origin;
 ///
 /// assert_eq!(plain_origin(b"https://example.com/a?b"), Some("https://example.com"));
+/// assert_eq!(plain_origin(b"http://127.0.0.1:8080"), Some("http://127.0.0.1:8080"));
 /// // Parsing would change these, or take a port off.
 /// assert_eq!(plain_origin(b"https://Example.com/"), None);
 /// assert_eq!(plain_origin(b"https://example.com:443/"), None);
@@ -33,7 +36,31 @@ pub fn plain_origin(url: &[u8]) -> Option<&str> {
     // A last label that starts with a digit may be part of an IPv4 address in some spelling. An empty last label is the
     // root's.
     let is_name = rest.get(label..end)?.first()?.is_ascii_lowercase();
-    if is_name { std::str::from_utf8(url.get(..url.len() - rest.len() + end)?).ok() } else { None }
+    if !is_name && !is_plain_address(rest.get(..end)?) {
+        return None;
+    }
+    let begin = url.len() - rest.len();
+    let port = match rest.get(end) {
+        Some(b':') => plain_port(rest.get(end..)?, begin == "https://".len())?,
+        _ => 0,
+    };
+    std::str::from_utf8(url.get(..begin + end + port)?).ok()
+}
+
+/// Returns whether a host is an IPv4 address in its printed form.
+fn is_plain_address(host: &[u8]) -> bool {
+    std::str::from_utf8(host).is_ok_and(|host| host.parse::<Ipv4Addr>().is_ok())
+}
+
+/// Returns the length of a port in its printed form, with its colon; `None` for the scheme's own port, which is not printed.
+fn plain_port(rest: &[u8], is_https: bool) -> Option<usize> {
+    let digits = rest.iter().skip(1).take_while(|byte| byte.is_ascii_digit()).count();
+    let length = 1 + digits;
+    let text = std::str::from_utf8(rest.get(1..length)?).ok()?;
+    let number: u16 = text.parse().ok()?;
+    let is_default = number == if is_https { 443 } else { 80 };
+    let is_over = matches!(rest.get(length), None | Some(b'/' | b'?' | b'#'));
+    (!is_default && !text.starts_with('0') && is_over).then_some(length)
 }
 
 /// The class of a byte in a host name that is already in its printed form.
@@ -43,7 +70,7 @@ enum Class {
     Plain,
     Dot,
     Hyphen,
-    /// A byte that ends a host without a port.
+    /// A byte that ends a host.
     End,
     /// Anything that may be printed otherwise.
     Other,
@@ -58,7 +85,7 @@ const CLASSES: [Class; 256] = {
             b'a'..=b'z' | b'0'..=b'9' => Class::Plain,
             b'.' => Class::Dot,
             b'-' => Class::Hyphen,
-            b'/' | b'?' | b'#' => Class::End,
+            b'/' | b'?' | b'#' | b':' => Class::End,
             _ => Class::Other,
         };
         byte += 1;

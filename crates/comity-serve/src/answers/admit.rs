@@ -5,7 +5,6 @@
 
 use std::time::Duration;
 
-use axum_core::body::Body;
 use axum_core::response::Response;
 use comity_answers::row::DecisionJson;
 use comity_client::Cause;
@@ -15,6 +14,7 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
 
 use super::{json, question};
+use crate::body::RequestBody;
 use crate::context::{Context, web_url};
 use crate::problem::{Kind, Problem, retry_after};
 use crate::questions::{AdmitQuestion, ReportQuestion};
@@ -62,7 +62,7 @@ shape! {
     }
 }
 
-pub(crate) async fn admit(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn admit(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
     let AdmitQuestion { url, max_wait_seconds } = question(&context, &parts, body).await?;
     let longest = context.shared.options.max_wait;
     let max_wait = match max_wait_seconds {
@@ -127,7 +127,7 @@ fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
     })
 }
 
-pub(crate) async fn report(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn report(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
     let ReportQuestion { url, status, retry_after } = question(&context, &parts, body).await?;
     let wrong = |text: &str| Problem::new(Kind::BadQuestion, text);
     let status = StatusCode::from_u16(status).map_err(|_| wrong("`status` is no status code"))?;

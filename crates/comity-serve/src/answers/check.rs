@@ -11,7 +11,7 @@ use crate::batch::{self, Asked, line};
 use crate::context::{Context, has_scheme};
 use crate::problem::{Kind, Problem};
 use crate::questions::{self, UrlsQuestion};
-use crate::sites::Sites;
+use crate::sites::{Site, Sites};
 
 /// Files and crowds of crawlers beyond this are decided beside the tasks that answer others.
 const LIGHT_BYTES: usize = 16 << 10;
@@ -70,33 +70,42 @@ impl Asked for Check {
         self.agents.len()
     }
 
-    async fn rows(&self, url: &str) -> Result<Vec<u8>, Problem> {
+    fn add_rows(&self, url: &str, rows: &mut Vec<u8>) -> bool {
         match &self.by {
-            By::File { rules, provenance, is_heavy } => {
+            By::File { rules, provenance, is_heavy: false } => {
+                by_rules(url, &self.agents, rules, provenance, rows);
+                true
+            }
+            By::File { .. } => false,
+            By::Sites(sites) => match sites.at_hand(url).filter(|_| has_scheme(url)) {
+                Some(site) => {
+                    by_site(url, &self.agents, &site, rows);
+                    true
+                }
+                None => false,
+            },
+        }
+    }
+
+    async fn rows(&self, url: &str) -> Result<Vec<u8>, Problem> {
+        let mut rows = batch::room(self.agents.len());
+        match &self.by {
+            By::File { rules, provenance, .. } => {
                 let (url, agents) = (url.to_owned(), Arc::clone(&self.agents));
                 let (rules, provenance) = (Arc::clone(rules), Arc::clone(provenance));
-                let decide = move || by_rules(&url, &agents, &rules, &provenance);
-                if *is_heavy { self.context.heavily(decide).await } else { Ok(decide()) }
-            }
-            By::Sites(_) if !has_scheme(url) => Ok(self.error_rows(url, NO_SITE)),
-            By::Sites(sites) => Ok(match sites.of(url).await? {
-                Err(none) => error_rows(url, &self.agents, &none.robots_txt, &none.error),
-                Ok(site) => {
-                    let now = SystemTime::now();
-                    let mut rows = batch::room(self.agents.len());
-                    for (agent, policy) in self.agents.iter().zip(&site.policies) {
-                        match policy.decide(url, now) {
-                            Ok(decision) => {
-                                let from = Provenance::of_site(&site.origin, &decision, now);
-                                line(&mut rows, &DecisionRow::new(url.as_bytes(), agent, &decision, &from));
-                            }
-                            Err(error) => return Ok(self.error_rows(url, &error.to_string())),
-                        }
-                    }
+                let decide = move || {
+                    by_rules(&url, &agents, &rules, &provenance, &mut rows);
                     rows
-                }
-            }),
+                };
+                return self.context.heavily(decide).await;
+            }
+            By::Sites(_) if !has_scheme(url) => return Ok(self.error_rows(url, NO_SITE)),
+            By::Sites(sites) => match sites.of(url).await? {
+                Err(none) => return Ok(error_rows(url, &self.agents, &none.robots_txt, &none.error)),
+                Ok(site) => by_site(url, &self.agents, &site, &mut rows),
+            },
         }
+        Ok(rows)
     }
 
     fn error_rows(&self, url: &str, error: &str) -> Vec<u8> {
@@ -108,17 +117,39 @@ impl Asked for Check {
 pub(crate) const NO_SITE: &str =
     "nothing says on which site it is: write a URL with https://, or give `robots`";
 
-fn by_rules(url: &str, agents: &[Agent], rules: &[Rules], provenance: &Provenance) -> Vec<u8> {
-    let mut rows = batch::room(agents.len());
+/// Adds the rows of a URL by the rules of a file.
+fn by_rules(url: &str, agents: &[Agent], rules: &[Rules], provenance: &Provenance, rows: &mut Vec<u8>) {
+    let begin = rows.len();
     for (agent, rules) in agents.iter().zip(rules) {
         match rules.decide(url) {
             Ok(decision) => {
-                line(&mut rows, &DecisionRow::new(url.as_bytes(), agent, &decision, provenance));
+                line(rows, &DecisionRow::new(url.as_bytes(), agent, &decision, provenance));
             }
-            Err(error) => return error_rows(url, agents, &Provenance::default(), &error.to_string()),
+            Err(error) => {
+                rows.truncate(begin);
+                rows.extend(error_rows(url, agents, &Provenance::default(), &error.to_string()));
+                return;
+            }
         }
     }
-    rows
+}
+
+/// Adds the rows of a URL by what its site says.
+fn by_site(url: &str, agents: &[Agent], site: &Site, rows: &mut Vec<u8>) {
+    let (begin, now) = (rows.len(), SystemTime::now());
+    for (agent, policy) in agents.iter().zip(&site.policies) {
+        match policy.decide(url, now) {
+            Ok(decision) => {
+                let from = Provenance::of_site(&site.origin, &decision, now);
+                line(rows, &DecisionRow::new(url.as_bytes(), agent, &decision, &from));
+            }
+            Err(error) => {
+                rows.truncate(begin);
+                rows.extend(error_rows(url, agents, &Provenance::default(), &error.to_string()));
+                return;
+            }
+        }
+    }
 }
 
 /// Returns the rows of a URL that cannot be decided.

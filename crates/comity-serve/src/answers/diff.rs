@@ -1,18 +1,18 @@
 //! `/v1/diff`: what a change of a robots.txt changes in meaning.
 
-use axum_core::body::Body;
 use axum_core::response::Response;
 use comity_answers::diff::{DiffDocument, Pair, Report, Sides, UrlChange};
 use http::request::Parts;
 
 use super::{json, question};
 use crate::batch::LONGEST_URL;
+use crate::body::RequestBody;
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 use crate::questions::{self, DiffQuestion};
 use crate::sites::File;
 
-pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
     let DiffQuestion { old, new, dialect, agents, user_agents, urls } =
         question(&context, &parts, body).await?;
     let asked = questions::agents(&agents, &user_agents, &[])?;

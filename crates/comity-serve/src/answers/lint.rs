@@ -1,6 +1,5 @@
 //! `/v1/lint`: what is odd in a robots.txt.
 
-use axum_core::body::Body;
 use axum_core::response::Response;
 use comity::finding::Finding;
 use comity_answers::lint::{FindingOf, findings};
@@ -8,6 +7,7 @@ use http::request::Parts;
 use serde::Serialize;
 
 use super::{json, question};
+use crate::body::RequestBody;
 use crate::context::Context;
 use crate::problem::Problem;
 use crate::questions::FileQuestion;
@@ -19,7 +19,7 @@ struct Findings<'a> {
     findings: Vec<FindingOf<'a>>,
 }
 
-pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
     let question = question(&context, &parts, body).await?;
     of(&context, question, |name, found| {
         let findings = found.iter().map(|finding| FindingOf { file: name, finding }).collect();

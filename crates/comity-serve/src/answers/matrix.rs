@@ -1,17 +1,17 @@
 //! `/v1/matrix`: which known crawlers a robots.txt lets in.
 
-use axum_core::body::Body;
 use axum_core::response::Response;
 use comity_answers::matrix::{Asked, Matrix, URLS, Wanted};
 use http::request::Parts;
 
 use super::{json, question};
+use crate::body::RequestBody;
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 use crate::questions::{self, MatrixQuestion};
 use crate::sites::File;
 
-pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
     let question = question(&context, &parts, body).await?;
     of(&context, question, json).await?
 }

@@ -11,14 +11,13 @@ pub(crate) mod robots;
 pub(crate) mod usage;
 pub(crate) mod verify;
 
-use axum_core::body::Body;
 use axum_core::response::Response;
 use http::request::Parts;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::batch;
-use crate::body::{self, MediaType, Pieces};
+use crate::body::{self, MediaType, Pieces, RequestBody};
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 
@@ -26,7 +25,7 @@ use crate::problem::{Kind, Problem};
 pub(crate) async fn question<Q: DeserializeOwned>(
     context: &Context,
     parts: &Parts,
-    body: Body,
+    body: RequestBody,
 ) -> Result<Q, Problem> {
     MediaType::of(parts, &[MediaType::Json])?;
     let options = &context.shared.options;

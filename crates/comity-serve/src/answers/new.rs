@@ -1,6 +1,5 @@
 //! `/v1/new`: a robots.txt from wishes.
 
-use axum_core::body::Body;
 use axum_core::response::Response;
 use comity::finding::Finding;
 use comity_answers::wishes::{Wishes, Written};
@@ -8,6 +7,7 @@ use http::request::Parts;
 use serde::Serialize;
 
 use super::{json, question};
+use crate::body::RequestBody;
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 use crate::questions::{self, NewQuestion};
@@ -27,7 +27,7 @@ shape! {
     }
 }
 
-pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
     let question: NewQuestion = question(&context, &parts, body).await?;
     for names in [&question.block, &question.allow] {
         questions::agents(names, &[], &[])?;

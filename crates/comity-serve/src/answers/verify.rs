@@ -1,6 +1,5 @@
 //! `/v1/verify`: whose request is it, by its signature?
 
-use axum_core::body::Body;
 use axum_core::response::Response;
 use comity::http::Headers;
 use comity_answers::signature::SignatureRow;
@@ -8,11 +7,12 @@ use comity_identity::Request;
 use http::request::Parts;
 
 use super::{json, question};
+use crate::body::RequestBody;
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 use crate::questions::VerifyQuestion;
 
-pub(crate) async fn answer(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
     let VerifyQuestion { method, url, headers } = question(&context, &parts, body).await?;
     let fields: Headers<'_> = headers.iter().collect();
     let request = Request::spelled(&method, &url, &fields)

@@ -1,0 +1,123 @@
+//! Time limits that cost next to nothing as long as nobody exceeds them.
+//!
+//! A request has three limits: on its head, its body and its answer. Each is nearly always lifted right after it was set, and
+//! each would enter the runtime's table of timers, which all threads share, and leave it again. Here the limits of a
+//! connection share one entry, which stays: it fires for the earliest deadline that was set since it last fired. Whoever
+//! finds that it fired too early for him sets it anew.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use hyper::rt::Timer;
+use tokio::time::{Instant, Sleep};
+
+/// The timer of one task. Clones share it, and only that task may wait for them: the timer wakes whoever waited last.
+#[derive(Clone, Debug)]
+pub(crate) struct Alarm(Arc<Mutex<Pin<Box<Sleep>>>>);
+
+impl Alarm {
+    /// Creates a timer that is not set.
+    pub(crate) fn new() -> Self {
+        Alarm(Arc::new(Mutex::new(Box::pin(tokio::time::sleep(Duration::MAX)))))
+    }
+
+    /// Returns what a future comes to, or `None` if that takes longer than `limit`.
+    pub(crate) async fn within<F: Future + Unpin>(&self, limit: Duration, future: F) -> Option<F::Output> {
+        match select(future, self.until(Instant::now() + limit)).await {
+            Either::Left((value, _)) => Some(value),
+            Either::Right(_) => None,
+        }
+    }
+
+    fn until(&self, deadline: Instant) -> Until {
+        Until { alarm: self.clone(), deadline }
+    }
+}
+
+/// Waits for a time.
+#[derive(Debug)]
+struct Until {
+    alarm: Alarm,
+    deadline: Instant,
+}
+
+impl Future for Until {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        // No code panics while it holds the lock.
+        let mut sleep = self.alarm.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.deadline < sleep.deadline() {
+            sleep.as_mut().reset(self.deadline);
+        }
+        loop {
+            ready!(sleep.as_mut().poll(context));
+            if self.deadline <= Instant::now() {
+                return Poll::Ready(());
+            }
+            sleep.as_mut().reset(self.deadline);
+        }
+    }
+}
+
+impl hyper::rt::Sleep for Until {}
+
+impl Timer for Alarm {
+    fn sleep(&self, duration: Duration) -> Pin<Box<dyn hyper::rt::Sleep>> {
+        Box::pin(self.until(Instant::now() + duration))
+    }
+
+    fn sleep_until(&self, deadline: std::time::Instant) -> Pin<Box<dyn hyper::rt::Sleep>> {
+        Box::pin(self.until(deadline.into()))
+    }
+
+    fn now(&self) -> std::time::Instant {
+        Instant::now().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::pin::pin;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_limit_ends_in_time_whatever_was_set_before_it() {
+        let alarm = Alarm::new();
+        let begin = Instant::now();
+        // Limits that are lifted, an earlier and a later one.
+        for lifted in [SECOND / 2, SECOND * 9] {
+            let sleep = pin!(tokio::time::sleep(SECOND / 4));
+            assert_eq!(alarm.within(lifted, sleep).await, Some(()));
+        }
+        assert_eq!(alarm.within(SECOND * 3, pending::<()>()).await, None);
+        assert_eq!(begin.elapsed().as_secs(), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn of_two_limits_the_earlier_ends_first_and_the_later_still_ends() {
+        for (outer, inner, expected) in [(9, 2, Some(None)), (2, 9, None)] {
+            let alarm = Alarm::new();
+            let begin = Instant::now();
+            let waits = pin!(alarm.within(SECOND * inner, pending::<()>()));
+            assert_eq!(alarm.within(SECOND * outer, waits).await, expected);
+            assert_eq!(begin.elapsed().as_secs(), 2);
+        }
+        let alarm = Alarm::new();
+        let begin = Instant::now();
+        let both = async {
+            alarm.within(SECOND * 2, pending::<()>()).await;
+            pending::<()>().await;
+        };
+        assert_eq!(alarm.within(SECOND * 5, pin!(both)).await, None);
+        assert_eq!(begin.elapsed().as_secs(), 5);
+    }
+}
