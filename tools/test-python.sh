@@ -39,8 +39,11 @@ pip=("$environment/bin/python" -m pip --disable-pip-version-check --quiet)
 
 wheels="$target/wheels-tested"
 rm -rf "$wheels"
+profile=(--profile "${COMITY_WHEEL_PROFILE:-dev}")
+# As in a release.
+[ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || profile+=(--compression-level 9)
 CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked --manifest-path python/Cargo.toml \
-    --profile "${COMITY_WHEEL_PROFILE:-dev}" --out "$wheels" --interpreter "$environment/bin/python"
+    "${profile[@]}" --out "$wheels" --interpreter "$environment/bin/python"
 # Other profiles keep what debuggers need.
 [ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || tools/wheel-size.sh "$wheels"/*.whl
 "${pip[@]}" install --no-deps --force-reinstall "$wheels"/*.whl

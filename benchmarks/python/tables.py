@@ -47,7 +47,7 @@ def main() -> None:
     files = real_files()
     made = enumerate(cases(files, 100, random.Random(1)))
     urls = [
-        (file, url.replace("example.com", f"site-{file}.example", 1)) for file, (_, _, its) in made for url in its
+        (file, url.replace("example.com", f"site-{file}.example", 1)) for file, (_, _, its, _) in made for url in its
     ]
     shuffled = urls.copy()
     random.Random(2).shuffle(shuffled)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from sites import Answer, site
 
 from comity import audit
 from comity.errors import AuditError, ComityError
@@ -99,6 +102,37 @@ def test_what_goes_wrong_is_an_error_with_the_way_out(folder: Path) -> None:
     # A name that begins like an option is a name.
     with pytest.raises(AuditError, match="--quiet"):
         audit.index("--quiet", folder / "robots.parquet")
+
+
+def test_sites_without_an_answer_are_asked_today(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMITY_ALLOW_ADDRESS", "127.0.0.0/8")
+    monkeypatch.setenv("COMITY_CONTACT", "https://example.com/bot")
+    with site(robots=Answer(body=b"User-agent: *\nDisallow: /private\n")) as here:
+        urls = [here.at("/"), here.at("/private/x")]
+        (folder / "urls.txt").write_text("\n".join(urls) + "\n")
+        done = audit.audit(
+            folder / "urls.txt", agents=["GPTBot"], live=True, output=folder / "out.jsonl"
+        )
+        assert here.hits == {"/robots.txt": 1}
+        assert (done.views[0].allowed, done.views[0].disallowed, done.views[0].moment) == (
+            1,
+            1,
+            "now",
+        )
+        assert done.manifest["live"]["sites"] == 1
+        with pytest.raises(AuditError, match="--live-limit"):
+            audit.audit(folder / "urls.txt", agents=["GPTBot"], live=True, live_limit=0)
+
+
+def test_a_compression_that_is_not_read_is_named_with_the_way_out(folder: Path) -> None:
+    pages = pa.table({"url": ["https://a.example/"]})
+    pq.write_table(pages, folder / "pages.parquet", compression="brotli")
+    with pytest.raises(
+        AuditError, match=r"`url` is compressed with Brotli, which is not read; .* zstd"
+    ):
+        audit.audit(folder / "pages.parquet", folder / "robots.csv", agents=["GPTBot"])
 
 
 def test_damage_is_a_warning(folder: Path) -> None:

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{ChunkReader, Length};
@@ -54,16 +55,29 @@ fn nothing_read(name: &str) -> ArchiveError {
     ArchiveError::broken(name, ArchiveFormat::Parquet, "nothing could be read")
 }
 
-/// Refuses a file whose columns stand where no bytes are.
+/// Refuses a file whose columns stand where no bytes are, or are compressed in a way that is not read.
 fn check(metadata: &ParquetMetaData, length: u64) -> ParquetResult<()> {
+    let refused = |text: String| Err(ParquetError::General(text));
     for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        let path = || column.column_path().string();
+        let unread = match column.compression() {
+            // Its library brings tables for writing that take half a megabyte.
+            Compression::BROTLI(_) => Some("Brotli"),
+            Compression::LZO => Some("LZO"),
+            _ => None,
+        };
+        if let Some(unread) = unread {
+            let path = path();
+            return refused(format!(
+                "the column `{path}` is compressed with {unread}, which is not read; write the file with zstd"
+            ));
+        }
         let begins = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
         let place = u64::try_from(begins).ok().zip(u64::try_from(column.compressed_size()).ok());
         let ends = place.and_then(|(begins, size)| begins.checked_add(size));
         let is_counted = column.num_values() >= 0 && column.data_page_offset() >= 0;
         if !is_counted || ends.is_none_or(|ends| ends > length) {
-            let path = column.column_path().string();
-            return Err(ParquetError::General(format!("the column `{path}` stands where no bytes are")));
+            return refused(format!("the column `{}` stands where no bytes are", path()));
         }
     }
     Ok(())
