@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from statistics import median_high
 
 
 @dataclass
@@ -113,3 +115,13 @@ def site(tls: ssl.SSLContext | None = None, /, **answers: Answer) -> Iterator[Si
     finally:
         served.server.shutdown()
         served.server.server_close()
+
+
+def were_apart(times: list[float], seconds: float) -> bool:
+    """Whether requests that came at these times had been sent at least ``seconds`` apart.
+
+    A busy machine brings one request later than it was sent, so that the next seems to come early. So one gap may
+    be shorter, but not by half, and most are whole.
+    """
+    gaps = [after - before for before, after in pairwise(sorted(times))]
+    return min(gaps) >= seconds / 2 and median_high(gaps) >= seconds * 0.95

@@ -91,7 +91,7 @@ impl Sites {
         })
     }
 
-    /// Returns what the site of a URL says if that is in memory.
+    /// Returns what the site of a URL says if that is in memory. Its file never is.
     pub(crate) fn at_hand(&self, text: &str) -> Option<Arc<Site>> {
         let origin: Origin = text.parse().ok()?;
         // A batch comes back to an origin often, and remembers it. A question is about few URLs.

@@ -67,9 +67,9 @@ fn check(metadata: &ParquetMetaData, length: u64) -> ParquetResult<()> {
             _ => None,
         };
         if let Some(unread) = unread {
-            let path = path();
             return refused(format!(
-                "the column `{path}` is compressed with {unread}, which is not read; write the file with zstd"
+                "the column `{}` is compressed with {unread}, which is not read; write the file with zstd",
+                path()
             ));
         }
         let begins = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());

@@ -85,6 +85,49 @@ async fn urls_are_checked_by_what_their_sites_serve() {
     assert_eq!(good.requests()[0].header("user-agent").unwrap().split(' ').next(), Some("ExampleBot"));
 }
 
+/// A site that was asked before is answered another way: from memory, and in batches without a task of its own.
+#[tokio::test]
+async fn a_site_that_is_known_is_answered_as_one_that_is_not() {
+    let spellings = [
+        "http://HOST/private",
+        "HTTP://HOST/private",
+        "http:\\\\HOST/private",
+        "http:/HOST/private",
+        "http://user:secret@HOST/private",
+        "http://HOST@HOST/private",
+        "http://HOST",
+        "http://HOST?private",
+        "http://HOST#private",
+        "http://HOST/private\u{a0}",
+        "http://HOST\u{3000}",
+        " http://HOST/private",
+        "\u{a0}http://HOST/private",
+        "http://HO\tST/private",
+        "http://HOST/private ",
+        "http://HOST./private",
+        "ftp://HOST/private",
+        "http://HOST:/private",
+        "HOST/private",
+    ];
+    let names = ["url", "agent", "allowed", "verdict", "rule", "error"];
+    for spelling in spellings {
+        let site = Origin::start();
+        site.on("/robots.txt", Reply::ok(ROBOTS));
+        let served = serving(&[&site]).await;
+        let host = site.address().to_string();
+        let url = spelling.replace("HOST", &host).replace("HO\tST", &host.replace("0.", "0\t."));
+        let question = json!({ "agents": ["GPTBot", "OtherBot"], "urls": [url] });
+        let cold = served.post("/v1/check", &question).await.json();
+        let cold = picked(&cold["rows"], &names);
+        let warm = served.post("/v1/check", &question).await.json();
+        assert_eq!(picked(&warm["rows"], &names), cold, "{url:?}");
+        let batch =
+            format!("{}\n{}\n{}\n", json!({ "agents": ["GPTBot", "OtherBot"] }), json!(url), json!(url));
+        let rows = served.batch("/v1/check", &batch).await.lines();
+        assert_eq!(picked(&Value::from(rows), &names), [cold.clone(), cold].concat(), "{url:?}");
+    }
+}
+
 #[tokio::test]
 async fn an_explanation_has_the_losers_and_the_other_groups() {
     let served = serving(&[]).await;
