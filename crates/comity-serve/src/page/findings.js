@@ -37,9 +37,14 @@ export class FindingList {
     if (target) this.#editor().reveal(target, { focus: true });
   }
 
-  /** Forgets that findings are of the text in the editor: it has changed. */
+  /** Forgets that findings are of the text in the editor: it has changed. Until the next come, nothing can be fixed by them. */
   outdated() {
     this.#found = [];
+    for (const button of [$('fix-all'), ...this.#buttons()]) button.setAttribute('aria-disabled', 'true');
+  }
+
+  #buttons() {
+    return [...$('findings').querySelectorAll('button.fix')];
   }
 
   async ask(robots) {
@@ -63,13 +68,13 @@ export class FindingList {
     const button = $('fix-all');
     button.hidden = safe.length < 2;
     button.textContent = `Fix ${safe.length} that change no decision`;
-    const fixes = () => [...$('findings').querySelectorAll('button.fix')];
-    const focused = fixes().indexOf(document.activeElement);
+    button.removeAttribute('aria-disabled');
+    const focused = this.#buttons().indexOf(document.activeElement);
     const items = found.slice(0, LISTED).map((finding) => this.#item(finding));
     const rest = found.length - items.length;
     fill($('findings'), items, rest > 0 && h('li', { class: 'faint' }, `and ${count(rest, 'more finding')}`));
     // Who fixes one after the other by the keyboard stays in the list.
-    if (focused >= 0) (fixes()[focused] ?? fixes().at(-1) ?? $('findings-title')).focus();
+    if (focused >= 0) (this.#buttons()[focused] ?? this.#buttons().at(-1) ?? $('findings-title')).focus();
   }
 
   #item(finding) {

@@ -9,7 +9,7 @@
 //! ([`RangeList::parse_published`]).
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 use super::Sourcing;
@@ -310,6 +310,30 @@ impl RangeList {
 }
 
 impl Prefix {
+    /// Returns the range of `length` bits that an address is in. A length beyond the address's own gives the address alone.
+    ///
+    /// ```
+    /// use comity::agents::Prefix;
+    ///
+    /// assert_eq!(Prefix::around("192.0.2.7".parse()?, 24).to_string(), "192.0.2.0/24");
+    /// assert_eq!(Prefix::around("2001:db8::1".parse()?, 128).to_string(), "2001:db8::1");
+    /// # Ok::<(), std::net::AddrParseError>(())
+    /// ```
+    pub fn around(address: IpAddr, length: u8) -> Self {
+        match address {
+            IpAddr::V4(address) => {
+                let length = length.min(32);
+                let mask = u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0);
+                Prefix { address: Ipv4Addr::from_bits(address.to_bits() & mask).into(), length }
+            }
+            IpAddr::V6(address) => {
+                let length = length.min(128);
+                let mask = u128::MAX.checked_shl(128 - u32::from(length)).unwrap_or(0);
+                Prefix { address: Ipv6Addr::from_bits(address.to_bits() & mask).into(), length }
+            }
+        }
+    }
+
     /// Returns whether an address is in it.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address) {
@@ -331,7 +355,8 @@ impl FromStr for Prefix {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{}` is not a range of addresses", crate::shown::bytes(text.as_bytes()));
+        let shown = || crate::shown::bytes(text.as_bytes());
+        let wrong = || format!("`{}` is not a range of addresses, such as 192.0.2.0/24", shown());
         let (address, length) = match text.split_once('/') {
             Some((address, length)) => (address, Some(length)),
             None => (text, None),
@@ -339,15 +364,14 @@ impl FromStr for Prefix {
         let address: IpAddr = address.parse().map_err(|_| wrong())?;
         let most = if address.is_ipv4() { 32 } else { 128 };
         let length = length.map_or(Ok(most), str::parse).map_err(|_| wrong())?;
-        // Bits behind the length would make it the name of a host.
-        let host = match address {
-            IpAddr::V4(address) => u128::from(address.to_bits()).checked_shl(96 + u32::from(length)),
-            IpAddr::V6(address) => address.to_bits().checked_shl(u32::from(length)),
-        };
-        if length > most || host.unwrap_or(0) != 0 {
+        if length > most {
             return Err(wrong());
         }
-        Ok(Prefix { address, length })
+        let prefix = Prefix::around(address, length);
+        if prefix.address != address {
+            return Err(format!("`{}` has bits behind its length; write {prefix}", shown()));
+        }
+        Ok(prefix)
     }
 }
 
@@ -416,6 +440,8 @@ mod tests {
         {
             assert!(wrong.parse::<Prefix>().is_err(), "{wrong}");
         }
+        let error = "192.0.2.1/24".parse::<Prefix>().expect_err("bits of a host");
+        assert_eq!(error, "`192.0.2.1/24` has bits behind its length; write 192.0.2.0/24");
     }
 
     #[test]
@@ -462,7 +488,10 @@ mod tests {
     fn what_is_no_list_is_refused_by_its_line() {
         let error = |text: &str| Ranges::parse(text).expect_err("refused").to_string();
         assert_eq!(error("192.0.2.0/24"), "line 1: a list starts with `list` and its name");
-        assert_eq!(error("list a\n# x\nprefix 1"), "line 3: `prefix` is not a range of addresses");
+        assert_eq!(
+            error("list a\n# x\nprefix 1"),
+            "line 3: `prefix` is not a range of addresses, such as 192.0.2.0/24"
+        );
         assert_eq!(
             error("list a\ndate 2026-13-01"),
             "line 2: `2026-13-01` is not a date, such as 2026-11-22"

@@ -65,7 +65,7 @@ pub(crate) struct LogsArgs {
 
     /// A proxy's network, whose X-Forwarded-For names the client; may be repeated
     #[arg(long, value_name = "NETWORK")]
-    pub(crate) trusted_proxy: Vec<super::who::Network>,
+    pub(crate) trusted_proxy: Vec<comity::agents::Prefix>,
 
     /// Ask name servers for the names of addresses, by which some operators have their crawlers verified
     #[arg(long)]

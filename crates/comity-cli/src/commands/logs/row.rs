@@ -42,7 +42,7 @@ pub(super) struct Row<'a> {
     pub(super) first_at: Option<String>,
     pub(super) last_at: Option<String>,
     pub(super) days: usize,
-    pub(super) networks: Vec<NetworkRow<'a>>,
+    pub(super) networks: Vec<NetworkRow>,
     pub(super) signatures: Signatures,
 }
 
@@ -82,8 +82,8 @@ pub(super) struct BurstRow {
 
 /// Where requests came from.
 #[derive(Serialize)]
-pub(super) struct NetworkRow<'a> {
-    pub(super) network: &'a str,
+pub(super) struct NetworkRow {
+    pub(super) network: String,
     pub(super) requests: u64,
 }
 
@@ -176,7 +176,7 @@ impl<'a> Row<'a> {
         if self.identity != Identity::Outside {
             return None;
         }
-        let networks: Vec<&str> = self.networks.iter().map(|network| network.network).collect();
+        let networks: Vec<&str> = self.networks.iter().map(|network| network.network.as_str()).collect();
         let date = self.ranges_date.as_deref().unwrap_or("an unknown day");
         Some(format!("from {}; published addresses as of {date}", networks.join(", ")))
     }

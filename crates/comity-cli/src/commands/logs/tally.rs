@@ -1,14 +1,15 @@
 //! What a crawler did, counted: requests in, findings out. Nothing here reads files or clocks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
+use comity::agents::Prefix;
 use comity_archive::logs::LogRequest;
 use comity_identity::Outcome;
 use serde::Serialize;
 
 use super::history::Said;
-use super::who::Identity;
+use super::who::{self, Identity};
 use crate::render;
 
 /// Fewer gaps between requests say nothing about a delay.
@@ -54,7 +55,7 @@ pub(super) struct Tally {
     pub(super) last: i64,
     /// By day since 1970.
     pub(super) days: BTreeMap<i64, Day>,
-    pub(super) networks: BTreeMap<String, u64>,
+    pub(super) networks: HashMap<Prefix, u64>,
     pub(super) signatures: Signatures,
     /// How often a request was counted in the totals, and not by its day, rule or network, since there are too many.
     pub(super) let_go: u64,
@@ -176,7 +177,7 @@ impl Tally {
         }
         self.burst.take(time);
         if let Some((address, is_whole)) = client {
-            let network = super::who::shown(address, is_whole).into_owned();
+            let network = who::shown(address, is_whole);
             if self.networks.len() < MOST_RULES || self.networks.contains_key(&network) {
                 *self.networks.entry(network).or_default() += 1;
             } else {
@@ -219,10 +220,12 @@ impl Tally {
     }
 
     /// The networks with the most requests.
-    pub(super) fn top_networks(&self) -> Vec<(&str, u64)> {
-        let mut all: Vec<(&str, u64)> =
-            self.networks.iter().map(|(name, count)| (name.as_str(), *count)).collect();
-        all.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
+    pub(super) fn top_networks(&self) -> Vec<(String, u64)> {
+        let mut all: Vec<(String, u64)> =
+            self.networks.iter().map(|(network, count)| (network.to_string(), *count)).collect();
+        all.sort_unstable_by(|(name, count), (other, others)| {
+            others.cmp(count).then_with(|| name.cmp(other))
+        });
         all.truncate(EXAMPLES);
         all
     }
