@@ -309,3 +309,31 @@ fn form_encoded(text: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
     encoded.replace('+', "%20")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Senders choose how long a field or a query is, and how many parts of it are covered.
+    #[test]
+    fn what_is_covered_in_parts_is_read_once() {
+        let component = |name: &str, parameter: &str, value: &str| {
+            let text =
+                |text: &str| BareItem::String(sfv::String::from_string(text.to_owned()).expect("ASCII"));
+            let mut item = Item::new(text(name));
+            item.params.insert(sfv::Key::from_string(parameter.to_owned()).expect("a key"), text(value));
+            Component::read(&item).expect("a component")
+        };
+        let [first, second]: [Headers<'_>; 2] =
+            ["u=1, i", "u=2, i"].map(|value| [("priority", value)].into_iter().collect());
+        let request = |target, headers| Request::received("GET", "https", "example.com", target, headers);
+        let mut reading = Reading::default();
+        let (member, parameter) = (component("priority", "key", "u"), component("@query-param", "name", "a"));
+        for (target, headers) in [("/?a=1", &first), ("/?a=2", &second)] {
+            let request = request(target, headers).expect("a request");
+            for component in [&member, &parameter] {
+                assert_eq!(component.value(Message::Request(&request), &mut reading).as_deref(), Ok("1"));
+            }
+        }
+    }
+}
