@@ -110,7 +110,9 @@ impl<'a> Request<'a> {
         let sent = url.split('#').next().unwrap_or_default();
         let (scheme, rest) = sent.split_once("://").ok_or(MalformedRequest("the URL has no scheme"))?;
         let (authority, target) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
-        let authority = match headers.get("host") {
+        let mut hosts = headers.get_all("host");
+        let authority = match hosts.next() {
+            Some(_) if hosts.next().is_some() => return Err(MalformedRequest::TWO_HOSTS),
             Some(host) => std::str::from_utf8(host).unwrap_or_default(),
             None => authority.rsplit('@').next().unwrap_or_default(),
         };
@@ -193,6 +195,11 @@ fn target_scheme<'s>(connection: &'s str, target: &'s str) -> &'s str {
 /// The error for what is no HTTP request of a known form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MalformedRequest(&'static str);
+
+impl MalformedRequest {
+    /// A server and the one behind it may each take another of them for its own (RFC 9112 §3.2).
+    pub(crate) const TWO_HOSTS: Self = MalformedRequest("the request has more than one field `Host`");
+}
 
 impl fmt::Display for MalformedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
