@@ -113,7 +113,9 @@ fn a_challenge_is_answered() {
 fn a_request_with_two_hosts_is_malformed() {
     let received = |hosts: &[&'static str]| {
         let mut parts = parts("/heron");
-        hosts.iter().for_each(|host| drop(parts.headers.append("host", HeaderValue::from_static(host))));
+        for host in hosts {
+            parts.headers.append("host", HeaderValue::from_static(host));
+        }
         let headers = headers_of(&parts.headers);
         let read = Request::of_parts(&parts, "https", &headers);
         let spelled = Request::spelled("GET", "https://192.0.2.1/heron", &headers);
