@@ -35,12 +35,6 @@ const AS_RUSTDOC: &str = "PUBLIC_SURFACE_AS_RUSTDOC";
 
 type Result<T> = std::result::Result<T, String>;
 
-/// The surface of a crate, or the reason why this compiler does not tell it.
-enum Surface {
-    Items(Vec<String>),
-    Untold(String),
-}
-
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let done = if env::var_os(AS_RUSTDOC).is_some() { rustdoc(&arguments) } else { run(&arguments) };
@@ -53,8 +47,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Passes everything on to rustdoc, which alone is told that it may do what is not stable. So what it builds on is built
-/// as always, and need not be built again.
+/// Passes everything on to rustdoc, which alone is told that it may do what is not stable. So what the crates build on is
+/// compiled as always, and need not be compiled again.
 fn rustdoc(arguments: &[OsString]) -> Result<ExitCode> {
     let mut command = Command::new("rustdoc");
     let status = command.args(arguments).env("RUSTC_BOOTSTRAP", "1").env_remove(AS_RUSTDOC).status();
@@ -69,14 +63,15 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         _ => return Err("the only argument is --update".to_owned()),
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    if let Some(why) = document(&root, &target)? {
+        return skipped(why);
+    }
     let mut changed = false;
     for name in CRATES {
-        let items = match surface(&root, name)? {
-            Surface::Items(items) => items,
-            Surface::Untold(why) => {
-                eprintln!("SKIPPED: the public surface, which this compiler does not tell: {why}");
-                return Ok(ExitCode::SUCCESS);
-            }
+        let items = match surface(&target, name) {
+            Ok(items) => items,
+            Err(why) => return skipped(&why),
         };
         let file = root.join(format!("docs/reference/api/{name}.txt"));
         if updates {
@@ -105,45 +100,52 @@ fn differs(name: &str, file: &Path, items: &[String]) -> Result<bool> {
     Ok(differs)
 }
 
-/// The items that a crate shows with all its features. Implementations that every type has, and derived ones, are left
-/// out.
-fn surface(root: &Path, name: &str) -> Result<Surface> {
+/// Has rustdoc write JSON about all crates, with all their features, in one run of Cargo: dependencies then have the same
+/// features for each crate. Returns the reason if this compiler writes none.
+fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     let this = env::current_exe().map_err(|error| error.to_string())?;
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let status = Command::new("cargo")
         .args([
-            "rustdoc",
+            "doc",
             "--quiet",
             "--locked",
+            "--workspace",
             "--lib",
+            "--no-deps",
             "--all-features",
-            "--package",
-            name,
             "--target-dir",
         ])
-        .arg(&target)
-        .args(["--", "-Zunstable-options", "--output-format=json", "--cap-lints=allow"])
+        .arg(target)
         .env("RUSTDOC", this)
+        .env("RUSTDOCFLAGS", "-Zunstable-options --output-format=json --cap-lints=allow")
         .env(AS_RUSTDOC, "1")
         .current_dir(root)
         .status()
         .map_err(|error| format!("cargo: {error}"))?;
-    if !status.success() {
-        return match writes_json(&target) {
-            true => Err(format!("rustdoc failed for {name}")),
-            false => Ok(Surface::Untold("rustdoc writes no JSON".to_owned())),
-        };
+    match status.success() {
+        true => Ok(None),
+        false if writes_json(target) => Err("rustdoc failed".to_owned()),
+        false => Ok(Some("rustdoc writes no JSON")),
     }
+}
+
+/// Returns the items that a crate shows, or the reason why what rustdoc wrote cannot be read. Implementations that every
+/// type has, and derived ones, are left out.
+fn surface(target: &Path, name: &str) -> std::result::Result<Vec<String>, String> {
     let json = target.join("doc").join(format!("{}.json", name.replace('-', "_")));
     let api = public_api::Builder::from_rustdoc_json(json)
         .omit_blanket_impls(true)
         .omit_auto_trait_impls(true)
         .omit_auto_derived_impls(true)
         .build();
-    match api {
-        Ok(api) => Ok(Surface::Items(api.items().map(ToString::to_string).collect())),
-        Err(error) => Ok(Surface::Untold(error.to_string())),
-    }
+    let api = api.map_err(|error| error.to_string())?;
+    Ok(api.items().map(ToString::to_string).collect())
+}
+
+/// Says that nothing is compared, and why. It is no failure.
+fn skipped(why: &str) -> Result<ExitCode> {
+    eprintln!("SKIPPED: the public surface, which this compiler does not tell: {why}");
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns whether rustdoc writes JSON at all, tried on a crate with nothing in it.
