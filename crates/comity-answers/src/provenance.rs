@@ -66,9 +66,14 @@ impl Provenance {
 /// Returns the URL of an origin's robots.txt, without parsing it as [`comity_client::Origin::robots_txt`] does.
 #[cfg(feature = "live")]
 fn robots_txt(origin: &comity_client::Origin) -> String {
-    format!("{origin}/robots.txt")
+    [origin.as_str(), "/robots.txt"].concat()
 }
 
 fn digest(body: &[u8]) -> String {
-    format!("sha-256=:{}:", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(body)))
+    // 32 bytes are 44 characters in base64.
+    let mut text = String::with_capacity("sha-256=:".len() + 44 + 1);
+    text.push_str("sha-256=:");
+    base64::engine::general_purpose::STANDARD.encode_string(Sha256::digest(body), &mut text);
+    text.push(':');
+    text
 }

@@ -5,13 +5,12 @@
 //! connection share one entry, which stays: it fires for the earliest deadline that was set since it last fired. Whoever
 //! finds that it fired too early for him sets it anew.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use futures_util::future::{Either, select};
 use hyper::rt::Timer;
 use tokio::time::{Instant, Sleep};
 
@@ -27,10 +26,17 @@ impl Alarm {
 
     /// Returns what a future comes to, or `None` if that takes longer than `limit`.
     pub(crate) async fn within<F: Future + Unpin>(&self, limit: Duration, future: F) -> Option<F::Output> {
-        match select(future, self.until(Instant::now() + limit)).await {
-            Either::Left((value, _)) => Some(value),
-            Either::Right(_) => None,
-        }
+        let mut future = future;
+        let mut until = None;
+        poll_fn(|context| {
+            // Most futures are over at once, and no limit is set for them.
+            if let Poll::Ready(value) = Pin::new(&mut future).poll(context) {
+                return Poll::Ready(Some(value));
+            }
+            let until = until.get_or_insert_with(|| self.until(Instant::now() + limit));
+            Pin::new(until).poll(context).map(|()| None)
+        })
+        .await
     }
 
     fn until(&self, deadline: Instant) -> Until {

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::marker::PhantomData;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{self, Poll, ready};
 
@@ -149,19 +150,24 @@ async fn all_rows<A: Asked>(asked: Arc<A>, urls: Vec<String>) -> Result<Vec<u8>,
 /// The rows of URLs, in their order.
 struct Rows<A, S> {
     steps: S,
-    /// The answers that were not ready at once.
-    under_way: FuturesOrdered<BoxFuture<'static, Result<Vec<u8>, Problem>>>,
+    /// The answers that were not ready at once. Most questions have none, and make no room for any.
+    under_way: Option<FuturesOrdered<BoxFuture<'static, Result<Vec<u8>, Problem>>>>,
     is_over: bool,
     asked: PhantomData<A>,
 }
 
 impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
     fn new(steps: S) -> Self {
-        Rows { steps, under_way: FuturesOrdered::new(), is_over: false, asked: PhantomData }
+        Rows { steps, under_way: None, is_over: false, asked: PhantomData }
     }
 
     fn has_more(&self) -> bool {
-        !(self.is_over && self.under_way.is_empty())
+        !(self.is_over && self.ahead() == 0)
+    }
+
+    /// Returns the number of URLs that are worked on.
+    fn ahead(&self) -> usize {
+        self.under_way.as_ref().map_or(0, FuturesOrdered::len)
     }
 
     /// Adds the rows that are known by now, up to about [`PIECE`] bytes, and waits for the first of them. Returns false if
@@ -173,10 +179,12 @@ impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
     ) -> Poll<Result<bool, Problem>> {
         let begin = piece.len();
         loop {
-            while !self.is_over && self.under_way.len() < AHEAD && piece.len() - begin < PIECE {
+            while !self.is_over && self.ahead() < AHEAD && piece.len() - begin < PIECE {
                 match self.steps.poll_next_unpin(context) {
-                    Poll::Ready(Some(step)) if self.under_way.is_empty() && step.add_rows(piece) => {}
-                    Poll::Ready(Some(step)) => self.under_way.push_back(Box::pin(step.rows())),
+                    Poll::Ready(Some(step)) if self.ahead() == 0 && step.add_rows(piece) => {}
+                    Poll::Ready(Some(step)) => {
+                        self.under_way.get_or_insert_default().push_back(Box::pin(step.rows()));
+                    }
                     Poll::Ready(None) => self.is_over = true,
                     Poll::Pending => break,
                 }
@@ -185,7 +193,11 @@ impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
             if piece.len() - begin >= PIECE {
                 return Poll::Ready(Ok(true));
             }
-            match self.under_way.poll_next_unpin(context) {
+            let next = match &mut self.under_way {
+                Some(under_way) => under_way.poll_next_unpin(context),
+                None => Poll::Ready(None),
+            };
+            match next {
                 Poll::Ready(Some(rows)) => piece.extend(rows?),
                 Poll::Ready(None) if self.is_over => return Poll::Ready(Ok(has_rows)),
                 Poll::Ready(None) | Poll::Pending if has_rows => return Poll::Ready(Ok(true)),
@@ -202,7 +214,45 @@ struct Batch<A: Asked> {
     number: u64,
     asked: Arc<A>,
     urls: VecDeque<String>,
+    /// A line that is a question, and was not made ready yet.
+    question: Option<Bytes>,
     is_over: bool,
+}
+
+/// The steps of a batch. A future is made for those that have to be waited for, not for each line.
+enum Steps<A: Asked> {
+    AtHand(Batch<A>),
+    Coming(BoxFuture<'static, (Option<Step<A>>, Batch<A>)>),
+    Over,
+}
+
+impl<A: Asked> Stream for Steps<A> {
+    type Item = Step<A>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<Option<Step<A>>> {
+        if let Steps::AtHand(batch) = &mut *self
+            && let Some(step) = batch.at_hand()
+        {
+            return Poll::Ready(Some(step));
+        }
+        let mut coming: BoxFuture<'static, _> = match std::mem::replace(&mut *self, Steps::Over) {
+            Steps::AtHand(mut batch) => Box::pin(async move { (batch.next().await, batch) }),
+            Steps::Coming(coming) => coming,
+            Steps::Over => return Poll::Ready(None),
+        };
+        match coming.as_mut().poll(context) {
+            Poll::Ready((step, batch)) => {
+                if step.is_some() {
+                    *self = Steps::AtHand(batch);
+                }
+                Poll::Ready(step)
+            }
+            Poll::Pending => {
+                *self = Steps::Coming(coming);
+                Poll::Pending
+            }
+        }
+    }
 }
 
 /// What a line leads to.
@@ -242,46 +292,67 @@ impl<A: Asked> Batch<A> {
         };
         let question = body::parse::<A::Question>(&first?)?;
         let (asked, urls) = A::prepare(&context, question, true).await?;
-        Ok(Batch { context, lines, number: 1, asked: Arc::new(asked), urls: urls.into(), is_over: false })
+        let (asked, urls) = (Arc::new(asked), urls.into());
+        Ok(Batch { context, lines, number: 1, asked, urls, question: None, is_over: false })
+    }
+
+    /// Returns what comes next, if that was received and takes no waiting.
+    fn at_hand(&mut self) -> Option<Step<A>> {
+        if let Some(url) = self.urls.pop_front() {
+            return Some(Step::Url(Arc::clone(&self.asked), url));
+        }
+        if self.is_over || self.question.is_some() {
+            return None;
+        }
+        let line = self.lines.at_hand()?;
+        self.read(line)
     }
 
     /// Returns what comes next.
     async fn next(&mut self) -> Option<Step<A>> {
         loop {
-            if let Some(url) = self.urls.pop_front() {
-                return Some(Step::Url(Arc::clone(&self.asked), url));
+            if let Some(step) = self.at_hand() {
+                return Some(step);
             }
             if self.is_over {
                 return None;
             }
-            let line = match self.lines.next().await? {
-                Ok(line) => line,
-                Err(problem) => return Some(self.ends_with(problem)),
-            };
-            self.number += 1;
-            match line.trim_ascii_start().first() {
-                Some(b'{') => {
-                    let asked = match body::parse::<A::Question>(&line) {
-                        Ok(question) => A::prepare(&self.context, question, true).await,
-                        Err(problem) => Err(problem),
-                    };
-                    match asked {
-                        Ok((asked, urls)) => (self.asked, self.urls) = (Arc::new(asked), urls.into()),
-                        Err(problem) => return Some(self.ends_with(problem)),
-                    }
+            if let Some(question) = self.question.take() {
+                let asked = match body::parse::<A::Question>(&question) {
+                    Ok(question) => A::prepare(&self.context, question, true).await,
+                    Err(problem) => Err(problem),
+                };
+                match asked {
+                    Ok((asked, urls)) => (self.asked, self.urls) = (Arc::new(asked), urls.into()),
+                    Err(problem) => return Some(self.ends_with(problem)),
                 }
-                _ if line.len() > LONGEST_LINE => {
-                    return Some(self.no_url(&line, format!("a URL has {LONGEST_URL} bytes at most")));
-                }
-                _ => match serde_json::from_slice::<String>(&line) {
-                    Ok(url) => return Some(Step::Url(Arc::clone(&self.asked), url)),
-                    Err(error) => {
-                        let error = format!("not a JSON string that holds a URL: {error}");
-                        return Some(self.no_url(&line, error));
-                    }
-                },
+                continue;
+            }
+            let line = self.lines.next().await?;
+            if let Some(step) = self.read(line) {
+                return Some(step);
             }
         }
+    }
+
+    /// Returns what a line leads to, or keeps it if it is a question.
+    fn read(&mut self, line: Result<Bytes, Problem>) -> Option<Step<A>> {
+        let line = match line {
+            Ok(line) => line,
+            Err(problem) => return Some(self.ends_with(problem)),
+        };
+        self.number += 1;
+        if line.trim_ascii_start().starts_with(b"{") {
+            self.question = Some(line);
+            return None;
+        }
+        if line.len() > LONGEST_LINE {
+            return Some(self.no_url(&line, format!("a URL has {LONGEST_URL} bytes at most")));
+        }
+        Some(match serde_json::from_slice::<String>(&line) {
+            Ok(url) => Step::Url(Arc::clone(&self.asked), url),
+            Err(error) => self.no_url(&line, format!("not a JSON string that holds a URL: {error}")),
+        })
     }
 
     fn no_url(&self, line: &Bytes, error: String) -> Step<A> {
@@ -297,21 +368,20 @@ impl<A: Asked> Batch<A> {
 
     /// The rows, those that are ready together in one piece. The last line may be a problem.
     fn into_rows(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
-        let steps = stream::unfold(self, |mut batch| async move {
-            let step = batch.next().await?;
-            Some((step, batch))
-        });
-        let mut rows = Rows::new(Box::pin(steps));
+        let mut rows = Rows::new(Steps::AtHand(self));
+        // A piece has about the length of the one before it.
+        let (mut piece, mut length) = (Vec::new(), 0);
         stream::poll_fn(move |context| {
-            let mut piece = Vec::new();
-            Poll::Ready(match ready!(rows.poll_add(context, &mut piece)) {
-                Ok(true) => Some(Ok(piece.into())),
-                Ok(false) => None,
+            piece.reserve(length);
+            let has_more = match ready!(rows.poll_add(context, &mut piece)) {
+                Ok(has_more) => has_more,
                 Err(problem) => {
                     line(&mut piece, &problem.to_json());
-                    Some(Ok(piece.into()))
+                    true
                 }
-            })
+            };
+            length = piece.len();
+            Poll::Ready(has_more.then(|| Ok(std::mem::take(&mut piece).into())))
         })
     }
 }

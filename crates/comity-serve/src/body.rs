@@ -82,12 +82,16 @@ pub(crate) async fn question<Q: DeserializeOwned>(
         let mut whole = BytesMut::new();
         while let Some(piece) = stream.next().await {
             let piece = piece.map_err(|_| broken_off())?;
+            // Most questions come in one piece, which is read where it lies.
+            if whole.is_empty() && announced == Some(piece.len() as u64) {
+                return Ok(piece);
+            }
             if whole.len() + piece.len() > limit {
                 return Err(too_large());
             }
             whole.extend_from_slice(&piece);
         }
-        Ok(whole)
+        Ok(whole.freeze())
     };
     let whole = alarm.within(timeout, pin!(reading)).await.ok_or_else(|| slow(timeout))??;
     parse(&whole)
@@ -161,22 +165,27 @@ impl Lines {
         Lines { stream, held: BytesMut::new(), searched: 0, limit, timeout, alarm, is_over: false }
     }
 
+    /// Returns the next line, if all of it was received.
+    pub(crate) fn at_hand(&mut self) -> Option<Result<Bytes, Problem>> {
+        loop {
+            match self.held_line() {
+                Some(line) if line.trim_ascii().is_empty() => {}
+                Some(line) if line.len() > self.limit => return Some(Err(self.too_long())),
+                Some(line) => return Some(Ok(line)),
+                None if self.held.len() > self.limit => return Some(Err(self.too_long())),
+                None => return None,
+            }
+        }
+    }
+
+    /// Returns the next line.
     pub(crate) async fn next(&mut self) -> Option<Result<Bytes, Problem>> {
         loop {
-            if let Some(line) = self.held_line() {
-                if line.trim_ascii().is_empty() {
-                    continue;
-                }
-                if line.len() > self.limit {
-                    return Some(Err(self.too_long()));
-                }
-                return Some(Ok(line));
+            if let Some(line) = self.at_hand() {
+                return Some(line);
             }
             if self.is_over {
                 return None;
-            }
-            if self.held.len() > self.limit {
-                return Some(Err(self.too_long()));
             }
             match self.alarm.within(self.timeout, self.stream.next()).await {
                 Some(Some(Ok(piece))) => self.held.extend_from_slice(&piece),

@@ -26,8 +26,6 @@ pub(crate) struct Shared {
     pub(crate) door: Door,
     pub(crate) quotas: Arc<Quotas>,
     pub(crate) metrics: Metrics,
-    /// Requests that are answered at once.
-    pub(crate) requests: Arc<Semaphore>,
     /// Work that keeps a processor busy for longer than a moment.
     heavy: Arc<Semaphore>,
     /// Pages that are fetched at once for assistants: each takes memory.
@@ -44,7 +42,6 @@ impl Shared {
             door: Door::new(&options),
             quotas: Quotas::new(options.new_origins, options.open_slots),
             metrics: Metrics::default(),
-            requests: Arc::new(Semaphore::new(options.requests)),
             heavy: Arc::new(Semaphore::new(processors)),
             pages: Semaphore::new(PAGES),
             kept: Kept::default(),

@@ -84,7 +84,12 @@ impl Door {
         headers: &HeaderMap,
         is_document: bool,
     ) -> Result<(), Problem> {
-        let host = headers.get(HOST).map(|host| host.to_str().unwrap_or_default());
+        let mut hosts = headers.get_all(HOST).iter();
+        let host = hosts.next().map(|host| host.to_str().unwrap_or_default());
+        if hosts.next().is_some() {
+            // RFC 9112, section 3.2: what stands in front may have looked at the other one.
+            return Err(Problem::new(Kind::BadQuestion, "the request has more than one `Host`"));
+        }
         let host = uri.authority().map(|authority| authority.as_str()).or(host).unwrap_or_default();
         if self.tokens.is_empty() && peer != Peer::Socket && !self.goes_by(host) {
             let shown = comity_answers::shown::short(host.as_bytes(), 80);
@@ -211,6 +216,20 @@ mod tests {
             assert_eq!(kind(&door, &[("host", foreign)]), Some(Kind::ForeignHost), "{foreign}");
         }
         assert_eq!(kind(&door, &[]), Some(Kind::ForeignHost));
+    }
+
+    #[test]
+    fn a_request_has_one_name() {
+        for tokens in [&[][..], &["t"]] {
+            let mut headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static("localhost"))]);
+            let check = |headers: &HeaderMap| {
+                let checked = door(tokens, &[]).check_page(LOOPBACK, &Uri::from_static("/"), headers, false);
+                checked.err().map(|problem| problem.kind)
+            };
+            assert_eq!(check(&headers), None);
+            headers.append(HOST, HeaderValue::from_static("localhost"));
+            assert_eq!(check(&headers), Some(Kind::BadQuestion));
+        }
     }
 
     #[test]

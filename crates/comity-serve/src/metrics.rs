@@ -16,29 +16,35 @@ const SPANS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0];
 /// What the service counts.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// By route and status code.
-    requests: Mutex<BTreeMap<(&'static str, u16), u64>>,
-    /// Answers that took no longer than each span, and longer than the one before it.
-    spans: [AtomicU64; SPANS.len()],
-    micros: AtomicU64,
-    count: AtomicU64,
+    answers: Mutex<Answers>,
+    /// Requests whose answers were not sent yet.
     pub(crate) under_way: AtomicU64,
     pub(crate) connections: AtomicU64,
+}
+
+/// Answers that began. They are counted together, under one lock.
+#[derive(Debug, Default)]
+struct Answers {
+    /// By route and status code.
+    requests: BTreeMap<(&'static str, u16), u64>,
+    /// Answers that took no longer than each span, and longer than the one before it.
+    spans: [u64; SPANS.len()],
+    took: Duration,
+    count: u64,
 }
 
 impl Metrics {
     /// Counts a request whose answer began.
     pub(crate) fn answered(&self, route: &'static str, status: u16, took: Duration) {
-        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        *requests.entry((route, status)).or_default() += 1;
-        drop(requests);
         let seconds = took.as_secs_f64();
-        let span = SPANS.iter().zip(&self.spans).find(|(span, _)| seconds <= **span);
-        if let Some((_, counter)) = span {
-            counter.fetch_add(1, Ordering::Relaxed);
+        let span = SPANS.iter().position(|span| seconds <= *span);
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        *answers.requests.entry((route, status)).or_default() += 1;
+        if let Some(counter) = span.and_then(|span| answers.spans.get_mut(span)) {
+            *counter += 1;
         }
-        self.micros.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
-        self.count.fetch_add(1, Ordering::Relaxed);
+        answers.took = answers.took.saturating_add(took);
+        answers.count += 1;
     }
 
     /// Returns everything, the client's counters included.
@@ -53,25 +59,29 @@ impl Metrics {
             "# HELP comity_requests_total Requests, by what was asked and the status of the answer."
         ));
         say(format_args!("# TYPE comity_requests_total counter"));
-        for ((route, status), count) in &*self.requests.lock().unwrap_or_else(PoisonError::into_inner) {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        for ((route, status), count) in &answers.requests {
             say(format_args!("comity_requests_total{{route=\"{route}\",status=\"{status}\"}} {count}"));
         }
         say(format_args!("# HELP comity_request_seconds The time until an answer began."));
         say(format_args!("# TYPE comity_request_seconds histogram"));
         let mut within = 0;
-        for (span, counter) in SPANS.iter().zip(&self.spans) {
-            within += load(counter);
+        for (span, counter) in SPANS.iter().zip(&answers.spans) {
+            within += counter;
             say(format_args!("comity_request_seconds_bucket{{le=\"{span}\"}} {within}"));
         }
-        let count = load(&self.count);
+        let (count, sum) = (answers.count, answers.took.as_secs_f64());
+        drop(answers);
         say(format_args!("comity_request_seconds_bucket{{le=\"+Inf\"}} {count}"));
-        say(format_args!(
-            "comity_request_seconds_sum {}",
-            Duration::from_micros(load(&self.micros)).as_secs_f64()
-        ));
+        say(format_args!("comity_request_seconds_sum {sum}"));
         say(format_args!("comity_request_seconds_count {count}"));
         for (name, about, value) in [
-            ("comity_requests_under_way", "Requests under way.", load(&self.under_way)),
+            // The request for this text is one of them.
+            (
+                "comity_requests_under_way",
+                "Requests under way, this one left out.",
+                load(&self.under_way).saturating_sub(1),
+            ),
             ("comity_connections", "Open connections.", load(&self.connections)),
         ] {
             say(format_args!("# HELP {name} {about}"));

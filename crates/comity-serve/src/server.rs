@@ -6,10 +6,12 @@ use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use axum_core::body::Body;
 use bytes::BytesMut;
+use futures_util::FutureExt;
 use http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
@@ -138,12 +140,12 @@ impl House {
         }
     }
 
-    async fn connection(mut self, stream: Box<dyn Stream>, peer: Peer, _place: OwnedSemaphorePermit) {
+    async fn connection(self, stream: Box<dyn Stream>, peer: Peer, _place: OwnedSemaphorePermit) {
         let shared = Arc::clone(&self.service.shared);
         let (options, service) = (&shared.options, self.service.clone());
         let answering = move |alarm: Alarm, request: Request<Incoming>| {
-            let answer = service.clone().answer(peer, alarm, request.map(Body::new));
-            async { Ok::<_, Infallible>(answer.await) }
+            // Not an async block, which would hold the future twice: as what it was given, and as what it waits for.
+            service.clone().answer(peer, alarm, request.map(Body::new)).map(Ok::<_, Infallible>)
         };
         shared.metrics.connections.fetch_add(1, Ordering::Relaxed);
         let mut stream = Patient::new(stream, options.write_timeout);
@@ -184,21 +186,32 @@ impl House {
     }
 
     /// Waits until a connection is over: by itself, or in good order once the service was stopped.
-    async fn until_over<C: Future>(&mut self, connection: C, shut: impl FnOnce(Pin<&mut C>)) {
+    async fn until_over<C: Future>(&self, connection: C, shut: impl FnOnce(Pin<&mut C>)) {
         let mut connection = pin!(connection);
         let grace = self.service.shared.options.grace;
-        let stopping = async {
+        let (news, mut stopped) = (self.stopped.clone(), self.stopped.clone());
+        let mut stopping = pin!(async move {
             // The sender lives as long as the service.
-            let _ = self.stopped.wait_for(|is_stopped| *is_stopped).await;
-        };
-        // How a connection ended is the other end's affair; requests were noted.
-        tokio::select! {
-            _ = connection.as_mut() => {}
-            () = stopping => {
-                shut(connection.as_mut());
-                if tokio::time::timeout(grace, connection).await.is_err() {
-                    self.cut_off.fetch_add(1, Ordering::Relaxed);
-                }
+            let _ = stopped.wait_for(|is_stopped| *is_stopped).await;
+        });
+        let mut is_waiting = false;
+        let is_over = std::future::poll_fn(|context| {
+            // How a connection ended is the other end's affair; requests were noted.
+            if connection.as_mut().poll(context).is_ready() {
+                return Poll::Ready(true);
+            }
+            // The task is woken by the stop once it has waited for it. To poll it again takes a lock that all connections
+            // share, so that is done only when there is news.
+            if is_waiting && !news.has_changed().unwrap_or(true) {
+                return Poll::Pending;
+            }
+            is_waiting = true;
+            stopping.as_mut().poll(context).map(|()| false)
+        });
+        if !is_over.await {
+            shut(connection.as_mut());
+            if tokio::time::timeout(grace, connection).await.is_err() {
+                self.cut_off.fetch_add(1, Ordering::Relaxed);
             }
         }
     }
@@ -208,9 +221,9 @@ impl House {
 async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     std::future::poll_fn(|context| {
-        std::task::Poll::Ready(match Pin::as_mut(&mut future).poll(context) {
-            std::task::Poll::Ready(value) => Some(value),
-            std::task::Poll::Pending => None,
+        Poll::Ready(match Pin::as_mut(&mut future).poll(context) {
+            Poll::Ready(value) => Some(value),
+            Poll::Pending => None,
         })
     })
     .await

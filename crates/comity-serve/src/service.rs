@@ -13,7 +13,6 @@ use comity_client::Client;
 use http::header::{CACHE_CONTROL, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, Request};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
-use tokio::sync::OwnedSemaphorePermit;
 
 use crate::alarm::Alarm;
 use crate::body::RequestBody;
@@ -84,7 +83,7 @@ impl Service {
                     return Err(Problem::new(Kind::NotFound, "/openapi.json says what there is"));
                 }
             };
-            let room = Arc::clone(&shared.requests).try_acquire_owned().map_err(|_| {
+            let under_way = UnderWay::begin(shared).ok_or_else(|| {
                 let detail = format!("{} requests are under way", shared.options.requests);
                 Problem::new(Kind::Busy, detail).after(Duration::from_secs(1))
             })?;
@@ -94,7 +93,6 @@ impl Service {
             let answer = alarm.within(limit, lead::answer(route, context, parts, body)).await;
             let late = || Problem::new(Kind::TooLate, format!("no answer within {} s", limit.as_secs()));
             let response = answer.ok_or_else(late)??;
-            let under_way = UnderWay::new(Arc::clone(shared), room);
             Ok(response.map(|body| Body::new(Counted { body, _under_way: under_way })))
         }
         .await;
@@ -105,14 +103,13 @@ impl Service {
         shared.metrics.answered(path, status, took);
         if let Some(log) = &shared.options.log {
             let caller = caller.to_string();
+            // An identity is made of visible characters.
+            let request_id = id.to_str().unwrap_or_default();
             let method = method.as_str();
-            log(&RequestLog { request_id: &id, caller: &caller, method, route: path, status, took });
+            log(&RequestLog { request_id, caller: &caller, method, route: path, status, took });
         }
         let headers = response.headers_mut();
-        // Either the caller's own or made of digits and letters.
-        if let Ok(id) = HeaderValue::try_from(id) {
-            headers.insert(REQUEST_ID, id);
-        }
+        headers.insert(REQUEST_ID, id);
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
         response
@@ -168,26 +165,35 @@ impl Target {
 }
 
 /// Returns the identity that the caller gave the request, if it is one, or a new one.
-fn request_id(headers: &HeaderMap) -> String {
+fn request_id(headers: &HeaderMap) -> HeaderValue {
     let is_fit = |id: &str| {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
         (1..=64).contains(&id.len()) && id.bytes().all(is_plain)
     };
-    let given = headers.get(&REQUEST_ID).and_then(|id| id.to_str().ok()).filter(|id| is_fit(id));
-    given.map_or_else(|| format!("{:016x}", fastrand::u64(..)), str::to_owned)
+    let given = headers.get(&REQUEST_ID).filter(|id| id.to_str().is_ok_and(is_fit));
+    given.cloned().unwrap_or_else(|| {
+        let number = fastrand::u64(..);
+        let digits: [u8; 16] =
+            std::array::from_fn(|at| b"0123456789abcdef"[(number >> (4 * at)) as usize & 15]);
+        // Digits and letters make a value.
+        HeaderValue::from_bytes(&digits).unwrap_or(HeaderValue::from_static("-"))
+    })
 }
 
 /// A request that is under way, until its answer was sent or given up.
 #[derive(Debug)]
 struct UnderWay {
     shared: Arc<Shared>,
-    _room: OwnedSemaphorePermit,
 }
 
 impl UnderWay {
-    fn new(shared: Arc<Shared>, room: OwnedSemaphorePermit) -> Self {
-        shared.metrics.under_way.fetch_add(1, Ordering::Relaxed);
-        UnderWay { shared, _room: room }
+    /// Begins a request, if there is room for one more.
+    fn begin(shared: &Arc<Shared>) -> Option<Self> {
+        let most = shared.options.requests as u64;
+        let one_more = |under_way: u64| (under_way < most).then_some(under_way + 1);
+        // The number guards no other memory.
+        shared.metrics.under_way.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok()?;
+        Some(UnderWay { shared: Arc::clone(shared) })
     }
 }
 
@@ -231,7 +237,8 @@ mod tests {
     fn a_request_keeps_its_identity_if_that_is_one() {
         let id = |given: &'static [u8]| {
             let value = HeaderValue::from_bytes(given).unwrap();
-            request_id(&HeaderMap::from_iter([(REQUEST_ID, value)]))
+            let id = request_id(&HeaderMap::from_iter([(REQUEST_ID, value)]));
+            id.to_str().unwrap().to_owned()
         };
         for fit in ["a", "01-ab_c.D:9", "4bf92f3577b34da6a3ce929d0e0e4736"] {
             assert_eq!(id(fit.as_bytes()), fit);

@@ -45,18 +45,21 @@ async fn slots_keep_their_distance_whichever_service_is_asked() {
     let mut slots = Vec::new();
     for number in 0..4 {
         let served = if number % 2 == 0 { &one } else { &other };
+        let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs_f64();
+        let before = clock();
         let answer = admit(served, &site.url(&format!("/{number}"))).await;
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs_f64();
+        let after = clock();
         assert_eq!(answer["interval_seconds"], 3.0);
         assert_eq!(answer["addresses"], json!(["127.0.0.1"]));
         assert_eq!(answer["decision"]["verdict"], "allowed_implicit");
-        // A slot is a window, from whose end the next one keeps its distance.
-        slots.push((now + wait(&answer), answer["window_seconds"].as_f64().unwrap()));
+        // A slot is a window, from whose end the next one keeps its distance. The answer was made between the two times.
+        let end = before + wait(&answer) + answer["window_seconds"].as_f64().unwrap();
+        slots.push((after + wait(&answer), end));
     }
     for pair in slots.windows(2) {
-        let gap = pair[1].0 - (pair[0].0 + pair[0].1);
-        // What passes between the answer and our clock may be longer for one than for the other.
-        assert!(gap > 2.5, "{slots:?}");
+        // The longest gap that the times allow, so that a busy machine is no fault.
+        let gap = pair[1].0 - pair[0].1;
+        assert!(gap > 2.99, "{slots:?}");
     }
     assert_eq!(site.count("/robots.txt"), 1, "one service asked for both");
     assert_eq!(site.requests().len(), 1, "nothing but robots.txt was asked for");

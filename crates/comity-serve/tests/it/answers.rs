@@ -1,5 +1,7 @@
 //! What is answered to each question, by a text and by a site.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use testkit::servers::{Origin, Reply};
 
@@ -276,6 +278,26 @@ async fn a_site_s_robots_txt_is_returned_with_how_it_came() {
     ] {
         served.get(wrong).await.problem(400, "bad_question");
     }
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_a_site_is_under_way() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::delay(Duration::from_secs(1), Reply::ok("")));
+    let served = serving(&[&site]).await;
+    let question = json!({ "agents": ["a"], "urls": [site.url("/")] });
+    let under_way = async || {
+        let text = String::from_utf8(served.get("/metrics").await.body.to_vec()).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("comity_requests_under_way "));
+        line.unwrap().to_owned()
+    };
+    let watched = async {
+        site.until_asked("/robots.txt", 1).await;
+        under_way().await
+    };
+    let (answer, while_it_waited) = tokio::join!(served.post("/v1/check", &question), watched);
+    answer.json();
+    assert_eq!([while_it_waited, under_way().await], ["1", "0"]);
 }
 
 #[tokio::test]

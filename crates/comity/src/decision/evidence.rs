@@ -1,5 +1,7 @@
 //! The form of evidence in JSON, and back.
 
+#[cfg(feature = "serde")]
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::fields::{FieldValue, record};
@@ -91,7 +93,7 @@ impl EvidenceRecord {
             stale_for,
             body_bytes: self.body_bytes,
             provenance: has_provenance
-                .then(|| Box::new(Provenance { redirects: self.redirects, digest: self.digest })),
+                .then(|| Arc::new(Provenance { redirects: self.redirects, digest: self.digest })),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The evidence for a decision: the answer to the request for robots.txt.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::answer::{Failure, Reply};
@@ -18,7 +19,8 @@ pub struct Evidence {
     pub(crate) fresh_for: u32,
     pub(crate) stale_for: u32,
     pub(crate) body_bytes: usize,
-    pub(crate) provenance: Option<Box<Provenance>>,
+    /// Shared by the copies of the evidence, of which each decision that is handed out has one.
+    pub(crate) provenance: Option<Arc<Provenance>>,
 }
 
 /// The details that few answers have.
@@ -119,7 +121,9 @@ impl Evidence {
     pub(super) fn heap_bytes(&self) -> usize {
         self.provenance.as_ref().map_or(0, |provenance| {
             let redirects = provenance.redirects.iter().map(|url| size_of::<String>() + url.len());
-            size_of::<Provenance>()
+            // Beside it stand the two counts of those who share it.
+            2 * size_of::<usize>()
+                + size_of::<Provenance>()
                 + redirects.sum::<usize>()
                 + provenance.digest.as_ref().map_or(0, String::len)
         })

@@ -1,5 +1,7 @@
 //! An answer as a preset reads it.
 
+use std::sync::Arc;
+
 use super::answer::Answer;
 use super::body;
 use super::evidence::{Evidence, Provenance};
@@ -108,10 +110,10 @@ impl Preset {
     }
 }
 
-fn provenance(answer: &Answer<'_>) -> Option<Box<Provenance>> {
+fn provenance(answer: &Answer<'_>) -> Option<Arc<Provenance>> {
     let is_empty = answer.redirects.is_empty() && answer.digest.is_none();
     (!is_empty)
-        .then(|| Box::new(Provenance { redirects: answer.redirects.clone(), digest: answer.digest.clone() }))
+        .then(|| Arc::new(Provenance { redirects: answer.redirects.clone(), digest: answer.digest.clone() }))
 }
 
 impl<'b> Reading<'b> {
