@@ -147,11 +147,14 @@ async fn all_rows<A: Asked>(asked: Arc<A>, urls: Vec<String>) -> Result<Vec<u8>,
     Ok(answer)
 }
 
+/// An answer that was not ready at once.
+type Pending = BoxFuture<'static, Result<Vec<u8>, Problem>>;
+
 /// The rows of URLs, in their order.
 struct Rows<A, S> {
     steps: S,
     /// The answers that were not ready at once. Most questions have none, and make no room for any.
-    under_way: Option<FuturesOrdered<BoxFuture<'static, Result<Vec<u8>, Problem>>>>,
+    under_way: Option<FuturesOrdered<Pending>>,
     is_over: bool,
     asked: PhantomData<A>,
 }

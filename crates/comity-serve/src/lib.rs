@@ -20,6 +20,7 @@
 //! |---|---|
 //! | `options` | how the service behaves |
 //! | `server`, `preface`, `stall` | connections: how they begin, and how they end |
+//! | `connections` | which connections are open, and which is closed when there is no room |
 //! | `service` | a request on its way: who asks, is there room, the answer, what is noted |
 //! | `door` | who may come in |
 //! | `routes`, `lead` | what is asked where; a request on its way to the answer |
@@ -46,6 +47,7 @@ mod alarm;
 mod answers;
 mod batch;
 mod body;
+mod connections;
 mod context;
 mod door;
 mod gateways;

@@ -37,7 +37,7 @@ pub struct ServiceOptions {
     pub grace: Duration,
     /// Requests that are answered at once; more are told to come back.
     pub requests: usize,
-    /// Connections that are held at once; more wait to be taken.
+    /// Connections that are held at once. One more closes the connection that has been idle for longest, or else waits.
     pub connections: usize,
     /// Origins that one caller may have asked for anew in a minute. A batch waits for the next minute, a question is refused.
     pub new_origins: usize,

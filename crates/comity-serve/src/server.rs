@@ -22,6 +22,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::alarm::Alarm;
+use crate::connections::{Connections, Use};
 use crate::door::Peer;
 use crate::preface::{Rewound, speaks_http2};
 use crate::service::Service;
@@ -80,34 +81,38 @@ impl Service {
         let all = u32::try_from(self.shared.options.connections).unwrap_or(u32::MAX);
         let room = Arc::new(Semaphore::new(all as usize));
         let (stopping, stopped) = watch::channel(false);
-        let house = House { stopped, cut_off: Arc::default(), service: self };
+        let connections = Arc::new(Connections::new());
+        let house = House { stopped, cut_off: Arc::default(), connections, service: self };
         let mut stop = pin!(stop);
+        let mut late = None;
         loop {
-            let place = tokio::select! {
-                biased;
-                () = &mut stop => break,
-                // The semaphore is never closed.
-                place = Arc::clone(&room).acquire_owned() => place,
-            };
-            let Ok(place) = place else { break };
             let accepted = tokio::select! {
                 biased;
+                () = &mut stop => break,
+                accepted = listener.accept() => accepted,
+            };
+            let place = tokio::select! {
+                biased;
                 () = &mut stop => {
-                    // Whoever is in the queue was told by the system that the connection stands.
-                    if let Some(accepted) = at_once(listener.accept()).await {
-                        house.take(accepted, place).await;
-                    }
+                    late = Some(accepted);
                     break;
                 }
-                accepted = listener.accept() => accepted,
+                place = house.place(&room) => place,
             };
             house.take(accepted, place).await;
         }
-        while let Ok(place) = Arc::clone(&room).try_acquire_owned()
-            && let Some(accepted) = at_once(listener.accept()).await
-        {
-            house.take(accepted, place).await;
+        // Whoever is in the queue was told by the system that the connection stands.
+        while let Ok(place) = Arc::clone(&room).try_acquire_owned() {
+            let accepted = match late.take() {
+                Some(accepted) => accepted,
+                None => match at_once(listener.accept()).await {
+                    Some(accepted) => accepted,
+                    None => break,
+                },
+            };
+            house.take(accepted, Some(place)).await;
         }
+        drop(late);
         drop(listener);
         stopping.send_replace(true);
         // Each connection ends by itself, at the end of the grace at the latest.
@@ -124,28 +129,51 @@ impl Service {
 struct House {
     service: Service,
     stopped: watch::Receiver<bool>,
+    connections: Arc<Connections>,
     /// Connections that did not end in time.
     cut_off: Arc<AtomicUsize>,
 }
 
 impl House {
+    /// Waits for the place of one more connection. If there is none, idle connections are closed.
+    async fn place(&self, room: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
+        loop {
+            if let Ok(place) = Arc::clone(room).try_acquire_owned() {
+                return Some(place);
+            }
+            self.connections.make_room();
+            // If no connection was idle, one may be so in a moment.
+            let place = tokio::time::timeout(BREATHER, Arc::clone(room).acquire_owned()).await;
+            if let Ok(place) = place {
+                // The semaphore is never closed.
+                return place.ok();
+            }
+        }
+    }
+
     /// Serves a connection in a task of its own.
-    async fn take(&self, accepted: io::Result<(Box<dyn Stream>, Peer)>, place: OwnedSemaphorePermit) {
+    async fn take(&self, accepted: io::Result<(Box<dyn Stream>, Peer)>, place: Option<OwnedSemaphorePermit>) {
         match accepted {
             Ok((stream, peer)) => {
                 tokio::spawn(self.clone().connection(stream, peer, place));
             }
-            // The other end is gone, or there are no descriptors left: those that are open will end.
-            Err(_) => tokio::time::sleep(BREATHER).await,
+            // The other end is gone, or there are no descriptors left, in which case idle connections give theirs back.
+            Err(_) => {
+                self.connections.make_room();
+                tokio::time::sleep(BREATHER).await;
+            }
         }
     }
 
-    async fn connection(self, stream: Box<dyn Stream>, peer: Peer, _place: OwnedSemaphorePermit) {
+    async fn connection(self, stream: Box<dyn Stream>, peer: Peer, _place: Option<OwnedSemaphorePermit>) {
         let shared = Arc::clone(&self.service.shared);
         let (options, service) = (&shared.options, self.service.clone());
+        let open = self.connections.open();
+        let usage = Arc::clone(open.usage());
         let answering = move |alarm: Alarm, request: Request<Incoming>| {
             // Not an async block, which would hold the future twice: as what it was given, and as what it waits for.
-            service.clone().answer(peer, alarm, request.map(Body::new)).map(Ok::<_, Infallible>)
+            let answer = service.clone().answer(peer, alarm, Arc::clone(&usage), request.map(Body::new));
+            answer.map(Ok::<_, Infallible>)
         };
         shared.metrics.connections.fetch_add(1, Ordering::Relaxed);
         let mut stream = Patient::new(stream, options.write_timeout);
@@ -157,6 +185,7 @@ impl House {
                 is_http2 = speaks_http2(&mut stream, &mut first) => is_http2,
                 () = tokio::time::sleep(options.idle_timeout) => false,
                 _ = stopped.wait_for(|is_stopped| *is_stopped) => false,
+                () = open.usage().until_unwanted() => false,
             };
         let stream = TokioIo::new(Rewound::new(first, stream));
         if is_http2 {
@@ -169,7 +198,7 @@ impl House {
                 .keep_alive_interval(options.idle_timeout)
                 .keep_alive_timeout(options.write_timeout)
                 .serve_connection(stream, answer);
-            self.until_over(connection, |connection| connection.graceful_shutdown()).await;
+            self.until_over(open.usage(), connection, |connection| connection.graceful_shutdown()).await;
         } else {
             let alarm = Alarm::new();
             let timer = alarm.clone();
@@ -180,41 +209,77 @@ impl House {
                 .max_buf_size(HEAD_BYTES)
                 .max_headers(FIELDS)
                 .serve_connection(stream, answer);
-            self.until_over(connection, |connection| connection.graceful_shutdown()).await;
+            self.until_over(open.usage(), connection, |connection| connection.graceful_shutdown()).await;
         }
         shared.metrics.connections.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Waits until a connection is over: by itself, or in good order once the service was stopped.
-    async fn until_over<C: Future>(&self, connection: C, shut: impl FnOnce(Pin<&mut C>)) {
+    /// Waits until a connection is over: by itself, or in good order once the service was stopped or room is needed.
+    async fn until_over<C: Future>(&self, usage: &Use, connection: C, shut: impl Fn(Pin<&mut C>)) {
         let mut connection = pin!(connection);
-        let grace = self.service.shared.options.grace;
+        let mut is_shut = false;
+        loop {
+            match self.until_told(usage, connection.as_mut(), is_shut).await {
+                Told::Over => return,
+                Told::MakeRoom => {
+                    shut(connection.as_mut());
+                    is_shut = true;
+                    // A request may have come in the meantime. It is answered.
+                    if at_once(connection.as_mut()).await.is_some() || usage.is_idle() {
+                        return;
+                    }
+                }
+                Told::Stop => {
+                    shut(connection.as_mut());
+                    let grace = self.service.shared.options.grace;
+                    if tokio::time::timeout(grace, connection).await.is_err() {
+                        self.cut_off.fetch_add(1, Ordering::Relaxed);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Waits until a connection is over or has to end.
+    async fn until_told<C: Future>(&self, usage: &Use, connection: Pin<&mut C>, is_shut: bool) -> Told {
+        let mut connection = connection;
         let (news, mut stopped) = (self.stopped.clone(), self.stopped.clone());
         let mut stopping = pin!(async move {
             // The sender lives as long as the service.
             let _ = stopped.wait_for(|is_stopped| *is_stopped).await;
         });
+        let mut unwanted = pin!(usage.until_unwanted());
         let mut is_waiting = false;
-        let is_over = std::future::poll_fn(|context| {
+        std::future::poll_fn(|context| {
             // How a connection ended is the other end's affair; requests were noted.
             if connection.as_mut().poll(context).is_ready() {
-                return Poll::Ready(true);
+                return Poll::Ready(Told::Over);
             }
-            // The task is woken by the stop once it has waited for it. To poll it again takes a lock that all connections
-            // share, so that is done only when there is news.
-            if is_waiting && !news.has_changed().unwrap_or(true) {
+            let is_unwanted = !is_shut && usage.is_unwanted();
+            // The task is woken by both once it has waited for them. To poll the stop again takes a lock that all
+            // connections share, so that is done only when there is news.
+            if is_waiting && !is_unwanted && !news.has_changed().unwrap_or(true) {
                 return Poll::Pending;
             }
             is_waiting = true;
-            stopping.as_mut().poll(context).map(|()| false)
-        });
-        if !is_over.await {
-            shut(connection.as_mut());
-            if tokio::time::timeout(grace, connection).await.is_err() {
-                self.cut_off.fetch_add(1, Ordering::Relaxed);
+            if is_unwanted || (unwanted.as_mut().poll(context).is_ready() && !is_shut) {
+                return Poll::Ready(Told::MakeRoom);
             }
-        }
+            stopping.as_mut().poll(context).map(|()| Told::Stop)
+        })
+        .await
     }
+}
+
+/// Why a connection is not waited for any longer.
+enum Told {
+    /// It is over.
+    Over,
+    /// There is no room for another.
+    MakeRoom,
+    /// The service was stopped.
+    Stop,
 }
 
 /// Returns what a future has to say without waiting.

@@ -16,6 +16,7 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
 use crate::alarm::Alarm;
 use crate::body::RequestBody;
+use crate::connections::Use;
 use crate::context::{Context, Shared};
 use crate::door::{Door, Peer};
 use crate::lead;
@@ -56,8 +57,14 @@ impl Service {
 
     /// Answers a request, and notes it.
     ///
-    /// `alarm` is the timer of the task that answers.
-    pub(crate) async fn answer(self, peer: Peer, alarm: Alarm, request: Request<Body>) -> Response {
+    /// `alarm` is the timer of the task that answers, `connection` what the request came by.
+    pub(crate) async fn answer(
+        self,
+        peer: Peer,
+        alarm: Alarm,
+        connection: Arc<Use>,
+        request: Request<Body>,
+    ) -> Response {
         let began = Instant::now();
         let target = self.target(request.uri().path());
         let shared = &self.shared;
@@ -83,7 +90,7 @@ impl Service {
                     return Err(Problem::new(Kind::NotFound, "/openapi.json says what there is"));
                 }
             };
-            let under_way = UnderWay::begin(shared).ok_or_else(|| {
+            let under_way = UnderWay::begin(shared, connection, began).ok_or_else(|| {
                 let detail = format!("{} requests are under way", shared.options.requests);
                 Problem::new(Kind::Busy, detail).after(Duration::from_secs(1))
             })?;
@@ -184,21 +191,24 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
 #[derive(Debug)]
 struct UnderWay {
     shared: Arc<Shared>,
+    connection: Arc<Use>,
 }
 
 impl UnderWay {
     /// Begins a request, if there is room for one more.
-    fn begin(shared: &Arc<Shared>) -> Option<Self> {
+    fn begin(shared: &Arc<Shared>, connection: Arc<Use>, time: Instant) -> Option<Self> {
         let most = shared.options.requests as u64;
         let one_more = |under_way: u64| (under_way < most).then_some(under_way + 1);
         // The number guards no other memory.
         shared.metrics.under_way.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok()?;
-        Some(UnderWay { shared: Arc::clone(shared) })
+        connection.begin(time);
+        Some(UnderWay { shared: Arc::clone(shared), connection })
     }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
+        self.connection.end();
         self.shared.metrics.under_way.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -1,5 +1,6 @@
 //! What callers can try: slow and half requests, floods, scans.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use comity_serve::ServiceOptions;
@@ -115,21 +116,52 @@ async fn deep_and_wide_json_is_refused() {
     served.post("/v1/check", &crowd).await.problem(400, "bad_question");
 }
 
-/// Idle connections hold no more than their number allows, and the next request is answered when they are let go.
+/// Ten thousand connections without a request. The last ones stay open, more of them than there is room for, and none of
+/// them ends by itself.
 #[tokio::test]
-async fn idle_connections_keep_nobody_out_for_long() {
+async fn idle_connections_keep_nobody_out() {
     let options = ServiceOptions {
         connections: 100,
-        idle_timeout: Duration::from_millis(500),
+        idle_timeout: Duration::from_secs(3_600),
         ..ServiceOptions::default()
     };
     let served = serve(builder(&[]), options).await;
-    let mut idle = Vec::new();
-    for _ in 0..400 {
-        idle.push(TcpStream::connect(served.address).await.unwrap());
+    let mut idle = VecDeque::new();
+    for number in 0..10_000 {
+        idle.push_back(TcpStream::connect(served.address).await.unwrap());
+        if idle.len() > 400 {
+            idle.pop_front();
+        }
+        // What was not taken yet waits in a queue of the system, which drops what it has no room for.
+        if number % 50 == 0 {
+            assert!(is_well(&served).await, "after {number}");
+        }
     }
-    assert!(is_well(&served).await);
-    drop(idle);
+    // A head that never ends is no request either.
+    for connection in idle.iter_mut().rev().take(90) {
+        connection.write_all(b"GET /healthz HTTP/1.1\r\nhost: loc").await.unwrap();
+    }
+    for _ in 0..100 {
+        assert!(is_well(&served).await);
+    }
+}
+
+/// A request under way keeps its connection, however many others come.
+#[tokio::test]
+async fn connections_with_a_request_under_way_stay_open_in_a_crowd() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::delay(Duration::from_secs(1), Reply::ok("")));
+    let options = ServiceOptions { connections: 4, ..ServiceOptions::default() };
+    let served = serve(builder(&[&site]), options).await;
+    let question = json!({ "agents": ["a"], "urls": [site.url("/")] });
+    let crowd = async {
+        site.until_asked("/robots.txt", 1).await;
+        for _ in 0..20 {
+            assert!(is_well(&served).await);
+        }
+    };
+    let (answer, ()) = tokio::join!(served.post("/v1/check", &question), crowd);
+    assert_eq!(answer.json()["decisions"][0]["verdict"], "allowed_implicit");
 }
 
 #[tokio::test]

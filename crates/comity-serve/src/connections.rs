@@ -1,0 +1,153 @@
+//! Which connections are open, and which of them is closed when there is no room for another.
+//!
+//! A connection is idle while no request of it is under way. When there is no room, the one that has asked nothing for the
+//! longest time is closed, as web servers do: whoever keeps connections open without asking keeps nobody out.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::Notify;
+
+/// All connections that are open.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    /// Times are counted from here.
+    began: Instant,
+    open: Mutex<HashMap<u64, Arc<Use>>>,
+    next: AtomicU64,
+}
+
+/// How a connection is used.
+#[derive(Debug)]
+pub(crate) struct Use {
+    began: Instant,
+    /// The requests under way.
+    requests: AtomicU32,
+    /// When the last request began, or else the connection, in microseconds.
+    asked: AtomicU64,
+    is_unwanted: AtomicBool,
+    unwanted: Notify,
+}
+
+/// A connection, until it is closed.
+#[derive(Debug)]
+pub(crate) struct OpenConnection {
+    connections: Arc<Connections>,
+    number: u64,
+    usage: Arc<Use>,
+}
+
+impl Connections {
+    pub(crate) fn new() -> Self {
+        Connections { began: Instant::now(), open: Mutex::default(), next: AtomicU64::new(0) }
+    }
+
+    /// Notes a connection.
+    pub(crate) fn open(self: &Arc<Self>) -> OpenConnection {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let usage = Arc::new(Use {
+            began: self.began,
+            requests: AtomicU32::new(0),
+            asked: AtomicU64::new(micros(self.began, Instant::now())),
+            is_unwanted: AtomicBool::new(false),
+            unwanted: Notify::new(),
+        });
+        self.lock().insert(number, Arc::clone(&usage));
+        OpenConnection { connections: Arc::clone(self), number, usage }
+    }
+
+    /// Has the connection closed that has been idle for longest. Returns false if none is idle.
+    pub(crate) fn make_room(&self) -> bool {
+        let open = self.lock();
+        let idle = open.values().filter(|usage| usage.is_idle() && !usage.is_unwanted());
+        let Some(longest) = idle.min_by_key(|usage| usage.asked.load(Ordering::Relaxed)) else {
+            return false;
+        };
+        longest.is_unwanted.store(true, Ordering::Release);
+        longest.unwanted.notify_one();
+        true
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<Use>>> {
+        // A number that is added or taken away leaves nothing half done.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Use {
+    /// Notes that a request is under way.
+    pub(crate) fn begin(&self, time: Instant) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        self.asked.store(micros(self.began, time), Ordering::Relaxed);
+    }
+
+    /// Notes that a request is over.
+    pub(crate) fn end(&self) {
+        self.requests.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.requests.load(Ordering::Relaxed) == 0
+    }
+
+    /// Returns true once the connection has to make room.
+    pub(crate) fn is_unwanted(&self) -> bool {
+        self.is_unwanted.load(Ordering::Acquire)
+    }
+
+    /// Waits until the connection has to make room.
+    pub(crate) async fn until_unwanted(&self) {
+        self.unwanted.notified().await;
+    }
+}
+
+impl OpenConnection {
+    pub(crate) fn usage(&self) -> &Arc<Use> {
+        &self.usage
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.connections.lock().remove(&self.number);
+    }
+}
+
+fn micros(began: Instant, time: Instant) -> u64 {
+    time.saturating_duration_since(began).as_micros().try_into().unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_connection_that_was_idle_for_longest_makes_room() {
+        let connections = Arc::new(Connections::new());
+        let [first, second, third] = std::array::from_fn(|_| connections.open());
+        let later = |seconds| connections.began + Duration::from_secs(seconds);
+        for (connection, seconds) in [(&first, 3), (&second, 2), (&third, 1)] {
+            connection.usage().begin(later(seconds));
+        }
+        assert!(!connections.make_room(), "all have requests under way");
+        first.usage().end();
+        second.usage().end();
+        assert!(connections.make_room());
+        let unwanted = || [&first, &second, &third].map(|connection| connection.usage().is_unwanted());
+        assert_eq!(unwanted(), [false, true, false], "the third asked first, and is not idle");
+        assert!(connections.make_room());
+        assert_eq!(unwanted(), [true, true, false]);
+        assert!(!connections.make_room(), "each makes room once");
+    }
+
+    #[test]
+    fn what_is_closed_makes_no_room() {
+        let connections = Arc::new(Connections::new());
+        drop(connections.open());
+        assert!(!connections.make_room());
+    }
+}
