@@ -161,7 +161,7 @@ async fn connections_with_a_request_under_way_stay_open_in_a_crowd() {
         }
     };
     let (answer, ()) = tokio::join!(served.post("/v1/check", &question), crowd);
-    assert_eq!(answer.json()["decisions"][0]["verdict"], "allowed_implicit");
+    assert_eq!(answer.json()["rows"][0]["verdict"], "allowed_implicit");
 }
 
 #[tokio::test]
