@@ -104,7 +104,15 @@ fn differs(name: &str, file: &Path, items: &[String]) -> Result<bool> {
 /// features for each crate. Returns the reason if this compiler writes none.
 fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     let this = env::current_exe().map_err(|error| error.to_string())?;
-    let status = Command::new("cargo")
+    let mut cargo = Command::new("cargo");
+    // `cargo run` told this program which package it is. Build scripts that watch these variables would run again, and what
+    // stands on them would be compiled again, here and in the next build without them.
+    let names_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    let inherited = env::vars_os().map(|(name, _)| name);
+    for name in inherited.filter(|name| name.to_str().is_some_and(names_package)) {
+        cargo.env_remove(name);
+    }
+    let status = cargo
         .args([
             "doc",
             "--quiet",
