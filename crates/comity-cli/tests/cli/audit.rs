@@ -626,3 +626,51 @@ fn a_manifest_says_what_the_files_of_a_folder_are_and_nothing_else_is_read() {
         outcome.stdout
     );
 }
+
+#[test]
+fn columns_of_parquet_that_are_copied_are_what_they_would_be_written_anew() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let paths = ["", "private/x", "private/"];
+    let rows = (0..20_000).map(|id| {
+        let time = if id % 3 == 0 { "20240201000000" } else { "20230201000000" };
+        format!("{id},https://a.example/{},{time},note {}\n", paths[id % 3], id * 7919 % 9973)
+    });
+    fs::write(path("pages.csv"), format!("id,url,timestamp,note\n{}", rows.collect::<String>()))
+        .expect("a file");
+    audit(folder.path(), "run pages.csv -r robots.csv -a CCBot --prefix old_ -o pages.parquet -q")
+        .run()
+        .exits(0);
+    let whole = fs::read(path("pages.parquet")).expect("a table");
+    // The middle of the file, whichever column stands there.
+    let mut damaged = whole.clone();
+    let place = damaged.len() / 2;
+    damaged[place - 64..place].fill(0xff);
+    fs::write(path("damaged.parquet"), &damaged).expect("a file");
+    for inputs in
+        ["pages.parquet", "pages.parquet pages.parquet", "damaged.parquet", "pages.parquet damaged.parquet"]
+    {
+        let run = |output: &str, rest: &str| {
+            let args = format!("run {inputs} -r robots.csv -a GPTBot -o {output} --json {rest}");
+            audit(folder.path(), &args).run().exits(0).json()
+        };
+        let copied = run("copied.parquet", "");
+        // Rows of a part are written anew.
+        let written = run("written.parquet", "--resume");
+        for field in ["summary", "answers"] {
+            assert_eq!(copied[field], written[field], "{inputs}: {field}");
+        }
+        let damage = |manifest: &Value| -> Vec<Value> {
+            let inputs = manifest["inputs"].as_array().expect("inputs").iter();
+            inputs.map(|input| input["damaged"].clone()).collect()
+        };
+        assert_eq!(damage(&copied), damage(&written), "{inputs}");
+        assert_eq!(damage(&copied).contains(&1.into()), inputs.contains("damaged"), "{inputs}");
+        for table in ["copied", "written"] {
+            let args = format!("run {table}.parquet -r robots.csv -a GPTBot --prefix x_ -o {table}.csv -q");
+            audit(folder.path(), &args).run().exits(0);
+        }
+        let rows = |table: &str| fs::read(path(&format!("{table}.csv"))).expect("rows");
+        assert!(rows("copied") == rows("written"), "{inputs}");
+    }
+}
