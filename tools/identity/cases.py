@@ -166,6 +166,10 @@ def verified():
          headers=[["X-Nest", "  a, b "], ["x-nest", "c"]], components=MINIMAL + [('"x-nest"', "a, b, c")])
     good("field-empty", "A field that is there and empty.", source=RFC9421 + " §2.1", headers=[["X-Nest", ""]],
          components=MINIMAL + [('"x-nest"', "")])
+    good("field-folded", "A line that is folded, as HTTP/1.1 once allowed, is one line.", source=RFC9421 + " §2.1",
+         headers=[["X-Nest", "a,\r\n  \tb"]], components=MINIMAL + [('"x-nest"', "a, b")])
+    good("field-folded-bytes", "The same as a byte sequence.", source=RFC9421 + " §2.1.3",
+         headers=[["X-Nest", "a,\n b"]], components=MINIMAL + [('"x-nest";bs', ":YSwgYg==:")])
     good("field-bytes", "Lines of a field as byte sequences.", source=RFC9421 + " §2.1.3",
          headers=[["X-Nest", "a, b"], ["X-Nest", "c"]],
          components=MINIMAL + [('"x-nest";bs', ":YSwgYg==:, :Yw==:")])
@@ -217,6 +221,11 @@ def verified():
     good("jwks-uri-normal", "Addresses are compared in normal form.", identifier=keys, source=DRAFT + " §5.5, RFC 3986 §6.2.2",
          agent='sig1="https://BOT.example/./k%65ys.json";type=jwks_uri', directories=[fetch(jwks_uri=keys, headers=[])],
          components=[AUTHORITY, (AGENT[0], '"https://BOT.example/./k%65ys.json";type=jwks_uri')])
+    tenants = [AUTHORITY, (AGENT[0], f'"{keys}?tenant=a";type=jwks_uri')]
+    good("jwks-uri-queries", "Keys that came from another query take nothing away: whoever sends a request chooses the query.",
+         identifier=keys, agent=f'sig1="{keys}?tenant=a";type=jwks_uri', components=tenants, source=DRAFT + " §5.4, §5.5",
+         directories=[fetch(jwks_uri=keys + "?tenant=a", headers=[]),
+                      fetch(directory(OSPREY), jwks_uri=keys + "?tenant=b", headers=[], at=NOW - 30)])
     good("draft-01", "By the editor's copy every value is the address of the keys.", identifier=keys, revision="draft_01",
          agent=f'sig1="{keys}"', components=[AUTHORITY, (AGENT[0], f'"{keys}"')],
          directories=[fetch(jwks_uri=keys, headers=[])], source="editor's copy of 2026-10-09, §5.5")
@@ -431,6 +440,10 @@ def malformed():
         components=MINIMAL + [('"x-nest";key="a"', "1")], headers=[["X-Nest", "a=1"]], source=RFC9421 + " §2.1.2")
     bad("many-components", "More than 64 components.", "unsupported_components", "unverified",
         components=MINIMAL + [(f'"x-{n}"', "1") for n in range(63)], headers=[[f"X-{n}", "1"] for n in range(63)])
+    bad("line-end-field", "A line end without a fold could add a line to what is signed.", "not_ascii_component",
+        headers=[["X-Nest", 'a\n"x-egg": b']], components=MINIMAL + [('"x-nest"', 'a\n"x-egg": b')], source=RFC9421 + " §2.5")
+    bad("long-field-member", "A member of a field of more than 16 KiB.", "unsupported_components", "unverified",
+        headers=[["Priority", 'u=1, n="%s"' % ("a" * 16_384)]], components=MINIMAL + [('"priority";key="u"', "1")])
     bad("missing-field", "A covered field is missing.", "missing_component", components=MINIMAL + [('"x-nest"', "1")],
         source=RFC9421 + " §2.5")
     bad("missing-member", "A covered member is missing.", "missing_component", headers=[["Priority", "u=1"]],
@@ -444,6 +457,10 @@ def malformed():
     many = [signed(label=f"sig{n}") for n in range(1, 10)]
     bad("many-signatures", "More signatures than anybody needs.", "too_many_signatures", signatures=many)
     bad("http", "Without TLS.", "not_https", scheme="http", source=DRAFT + " §6.1")
+    bad("http-absolute", "Without TLS, whatever the target says of itself.", "not_https", scheme="http",
+        target="https://example.com/heron?nest=1", source=DRAFT + " §6.1")
+    bad("https-absolute", "The connection has TLS; what is asked for has not.", "not_https",
+        target="http://example.com/heron?nest=1", source=DRAFT + " §6.1")
 
 
 def times():
@@ -608,10 +625,12 @@ def bases():
         "method": "GET", "scheme": "https", "authority": "www.example.com", "target": "/",
         "headers": [["Host", "www.example.com"], ["X-OWS-Header", "   Leading and trailing whitespace.    "],
                     ["Cache-Control", "max-age=60"], ["Cache-Control", "   must-revalidate"],
-                    ["Example-Dict", "  a=1,    b=2;x=1;y=2,   c=(a   b   c)"], ["X-Empty-Header", ""]],
+                    ["Example-Dict", "  a=1,    b=2;x=1;y=2,   c=(a   b   c)"], ["X-Empty-Header", ""],
+                    ["X-Obs-Fold-Header", "Obsolete\n    line folding."]],
     }
-    base("fields", "White space, several lines, an empty value.", RFC9421 + " §2.1", lines, [
+    base("fields", "White space, a folded line, several lines, an empty value.", RFC9421 + " §2.1", lines, [
         ('"host"', "www.example.com"), ('"x-ows-header"', "Leading and trailing whitespace."),
+        ('"x-obs-fold-header"', "Obsolete line folding."),
         ('"cache-control"', "max-age=60, must-revalidate"), ('"x-empty-header"', ""),
         ('"example-dict"', "a=1,    b=2;x=1;y=2,   c=(a   b   c)"),
     ], ";created=1618884473")

@@ -86,8 +86,14 @@ pub(crate) fn new_private(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-/// Returns whether other users of this machine may read a file.
-pub(crate) fn is_open_to_others(path: &Path) -> bool {
+/// Returns what is to be said of a file with private keys that other users of this machine may read.
+pub(crate) fn warning_of_private_keys(path: &Path) -> Option<String> {
+    let name = render::text(path.as_os_str().as_encoded_bytes());
+    let warning = || format!("{name} holds private keys, and others may read it: chmod 600 {name}");
+    is_open_to_others(path).then(warning)
+}
+
+fn is_open_to_others(path: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

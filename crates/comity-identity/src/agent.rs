@@ -71,6 +71,8 @@ pub struct Discovery {
     kind: DiscoveryType,
     url: Url,
     identifier: String,
+    /// The identifier with the query: keys that were got by one query are not those of another.
+    place: String,
 }
 
 /// Reads what people write: an origin, below which a directory has its well-known place, or else the address of a JWK Set.
@@ -124,7 +126,9 @@ impl Discovery {
 
     fn at(kind: DiscoveryType, mut url: Url) -> Self {
         url.set_fragment(None);
-        Discovery { kind, identifier: normal(&url), url }
+        let identifier = normal(&url);
+        let place = url.query().map_or_else(|| identifier.clone(), |query| format!("{identifier}?{query}"));
+        Discovery { kind, url, identifier, place }
     }
 
     /// Returns which kind of place it is.
@@ -140,6 +144,12 @@ impl Discovery {
     /// Returns the name by which the signer is known: the address without query, in normal form (RFC 3986 §6.2.2, §6.2.3).
     pub fn identifier(&self) -> &str {
         &self.identifier
+    }
+
+    /// Returns the address in normal form, with its query: what keys are kept under. Whoever sends a request chooses the query,
+    /// and takes the keys of nobody else away by it.
+    pub(crate) fn place(&self) -> &str {
+        &self.place
     }
 
     /// Returns the member of `Signature-Agent` that says it, without its key.

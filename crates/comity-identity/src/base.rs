@@ -2,7 +2,7 @@
 
 use sfv::{BareItem, InnerList, Item, KeyRef, Parameters};
 
-use crate::component::{BadComponent, Component};
+use crate::component::{BadComponent, Component, Reading};
 use crate::fields;
 use crate::message::Message;
 
@@ -80,9 +80,9 @@ impl Covered {
 
     /// Returns the base for a message.
     pub(crate) fn base(&self, message: Message<'_>) -> Result<String, BadComponent> {
-        let mut base = String::new();
+        let (mut base, mut reading) = (String::new(), Reading::default());
         for component in &self.components {
-            let value = component.value(message)?;
+            let value = component.value(message, &mut reading)?;
             base.push_str(&format!("{component}: {value}\n"));
         }
         base.push_str("\"@signature-params\": ");

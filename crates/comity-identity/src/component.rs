@@ -3,10 +3,11 @@
 //! A component is what a signature covers: a header field (`content-digest`), one member of it
 //! (`"signature-agent";key="sig1"`), or a fact that is derived from the message (`@authority`).
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use comity::http::Headers;
-use sfv::{BareItem, Dictionary, FieldType as _, Item, Parser};
+use sfv::{BareItem, Dictionary, FieldType as _, Item};
 
 use crate::fields;
 use crate::message::{Message, Request};
@@ -55,6 +56,67 @@ struct Flags {
     bs: bool,
     req: bool,
     tr: bool,
+}
+
+/// What has been read of one message for the sake of a signature that covers parts of it, so that it is read once however many
+/// parts there are: senders choose both.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// Fields by their name, and whether they are those of the request of an answer.
+    dictionaries: BTreeMap<(String, bool), Result<Dictionary, Fault>>,
+    /// The parameters of the query; those that stand there twice have no value.
+    parameters: Option<BTreeMap<String, Option<String>>>,
+}
+
+impl Reading {
+    fn dictionary(
+        &mut self,
+        headers: &Headers<'_>,
+        (name, of_request): (&str, bool),
+    ) -> Result<&Dictionary, Fault> {
+        let entry = self.dictionaries.entry((name.to_owned(), of_request));
+        let read = entry.or_insert_with(|| read_dictionary(headers, name));
+        read.as_ref().map_err(|fault| *fault)
+    }
+
+    /// The value of the one parameter of the query with that name (RFC 9421 §2.2.8).
+    fn query_parameter(&mut self, request: &Request<'_>, name: &str) -> Result<String, Fault> {
+        let parameters = self.parameters.get_or_insert_with(|| read_query(request));
+        // A name has one form in which it is encoded; another one is that of no parameter.
+        let decoded =
+            url::form_urlencoded::parse(name.as_bytes()).next().map(|(name, _)| name).unwrap_or_default();
+        let value =
+            parameters.get(&*decoded).filter(|_| form_encoded(&decoded) == name).ok_or(Fault::Missing)?;
+        value.as_deref().map(form_encoded).ok_or(Fault::Ambiguous)
+    }
+}
+
+fn read_dictionary(headers: &Headers<'_>, name: &str) -> Result<Dictionary, Fault> {
+    let value = text(headers, name)?;
+    if value.len() > fields::MAX_FIELD_BYTES {
+        return Err(Fault::Unsupported);
+    }
+    fields::dictionary(headers, name).ok().flatten().ok_or(Fault::Missing)
+}
+
+fn read_query(request: &Request<'_>) -> BTreeMap<String, Option<String>> {
+    let mut parameters = BTreeMap::new();
+    for (name, value) in url::form_urlencoded::parse(request.query().unwrap_or_default().as_bytes()) {
+        let first = Some(value.into_owned());
+        parameters.entry(name.into_owned()).and_modify(|value| *value = None).or_insert(first);
+    }
+    parameters
+}
+
+/// The value of a field, which is ASCII on one line.
+fn text(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
+    let value = fields::combined(headers, name).ok_or(Fault::Missing)?;
+    let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t');
+    if value.iter().all(is_text) {
+        String::from_utf8(value).map_err(|_| Fault::NotAscii)
+    } else {
+        Err(Fault::NotAscii)
+    }
 }
 
 /// What is wrong with a component.
@@ -178,20 +240,20 @@ impl Component {
             && self.flags == other.flags
     }
 
-    /// Returns what it is in a message.
-    pub(crate) fn value(&self, message: Message<'_>) -> Result<String, BadComponent> {
+    /// Returns what it is in a message, of which something may have been read before.
+    pub(crate) fn value(&self, message: Message<'_>, reading: &mut Reading) -> Result<String, BadComponent> {
         let value = match message {
             Message::Request(_) if self.flags.req => Err(Fault::Malformed),
-            Message::Request(request) => self.value_in_request(request),
-            Message::Response { request, .. } if self.flags.req => self.value_in_request(request),
+            Message::Request(request) => self.value_in_request(request, reading),
+            Message::Response { request, .. } if self.flags.req => self.value_in_request(request, reading),
             Message::Response { status, .. } if self.name == "@status" => Ok(status.to_string()),
             Message::Response { .. } if self.name.starts_with('@') => Err(Fault::Malformed),
-            Message::Response { headers, .. } => self.field(headers),
+            Message::Response { headers, .. } => self.field(headers, reading),
         };
         value.map_err(|fault| BadComponent { identifier: self.identifier.clone(), fault })
     }
 
-    fn value_in_request(&self, request: &Request<'_>) -> Result<String, Fault> {
+    fn value_in_request(&self, request: &Request<'_>, reading: &mut Reading) -> Result<String, Fault> {
         let value = match self.name.as_str() {
             "@method" => request.method().to_owned(),
             "@target-uri" => request.target_uri(),
@@ -200,30 +262,27 @@ impl Component {
             "@request-target" => request.origin_form(),
             "@path" => request.path().to_owned(),
             "@query" => format!("?{}", request.query().unwrap_or_default()),
-            "@query-param" => query_parameter(request, self.parameter.as_deref().unwrap_or_default())?,
+            "@query-param" => {
+                reading.query_parameter(request, self.parameter.as_deref().unwrap_or_default())?
+            }
             "@status" => return Err(Fault::Malformed),
-            _ => return self.field(request.headers()),
+            _ => return self.field(request.headers(), reading),
         };
         if value.bytes().all(|byte| byte.is_ascii_graphic()) { Ok(value) } else { Err(Fault::NotAscii) }
     }
 
-    fn field(&self, headers: &Headers<'_>) -> Result<String, Fault> {
+    fn field(&self, headers: &Headers<'_>, reading: &mut Reading) -> Result<String, Fault> {
         if self.flags.bs {
             return armoured(headers, &self.name);
         }
-        let value = fields::combined(headers, &self.name).ok_or(Fault::Missing)?;
-        let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t');
-        if !value.iter().all(is_text) {
-            return Err(Fault::NotAscii);
+        if !self.flags.sf && self.key.is_none() {
+            return text(headers, &self.name);
         }
-        if self.flags.sf || self.key.is_some() {
-            let dictionary: Dictionary = Parser::new(&value).parse().map_err(|_| Fault::Missing)?;
-            return match &self.key {
-                Some(key) => dictionary.get(key.as_str()).map(fields::member).ok_or(Fault::Missing),
-                None => Ok(dictionary.serialize().unwrap_or_default()),
-            };
+        let dictionary = reading.dictionary(headers, (&self.name, self.flags.req))?;
+        match &self.key {
+            Some(key) => dictionary.get(key.as_str()).map(fields::member).ok_or(Fault::Missing),
+            None => Ok(dictionary.serialize().unwrap_or_default()),
         }
-        String::from_utf8(value).map_err(|_| Fault::NotAscii)
     }
 }
 
@@ -240,21 +299,41 @@ fn is_name_byte(byte: u8) -> bool {
 
 /// Each line of a field as a byte sequence (RFC 9421 §2.1.3).
 fn armoured(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
-    let lines = headers.get_all(name).map(|line| BareItem::ByteSequence(line.trim_ascii().to_vec()));
+    let lines = fields::lines(headers, name).map(|line| BareItem::ByteSequence(line.into_owned()));
     let lines: Vec<String> = lines.map(|line| fields::item(&Item::new(line))).collect();
     if lines.is_empty() { Err(Fault::Missing) } else { Ok(lines.join(", ")) }
-}
-
-/// The value of the one parameter of the query with that name (RFC 9421 §2.2.8).
-fn query_parameter(request: &Request<'_>, name: &str) -> Result<String, Fault> {
-    let pairs = url::form_urlencoded::parse(request.query().unwrap_or_default().as_bytes());
-    let mut values = pairs.filter(|(key, _)| form_encoded(key) == name).map(|(_, value)| value);
-    let value = values.next().ok_or(Fault::Missing)?;
-    if values.next().is_some() { Err(Fault::Ambiguous) } else { Ok(form_encoded(&value)) }
 }
 
 /// Percent-encoding of forms, with `%20` for a space.
 fn form_encoded(text: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
     encoded.replace('+', "%20")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Senders choose how long a field or a query is, and how many parts of it are covered.
+    #[test]
+    fn what_is_covered_in_parts_is_read_once() {
+        let component = |name: &str, parameter: &str, value: &str| {
+            let text =
+                |text: &str| BareItem::String(sfv::String::from_string(text.to_owned()).expect("ASCII"));
+            let mut item = Item::new(text(name));
+            item.params.insert(sfv::Key::from_string(parameter.to_owned()).expect("a key"), text(value));
+            Component::read(&item).expect("a component")
+        };
+        let [first, second]: [Headers<'_>; 2] =
+            ["u=1, i", "u=2, i"].map(|value| [("priority", value)].into_iter().collect());
+        let request = |target, headers| Request::received("GET", "https", "example.com", target, headers);
+        let mut reading = Reading::default();
+        let (member, parameter) = (component("priority", "key", "u"), component("@query-param", "name", "a"));
+        for (target, headers) in [("/?a=1", &first), ("/?a=2", &second)] {
+            let request = request(target, headers).expect("a request");
+            for component in [&member, &parameter] {
+                assert_eq!(component.value(Message::Request(&request), &mut reading).as_deref(), Ok("1"));
+            }
+        }
+    }
 }

@@ -100,6 +100,18 @@ struct Known {
     asked: SystemTime,
 }
 
+impl Known {
+    fn was_just_asked(&self, now: SystemTime) -> bool {
+        now < time::later(self.asked, RETRY) && !is_of_a_wrong_clock(self.asked, now)
+    }
+}
+
+/// Returns true for a time that is too far ahead to be that of a fetch which began meanwhile: the clock was set back since. Such
+/// a place would otherwise not be asked again before the clock has caught up.
+fn is_of_a_wrong_clock(time: SystemTime, now: SystemTime) -> bool {
+    time > time::later(now, RETRY)
+}
+
 #[derive(Clone, Debug)]
 struct Held {
     directory: Directory,
@@ -154,7 +166,7 @@ impl Directories {
         let held = Held { directory, fetched: now, fresh_until: time::later(now, lifetime) };
         // An answer that comes late is older evidence (§4.4).
         let held = match known.keys.take() {
-            Some(newer) if newer.fetched > now => newer,
+            Some(newer) if newer.fetched > now && !is_of_a_wrong_clock(newer.fetched, now) => newer,
             _ => held,
         };
         Ok(&known.keys.insert(held).directory)
@@ -166,7 +178,7 @@ impl Directories {
     }
 
     fn asked(&mut self, discovery: &Discovery, now: SystemTime) -> &mut Known {
-        let name = discovery.identifier();
+        let name = discovery.place();
         if !self.known.contains_key(name) && self.known.len() >= self.capacity {
             // Those that never answered go first: anybody can name them.
             let worth = |known: &Known| (known.keys.is_some(), known.asked);
@@ -174,21 +186,24 @@ impl Directories {
             least.and_then(|least| self.known.remove(&least));
         }
         let known = self.known.entry(name.to_owned()).or_insert(Known { keys: None, asked: now });
-        known.asked = known.asked.max(now);
+        if known.asked < now || is_of_a_wrong_clock(known.asked, now) {
+            known.asked = now;
+        }
         known
     }
 
     /// Returns whether a directory should be fetched: nothing is known of it, or what is known no longer counts or lacks the
     /// key that is wanted. A directory is never due within five minutes of the last time it was asked.
     pub fn is_due(&self, discovery: &Discovery, wanted: Option<Thumbprint>, now: SystemTime) -> bool {
-        let Some(known) = self.known.get(discovery.identifier()) else { return true };
-        if now < time::later(known.asked, RETRY) {
+        let Some(known) = self.known.get(discovery.place()) else { return true };
+        if known.was_just_asked(now) {
             return false;
         }
         match &known.keys {
             None => true,
             Some(held) => {
-                now >= held.fresh_until || wanted.is_some_and(|key| held.directory.get(key).is_none())
+                let is_over = now >= held.fresh_until || is_of_a_wrong_clock(held.fetched, now);
+                is_over || wanted.is_some_and(|key| held.directory.get(key).is_none())
             }
         }
     }
@@ -197,9 +212,9 @@ impl Directories {
     /// `None` if no keys would help, or if it is too early to ask again.
     pub fn due_for<'u>(&self, reason: &'u Unverified, now: SystemTime) -> Option<&'u Discovery> {
         let discovery = reason.discovery()?;
-        let is_due = match (reason, self.known.get(discovery.identifier())) {
+        let is_due = match (reason, self.known.get(discovery.place())) {
             // The keys lack the one that is wanted, however fresh they are.
-            (Unverified::UnknownKey(_), Some(known)) => now >= time::later(known.asked, RETRY),
+            (Unverified::UnknownKey(_), Some(known)) => !known.was_just_asked(now),
             _ => self.is_due(discovery, None, now),
         };
         is_due.then_some(discovery)
@@ -207,11 +222,11 @@ impl Directories {
 
     /// Returns the keys that are known of a place, however old they are.
     pub fn get(&self, discovery: &Discovery) -> Option<&Directory> {
-        self.known.get(discovery.identifier())?.keys.as_ref().map(|held| &held.directory)
+        self.known.get(discovery.place())?.keys.as_ref().map(|held| &held.directory)
     }
 
     pub(crate) fn lookup(&self, discovery: &Discovery, key: Thumbprint, now: SystemTime) -> Lookup<'_> {
-        let Some(known) = self.known.get(discovery.identifier()) else { return Lookup::Unknown };
+        let Some(known) = self.known.get(discovery.place()) else { return Lookup::Unknown };
         let Some(held) = &known.keys else { return Lookup::Unknown };
         // Old keys serve if asking for newer ones has just failed. After a while it has to be tried again: a key may have been
         // withdrawn since.

@@ -1,22 +1,50 @@
 //! Field values of a message, and structured fields among them (RFC 9651).
 
+use std::borrow::Cow;
+
 use comity::http::Headers;
 use sfv::{Dictionary, InnerList, Item, ListEntry, ListSerializer, Parser};
 
 /// The largest number of bytes of one field that is read as a structured field, all its lines together.
-const MAX_FIELD_BYTES: usize = 16 * 1024;
+pub(crate) const MAX_FIELD_BYTES: usize = 16 * 1024;
 
 /// Returns the lines of a field, joined as RFC 9421 §2.1 joins them; `None` if the message has no such field.
 ///
 /// A byte is a character here, so that nothing is lost before somebody asks whether the value is ASCII.
 pub(crate) fn combined(headers: &Headers<'_>, name: &str) -> Option<Vec<u8>> {
-    let mut lines = headers.get_all(name).map(<[u8]>::trim_ascii);
-    let mut value = lines.next()?.to_vec();
+    let mut lines = lines(headers, name);
+    let mut value = lines.next()?.into_owned();
     for line in lines {
         value.extend_from_slice(b", ");
-        value.extend_from_slice(line);
+        value.extend_from_slice(&line);
     }
     Some(value)
+}
+
+/// Returns the lines of a field, without the white space around them and without folds (RFC 9421 §2.1).
+pub(crate) fn lines<'h>(headers: &'h Headers<'_>, name: &str) -> impl Iterator<Item = Cow<'h, [u8]>> {
+    headers.get_all(name).map(|line| unfolded(line.trim_ascii()))
+}
+
+/// Returns a line in which each fold, a line end with white space behind it, is one space (RFC 9112 §5.2).
+fn unfolded(line: &[u8]) -> Cow<'_, [u8]> {
+    if !line.contains(&b'\n') {
+        return Cow::Borrowed(line);
+    }
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let mut whole: Vec<u8> = Vec::with_capacity(line.len());
+    for (number, piece) in line.split(|byte| *byte == b'\n').enumerate() {
+        if number > 0 && piece.first().is_some_and(is_space) {
+            whole.truncate(whole.trim_ascii_end().len());
+            whole.push(b' ');
+            whole.extend_from_slice(piece.trim_ascii_start());
+        } else {
+            // A line end that folds nothing stays, and is refused by whoever reads the value.
+            whole.extend_from_slice(if number > 0 { b"\n" } else { b"" });
+            whole.extend_from_slice(piece);
+        }
+    }
+    Cow::Owned(whole)
 }
 
 /// The fault of a field that is too long, or no dictionary of structured fields.

@@ -129,7 +129,11 @@ impl<'p> Request<'p> {
         scheme: &str,
         headers: &'p Headers<'p>,
     ) -> Result<Self, MalformedRequest> {
-        let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
+        let mut hosts = parts.headers.get_all(HOST).iter();
+        let host = hosts.next().and_then(|host| host.to_str().ok());
+        if hosts.next().is_some() {
+            return Err(MalformedRequest::TWO_HOSTS);
+        }
         let authority = parts.uri.authority().map_or(host.unwrap_or_default(), http::uri::Authority::as_str);
         let target = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
         Request::received(parts.method.as_str(), scheme, authority, target, headers)

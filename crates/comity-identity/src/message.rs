@@ -50,14 +50,15 @@ impl<'a> Request<'a> {
     /// Makes a request out of what a server received: the method, the scheme of the connection (that of the client's side,
     /// where a proxy ends TLS), the value of `Host` or `:authority`, and the target as it stood in the request.
     ///
-    /// The target may be in origin form (`/path?query`) or in absolute form, whose own scheme and authority count then.
+    /// The target may be in origin form (`/path?query`) or in absolute form, whose own scheme and authority count then; but no
+    /// target makes `https` of a connection without TLS.
     ///
     /// # Errors
     ///
     /// [`MalformedRequest`] if the authority or the target has another form.
     pub fn received(
         method: &'a str,
-        scheme: &str,
+        connection: &str,
         authority: &str,
         target: &str,
         headers: &'a Headers<'a>,
@@ -66,9 +67,9 @@ impl<'a> Request<'a> {
             Some((scheme, rest)) if !target.starts_with('/') => {
                 let end = rest.find(['/', '?']).unwrap_or(rest.len());
                 let (authority, target) = rest.split_at(end);
-                (scheme, authority, target)
+                (target_scheme(connection, scheme), authority, target)
             }
-            _ if target.starts_with('/') => (scheme, authority, target),
+            _ if target.starts_with('/') => (connection, authority, target),
             _ => return Err(MalformedRequest("the target is neither a path nor an absolute URI")),
         };
         if !target.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -109,7 +110,9 @@ impl<'a> Request<'a> {
         let sent = url.split('#').next().unwrap_or_default();
         let (scheme, rest) = sent.split_once("://").ok_or(MalformedRequest("the URL has no scheme"))?;
         let (authority, target) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
-        let authority = match headers.get("host") {
+        let mut hosts = headers.get_all("host");
+        let authority = match hosts.next() {
+            Some(_) if hosts.next().is_some() => return Err(MalformedRequest::TWO_HOSTS),
             Some(host) => std::str::from_utf8(host).unwrap_or_default(),
             None => authority.rsplit('@').next().unwrap_or_default(),
         };
@@ -171,18 +174,32 @@ fn normal_authority(scheme: &str, authority: &str) -> Result<String, MalformedRe
     if authority.is_empty() || !authority.bytes().all(is_plain) {
         return Err(MalformedRequest("the authority is no host with an optional port"));
     }
-    let default = match scheme {
-        "https" => ":443",
-        "http" => ":80",
-        _ => ":",
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, port),
+        _ => (authority, ""),
     };
-    let authority = authority.strip_suffix(default).unwrap_or(authority);
-    Ok(authority.strip_suffix(':').unwrap_or(authority).to_ascii_lowercase())
+    let is_address = host.starts_with('[') && host.ends_with(']');
+    let is_host = !host.is_empty() && (is_address || !host.contains([':', '[', ']']));
+    if !is_host || !port.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(MalformedRequest("the authority is no host with an optional port"));
+    }
+    let is_default = matches!((scheme, port), (_, "") | ("https", "443") | ("http", "80"));
+    Ok(if is_default { host } else { authority }.to_ascii_lowercase())
+}
+
+/// The scheme of a target in absolute form. What comes without TLS is not `https`, whatever it says of itself.
+fn target_scheme<'s>(connection: &'s str, target: &'s str) -> &'s str {
+    if connection.eq_ignore_ascii_case("https") { target } else { connection }
 }
 
 /// The error for what is no HTTP request of a known form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MalformedRequest(&'static str);
+
+impl MalformedRequest {
+    /// A server and the one behind it may each take another of them for its own (RFC 9112 §3.2).
+    pub(crate) const TWO_HOSTS: Self = MalformedRequest("the request has more than one field `Host`");
+}
 
 impl fmt::Display for MalformedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,6 +11,7 @@ use crate::args::{FilesArgs, NetworkArgs};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::settings::{self, Override, store};
+use crate::write_file;
 
 /// The environment of a command that touches the network.
 #[derive(Debug)]
@@ -59,6 +60,10 @@ impl Network {
         let settings = settings::effective(files, overrides)?.settings;
         for message in settings::warnings(files) {
             output.warning(&message);
+        }
+        let keys = settings.identity.file.as_deref();
+        if let Some(warning) = keys.and_then(write_file::warning_of_private_keys) {
+            output.warning(&warning);
         }
         let store = store::open(&settings.store, output)?;
         Ok(Network { runtime, settings, store })

@@ -133,6 +133,10 @@ fn a_file_that_others_may_read_is_told_of() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("set");
     let warned = comity("identity directory bot.json").dir(folder.path()).run().exits(0);
     assert!(warned.stderr.contains("others may read it"), "{}", warned.stderr);
+    // The guard refuses the address, so that nothing is asked.
+    let fetch = "fetch --agent ExampleBot --store off --identity bot.json https://127.0.0.1:1/";
+    let warned = comity(fetch).dir(folder.path()).run().exits(2);
+    assert!(warned.stderr.contains("others may read it"), "{}", warned.stderr);
 }
 
 #[test]

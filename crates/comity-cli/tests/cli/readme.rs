@@ -1,4 +1,4 @@
-//! What the README shows is what the command prints: its first screen, and the picture that `tools/picture.py` draws.
+//! What the README shows is what the command prints: its first screen, its tour, and the picture that `tools/picture.py` draws.
 
 use std::fs;
 use std::path::Path;
@@ -25,6 +25,29 @@ fn the_first_command_prints_the_screen_below_it() {
     let (_, screen) = readme.split_once("```text\n").expect("a screen");
     let (screen, _) = screen.split_once("```").expect("its end");
     assert_eq!(printed(arguments), screen, "put into README.md what `{command}` prints");
+}
+
+#[test]
+fn the_tour_has_twenty_lines_and_those_about_the_sample_run() {
+    let readme = read("README.md");
+    let (_, tour) = readme.split_once("```console\n").expect("a tour");
+    let (tour, _) = tour.split_once("```").expect("its end");
+    let lines: Vec<&str> =
+        tour.lines().map(|line| line.strip_prefix("$ comity ").expect("a command")).collect();
+    assert_eq!(lines.len(), 20);
+    let mut ran = 0;
+    for line in lines {
+        let arguments = line.split(" #").next().unwrap_or_default().trim_end();
+        let command =
+            arguments.split(' ').take_while(|word| word.bytes().all(|byte| byte.is_ascii_lowercase()));
+        comity(&format!("{} --help", command.collect::<Vec<_>>().join(" "))).run().exits(0);
+        if arguments.contains("samples/robots.txt") && !arguments.contains("new.txt") {
+            let run = comity(arguments).dir(Path::new(REPOSITORY)).run();
+            assert!(run.stderr.is_empty() && !run.stdout.is_empty(), "{arguments}: {}", run.stderr);
+            ran += 1;
+        }
+    }
+    assert_eq!(ran, 6);
 }
 
 #[test]

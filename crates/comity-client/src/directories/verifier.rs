@@ -113,7 +113,7 @@ impl Shared {
     /// Fetches the directory that a signature needs, if it is due. Returns true if that may have changed what is known.
     async fn renew(&self, reason: &Unverified, caller: &str) -> bool {
         let Some(discovery) = self.due(reason) else { return false };
-        let _passage = self.gates.enter(&discovery.identifier().to_owned()).await;
+        let _passage = self.gates.enter(&discovery.url().to_string()).await;
         if self.due(reason).is_none() {
             // Another request has had it fetched meanwhile.
             return true;

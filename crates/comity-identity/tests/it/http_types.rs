@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use comity::http::Headers;
 use comity_identity::{
     Challenge, Directories, DirectoryAnswer, Discovery, Identity, Invalid, MEDIA_TYPE, Outcome, PrivateKey,
-    SignError, Unverified, Validity, Verifier,
+    Request, SignError, Unverified, Validity, Verifier, headers_of,
 };
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
@@ -107,4 +107,22 @@ fn a_challenge_is_answered() {
     let mut sent = parts("https://example.com/");
     identity().sign_parts(&mut sent, challenges.first(), now()).expect("signed");
     assert_eq!(judge(&sent, "https").verified().and_then(|verified| verified.nonce()), Some("bmVzdA"));
+}
+
+#[test]
+fn a_request_with_two_hosts_is_malformed() {
+    let received = |hosts: &[&'static str]| {
+        let mut parts = parts("/heron");
+        for host in hosts {
+            parts.headers.append("host", HeaderValue::from_static(host));
+        }
+        let headers = headers_of(&parts.headers);
+        let read = Request::of_parts(&parts, "https", &headers);
+        let spelled = Request::spelled("GET", "https://192.0.2.1/heron", &headers);
+        (read.map(|read| read.authority().to_owned()), spelled.map(|read| read.authority().to_owned()))
+    };
+    let one = Ok("example.com".to_owned());
+    assert_eq!(received(&["example.com"]), (one.clone(), one));
+    let (read, spelled) = received(&["example.com", "other.example"]);
+    assert!(read.is_err() && spelled.is_err(), "{read:?} {spelled:?}");
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::panic, reason = "a test that cannot go on fails")]
 
 mod conformance;
+mod directories;
 #[cfg(feature = "http")]
 mod http_types;
 mod keys;

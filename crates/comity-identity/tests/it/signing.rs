@@ -168,3 +168,36 @@ fn a_signed_directory_proves_each_key() {
     assert_eq!(check(identity.discovery(), &format!("{body} ")), 0);
     assert_eq!(check(&Discovery::directory("https://copy.example").expect("an origin"), &body), 0);
 }
+
+#[test]
+fn an_authority_is_a_host_with_an_optional_port() {
+    let headers = Headers::new();
+    let read = |authority| Request::received("GET", "https", authority, "/", &headers);
+    for (given, is) in [
+        ("Example.com", "example.com"),
+        ("example.com:443", "example.com"),
+        ("example.com:", "example.com"),
+        ("example.com:80", "example.com:80"),
+        ("192.0.2.1:8443", "192.0.2.1:8443"),
+        ("[2001:DB8::443]", "[2001:db8::443]"),
+        ("[2001:db8::1]:443", "[2001:db8::1]"),
+    ] {
+        assert_eq!(read(given).expect(given).authority(), is);
+    }
+    for wrong in [
+        "",
+        ":443",
+        ":",
+        "example.com::443",
+        "2001:db8::443",
+        "a:b",
+        "a:443:443",
+        "[::1]x",
+        "a@b",
+        "a,b",
+        "a b",
+        "a:443, a",
+    ] {
+        assert!(read(wrong).is_err(), "{wrong}");
+    }
+}

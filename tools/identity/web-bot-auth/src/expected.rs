@@ -8,6 +8,7 @@
     ("form-rsa", "the crate goes by the key's algorithm, whatever `alg` says; RFC 9421 §3.2 wants both to agree"),
     ("form-http", "whether there was TLS is left to the caller (draft §6.1)"),
     ("form-input-too-long", "a limit of this verifier"),
+    ("form-long-field-member", "a limit of this verifier"),
     ("form-many-", "a limit of this verifier"),
     ("form-req-component", "the crate asks the caller for `req` in a request, too; it belongs to answers (RFC 9421 §2.4)"),
     ("form-trailer", "the crate asks the caller for trailers; here they are not known"),

@@ -53,6 +53,12 @@ struct Expected {
     outcome: String,
 }
 
+/// A line without the white space around it, and without folds (RFC 9421 §2.1).
+fn unfolded(line: &str) -> String {
+    let pieces: Vec<&str> = line.split('\n').map(|piece| piece.trim_matches([' ', '\t', '\r'])).collect();
+    pieces.join(" ").trim().to_owned()
+}
+
 /// What a program that uses the peer would tell it of a request: the values as the RFC defines them.
 struct Message<'r> {
     request: &'r Request<'r>,
@@ -65,7 +71,7 @@ impl SignedMessage for Message<'_> {
         let value = match component {
             CoveredComponent::HTTP(HTTPField { name, parameters }) => {
                 let lines = self.fields.iter().filter(|(field, _)| field.eq_ignore_ascii_case(name));
-                let lines: Vec<String> = lines.map(|(_, value)| value.trim().to_owned()).collect();
+                let lines: Vec<String> = lines.map(|(_, value)| unfolded(value)).collect();
                 if lines.is_empty() {
                     return lines;
                 }

@@ -100,8 +100,8 @@ fn read(file: &Path, output: &mut Output) -> Result<Identity, Failure> {
     let source = Source::new(file);
     let name = source.name();
     let read = Identity::read(source.open()?);
-    if write_file::is_open_to_others(file) {
-        output.warning(&format!("{name} holds private keys, and others may read it: chmod 600 {name}"));
+    if let Some(warning) = write_file::warning_of_private_keys(file) {
+        output.warning(&warning);
     }
     read.map_err(|error| match error {
         ReadIdentityError::Io(error) => source.unreadable(&error),

@@ -37,7 +37,7 @@ mod worker;
 
 use open::{Opening, Refused, failed, refused};
 pub use read::EmbeddedEntries;
-use rows::Visit;
+use rows::{Batch, Visit};
 use worker::{Work, Worker};
 
 /// A step of sweeping is made when a process takes its first lease or slot, and then once in this many.
@@ -211,7 +211,7 @@ impl EmbeddedStore {
     ///
     /// An error if the file cannot be read.
     pub async fn size(&self) -> Result<Size, StoreError> {
-        let (entries, bytes) = self.reader.run(rows::size).await?;
+        let (entries, bytes) = self.reader.run(|db| rows::size(db)).await?;
         let length = |ending| std::fs::metadata(self.opening.beside(ending)).map_or(0, |file| file.len());
         Ok(Size { entries, bytes, file_bytes: length("") + length("-wal") })
     }
@@ -255,7 +255,7 @@ impl EmbeddedStore {
         ttl: Duration,
         first: Option<FirstRequest<'_>>,
         now: Moment,
-    ) -> impl FnMut(&Connection) -> rusqlite::Result<(Result<rows::Granted, Duration>, Option<Slot>)> + Send + use<>
+    ) -> impl FnMut(&Batch<'_>) -> rusqlite::Result<(Result<rows::Granted, Duration>, Option<Slot>)> + Send + use<>
     {
         let (key, now, sweeps) = (origin.clone(), ticks(now), self.sweeps());
         let first = first.map(|first| (first.pace_of.clone(), first.slot, first.apart));
@@ -290,7 +290,7 @@ impl EmbeddedStore {
         request: &SlotRequest,
         apart: Option<(Lane, Duration)>,
         now: Moment,
-    ) -> impl FnMut(&Connection) -> rusqlite::Result<Slot> + Send + use<> {
+    ) -> impl FnMut(&Batch<'_>) -> rusqlite::Result<Slot> + Send + use<> {
         let (key, request, now, sweeps) = (origin.clone(), *request, ticks(now), self.sweeps());
         move |db| {
             if sweeps {
@@ -418,7 +418,7 @@ impl Store for EmbeddedStore {
             let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, first, now));
             let look = move |db: &Connection| Ok(rows::get(db, key.as_str())?.map(Visited::Sealed));
             let write =
-                move |db: &Connection| acquire(db).map(|(granted, slot)| Visited::Acquired(granted, slot));
+                move |db: &Batch<'_>| acquire(db).map(|(granted, slot)| Visited::Acquired(granted, slot));
             let (granted, slot) = match self.writer.look_or_run_vital(look, write).await? {
                 Visited::Acquired(granted, slot) => (granted, slot),
                 Visited::Sealed(sealed) => match Entry::open(sealed) {

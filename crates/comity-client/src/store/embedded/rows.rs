@@ -4,6 +4,8 @@
 //! writes it once, which costs one page of the write-ahead log. Entries have a table of their own, in the order in
 //! which they were written, so that new ones are appended.
 
+use std::cell::Cell;
+use std::ops::Deref;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -11,6 +13,66 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::EntryInfo;
 use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
 use crate::store::{Entry, LONGEST_LEASE, Lane, Slot, SlotRequest, origin_of};
+
+/// The connection during one transaction. All its work shares the row of the counter, which is read once and written once.
+pub(super) struct Batch<'a> {
+    connection: &'a Connection,
+    /// The row as it was read and as it is now, if it was read.
+    counter: Cell<Option<(Counter, Counter)>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Counter {
+    /// The bytes of all entries.
+    bytes: i64,
+    /// When the store was emptied.
+    emptied: i64,
+}
+
+impl Deref for Batch<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.connection
+    }
+}
+
+impl<'a> Batch<'a> {
+    /// Begins with what the file holds. What changes is in the file only after [`keep`](Batch::keep).
+    pub(super) fn on(connection: &'a Connection) -> Self {
+        Batch { connection, counter: Cell::new(None) }
+    }
+
+    fn counter(&self) -> rusqlite::Result<Counter> {
+        if let Some((_, counter)) = self.counter.get() {
+            return Ok(counter);
+        }
+        let counter = self
+            .prepare_cached("SELECT bytes, emptied FROM counter_3")?
+            .query_row([], |row| Ok(Counter { bytes: row.get(0)?, emptied: row.get(1)? }))?;
+        self.counter.set(Some((counter, counter)));
+        Ok(counter)
+    }
+
+    /// Changes the counter, and returns it.
+    fn count(&self, change: impl FnOnce(&mut Counter)) -> rusqlite::Result<Counter> {
+        let mut counter = self.counter()?;
+        change(&mut counter);
+        self.counter.set(self.counter.get().map(|(before, _)| (before, counter)));
+        Ok(counter)
+    }
+
+    /// Writes the counter, if it has changed.
+    pub(super) fn keep(self) -> rusqlite::Result<()> {
+        if let Some((_, Counter { bytes, emptied })) =
+            self.counter.get().filter(|(before, now)| before != now)
+        {
+            self.prepare_cached("UPDATE counter_3 SET bytes = ?1, emptied = ?2")?
+                .execute([bytes, emptied])?;
+        }
+        Ok(())
+    }
+}
 
 /// The row of an origin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,16 +144,14 @@ impl Paces {
     }
 }
 
-/// The columns of a row, in the order in which they are always read.
-const COLUMNS: &str = "entry, lease, ends, paces";
-
+/// Reads a row whose first columns are always the same.
 fn known_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<OriginRow> {
     let paces = Paces::read(row.get_ref(3)?.as_blob()?);
     Ok(OriginRow { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
 }
 
 fn known(db: &Connection, origin: &str) -> rusqlite::Result<Option<OriginRow>> {
-    db.prepare_cached(&format!("SELECT {COLUMNS} FROM origin_3 WHERE origin = ?1"))?
+    db.prepare_cached("SELECT entry, lease, ends, paces FROM origin_3 WHERE origin = ?1")?
         .query_row([origin], known_of)
         .optional()
 }
@@ -106,19 +166,17 @@ fn write(db: &Connection, origin: &str, known: &OriginRow) -> rusqlite::Result<(
 
 /// A visit to one origin: its row, to be changed and then [kept](Visit::keep).
 pub(super) struct Visit<'a> {
-    db: &'a Connection,
+    db: &'a Batch<'a>,
     origin: &'a str,
     now: i64,
     before: Option<OriginRow>,
     known: OriginRow,
-    /// When the store was emptied, if that was read already.
-    emptied: Option<i64>,
 }
 
 impl<'a> Visit<'a> {
-    pub(super) fn to(db: &'a Connection, origin: &'a str, now: i64) -> rusqlite::Result<Self> {
+    pub(super) fn to(db: &'a Batch<'a>, origin: &'a str, now: i64) -> rusqlite::Result<Self> {
         let before = known(db, origin)?;
-        Ok(Visit { known: before.clone().unwrap_or_default(), before, db, origin, now, emptied: None })
+        Ok(Visit { known: before.clone().unwrap_or_default(), before, db, origin, now })
     }
 
     /// Writes the changed row.
@@ -172,10 +230,9 @@ impl<'a> Visit<'a> {
 
     /// Changes the pace of a lane. An unknown pace begins when the store was emptied.
     fn change_pace<T>(&mut self, lane: Lane, change: impl FnOnce(&mut Slots) -> T) -> rusqlite::Result<T> {
-        let before = match (*self.known.paces.of(lane), self.emptied) {
-            (Some(slots), _) => slots,
-            (None, Some(emptied)) => Slots::since(emptied),
-            (None, None) => Slots::since(*self.emptied.insert(emptied(self.db, self.now)?)),
+        let before = match *self.known.paces.of(lane) {
+            Some(slots) => slots,
+            None => Slots::since(emptied(self.db, self.now)?),
         };
         let mut after = before;
         let changed = change(&mut after);
@@ -208,7 +265,7 @@ fn sealed(db: &Connection, entry: i64) -> rusqlite::Result<Option<Vec<u8>>> {
 /// Replaces an entry, and makes room for it. With the latest lease, the lease is given back; with an older lease,
 /// nothing happens.
 pub(super) fn put(
-    db: &Connection,
+    db: &Batch<'_>,
     origin: &str,
     sealed: &[u8],
     lease: Option<i64>,
@@ -267,11 +324,9 @@ fn forget_entry(db: &Connection, origin: &str) -> rusqlite::Result<()> {
 }
 
 /// Adds to the bytes of all entries, and returns the sum.
-fn add_bytes(db: &Connection, added: i64) -> rusqlite::Result<u64> {
-    let bytes: i64 = db
-        .prepare_cached("UPDATE counter_3 SET bytes = bytes + ?1 RETURNING bytes")?
-        .query_row([added], |row| row.get(0))?;
-    Ok(u64::try_from(bytes).unwrap_or(0))
+fn add_bytes(db: &Batch<'_>, added: i64) -> rusqlite::Result<u64> {
+    let counter = db.count(|counter| counter.bytes = counter.bytes.saturating_add(added))?;
+    Ok(u64::try_from(counter.bytes).unwrap_or(0))
 }
 
 /// Returns the number of entries, and their bytes.
@@ -283,7 +338,7 @@ pub(super) fn size(db: &Connection) -> rusqlite::Result<(u64, u64)> {
     Ok((u64::try_from(entries).unwrap_or(0), u64::try_from(bytes).unwrap_or(0)))
 }
 
-pub(super) fn remove(db: &Connection, origin: &str) -> rusqlite::Result<bool> {
+pub(super) fn remove(db: &Batch<'_>, origin: &str) -> rusqlite::Result<bool> {
     let Some(entry) = known(db, origin)?.and_then(|known| known.entry) else { return Ok(false) };
     let removed = delete(db, entry)?;
     forget_entry(db, origin)?;
@@ -292,7 +347,7 @@ pub(super) fn remove(db: &Connection, origin: &str) -> rusqlite::Result<bool> {
 }
 
 /// Removes an entry that was found torn, unless a whole one has replaced it.
-pub(super) fn remove_torn(db: &Connection, origin: &str) -> rusqlite::Result<()> {
+pub(super) fn remove_torn(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> {
     if get(db, origin)?.is_some_and(|sealed| Entry::open(sealed).is_none()) {
         remove(db, origin)?;
     }
@@ -316,13 +371,9 @@ pub(super) fn give_back(db: &Connection, origin: &str, request: &SlotRequest) ->
 }
 
 /// Returns when the store was emptied.
-fn emptied(db: &Connection, now: i64) -> rusqlite::Result<i64> {
-    let written = last_emptied(db)?;
-    let emptied = slots::emptied(written, now);
-    if emptied != written {
-        db.prepare_cached("UPDATE counter_3 SET emptied = ?1")?.execute([emptied])?;
-    }
-    Ok(emptied)
+fn emptied(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
+    let counter = db.count(|counter| counter.emptied = slots::emptied(counter.emptied, now))?;
+    Ok(counter.emptied)
 }
 
 /// Returns the same as it is written: it lies in the future until a caller gives the time.
@@ -345,7 +396,7 @@ pub(super) fn sweep(db: &Connection, now: i64) -> rusqlite::Result<()> {
     let after: String = db.prepare_cached("SELECT swept FROM counter_3")?.query_row([], |row| row.get(0))?;
     let rows: Vec<(String, OriginRow)> = db
         .prepare_cached(&format!(
-            "SELECT {COLUMNS}, origin FROM origin_3 WHERE origin > ?1 ORDER BY origin LIMIT {SWEPT_TOGETHER}"
+            "SELECT entry, lease, ends, paces, origin FROM origin_3 WHERE origin > ?1 ORDER BY origin LIMIT {SWEPT_TOGETHER}"
         ))?
         .query_map([after], |row| Ok((row.get(4)?, known_of(row)?)))?
         .collect::<Result<_, _>>()?;
@@ -397,7 +448,7 @@ pub(super) fn list(db: &Connection, after: &str, limit: usize) -> rusqlite::Resu
     Ok(found)
 }
 
-pub(super) fn purge(db: &Connection, before: Option<i64>) -> rusqlite::Result<u64> {
+pub(super) fn purge(db: &Batch<'_>, before: Option<i64>) -> rusqlite::Result<u64> {
     let removed = match before {
         Some(before) => purge_before(db, before)?,
         None => empty(db)?,
@@ -409,7 +460,7 @@ pub(super) fn purge(db: &Connection, before: Option<i64>) -> rusqlite::Result<u6
     Ok(removed as u64)
 }
 
-fn purge_before(db: &Connection, before: i64) -> rusqlite::Result<usize> {
+fn purge_before(db: &Batch<'_>, before: i64) -> rusqlite::Result<usize> {
     const BYTES: &str =
         "SELECT coalesce(sum(length(origin) + length(sealed)), 0) FROM entry_3 WHERE put < ?1";
     let bytes: i64 = db.query_row(BYTES, [before], |row| row.get(0))?;
@@ -424,12 +475,12 @@ fn purge_before(db: &Connection, before: i64) -> rusqlite::Result<usize> {
 
 /// Removes everything and overwrites it in the file, since whoever purges everything may not want others to know what
 /// was visited.
-fn empty(db: &Connection) -> rusqlite::Result<usize> {
+fn empty(db: &Batch<'_>) -> rusqlite::Result<usize> {
     let overwrites = |what| db.query_row(&format!("PRAGMA secure_delete = {what}"), [], |_| Ok(()));
     overwrites("ON")?;
     db.execute("DELETE FROM origin_3", [])?;
-    db.execute("UPDATE counter_3 SET bytes = 0, swept = ''", [])?;
-    forget(db)?;
+    db.execute("UPDATE counter_3 SET swept = ''", [])?;
+    db.count(|counter| *counter = Counter { bytes: 0, emptied: i64::MAX })?;
     let removed = db.execute("DELETE FROM entry_3", [])?;
     overwrites("OFF")?;
     Ok(removed)

@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, ffi};
 use tokio::sync::oneshot;
 
 use super::open::{Database, failed, is_full, refused};
-use super::rows;
+use super::rows::{self, Batch};
 use crate::store::StoreError;
 
 /// The most pieces of work in one transaction, so that other processes get their turn.
@@ -44,7 +44,7 @@ impl Worker {
     /// Runs a piece of work. It may run again if its transaction failed, so it must change nothing but the database.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.ask(Need::Dispensable, work).await
     }
@@ -53,7 +53,7 @@ impl Worker {
     /// are removed.
     pub(super) async fn run_vital<T: Send + 'static>(
         &self,
-        work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.ask(Need::Vital, work).await
     }
@@ -63,7 +63,7 @@ impl Worker {
     pub(super) async fn look_or_run_vital<T: Send + 'static>(
         &self,
         look: impl FnMut(&Connection) -> rusqlite::Result<Option<T>> + Send + 'static,
-        work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.post(Need::Vital, look, work).await
     }
@@ -71,7 +71,7 @@ impl Worker {
     async fn ask<T: Send + 'static>(
         &self,
         need: Need,
-        work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.post(need, |_| Ok(None), work).await
     }
@@ -80,7 +80,7 @@ impl Worker {
         &self,
         need: Need,
         look: impl FnMut(&Connection) -> rusqlite::Result<Option<T>> + Send + 'static,
-        work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let gone = || StoreError::new(format!("store `{}` has stopped; open it again", self.path.display()));
@@ -111,7 +111,7 @@ trait Job: Send {
     fn has_found(&self) -> bool;
 
     /// Does the work, and returns what went wrong.
-    fn run(&mut self, connection: &Connection) -> Result<(), Trouble>;
+    fn run(&mut self, batch: &Batch<'_>) -> Result<(), Trouble>;
     fn fail(&mut self, error: rusqlite::Error);
     fn has_failed(&self) -> bool;
     fn reply(self: Box<Self>);
@@ -130,7 +130,7 @@ impl<T, L, F> Job for Task<T, L, F>
 where
     T: Send,
     L: FnMut(&Connection) -> rusqlite::Result<Option<T>> + Send,
-    F: FnMut(&Connection) -> rusqlite::Result<T> + Send,
+    F: FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send,
 {
     fn need(&self) -> Need {
         self.need
@@ -146,8 +146,8 @@ where
         self.has_found
     }
 
-    fn run(&mut self, connection: &Connection) -> Result<(), Trouble> {
-        let outcome = self.outcome.insert((self.work)(connection));
+    fn run(&mut self, batch: &Batch<'_>) -> Result<(), Trouble> {
+        let outcome = self.outcome.insert((self.work)(batch));
         outcome.as_ref().map(drop).map_err(Trouble::of)
     }
 
@@ -215,7 +215,8 @@ impl Server {
             (Err(error), _) => jobs.iter_mut().for_each(|job| job.fail(copy(&error))),
             // The job knows what went wrong.
             (Ok(()), Work::Reads) => {
-                jobs.iter_mut().for_each(|job| job.run(&self.database.connection).unwrap_or_default());
+                let batch = || Batch::on(&self.database.connection);
+                jobs.iter_mut().for_each(|job| job.run(&batch()).unwrap_or_default());
             }
             (Ok(()), Work::Writes) => {
                 look(&self.database.connection, jobs);
@@ -332,10 +333,12 @@ fn execute(connection: &Connection, statement: &str) -> rusqlite::Result<usize> 
 
 fn transaction(connection: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
     execute(connection, "BEGIN IMMEDIATE").map_err(Failure::Transaction)?;
+    let batch = Batch::on(connection);
     let done = jobs
         .iter_mut()
-        .try_for_each(|job| job.run(connection))
+        .try_for_each(|job| job.run(&batch))
         .map_err(Failure::Itself)
+        .and_then(|()| batch.keep().map_err(Failure::Transaction))
         .and_then(|()| execute(connection, "COMMIT").map(drop).map_err(Failure::Transaction));
     // Some errors end the transaction by themselves.
     if done.is_err() && !connection.is_autocommit() {

@@ -1,0 +1,71 @@
+//! What becomes of the keys that a verifier knows: when they are asked for, and what takes them away.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use comity::http::Headers;
+use comity_identity::{
+    Directories, DirectoryAnswer, Discovery, PrivateKey, PublishedKey, Thumbprint, Validity,
+};
+
+const YEAR: u64 = 365 * 24 * 60 * 60;
+
+fn at(seconds: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(1_790_000_000 + seconds)
+}
+
+fn keys(url: &str) -> Discovery {
+    Discovery::jwks_uri(url).expect("a place of keys")
+}
+
+/// A place answers with one key.
+fn answers(directories: &mut Directories, place: &Discovery, seed: u8, now: SystemTime) -> Thumbprint {
+    let key = PublishedKey::new(PrivateKey::from_random(&[seed; 32]).public(), Validity::unbounded());
+    let body = comity_identity::Directory::new([key]).to_json();
+    let headers = Headers::new();
+    let answer = DirectoryAnswer { url: place.url(), status: 200, headers: &headers, body: body.as_bytes() };
+    directories.take(place, &answer, now).expect("a directory");
+    key.thumbprint()
+}
+
+#[test]
+fn a_place_that_was_asked_by_a_clock_far_ahead_is_asked_again() {
+    let (mut directories, place) = (Directories::new(), keys("https://bot.example/keys.json"));
+    directories.failed(&place, at(YEAR));
+    assert!(directories.is_due(&place, None, at(0)), "the clock was set back");
+    directories.failed(&place, at(0));
+    assert!(!directories.is_due(&place, None, at(299)), "it was asked just now");
+    assert!(directories.is_due(&place, None, at(300)));
+}
+
+#[test]
+fn keys_of_a_clock_far_ahead_make_way_for_those_of_now() {
+    let (mut directories, place) = (Directories::new(), keys("https://bot.example/keys.json"));
+    answers(&mut directories, &place, 1, at(YEAR));
+    assert!(directories.is_due(&place, None, at(0)), "the clock was set back");
+    let now = answers(&mut directories, &place, 2, at(0));
+    assert!(directories.get(&place).is_some_and(|known| known.get(now).is_some()));
+    assert!(!directories.is_due(&place, None, at(3_599)));
+    assert!(directories.is_due(&place, None, at(3_600)), "an hour, where nothing is said");
+}
+
+#[test]
+fn an_answer_that_comes_late_is_older_evidence() {
+    let (mut directories, place) = (Directories::new(), keys("https://bot.example/keys.json"));
+    let newer = answers(&mut directories, &place, 1, at(60));
+    answers(&mut directories, &place, 2, at(0));
+    assert!(directories.get(&place).is_some_and(|known| known.get(newer).is_some()));
+}
+
+#[test]
+fn what_one_query_answers_is_not_what_another_answers() {
+    let mut directories = Directories::new();
+    let (one, other) = (keys("https://bot.example/keys?of=a"), keys("https://BOT.example/keys?of=b"));
+    assert_eq!(one.identifier(), other.identifier());
+    let key = answers(&mut directories, &one, 1, at(0));
+    answers(&mut directories, &other, 2, at(1));
+    assert!(directories.get(&one).is_some_and(|known| known.get(key).is_some()));
+    assert!(
+        directories.get(&keys("https://Bot.example/k%65ys?of=a")).is_some(),
+        "one place, spelled otherwise"
+    );
+}
