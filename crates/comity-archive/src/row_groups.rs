@@ -9,17 +9,16 @@ use arrow_schema::{Schema, SchemaRef};
 use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::page::PageReader;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
-use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::file::writer::SerializedFileWriter;
 
 use crate::pages::ParquetFile;
 
-/// A group of rows ends when it takes so many bytes, since it is kept in memory until then.
+/// A group of rows ends when it takes so many bytes, since it is kept in memory until then. Columns are copied only if those
+/// that are not take no more in each group.
 const MOST_BYTES: usize = 64 << 20;
 
 /// A group of rows ends when it has so many. Columns of larger groups are not copied, since what is put beside them is kept
@@ -50,7 +49,7 @@ impl RowGroup {
         number: usize,
         copied: Arc<[bool]>,
     ) -> RowGroup {
-        RowGroup { file, metadata, number, copied }
+        RowGroup { file: file.uncounted(), metadata, number, copied }
     }
 
     /// Returns how many rows it has.
@@ -71,28 +70,6 @@ impl RowGroup {
         let schema = self.metadata.file_metadata().schema_descr();
         let chunks = self.group().columns().iter().enumerate();
         chunks.filter(move |(leaf, _)| schema.get_column_root_idx(*leaf) == column).map(|(_, chunk)| chunk)
-    }
-
-    /// Opens every page of the columns that are copied but not `decoded`, so that what is damaged is found as it would be
-    /// if they were decoded.
-    pub(crate) fn check(&self, decoded: &[usize]) -> Result<()> {
-        let file = Arc::new(self.file.clone());
-        let unseen = (0..self.copied.len()).filter(|column| !decoded.contains(column));
-        for chunk in unseen.flat_map(|column| self.chunks(column)) {
-            let mut pages = SerializedPageReader::new(file.clone(), chunk, self.rows(), None)?;
-            let mut values = 0;
-            while let Some(page) = pages.get_next_page()? {
-                values += if page.is_data_page() { i64::from(page.num_values()) } else { 0 };
-            }
-            if values != chunk.num_values() {
-                let path = chunk.column_path().string();
-                let stated = chunk.num_values();
-                return Err(ParquetError::General(format!(
-                    "the column `{path}` has {values} values, and says that it has {stated}"
-                )));
-            }
-        }
-        Ok(())
     }
 }
 
@@ -130,7 +107,14 @@ pub(crate) fn copied(metadata: &ParquetMetaData, schema: &Schema) -> Result<Opti
             }
         }
     }
-    Ok(copied.contains(&true).then_some(copied))
+    let is_copied = |leaf| copied.get(own.get_column_root_idx(leaf)).copied().unwrap_or_default();
+    let is_small = |group: &RowGroupMetaData| {
+        let chunks = group.columns().iter().enumerate().filter(|(leaf, _)| !is_copied(*leaf));
+        let mut sizes = chunks.map(|(_, chunk)| usize::try_from(chunk.uncompressed_size()).ok());
+        sizes.try_fold(0_usize, |sum, size| sum.checked_add(size?)).is_some_and(|sum| sum <= MOST_BYTES)
+    };
+    let is_fit = copied.contains(&true) && metadata.row_groups().iter().all(is_small);
+    Ok(is_fit.then_some(copied))
 }
 
 /// Writes batches as Parquet. A group of rows may have columns that are copied.
@@ -164,6 +148,11 @@ impl<W: Write + Send> RowGroupWriter<W> {
     pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         if batch.num_rows() == 0 {
             return Ok(());
+        }
+        let left = MOST_ROWS.saturating_sub(self.rows);
+        if self.copied.is_none() && batch.num_rows() > left {
+            self.write(&batch.slice(0, left))?;
+            return self.write(&batch.slice(left, batch.num_rows() - left));
         }
         if self.writers.is_empty() {
             self.writers = self.new_writers()?;

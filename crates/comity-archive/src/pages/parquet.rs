@@ -120,7 +120,14 @@ struct Parquet {
     opened: Option<RowGroup>,
 }
 
-/// The columns that are copied, and those that are decoded. A column may be both.
+fn all_rows(rows: usize, stated: usize) -> ParquetResult<()> {
+    match rows == stated {
+        true => Ok(()),
+        false => Err(ParquetError::General(format!("{rows} of {stated} rows are there"))),
+    }
+}
+
+/// The columns that are copied, and those that batches have. A column may be both.
 struct Copied {
     columns: Arc<[bool]>,
     decoded: Vec<usize>,
@@ -128,35 +135,50 @@ struct Copied {
 
 impl Parquet {
     fn open_group(&self, group: usize) -> ParquetResult<ParquetRecordBatchReader> {
+        self.open_columns(group, self.copied.as_ref().map(|copied| copied.decoded.clone()))
+    }
+
+    /// Opens some columns of a group, or all.
+    fn open_columns(
+        &self,
+        group: usize,
+        columns: Option<Vec<usize>>,
+    ) -> ParquetResult<ParquetRecordBatchReader> {
         let builder =
             ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone());
         let builder = builder.with_row_groups(vec![group]).with_batch_size(self.batch_rows);
-        match &self.copied {
-            Some(copied) => {
-                let columns = ProjectionMask::roots(builder.parquet_schema(), copied.decoded.clone());
+        match columns {
+            Some(columns) => {
+                let columns = ProjectionMask::roots(builder.parquet_schema(), columns);
                 builder.with_projection(columns).build()
             }
             None => builder.build(),
         }
     }
 
-    /// Returns a group whose columns are copied, if any are and nothing of them is damaged.
+    /// Returns a group whose columns are copied, if any are. All its columns are decoded once, so that none is copied that
+    /// cannot be read: the pages of a damaged file may well be unpacked, and fail only then.
     fn copied_group(&self, group: usize) -> ParquetResult<Option<RowGroup>> {
         let Some(copied) = &self.copied else { return Ok(None) };
-        let metadata = self.metadata.metadata().clone();
-        let group = RowGroup::new(self.file.clone(), metadata, group, copied.columns.clone());
-        group.check(&copied.decoded)?;
-        Ok(Some(group))
+        let unseen: Vec<usize> =
+            (0..copied.columns.len()).filter(|column| !copied.decoded.contains(column)).collect();
+        let row_group =
+            RowGroup::new(self.file.clone(), self.metadata.metadata().clone(), group, copied.columns.clone());
+        if !unseen.is_empty() {
+            let mut rows = 0;
+            for batch in self.open_columns(group, Some(unseen))? {
+                rows += batch?.num_rows();
+            }
+            all_rows(rows, row_group.rows())?;
+        }
+        Ok(Some(row_group))
     }
 
     /// Returns an error if a group has other rows than it says. Its copied columns would have those.
     fn is_whole(&self) -> ParquetResult<()> {
         let group = self.reader.as_ref().and(self.copied.as_ref()).and(self.group.checked_sub(1));
         let stated = group.map(|group| self.metadata.metadata().row_group(group).num_rows());
-        match stated.filter(|stated| usize::try_from(*stated) != Ok(self.rows)) {
-            Some(stated) => Err(ParquetError::General(format!("{} of {stated} rows are there", self.rows))),
-            None => Ok(()),
-        }
+        stated.map_or(Ok(()), |stated| all_rows(self.rows, usize::try_from(stated).unwrap_or_default()))
     }
 
     fn batch(&mut self) -> Option<ParquetResult<RecordBatch>> {
@@ -228,6 +250,13 @@ impl Reader for Parquet {
 pub(crate) struct ParquetFile {
     place: Place,
     length: u64,
+}
+
+impl ParquetFile {
+    /// The same file. What is read of it does not count: it was read before.
+    pub(crate) fn uncounted(&self) -> ParquetFile {
+        ParquetFile { place: self.place.uncounted(), length: self.length }
+    }
 }
 
 impl Length for ParquetFile {

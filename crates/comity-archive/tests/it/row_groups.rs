@@ -4,7 +4,10 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Int64Array, ListArray, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, Date64Array, DictionaryArray, Int64Array, ListArray, RecordBatch, StringArray,
+    StructArray,
+};
 use arrow_schema::{Field, Schema, SchemaRef};
 use bytes::Bytes;
 use comity_archive::{ArchiveInput, PageOptions, Pages, TableFormat, TableWriter};
@@ -40,8 +43,12 @@ fn pages() -> RecordBatch {
 }
 
 fn parquet(batch: &RecordBatch, group: usize) -> Vec<u8> {
+    compressed(batch, group, Compression::SNAPPY)
+}
+
+fn compressed(batch: &RecordBatch, group: usize, compression: Compression) -> Vec<u8> {
     let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
+        .set_compression(compression)
         .set_max_row_group_row_count(Some(group))
         .build();
     let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
@@ -150,5 +157,53 @@ fn damage_anywhere_ends_the_reading_and_is_counted() {
         let mut pages = open(&damaged);
         let rows: usize = pages.by_ref().map(|batch| batch.unwrap().num_rows()).sum();
         assert_eq!((rows, pages.damaged().count()), (GROUP, 1), "{column}");
+    }
+}
+
+/// Pages that are not compressed can be unpacked whatever is in them.
+#[test]
+fn what_cannot_be_decoded_is_not_copied() {
+    let bytes = compressed(&pages(), GROUP, Compression::UNCOMPRESSED);
+    let metadata = metadata(&bytes);
+    let damage = |bytes: &[u8], options: &PageOptions| {
+        let input = ArchiveInput::file("pages.parquet", Cursor::new(bytes.to_vec()));
+        let mut pages = Pages::open(input, options).unwrap();
+        assert_eq!(pages.copies_columns(), pages.by_ref().next().unwrap().unwrap().num_columns() == 1);
+        pages.by_ref().for_each(|batch| drop(batch.unwrap()));
+        pages.damaged().count()
+    };
+    let mut found = 0;
+    for column in 0..metadata.row_group(1).num_columns() {
+        let (begin, length) = metadata.row_group(1).column(column).byte_range();
+        for eighth in 1..8 {
+            let at = (begin + length * eighth / 8) as usize;
+            let mut damaged = bytes.clone();
+            damaged[at - 16..at].fill(0xff);
+            let decoded = damage(&damaged, &PageOptions::new());
+            let copied = damage(&damaged, &PageOptions::new().copy_columns(true));
+            assert_eq!(copied > 0, decoded > 0, "{column}, {eighth}");
+            found += u64::from(copied > 0);
+        }
+    }
+    assert!(found > 7, "{found}");
+}
+
+/// What is not copied is kept in memory until its group ends.
+#[test]
+fn nothing_is_copied_beside_large_columns_that_are_not() {
+    let urls = (0..GROUP).map(|n| Some(format!("https://a.example/{n}")));
+    let urls: ArrayRef = Arc::new(urls.collect::<StringArray>());
+    // Such a file has days where tables that are written have milliseconds.
+    let properties = WriterProperties::builder().set_coerce_types(true).build();
+    for (length, is_copied) in [(100, true), (7_000, false)] {
+        let texts: ArrayRef =
+            Arc::new((0..GROUP).map(|n| Some(format!("{n:0length$}"))).collect::<StringArray>());
+        let days: ArrayRef = Arc::new(Date64Array::from(vec![86_400_000; GROUP]));
+        let notes = StructArray::try_from(vec![("text", texts), ("day", days)]).unwrap();
+        let notes: ArrayRef = Arc::new(notes);
+        let batch = RecordBatch::try_from_iter([("url", urls.clone()), ("notes", notes)]).unwrap();
+        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties.clone())).unwrap();
+        writer.write(&batch).unwrap();
+        assert_eq!(open(&writer.into_inner().unwrap()).copies_columns(), is_copied, "{length}");
     }
 }
