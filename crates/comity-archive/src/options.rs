@@ -106,9 +106,9 @@ impl PageOptions {
         PageOptions { crawl: Some(crawl.into()), ..self }
     }
 
-    /// Sets whether columns of Parquet are copied, not decoded, where that is possible
+    /// Sets whether columns of Parquet can be copied into another table, where that is possible
     /// ([`Pages::copies_columns`](crate::Pages::copies_columns)). Batches then have only the columns that are about a visit;
-    /// the others come as a [`RowGroup`](crate::RowGroup). Columns for joins are made of all others, so with
+    /// the others come as a [`RowGroup`](crate::RowGroup), and were decoded once to see that they can be. Columns for joins are made of all others, so with
     /// [`join_keys`](PageOptions::join_keys) nothing is copied.
     #[must_use]
     pub fn copy_columns(self, copy_columns: bool) -> Self {

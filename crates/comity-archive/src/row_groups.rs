@@ -29,7 +29,7 @@ const MOST_ROWS: usize = 1 << 20;
 /// small ones make a table that is slow to read.
 const FEWEST_ROWS: usize = 8192;
 
-/// A group of rows of a Parquet input of which columns are copied, not decoded: see
+/// A group of rows of a Parquet input of which columns are copied, not encoded anew: see
 /// [`PageOptions::copy_columns`](crate::PageOptions::copy_columns).
 ///
 /// A copied column keeps its compression and its statistics. A Bloom filter and an index of pages are left behind.

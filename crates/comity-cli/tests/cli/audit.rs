@@ -120,6 +120,32 @@ fn one_archive_has_pages_and_answers() {
 }
 
 #[test]
+fn rows_of_several_archives_lead_to_their_records() {
+    let folder = folder();
+    let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Hello";
+    for (name, paths) in [("one.warc", ["private/1", "2"]), ("two.warc", ["3", "4"])] {
+        let records = paths.map(|path| {
+            record("response", &format!("https://a.example/{path}"), "2024-02-01T00:00:00Z", page)
+        });
+        fs::write(folder.path().join(name), records.concat()).expect("a file");
+    }
+    let run = "run one.warc two.warc -r robots.csv -a CCBot --only allowed -o out.jsonl -q";
+    audit(folder.path(), run).run().exits(0);
+    let rows = fs::read_to_string(folder.path().join("out.jsonl")).expect("rows");
+    let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect();
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        let source = row["source"].as_str().expect("a file");
+        let archive = fs::read_to_string(folder.path().join(source)).expect("an archive");
+        let offset = row["offset"].as_u64().expect("a place") as usize;
+        let head = archive[offset..].split("\r\n\r\n").next().expect("a header");
+        let target = format!("WARC-Target-URI: {}", row["url"].as_str().expect("a URL"));
+        assert!(head.starts_with("WARC/1.1\r\n") && head.lines().any(|line| line == target), "{head}");
+        assert_eq!(row["length"], "<p>Hello".len());
+    }
+}
+
+#[test]
 fn a_folder_of_captures_is_a_source() {
     let folder = folder();
     let captures = folder.path().join("captures");
