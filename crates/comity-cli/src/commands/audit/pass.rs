@@ -56,6 +56,9 @@ struct First {
 /// Inputs whose answers did not fit into memory are taken together until they have so many bytes.
 const PART: u64 = 1 << 30;
 
+/// So many columns are written beside those that are copied. They are kept in memory until a group ends, which may have a million rows.
+const BESIDE: usize = 128;
+
 impl<'a> Pass<'a> {
     /// Prepares a pass. `scratch` is the folder for what does not fit into memory.
     pub(super) fn new(
@@ -91,7 +94,7 @@ impl<'a> Pass<'a> {
         let Some((format, path)) = format.zip(self.args.output.as_ref()) else {
             return self.read(files, output);
         };
-        self.copies = format.has_row_groups() && self.keeps_rows();
+        self.copies = format.has_row_groups() && self.keeps_rows(&decided);
         self.sink = Sink::open(path, format, decided.clone())?;
         let inputs = self.read(files, output)?;
         if !self.is_cut {
@@ -107,10 +110,16 @@ impl<'a> Pass<'a> {
         self.read(files, output)
     }
 
-    /// Returns true if a row comes out for each row that goes in, in its order, and nothing but its verdicts is added.
-    fn keeps_rows(&self) -> bool {
+    /// Returns true if a row comes out for each row that goes in, in its order, and nothing but a few verdicts is added.
+    fn keeps_rows(&self, decided: &Schema) -> bool {
         let args = self.args;
-        args.rows == "wide" && args.only.is_none() && !args.usage && self.tables.single().is_some()
+        let passed = self.first.as_ref().map_or(0, |first| first.schema.fields().len());
+        let is_narrow = decided.fields().len().saturating_sub(passed) <= BESIDE;
+        is_narrow
+            && args.rows == "wide"
+            && args.only.is_none()
+            && !args.usage
+            && self.tables.single().is_some()
     }
 
     /// Reads the inputs that are not done yet, each into a part of its own, and then all parts into the output.
