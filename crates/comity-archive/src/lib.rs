@@ -22,6 +22,7 @@
 //! | `join/` | columns by which rows join with the indexes of public crawls |
 //! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; what pages say of their use: `statements.rs` |
 //! | `records.rs` | the records of a WARC file, past those that are damaged |
+//! | `row_groups.rs` | groups of rows of Parquet: columns that are copied, and the writer that puts others beside them |
 //! | `site_file.rs` | `robots.txt` and `tdmrep.json`, told by their URLs |
 //! | `bodies.rs` | bodies with their codings undone |
 //! | `captures/` | robots.txt answers out of WARC files, tables and files of their own |
@@ -47,6 +48,7 @@ pub mod logs;
 mod options;
 mod pages;
 mod records;
+mod row_groups;
 mod site_file;
 mod times;
 mod wacz;
@@ -62,4 +64,5 @@ pub use input::ArchiveInput;
 pub use join::SurtKey;
 pub use options::PageOptions;
 pub use pages::{PageStatements, Pages};
+pub use row_groups::RowGroup;
 pub use write::{TableFormat, TableWriter};

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, make_array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression as ParquetCompression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
+
+use parquet::errors::ParquetError;
 
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
+use crate::row_groups::{RowGroup, RowGroupWriter};
 
 /// The form of a table in a file: Parquet, CSV or JSON Lines, the last two compressed or not.
 ///
@@ -57,6 +57,11 @@ impl TableFormat {
         };
         Some(TableFormat { kind, compression })
     }
+
+    /// Returns true if columns of a Parquet input can be copied into such a table.
+    pub fn has_row_groups(self) -> bool {
+        self.kind == Kind::Parquet
+    }
 }
 
 impl fmt::Display for TableFormat {
@@ -97,13 +102,10 @@ pub struct TableWriter<W: Write + Send> {
 }
 
 enum Writer<W: Write + Send> {
-    Parquet(Box<ArrowWriter<W>>),
+    Parquet(Box<RowGroupWriter<W>>),
     Csv(Box<arrow_csv::Writer<Packed<W>>>),
     JsonLines(Box<arrow_json::LineDelimitedWriter<Packed<W>>>),
 }
-
-/// A group of rows of Parquet ends when it takes so many bytes, since it is kept in memory until then.
-const GROUP: usize = 64 << 20;
 
 impl<W: Write + Send> TableWriter<W> {
     /// Begins a table. `name` stands in messages.
@@ -120,10 +122,7 @@ impl<W: Write + Send> TableWriter<W> {
         let name = name.into();
         let writer = match format.kind {
             Kind::Parquet => {
-                let properties = WriterProperties::builder()
-                    .set_compression(ParquetCompression::ZSTD(ZstdLevel::default()))
-                    .build();
-                let writer = ArrowWriter::try_new(bytes, schema, Some(properties))
+                let writer = RowGroupWriter::new(bytes, schema)
                     .map_err(|error| ArchiveError::broken(&name, ArchiveFormat::Parquet, error))?;
                 Writer::Parquet(Box::new(writer))
             }
@@ -142,6 +141,23 @@ impl<W: Write + Send> TableWriter<W> {
         Ok(TableWriter { name, format, writer })
     }
 
+    /// Begins a group of rows with columns that are copied from an input with the same columns, which are the first of this
+    /// table. The batches that follow have all other columns by their names, for as many rows as the group has.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if the group before it is not whole, or the table has no groups of rows.
+    pub fn begin_row_group(&mut self, group: RowGroup) -> Result<(), ArchiveError> {
+        match &mut self.writer {
+            Writer::Parquet(writer) => writer.begin(group).map_err(broken_parquet(&self.name)),
+            _ => Err(ArchiveError::broken(
+                &self.name,
+                ArchiveFormat::Parquet,
+                "only Parquet has groups of rows",
+            )),
+        }
+    }
+
     /// Writes a batch.
     ///
     /// # Errors
@@ -151,13 +167,7 @@ impl<W: Write + Send> TableWriter<W> {
         let name = &self.name;
         let broken = |format| move |error| ArchiveError::broken(name, format, error);
         match &mut self.writer {
-            Writer::Parquet(writer) => {
-                let written = writer.write(batch).and_then(|()| match writer.in_progress_size() > GROUP {
-                    true => writer.flush(),
-                    false => Ok(()),
-                });
-                written.map_err(|error| ArchiveError::broken(name, ArchiveFormat::Parquet, error))
-            }
+            Writer::Parquet(writer) => writer.write(batch).map_err(broken_parquet(name)),
             Writer::Csv(writer) => {
                 let flat = in_utc(batch).and_then(|batch| with_lists_as_text(&batch));
                 flat.and_then(|batch| writer.write(&batch)).map_err(broken(ArchiveFormat::Csv))
@@ -177,9 +187,7 @@ impl<W: Write + Send> TableWriter<W> {
         let name = self.name;
         let io = |error| ArchiveError::io(&name, error);
         match self.writer {
-            Writer::Parquet(writer) => writer
-                .into_inner()
-                .map_err(|error| ArchiveError::broken(&name, ArchiveFormat::Parquet, error)),
+            Writer::Parquet(writer) => writer.finish().map_err(broken_parquet(&name)),
             Writer::Csv(writer) => writer.into_inner().finish().map_err(io),
             Writer::JsonLines(mut writer) => {
                 writer
@@ -198,6 +206,10 @@ impl<W: Write + Send> fmt::Debug for TableWriter<W> {
             .field("format", &self.format)
             .finish_non_exhaustive()
     }
+}
+
+fn broken_parquet(name: &str) -> impl Fn(ParquetError) -> ArchiveError {
+    move |error| ArchiveError::broken(name, ArchiveFormat::Parquet, error)
 }
 
 /// Shows times with a zone as UTC: texts name an offset, and zones by name would take a table of all of them.

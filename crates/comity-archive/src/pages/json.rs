@@ -20,6 +20,9 @@ use crate::options::PageOptions;
 /// So many lines, and so many bytes of them, are looked at to find the columns.
 const LOOKED_AT: (usize, usize) = (1_000, 8 << 20);
 
+/// An object may nest so deep. `serde_json` reads no deeper.
+const DEPTH: usize = 127;
+
 /// A batch ends after so many bytes of text.
 const BATCH_BYTES: usize = 32 << 20;
 
@@ -97,9 +100,35 @@ impl Objects {
                 damaged.note(number, "not a JSON object");
                 continue;
             }
+            if is_too_deep(object) {
+                damaged.note(number, "nested too deep");
+                continue;
+            }
             return Ok(Some(number));
         }
     }
+}
+
+/// Returns whether arrays and objects nest deeper than is read. What reads values passes over such a one as if it were null.
+fn is_too_deep(object: &[u8]) -> bool {
+    if memchr::memchr2_iter(b'[', b'{', object).count() <= DEPTH {
+        return false;
+    }
+    let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
+    for byte in object {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_text,
+            b'"' => is_text = !is_text,
+            b'[' | b'{' if !is_text => depth += 1,
+            b']' | b'}' if !is_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEPTH {
+            return true;
+        }
+    }
+    false
 }
 
 /// Writes a line `urlkey timestamp {…}` as one object. Returns false if the line has another form.

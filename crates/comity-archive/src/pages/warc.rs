@@ -32,6 +32,7 @@ pub(super) fn open(
         Field::new("content_type", DataType::Utf8, true),
         Field::new("digest", DataType::Utf8, true),
         Field::new("length", DataType::UInt64, false),
+        Field::new("source", DataType::Utf8, false),
         Field::new("offset", DataType::UInt64, false),
     ]);
     let records = Records::new(input, compression);
@@ -81,11 +82,12 @@ struct Columns {
     content_type: StringBuilder,
     digest: StringBuilder,
     length: UInt64Builder,
+    source: StringBuilder,
     offset: UInt64Builder,
 }
 
 impl Columns {
-    fn push(&mut self, head: &Head, content_type: Option<&str>, length: u64) {
+    fn push(&mut self, head: &Head, content_type: Option<&str>, length: u64, source: &str) {
         self.url.append_option(head.target.as_deref());
         self.seen_at.append_option(head.seen_at);
         self.kind.append_value(head.kind.as_str());
@@ -93,6 +95,7 @@ impl Columns {
         self.content_type.append_option(content_type);
         self.digest.append_option(head.digest.as_deref());
         self.length.append_value(length);
+        self.source.append_value(source);
         self.offset.append_value(head.at);
     }
 
@@ -105,6 +108,7 @@ impl Columns {
             Arc::new(self.content_type.finish()),
             Arc::new(self.digest.finish()),
             Arc::new(self.length.finish()),
+            Arc::new(self.source.finish()),
             Arc::new(self.offset.finish()),
         ]
     }
@@ -143,7 +147,7 @@ impl Reader for Warc {
             }
             if is_visit(&head) {
                 let content_type = self.records.http_field("Content-Type");
-                columns.push(&head, content_type.as_deref(), self.records.body_length());
+                columns.push(&head, content_type.as_deref(), self.records.body_length(), &self.name);
                 count += 1;
                 if let Some(statements) = &mut self.statements {
                     let (of_page, read) = PageStatements::read(&mut self.records);

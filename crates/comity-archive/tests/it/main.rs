@@ -7,5 +7,6 @@ mod join;
 mod logs;
 mod manifests;
 mod pages;
+mod row_groups;
 mod tables;
 mod warcs;

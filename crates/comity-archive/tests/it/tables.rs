@@ -162,7 +162,7 @@ fn the_archives_in_a_wacz_file_are_read_in_place() {
         ("archive/two.warc", &two),
         ("indexes/index.cdx", b"x"),
     ]);
-    let mut urls = Vec::new();
+    let (mut urls, mut sources) = (Vec::new(), Vec::new());
     let inputs = members(file).unwrap();
     assert_eq!(
         inputs.iter().map(ArchiveInput::name).collect::<Vec<_>>(),
@@ -171,11 +171,15 @@ fn the_archives_in_a_wacz_file_are_read_in_place() {
     for input in inputs {
         let mut pages = Pages::open(input, &PageOptions::new()).unwrap();
         for batch in pages.by_ref() {
-            urls.extend(texts(&batch.unwrap(), "url").into_iter().flatten());
+            let batch = batch.unwrap();
+            urls.extend(texts(&batch, "url").into_iter().flatten());
+            sources.extend(texts(&batch, "source").into_iter().flatten());
         }
         assert_eq!(pages.damaged().count(), 0);
     }
     assert_eq!(urls, ["https://a.example/1", "https://a.example/2", "https://a.example/3"]);
+    let [one, two] = ["crawl.wacz!archive/one.warc.gz", "crawl.wacz!archive/two.warc"];
+    assert_eq!(sources, [one, one, two]);
 }
 
 #[test]

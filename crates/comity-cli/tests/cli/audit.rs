@@ -120,6 +120,32 @@ fn one_archive_has_pages_and_answers() {
 }
 
 #[test]
+fn rows_of_several_archives_lead_to_their_records() {
+    let folder = folder();
+    let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Hello";
+    for (name, paths) in [("one.warc", ["private/1", "2"]), ("two.warc", ["3", "4"])] {
+        let records = paths.map(|path| {
+            record("response", &format!("https://a.example/{path}"), "2024-02-01T00:00:00Z", page)
+        });
+        fs::write(folder.path().join(name), records.concat()).expect("a file");
+    }
+    let run = "run one.warc two.warc -r robots.csv -a CCBot --only allowed -o out.jsonl -q";
+    audit(folder.path(), run).run().exits(0);
+    let rows = fs::read_to_string(folder.path().join("out.jsonl")).expect("rows");
+    let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect();
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        let source = row["source"].as_str().expect("a file");
+        let archive = fs::read_to_string(folder.path().join(source)).expect("an archive");
+        let offset = row["offset"].as_u64().expect("a place") as usize;
+        let head = archive[offset..].split("\r\n\r\n").next().expect("a header");
+        let target = format!("WARC-Target-URI: {}", row["url"].as_str().expect("a URL"));
+        assert!(head.starts_with("WARC/1.1\r\n") && head.lines().any(|line| line == target), "{head}");
+        assert_eq!(row["length"], "<p>Hello".len());
+    }
+}
+
+#[test]
 fn a_folder_of_captures_is_a_source() {
     let folder = folder();
     let captures = folder.path().join("captures");
@@ -625,4 +651,52 @@ fn a_manifest_says_what_the_files_of_a_folder_are_and_nothing_else_is_read() {
         "{}",
         outcome.stdout
     );
+}
+
+#[test]
+fn columns_of_parquet_that_are_copied_are_what_they_would_be_written_anew() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let paths = ["", "private/x", "private/"];
+    let rows = (0..20_000).map(|id| {
+        let time = if id % 3 == 0 { "20240201000000" } else { "20230201000000" };
+        format!("{id},https://a.example/{},{time},note {}\n", paths[id % 3], id * 7919 % 9973)
+    });
+    fs::write(path("pages.csv"), format!("id,url,timestamp,note\n{}", rows.collect::<String>()))
+        .expect("a file");
+    audit(folder.path(), "run pages.csv -r robots.csv -a CCBot --prefix old_ -o pages.parquet -q")
+        .run()
+        .exits(0);
+    let whole = fs::read(path("pages.parquet")).expect("a table");
+    // The middle of the file, whichever column stands there.
+    let mut damaged = whole.clone();
+    let place = damaged.len() / 2;
+    damaged[place - 64..place].fill(0xff);
+    fs::write(path("damaged.parquet"), &damaged).expect("a file");
+    for inputs in
+        ["pages.parquet", "pages.parquet pages.parquet", "damaged.parquet", "pages.parquet damaged.parquet"]
+    {
+        let run = |output: &str, rest: &str| {
+            let args = format!("run {inputs} -r robots.csv -a GPTBot -o {output} --json {rest}");
+            audit(folder.path(), &args).run().exits(0).json()
+        };
+        let copied = run("copied.parquet", "");
+        // Rows of a part are written anew.
+        let written = run("written.parquet", "--resume");
+        for field in ["summary", "answers"] {
+            assert_eq!(copied[field], written[field], "{inputs}: {field}");
+        }
+        let damage = |manifest: &Value| -> Vec<Value> {
+            let inputs = manifest["inputs"].as_array().expect("inputs").iter();
+            inputs.map(|input| input["damaged"].clone()).collect()
+        };
+        assert_eq!(damage(&copied), damage(&written), "{inputs}");
+        assert_eq!(damage(&copied).contains(&1.into()), inputs.contains("damaged"), "{inputs}");
+        for table in ["copied", "written"] {
+            let args = format!("run {table}.parquet -r robots.csv -a GPTBot --prefix x_ -o {table}.csv -q");
+            audit(folder.path(), &args).run().exits(0);
+        }
+        let rows = |table: &str| fs::read(path(&format!("{table}.csv"))).expect("rows");
+        assert!(rows("copied") == rows("written"), "{inputs}");
+    }
 }

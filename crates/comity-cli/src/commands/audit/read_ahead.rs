@@ -4,13 +4,21 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
 
 use arrow_array::RecordBatch;
-use comity_archive::{ArchiveError, PageStatements, Pages};
+use comity_archive::{ArchiveError, PageStatements, Pages, RowGroup};
 
 use super::failures::no_thread;
 use crate::exit::Failure;
 
-/// A batch of pages, and what they say of their use.
-type Read = Result<(RecordBatch, Vec<PageStatements>), ArchiveError>;
+/// A batch of pages.
+pub(super) struct PageBatch {
+    pub(super) rows: RecordBatch,
+    /// What they say of their use.
+    pub(super) statements: Vec<PageStatements>,
+    /// The group that they are the first of, if columns are copied.
+    pub(super) row_group: Option<RowGroup>,
+}
+
+type Read = Result<PageBatch, ArchiveError>;
 
 /// So many batches are read before they are asked for.
 const AHEAD: usize = 2;
@@ -26,7 +34,11 @@ impl ReadAhead {
         let (sender, batches) = mpsc::sync_channel(AHEAD);
         let thread = thread::Builder::new().name("comity-read".to_owned()).spawn(move || {
             while let Some(batch) = pages.next() {
-                let read = batch.map(|batch| (batch, pages.take_statements()));
+                let read = batch.map(|rows| PageBatch {
+                    rows,
+                    statements: pages.take_statements(),
+                    row_group: pages.take_row_group(),
+                });
                 if sender.send(read).is_err() {
                     break;
                 }
