@@ -21,6 +21,7 @@
 //! | `columns.rs`, `times.rs` | which column holds URL, time and crawler; what a text says of a time |
 //! | `join/` | columns by which rows join with the indexes of public crawls |
 //! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; what pages say of their use: `statements.rs` |
+//! | `parquet_file.rs` | a Parquet file, as the `parquet` crate reads it |
 //! | `records.rs` | the records of a WARC file, past those that are damaged |
 //! | `row_groups.rs` | groups of rows of Parquet: columns that are copied, and the writer that puts others beside them |
 //! | `site_file.rs` | `robots.txt` and `tdmrep.json`, told by their URLs |
@@ -47,6 +48,7 @@ mod lines;
 pub mod logs;
 mod options;
 mod pages;
+mod parquet_file;
 mod records;
 mod row_groups;
 mod site_file;

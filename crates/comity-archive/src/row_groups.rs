@@ -15,7 +15,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 
-use crate::pages::ParquetFile;
+use crate::parquet_file::ParquetFile;
 
 /// A group of rows ends when it takes so many bytes, since it is kept in memory until then. Columns are copied only if those
 /// that are not take no more in each group.

@@ -15,7 +15,6 @@ mod parquet;
 mod statements;
 mod warc;
 
-pub(crate) use self::parquet::ParquetFile;
 pub use self::statements::PageStatements;
 
 use std::fmt;

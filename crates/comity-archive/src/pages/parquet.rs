@@ -4,12 +4,10 @@
 //! that is checked first; a panic that is left becomes an error of this file.
 
 use std::any::Any;
-use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -17,21 +15,21 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::ParquetMetaData;
-use parquet::file::reader::{ChunkReader, Length};
 
 use super::{Opened, Reader};
 use crate::damage::Damaged;
 use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
-use crate::input::{ArchiveInput, Place};
+use crate::input::ArchiveInput;
 use crate::options::PageOptions;
+use crate::parquet_file::ParquetFile;
 use crate::row_groups::{self, RowGroup};
 
 pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened, ArchiveError> {
     let name = input.name().to_owned();
     let place = input.into_place(ArchiveFormat::Parquet)?;
     let length = place.length().map_err(|error| ArchiveError::io(&name, error))?;
-    let file = ParquetFile { place, length };
+    let file = ParquetFile::new(place, length);
     let open = || {
         let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
         check(metadata.metadata(), length)?;
@@ -242,49 +240,5 @@ impl Reader for Parquet {
 
     fn take_row_group(&mut self) -> Option<RowGroup> {
         self.opened.take()
-    }
-}
-
-/// A file as the `parquet` crate reads it.
-#[derive(Clone)]
-pub(crate) struct ParquetFile {
-    place: Place,
-    length: u64,
-}
-
-impl ParquetFile {
-    /// The same file. What is read of it does not count: it was read before.
-    pub(crate) fn uncounted(&self) -> ParquetFile {
-        ParquetFile { place: self.place.uncounted(), length: self.length }
-    }
-}
-
-impl Length for ParquetFile {
-    fn len(&self) -> u64 {
-        self.length
-    }
-}
-
-impl ChunkReader for ParquetFile {
-    type T = BufReader<Place>;
-
-    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        let mut place = self.place.clone();
-        place.seek(SeekFrom::Start(start))?;
-        Ok(BufReader::new(place))
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        // A file cannot ask for more than it has.
-        let end = start.checked_add(length as u64).filter(|end| *end <= self.length);
-        if end.is_none() {
-            return Err(ParquetError::EOF(format!("{length} bytes at {start} of {}", self.length)));
-        }
-        let mut bytes = Vec::with_capacity(length);
-        self.place.from(start).take(length as u64).read_to_end(&mut bytes)?;
-        if bytes.len() < length {
-            return Err(ParquetError::EOF(format!("{} of {length} bytes at {start}", bytes.len())));
-        }
-        Ok(bytes.into())
     }
 }
