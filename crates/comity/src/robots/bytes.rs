@@ -149,40 +149,6 @@ pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
     }
 }
 
-/// Returns true if some byte of a text of fewer than 16 bytes may matter; see [`may_matter`].
-#[inline]
-pub(super) fn short_may_matter(text: &[u8]) -> bool {
-    // In which order bytes stand does not matter, nor how often: the first ones and the last ones hold all of them.
-    let twice = |word: &[u8; 4]| u64::from(u32::from_le_bytes(*word)) * 0x1_0000_0001;
-    let (first, last) = match (text.first_chunk(), text.last_chunk(), text) {
-        (Some(first), Some(last), _) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
-        (.., [first, middle @ .., last]) => match (text.first_chunk(), text.last_chunk()) {
-            (Some(first), Some(last)) => (twice(first), twice(last)),
-            _ => {
-                let word = twice(&[*first, *middle.first().unwrap_or(first), *last, *last]);
-                (word, word)
-            }
-        },
-        (.., [byte]) => (twice(&[*byte; 4]), twice(&[*byte; 4])),
-        (.., []) => return false,
-    };
-    may_matter(&(u128::from(first) | u128::from(last) << 64).to_le_bytes())
-}
-
-/// Returns the first eight bytes of a text, the first one lowest, and NULs where it is shorter.
-#[inline]
-pub(super) fn head_of(text: &[u8]) -> u64 {
-    if let Some(head) = text.first_chunk() {
-        return u64::from_le_bytes(*head);
-    }
-    let word = |word: &[u8; 4]| u64::from(u32::from_le_bytes(*word));
-    match (text.first_chunk(), text.last_chunk()) {
-        // Bytes that stand in both are the same.
-        (Some(first), Some(last)) => word(first) | word(last) << (8 * (text.len() - 4)),
-        _ => text.iter().rev().fold(0, |head, &byte| head << 8 | u64::from(byte)),
-    }
-}
-
 /// Returns how many lines end in `text`, at LF, CR or CRLF, which counts once.
 #[inline]
 pub(super) fn count_line_ends(text: &[u8]) -> u32 {
@@ -590,19 +556,6 @@ mod tests {
                 (place, byte, block)
             })
         })
-    }
-
-    #[test]
-    fn short_texts_are_looked_at_whole() {
-        for (place, byte, block) in blocks::<15>() {
-            for length in 0..=15 {
-                let text = &block[..length];
-                let expected = place < length && may_matter(&[byte; 16]);
-                assert_eq!(short_may_matter(text), expected, "{byte} at {place} of {length}");
-                let head = text.iter().take(8).rev().fold(0, |head, &byte| head << 8 | u64::from(byte));
-                assert_eq!(head_of(text), head, "{byte} at {place} of {length}");
-            }
-        }
     }
 
     #[test]

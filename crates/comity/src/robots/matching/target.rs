@@ -80,9 +80,10 @@ impl Looks {
         }
         match url.last_chunk() {
             // If it reaches back before `start`, bytes of the host at worst cause a closer look.
-            Some(block) if bytes::may_matter(block) => Looks::from_exactly(url, at),
-            None if bytes::short_may_matter(&url[at..]) => Looks::from_exactly(url, at),
-            _ => Looks { end: url.len(), query: url.len(), is_normal: true },
+            Some(block) if !bytes::may_matter(block) => {
+                Looks { end: url.len(), query: url.len(), is_normal: true }
+            }
+            _ => Looks::from_exactly(url, at),
         }
     }
 

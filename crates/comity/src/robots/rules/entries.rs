@@ -60,10 +60,10 @@ impl<'e> PackedRules<'e> {
     /// Most rules differ from a URL within the first eight bytes of their literal start, and those are compared at once.
     #[inline]
     pub(crate) fn find(self, text: &[u8], matches: impl Fn(&PackedRule<'_>) -> bool) -> Option<RulePlace> {
-        let start = bytes::head_of(text);
+        let start = head_of(text);
         let mut rest = self.bytes;
         loop {
-            while let Some(short) = Short::first(rest) {
+            while let Some(short) = rest.first_chunk::<SHORT>().map(Short::new) {
                 if short.is_one() {
                     if !short.differs(start) {
                         if !short.is_plain() {
@@ -152,18 +152,10 @@ struct Short {
 }
 
 impl Short {
-    /// Takes the start of what some entries start with; `None` if nothing is left. Behind the last rule it holds NULs.
     #[inline]
-    fn first(entries: &[u8]) -> Option<Self> {
-        Some(match entries.first_chunk::<SHORT>() {
-            Some(start) => {
-                let word = |part: Option<&[u8; 8]>| part.map_or(0, |part| u64::from_le_bytes(*part));
-                Short { header: word(start.first_chunk()), bytes: word(start.last_chunk()) }
-            }
-            None => {
-                Short { header: bytes::head_of(entries), bytes: bytes::head_of(entries.get(ONE_HEADER..)?) }
-            }
-        })
+    fn new(bytes: &[u8; SHORT]) -> Self {
+        let word = |part: Option<&[u8; 8]>| part.map_or(0, |part| u64::from_le_bytes(*part));
+        Short { header: word(bytes.first_chunk()), bytes: word(bytes.last_chunk()) }
     }
 
     /// Returns true if this is indeed the start of a run of one rule that is matched as written and not too long.
@@ -239,6 +231,15 @@ fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: 
 fn literal(flags: u8, length: u32, bytes: u64) -> u32 {
     let body = length.saturating_sub((flags & END != 0).into());
     if flags & STARS != 0 { body.min(first_star(bytes)) } else { body }
+}
+
+/// Returns the first eight bytes of a text, NULs where it is shorter.
+#[inline]
+fn head_of(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(head) => u64::from_le_bytes(*head),
+        None => text.iter().rev().fold(0, |head, &byte| head << 8 | u64::from(byte)),
+    }
 }
 
 /// Returns the position of the first `*` of eight bytes; 8 without a `*`.
