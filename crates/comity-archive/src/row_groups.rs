@@ -80,7 +80,7 @@ impl fmt::Debug for RowGroup {
 }
 
 /// Returns which columns of a file can be copied into a table with the same Arrow columns: those that the table would have
-/// in the same form. `None` if there are none, or the groups of rows are of a size that a table should not have.
+/// in the same form. Returns `None` if no column can be copied, or if the groups of rows are too large or too small for a table.
 pub(crate) fn copied(metadata: &ParquetMetaData, schema: &Schema) -> Result<Option<Vec<bool>>> {
     let rows = metadata.row_groups().iter().map(|group| usize::try_from(group.num_rows()).ok());
     let Some(rows) = rows.collect::<Option<Vec<usize>>>() else { return Ok(None) };

@@ -135,7 +135,7 @@ struct House {
 }
 
 impl House {
-    /// Waits for the place of one more connection. If there is none, idle connections are closed.
+    /// Waits for room for one more connection. While the service is full, idle connections are closed.
     async fn place(&self, room: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
         loop {
             if let Ok(place) = Arc::clone(room).try_acquire_owned() {
