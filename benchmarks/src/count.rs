@@ -23,10 +23,12 @@ type Pass = Box<dyn Fn()>;
 pub(crate) type Fixed = (&'static str, fn() -> Pass);
 
 /// Every fixed input.
-pub(crate) const INPUTS: [Fixed; 17] = [
+pub(crate) const INPUTS: [Fixed; 19] = [
     ("oneshot-typical", || one_question_each(typical_cases(1))),
     ("parse-typical", || parse_each(typical_cases(1))),
     ("match-typical", || ask_each(typical_cases(50))),
+    ("match-small", || ask_each(small_cases())),
+    ("match-small-paths", || ask_each(small_cases().iter().map(with_paths).collect())),
     ("literal-10", || ask_each(vec![generate::scale_case(10, false, 7)])),
     ("literal-20000", || ask_each(vec![generate::scale_case(20_000, false, 7)])),
     ("wild-20000", || ask_each(vec![generate::scale_case(20_000, true, 7)])),
@@ -99,6 +101,25 @@ fn typical_cases(questions: usize) -> Vec<Case> {
             Case::new(body, AGENT, urls)
         })
         .collect()
+}
+
+/// Files with a few rules, as most are.
+fn small_cases() -> Vec<Case> {
+    let mut rng = Rng::new(13);
+    let bodies = std::iter::repeat_with(|| generate::typical_file(&mut rng));
+    let small = bodies.filter(|body| body.len() <= 512).take(50).collect::<Vec<_>>();
+    let mut rng = Rng::new(17);
+    small
+        .into_iter()
+        .map(|body| (generate::urls_for(&body, 50, &mut rng), body))
+        .map(|(urls, body)| Case::new(body, AGENT, urls))
+        .collect()
+}
+
+/// The same questions by the paths of the URLs.
+fn with_paths(case: &Case) -> Case {
+    let paths = case.urls.iter().map(|url| url.trim_start_matches("https://www.example.com").to_owned());
+    Case::new(case.body.clone(), AGENT, paths.collect())
 }
 
 fn one_question_each(cases: Vec<Case>) -> Pass {

@@ -6,14 +6,61 @@
 mod change;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use comity::robots::{Agent, Decision, RecordKind, RobotsTxt, Rules, UrlError};
+use comity::robots::{Agent, Decision, Record, RecordKind, RobotsTxt, Rules, UrlError};
 use comity::shown;
 use serde::Serialize;
 
 pub use self::change::{Change, Pace, Pacing, RuleLine};
 use crate::provenance::Provenance;
 use crate::row::DecisionJson;
+
+/// The largest number of records that are looked at for all crawlers together. Of files that crawlers meet, the largest
+/// pair takes a quarter of it.
+const MOST_READINGS: usize = 10_000_000;
+
+/// The largest number of lines that are neither rules nor delays nor sitemaps, each counted for every crawler that its group
+/// names.
+const MOST_LINES: usize = 250_000;
+
+/// The reason why two files are not compared: it would take too long, as only files do that are made for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TooLarge {
+    /// There are too many crawlers for files of this length.
+    Crawlers {
+        /// The number of crawlers.
+        crawlers: usize,
+        /// The records of both files.
+        records: usize,
+    },
+    /// A file has too many other lines for the crawlers that it names.
+    OtherLines {
+        /// The number of lines, each counted for every crawler that its group names.
+        lines: usize,
+    },
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TooLarge::Crawlers { crawlers, records } => {
+                write!(
+                    f,
+                    "{crawlers} crawlers and files of {records} lines are too much to compare; name fewer crawlers"
+                )
+            }
+            TooLarge::OtherLines { lines } => write!(
+                f,
+                "a file has {lines} lines that are neither rules nor delays nor sitemaps, each counted for every crawler of its \
+                 group; {MOST_LINES} are compared at most"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for TooLarge {}
 
 /// Both files.
 #[derive(Debug)]
@@ -37,6 +84,19 @@ impl Pair<'_> {
             }
         }
         std::iter::once("*".to_owned()).chain(names.into_values()).map(Agent::token).collect()
+    }
+
+    /// Checks that the files can be compared for so many crawlers.
+    fn check(&self, crawlers: usize) -> Result<(), TooLarge> {
+        let records = self.old.known_records().len() + self.new.known_records().len();
+        if crawlers.saturating_mul(records) > MOST_READINGS {
+            return Err(TooLarge::Crawlers { crawlers, records });
+        }
+        let lines = [&self.old, &self.new].map(count_other_lines);
+        match lines.into_iter().find(|lines| *lines > MOST_LINES) {
+            Some(lines) => Err(TooLarge::OtherLines { lines }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -72,7 +132,12 @@ pub struct Lists {
 
 impl Report {
     /// Compares the files for each crawler. `step` is called once for each of them.
-    pub fn new(pair: &Pair<'_>, agents: &[Agent], mut step: impl FnMut()) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`TooLarge`] if that would take too long.
+    pub fn new(pair: &Pair<'_>, agents: &[Agent], mut step: impl FnMut()) -> Result<Self, TooLarge> {
+        pair.check(agents.len())?;
         let mut found: Vec<AgentsChange> = Vec::new();
         for agent in agents {
             step();
@@ -85,11 +150,11 @@ impl Report {
                 None => found.push(AgentsChange { agents: vec![name], change }),
             }
         }
-        Report {
+        Ok(Report {
             agents: found,
             sitemaps: Lists::new(pair, |robots| robots.sitemaps().map(|url| url.into_owned()).collect()),
             other: Lists::new(pair, other_lines),
-        }
+        })
     }
 
     /// Returns whether nothing changes.
@@ -117,12 +182,10 @@ impl Lists {
     }
 }
 
-/// Lines that matter to somebody but not to fetching: usage signals, hosts, parameters. With the names of their group.
-fn other_lines(robots: &RobotsTxt<'_>) -> Vec<String> {
-    let groups: Vec<_> = robots.groups().collect();
-    let mut lines = Vec::new();
-    for record in robots.records() {
-        let (kind, value) = (record.kind(), record.value_text());
+/// Returns the records that matter to somebody but not to fetching: usage signals, hosts, parameters.
+fn other_records<'r>(robots: &'r RobotsTxt<'_>) -> impl Iterator<Item = Record<'r>> {
+    robots.records().filter(|record| {
+        let kind = record.kind();
         let is_covered = kind.is_rule()
             || matches!(
                 kind,
@@ -132,9 +195,23 @@ fn other_lines(robots: &RobotsTxt<'_>) -> Vec<String> {
                     | RecordKind::RequestRate
                     | RecordKind::VisitTime
             );
-        if is_covered {
-            continue;
-        }
+        !is_covered
+    })
+}
+
+/// Returns how many lines [`other_lines`] makes.
+fn count_other_lines(robots: &RobotsTxt<'_>) -> usize {
+    let named: Vec<usize> = robots.groups().map(|group| group.agents().count()).collect();
+    let lines = |record: Record<'_>| record.group().and_then(|group| named.get(group)).copied().unwrap_or(1);
+    other_records(robots).map(lines).sum()
+}
+
+/// Returns such records as lines, each with the names of its group.
+fn other_lines(robots: &RobotsTxt<'_>) -> Vec<String> {
+    let groups: Vec<_> = robots.groups().collect();
+    let mut lines = Vec::new();
+    for record in other_records(robots) {
+        let (kind, value) = (record.kind(), record.value_text());
         let key = match kind {
             RecordKind::Unknown => shown::bytes(record.key()).to_lowercase(),
             kind => kind.canonical_name().to_owned(),
@@ -221,4 +298,43 @@ pub struct DiffDocument<'j> {
     pub report: &'j Report,
     /// The URLs whose verdict differs, among those that were named.
     pub urls: Vec<UrlChange>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+
+    fn compare(old: &str, new: &str) -> Result<Report, TooLarge> {
+        let pair = Pair { old: RobotsTxt::parse(old), new: RobotsTxt::parse(new) };
+        Report::new(&pair, &pair.named(), || {})
+    }
+
+    fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
+        (0..count).fold(String::new(), |mut text, number| {
+            let _ = writeln!(text, "{}", line(number));
+            text
+        })
+    }
+
+    #[test]
+    fn files_that_were_made_to_take_long_are_refused() {
+        let names = repeated(10_000, |number| format!("User-agent: {number:x}"));
+        let rules = repeated(10_000, |number| format!("Disallow: /{number:x}"));
+        let error = compare(&[names.as_str(), &rules].concat(), "").unwrap_err();
+        assert_eq!(error, TooLarge::Crawlers { crawlers: 10_001, records: 20_000 });
+        let names = repeated(400, |number| format!("User-agent: {number:x}"));
+        let others = repeated(10_000, |number| format!("x: {number:x}"));
+        let error = compare(&[names.as_str(), &others, "Disallow: /\n"].concat(), "").unwrap_err();
+        assert_eq!(error, TooLarge::OtherLines { lines: 4_000_000 });
+    }
+
+    #[test]
+    fn the_largest_files_that_are_real_are_compared() {
+        let groups = repeated(1_100, |number| format!("User-agent: bot{number}\nDisallow: /\n"));
+        let report = compare(&groups, &groups.replace("bot77\n", "bot77\nAllow: /a\n")).unwrap();
+        assert_eq!(report.agents.len(), 1);
+        assert_eq!(report.agents[0].agents, ["bot77"]);
+    }
 }

@@ -28,8 +28,9 @@ pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) ->
             let text = format!("{} crawlers and {} URLs are too many", agents.len(), urls.len());
             return Err(Problem::new(Kind::TooLarge, text));
         }
-        let report = Report::new(&pair, &agents, || {});
-        let sides = Sides::new(&pair, &agents);
+        let report = Report::new(&pair, &agents, || {})
+            .map_err(|error| Problem::new(Kind::TooLarge, error.to_string()))?;
+        let sides = Sides::new(&pair, if urls.is_empty() { &[] } else { &agents });
         let mut changes = Vec::new();
         for (index, url) in urls.iter().enumerate() {
             let wrong = |text: String| Problem::new(Kind::BadQuestion, format!("URL {}: {text}", index + 1));

@@ -32,6 +32,15 @@ const settled = (page, text = 'nothing is odd') => page.locator('#findings-count
 const verdict = (page, label) => page.getByRole('button', { name: label });
 const tab = (page, name) => page.click(`#tab-${name}`);
 
+/** Waits until an element is drawn, and returns its middle. Lines are drawn anew while one types, so it is asked for in one go. */
+const middle = async (page, selector) => {
+  const place = await page.waitForFunction((wanted) => {
+    const box = document.querySelector(wanted)?.getBoundingClientRect();
+    return box?.width ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
+  }, selector);
+  return place.jsonValue();
+};
+
 /** Waits until a condition holds in the page. */
 const until = (page, condition, argument) => page.waitForFunction(condition, argument);
 
@@ -67,8 +76,8 @@ const scenarios = {
     await until(page, () => document.querySelector('#robots').value.includes('\nDisallow: /%C3%A9\nUser-agent: a\nDisallow: /b\n'));
     await put(page, 'User-agent: *\nDisalow: /b\n');
     await finding(page, 'Disalow');
-    const box = await page.locator('.behind button').boundingBox();
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    const { x, y } = await middle(page, '.behind button');
+    await page.mouse.click(x, y);
     await until(page, () => document.querySelector('#robots').value === 'User-agent: *\nDisallow: /b\n');
     await settled(page);
   },

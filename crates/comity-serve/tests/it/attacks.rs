@@ -119,6 +119,17 @@ async fn deep_and_wide_json_is_refused() {
 /// Ten thousand connections without a request. The last ones stay open, more of them than there is room for, and none of
 /// them ends by itself.
 #[tokio::test]
+async fn files_that_were_made_to_take_long_are_not_compared() {
+    let served = serving(&[]).await;
+    let names: String = (0..8_000).map(|number| format!("User-agent: {number:x}\n")).collect();
+    let rules: String = (0..8_000).map(|number| format!("Disallow: /{number:x}\n")).collect();
+    let question = json!({ "old": { "robots": names + &rules }, "new": { "robots": "" } });
+    served.post("/v1/diff", &question).await.problem(413, "too_large");
+    let named = json!({ "old": question["old"], "new": question["new"], "agents": ["1f"], "urls": ["/2e"] });
+    assert_eq!(served.post("/v1/diff", &named).await.json()["urls"][0]["old"]["rule"]["pattern"], "/2e");
+}
+
+#[tokio::test]
 async fn idle_connections_keep_nobody_out() {
     let options = ServiceOptions {
         connections: 100,

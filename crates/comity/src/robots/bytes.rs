@@ -214,10 +214,31 @@ fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
         (Some(block), _) => (*block, 0),
         (None, Some(block)) => (*block, 16 - rest.len()),
         (None, None) => {
-            let mut block = [0; 16];
-            block[16 - rest.len()..].copy_from_slice(rest);
-            (block, 16 - rest.len())
+            let before = 16 - rest.len();
+            let bytes = match (rest.first_chunk(), rest.last_chunk()) {
+                (Some(first), Some(last)) => {
+                    let [first, last] = [first, last].map(|word| u128::from(u64::from_le_bytes(*word)));
+                    first << (8 * before) | last << 64
+                }
+                // Of no byte at all nothing is left.
+                _ => u128::from(head_of(rest)).unbounded_shl(8 * before as u32),
+            };
+            (bytes.to_le_bytes(), before)
         }
+    }
+}
+
+/// Returns the first eight bytes of a text, the first one lowest, and NULs where it is shorter.
+#[inline]
+pub(super) fn head_of(text: &[u8]) -> u64 {
+    if let Some(head) = text.first_chunk() {
+        return u64::from_le_bytes(*head);
+    }
+    let word = |word: &[u8; 4]| u64::from(u32::from_le_bytes(*word));
+    match (text.first_chunk(), text.last_chunk()) {
+        // Bytes that stand in both are the same.
+        (Some(first), Some(last)) => word(first) | word(last) << (8 * (text.len() - 4)),
+        _ => text.iter().rev().fold(0, |head, &byte| head << 8 | u64::from(byte)),
     }
 }
 
@@ -556,6 +577,20 @@ mod tests {
                 (place, byte, block)
             })
         })
+    }
+
+    #[test]
+    fn the_first_bytes_of_a_short_text_are_all_of_it() {
+        for length in 0..20_u8 {
+            let text: Vec<u8> = (1..=length).collect();
+            let expected = text.iter().take(8).rev().fold(0, |head, &byte| head << 8 | u64::from(byte));
+            assert_eq!(head_of(&text), expected, "{length}");
+            if length < 16 {
+                let (block, before) = block_at(&text, 0);
+                assert_eq!(block[before..], text, "{length}");
+                assert!(block[..before].iter().all(|byte| *byte == 0), "{length}");
+            }
+        }
     }
 
     #[test]

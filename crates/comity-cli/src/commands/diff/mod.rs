@@ -9,7 +9,7 @@ mod verdicts;
 use std::io::Write;
 
 use comity::robots::Agent;
-use comity_answers::diff::{AgentsChange, DiffDocument, Lists, Pair, Report};
+use comity_answers::diff::{AgentsChange, DiffDocument, Lists, Pair, Report, TooLarge};
 
 pub(crate) use self::args::DiffArgs;
 use self::verdicts::Verdicts;
@@ -42,7 +42,11 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     let mut progress = output.progress(Some(agents.len() as u64), "crawlers");
     let report = Report::new(&pair, &agents, || progress.step());
     drop(progress);
-    let mut verdicts = Verdicts::new(&pair, &agents);
+    let report = report.map_err(|error| match error {
+        TooLarge::Crawlers { .. } => Failure::new(format!("{error} with --agent")),
+        error => Failure::new(error.to_string()),
+    })?;
+    let mut verdicts = Verdicts::new(&pair, if urls.is_some() { &agents } else { &[] });
     if args.format.is_json() {
         let urls = verdicts.collect(&mut urls, output)?;
         let (old, new) = (&old.provenance, &new.provenance);

@@ -60,7 +60,7 @@ impl<'e> PackedRules<'e> {
     /// Most rules differ from a URL within the first eight bytes of their literal start, and those are compared at once.
     #[inline]
     pub(crate) fn find(self, text: &[u8], matches: impl Fn(&PackedRule<'_>) -> bool) -> Option<RulePlace> {
-        let start = head_of(text);
+        let start = bytes::head_of(text);
         let mut rest = self.bytes;
         loop {
             while let Some(short) = rest.first_chunk::<SHORT>().map(Short::new) {
@@ -231,15 +231,6 @@ fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: 
 fn literal(flags: u8, length: u32, bytes: u64) -> u32 {
     let body = length.saturating_sub((flags & END != 0).into());
     if flags & STARS != 0 { body.min(first_star(bytes)) } else { body }
-}
-
-/// Returns the first eight bytes of a text, NULs where it is shorter.
-#[inline]
-fn head_of(text: &[u8]) -> u64 {
-    match text.first_chunk() {
-        Some(head) => u64::from_le_bytes(*head),
-        None => text.iter().rev().fold(0, |head, &byte| head << 8 | u64::from(byte)),
-    }
 }
 
 /// Returns the position of the first `*` of eight bytes; 8 without a `*`.
