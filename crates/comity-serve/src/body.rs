@@ -35,9 +35,9 @@ impl MediaType {
 
     /// Returns the media type of a request, if it is one of `wanted`.
     pub(crate) fn of(parts: &Parts, wanted: &[MediaType]) -> Result<MediaType, Problem> {
-        let given = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let bare = given.split(';').next().unwrap_or_default().trim();
-        let found = wanted.iter().copied().find(|known| known.as_str().eq_ignore_ascii_case(bare));
+        let given = parts.headers.get(CONTENT_TYPE).map(|value| value.as_bytes()).unwrap_or_default();
+        let bare = given.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+        let found = wanted.iter().copied().find(|known| known.as_str().as_bytes().eq_ignore_ascii_case(bare));
         found.ok_or_else(|| {
             let names: Vec<&str> = wanted.iter().map(|known| known.as_str()).collect();
             Problem::new(Kind::WrongMediaType, format!("send `Content-Type: {}`", names.join("` or `")))

@@ -147,7 +147,7 @@ impl Door {
         let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
         let name = name.trim_end_matches('.');
         let is = |known: &str| known.eq_ignore_ascii_case(name);
-        bare.parse::<IpAddr>().is_ok() || is("localhost") || self.names.iter().any(|known| is(known))
+        is("localhost") || bare.parse::<IpAddr>().is_ok() || self.names.iter().any(|known| is(known))
     }
 }
 

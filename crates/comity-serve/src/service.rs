@@ -7,7 +7,7 @@ use std::task::{Poll, ready};
 use std::time::{Duration, Instant};
 
 use axum_core::body::Body;
-use axum_core::response::{IntoResponse, Response};
+use axum_core::response::IntoResponse;
 use bytes::Bytes;
 use comity_client::Client;
 use http::header::{CACHE_CONTROL, HeaderName};
@@ -64,7 +64,7 @@ impl Service {
         alarm: Alarm,
         connection: Arc<Use>,
         request: Request<Body>,
-    ) -> Response {
+    ) -> http::Response<Counted> {
         let began = Instant::now();
         let target = self.target(request.uri().path());
         let shared = &self.shared;
@@ -72,6 +72,7 @@ impl Service {
         let id = request_id(&parts.headers);
         let method = parts.method.clone();
         let mut caller = Door::stranger(peer);
+        let mut under_way = None;
         let answered = async {
             shared.door.check_page(peer, &parts.uri, &parts.headers, target.is_document())?;
             if !target.is_open() {
@@ -90,17 +91,16 @@ impl Service {
                     return Err(Problem::new(Kind::NotFound, "/openapi.json says what there is"));
                 }
             };
-            let under_way = UnderWay::begin(shared, connection, began).ok_or_else(|| {
+            under_way = Some(UnderWay::begin(shared, connection, began).ok_or_else(|| {
                 let detail = format!("{} requests are under way", shared.options.requests);
                 Problem::new(Kind::Busy, detail).after(Duration::from_secs(1))
-            })?;
+            })?);
             let context = Context { shared: Arc::clone(shared), caller };
             let limit = shared.options.answer_timeout;
             let body = RequestBody::new(body, alarm.clone());
             let answer = alarm.within(limit, lead::answer(route, context, parts, body)).await;
             let late = || Problem::new(Kind::TooLate, format!("no answer within {} s", limit.as_secs()));
-            let response = answer.ok_or_else(late)??;
-            Ok(response.map(|body| Body::new(Counted { body, _under_way: under_way })))
+            answer.ok_or_else(late)?
         }
         .await;
         let mut response = answered.unwrap_or_else(IntoResponse::into_response);
@@ -119,7 +119,7 @@ impl Service {
         headers.insert(REQUEST_ID, id);
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
-        response
+        response.map(|body| Counted { body, _under_way: under_way })
     }
 }
 
@@ -213,10 +213,11 @@ impl Drop for UnderWay {
     }
 }
 
-/// The body of an answer, which counts as under way until it is over.
-struct Counted {
+/// The body of an answer. Its request, if it is counted, is under way until the body is over.
+#[derive(Debug)]
+pub(crate) struct Counted {
     body: Body,
-    _under_way: UnderWay,
+    _under_way: Option<UnderWay>,
 }
 
 impl HttpBody for Counted {
