@@ -33,6 +33,12 @@ const AHEAD: usize = 64;
 /// The rows that leave together have about so many bytes at most.
 const PIECE: usize = 64 << 10;
 
+/// The rows of one URL have about so many bytes at most.
+pub(crate) const LONGEST_ROWS: usize = 1 << 20;
+
+/// An answer that is no batch has so many bytes at most.
+const LONGEST_ANSWER: usize = 64 << 20;
+
 /// A URL that is longer has a row with an error.
 pub(crate) const LONGEST_URL: usize = 8 << 10;
 
@@ -129,6 +135,12 @@ async fn all_rows<A: Asked>(asked: Arc<A>, urls: Vec<String>) -> Result<Vec<u8>,
     let begin = answer.len();
     let mut rows = Rows::new(stream::iter(urls).map(|url| Step::Url(Arc::clone(&asked), url)));
     while poll_fn(|context| rows.poll_add(context, &mut answer)).await? {
+        if answer.len() > LONGEST_ANSWER {
+            let most = LONGEST_ANSWER >> 20;
+            let batch = MediaType::Lines.as_str();
+            let detail = format!("an answer has {most} MiB at most; send a batch (`Content-Type: {batch}`)");
+            return Err(Problem::new(Kind::TooLarge, detail));
+        }
         // Rows by a text are ready at once, and others want to be answered, too.
         if rows.has_more() {
             tokio::task::yield_now().await;

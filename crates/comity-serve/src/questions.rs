@@ -259,6 +259,20 @@ pub(crate) fn some_agents(
     Ok(agents)
 }
 
+/// The largest number of records that are kept for all crawlers of a question together.
+const READINGS: usize = 1_000_000;
+
+/// Refuses more crawlers than a file of this length is read for.
+pub(crate) fn check_readings(crawlers: usize, robots: &RobotsTxt<'_>) -> Result<(), Problem> {
+    let records = robots.known_records().len();
+    if crawlers.saturating_mul(records) <= READINGS {
+        return Ok(());
+    }
+    let detail =
+        format!("{crawlers} crawlers and a robots.txt of {records} lines are too much; name fewer crawlers");
+    Err(Problem::new(Kind::TooLarge, detail))
+}
+
 /// Reads a body in the dialect of a question.
 pub(crate) fn read<'b>(body: &'b [u8], dialect: Option<DialectName>, charset: Option<&str>) -> RobotsTxt<'b> {
     let dialect = dialect.map_or_else(Dialect::default, |name| name.0);

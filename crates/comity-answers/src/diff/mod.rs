@@ -20,8 +20,8 @@ use crate::row::DecisionJson;
 /// pair takes a quarter of it.
 const MOST_READINGS: usize = 10_000_000;
 
-/// The largest number of lines that are neither rules nor delays nor sitemaps, each counted for every crawler that its group
-/// names.
+/// The largest number of rules that are told to be lost or gained; and of lines that are neither rules nor delays nor sitemaps,
+/// each counted for every crawler that its group names.
 const MOST_LINES: usize = 250_000;
 
 /// The reason why two files are not compared: it would take too long, as only files do that are made for it.
@@ -34,6 +34,11 @@ pub enum TooLarge {
         crawlers: usize,
         /// The records of both files.
         records: usize,
+    },
+    /// The crawlers that share rules lose and gain too many of them, each crawler in another way.
+    Changes {
+        /// The crawlers.
+        crawlers: usize,
     },
     /// A file has too many other lines for the crawlers that it names.
     OtherLines {
@@ -51,6 +56,10 @@ impl fmt::Display for TooLarge {
                     "{crawlers} crawlers and files of {records} lines are too much to compare; name fewer crawlers"
                 )
             }
+            TooLarge::Changes { crawlers } => write!(
+                f,
+                "{crawlers} crawlers lose and gain more than {MOST_LINES} rules together; name fewer crawlers"
+            ),
             TooLarge::OtherLines { lines } => write!(
                 f,
                 "a file has {lines} lines that are neither rules nor delays nor sitemaps, each counted for every crawler of its \
@@ -139,6 +148,7 @@ impl Report {
     pub fn new(pair: &Pair<'_>, agents: &[Agent], mut step: impl FnMut()) -> Result<Self, TooLarge> {
         pair.check(agents.len())?;
         let mut found: Vec<AgentsChange> = Vec::new();
+        let mut lines = 0;
         for agent in agents {
             step();
             let Some(change) = Change::new(&pair.old.rules_for(agent), &pair.new.rules_for(agent)) else {
@@ -147,7 +157,13 @@ impl Report {
             let name = agent.as_str().to_owned();
             match found.iter_mut().find(|known| known.change.is_same(&change)) {
                 Some(known) => known.agents.push(name),
-                None => found.push(AgentsChange { agents: vec![name], change }),
+                None => {
+                    lines += change.lost.len() + change.gained.len();
+                    if lines > MOST_LINES {
+                        return Err(TooLarge::Changes { crawlers: agents.len() });
+                    }
+                    found.push(AgentsChange { agents: vec![name], change });
+                }
             }
         }
         Ok(Report {
@@ -328,6 +344,11 @@ mod tests {
         let others = repeated(10_000, |number| format!("x: {number:x}"));
         let error = compare(&[names.as_str(), &others, "Disallow: /\n"].concat(), "").unwrap_err();
         assert_eq!(error, TooLarge::OtherLines { lines: 4_000_000 });
+        let names = repeated(300, |number| format!("User-agent: {number:x}"));
+        let rules = repeated(1_000, |number| format!("Disallow: /{number:x}"));
+        let own = repeated(300, |number| format!("User-agent: {number:x}\nAllow: /own/{number:x}\n"));
+        let error = compare(&[names, rules, own].concat(), "").unwrap_err();
+        assert_eq!(error, TooLarge::Changes { crawlers: 301 });
     }
 
     #[test]

@@ -10,7 +10,7 @@ use comity_answers::provenance::Provenance;
 use comity_answers::row::DecisionJson;
 
 use super::check::{NO_SITE, error_rows, refuse_dialect};
-use crate::batch::{Asked, line};
+use crate::batch::{Asked, LONGEST_ROWS, line};
 use crate::context::{Context, has_scheme};
 use crate::problem::Problem;
 use crate::questions::{self, UrlsQuestion};
@@ -130,5 +130,11 @@ fn explain(
     let near_miss = NearMiss::of(agent, Some(robots));
     let question = (url.as_bytes(), agent, provenance);
     line(rows, &ExplanationRow::new(question, &explanation, &others, near_miss.as_ref(), policy));
+    if rows.len() > LONGEST_ROWS {
+        let (matching, most) = (explanation.contenders.len(), LONGEST_ROWS >> 20);
+        return Err(format!(
+            "{matching} rules match, and explanations of one URL have {most} MiB at most; /v1/check decides it"
+        ));
+    }
     Ok(())
 }

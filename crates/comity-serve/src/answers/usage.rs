@@ -110,9 +110,10 @@ impl Asked for Uses {
                 let readers = Arc::clone(&agents);
                 let read = move || {
                     let robots = questions::read(text.as_bytes(), dialect, charset.as_deref());
-                    readers.iter().map(|agent| Arc::new(RobotsUsage::new(&robots, agent))).collect()
+                    questions::check_readings(readers.len(), &robots)?;
+                    Ok(readers.iter().map(|agent| Arc::new(RobotsUsage::new(&robots, agent))).collect())
                 };
-                By::File(context.heavily(read).await?)
+                By::File(context.heavily(read).await??)
             }
             None => {
                 refuse_dialect(dialect.is_some(), charset.is_some())?;

@@ -130,6 +130,26 @@ async fn files_that_were_made_to_take_long_are_not_compared() {
 }
 
 #[tokio::test]
+async fn answers_have_a_bound_whatever_was_asked() {
+    let served = serving(&[]).await;
+    let agents: Vec<String> = (0..100).map(|number| format!("bot{number}")).collect();
+    // Every rule matches, so every rule would stand in every explanation.
+    let rules = format!("User-agent: *\n{}", "Disallow:/*\n".repeat(20_000));
+    let question = json!({ "robots": rules, "agents": agents[..3], "urls": ["/x"] });
+    let rows = served.post("/v1/explain", &question).await.json()["rows"].clone();
+    assert_eq!(rows.as_array().unwrap().len(), 3);
+    assert!(rows[0]["error"].as_str().unwrap().starts_with("20000 rules match"), "{rows}");
+    let urls: Vec<String> = (0..100).map(|number| format!("/{number:08000}")).collect();
+    let question = json!({ "robots": "", "agents": agents, "urls": urls });
+    served.post("/v1/check", &question).await.problem(413, "too_large");
+    let signals = format!("User-agent: *\n{}", "Content-Signal: /* ai-train=no\n".repeat(15_000));
+    let question = json!({ "robots": signals, "agents": agents, "urls": ["/x"] });
+    served.post("/v1/usage", &question).await.problem(413, "too_large");
+    let question = json!({ "robots": signals, "agents": agents[..1], "urls": ["/x"] });
+    assert!(served.post("/v1/usage", &question).await.status.is_success());
+}
+
+#[tokio::test]
 async fn idle_connections_keep_nobody_out() {
     let options = ServiceOptions {
         connections: 100,

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     let report = Report::new(&pair, &agents, || progress.step());
     drop(progress);
     let report = report.map_err(|error| match error {
-        TooLarge::Crawlers { .. } => Failure::new(format!("{error} with --agent")),
+        TooLarge::Crawlers { .. } | TooLarge::Changes { .. } => Failure::new(format!("{error} with --agent")),
         error => Failure::new(error.to_string()),
     })?;
     let mut verdicts = Verdicts::new(&pair, if urls.is_some() { &agents } else { &[] });
