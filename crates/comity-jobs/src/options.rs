@@ -171,7 +171,7 @@ impl AuditJobOptions {
         AuditJobOptions { prefix: prefix.into(), ..self }
     }
 
-    /// Sets how many bytes of rules are kept from batch to batch, for each crawler and moment.
+    /// Sets how many bytes of rules are kept from batch to batch for all crawlers, once for each moment.
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         AuditJobOptions { cache_bytes, ..self }

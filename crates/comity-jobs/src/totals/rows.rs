@@ -51,38 +51,50 @@ impl PageRows {
     fn number_sites(&mut self, urls: &StringArray) {
         let mut numbers: Map<&str, u32> = Map::default();
         // Rows of one site often follow each other.
-        let mut last = ("", NONE);
+        let mut last: Option<(Site<'_>, u32)> = None;
         self.sites.reserve_exact(urls.len());
         for (row, url) in urls.iter().enumerate() {
-            let Some(site) = url.map(host_of) else {
-                self.sites.push(NONE);
-                continue;
-            };
-            if last.1 == NONE || last.0 != site {
-                let number = *numbers.entry(site).or_insert_with(|| {
-                    self.first_rows.push(row);
-                    u32::try_from(self.first_rows.len() - 1).unwrap_or(NONE)
-                });
-                last = (site, number);
-            }
-            self.sites.push(last.1);
+            let number = url.map_or(NONE, |url| match &last {
+                Some((site, number)) if site.begins(url) => *number,
+                _ => {
+                    let site = Site::of(url);
+                    let number = *numbers.entry(site.name).or_insert_with(|| {
+                        self.first_rows.push(row);
+                        u32::try_from(self.first_rows.len() - 1).unwrap_or(NONE)
+                    });
+                    last = Some((site, number));
+                    number
+                }
+            });
+            self.sites.push(number);
         }
     }
 
     fn number_months(&mut self, times: &TimestampMicrosecondArray) {
         self.months.reserve_exact(times.len());
+        // Rows of one day often follow each other.
+        let mut last: Option<(i64, u32)> = None;
         for time in times {
-            let month = time.map(month_of).map_or(NONE, |month| {
-                // A batch has few months, and the last one is the likeliest.
-                let known = self.month_numbers.iter().rposition(|known| *known == month);
-                let place = known.unwrap_or_else(|| {
-                    self.month_numbers.push(month);
-                    self.month_numbers.len() - 1
-                });
-                u32::try_from(place).unwrap_or(NONE)
+            let number = time.map(day_of).map_or(NONE, |day| match last {
+                Some((known, number)) if known == day => number,
+                _ => {
+                    let number = self.number_month(month_of(day));
+                    last = Some((day, number));
+                    number
+                }
             });
-            self.months.push(month);
+            self.months.push(number);
         }
+    }
+
+    fn number_month(&mut self, month: i64) -> u32 {
+        // A batch has few months, and the last one is the likeliest.
+        let known = self.month_numbers.iter().rposition(|known| *known == month);
+        let place = known.unwrap_or_else(|| {
+            self.month_numbers.push(month);
+            self.month_numbers.len() - 1
+        });
+        u32::try_from(place).unwrap_or(NONE)
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -118,23 +130,50 @@ impl PageRows {
     }
 }
 
-/// Returns the part of a URL that names the site: scheme and authority, as it stands there.
-pub(super) fn host_of(url: &str) -> &str {
-    let bytes = url.as_bytes();
-    // The first colon is nearly always the one of `://`.
-    let colons = memchr::memchr_iter(b':', bytes);
-    let mut starts = colons.map(|at| at + 3).filter(|start| bytes.get(start - 2..*start) == Some(b"//"));
-    let start = starts.next().unwrap_or(0);
-    let end = bytes.get(start..).and_then(|rest| memchr::memchr3(b'/', b'?', b'#', rest));
-    let host = end.and_then(|end| url.get(..start + end)).unwrap_or(url);
-    cut(host, 300)
+/// The part of a URL that names the site.
+struct Site<'a> {
+    name: &'a str,
+    /// Whether it has scheme and authority.
+    is_origin: bool,
 }
 
-/// Returns the month of a time in microseconds since 1970, as years times twelve and months.
-fn month_of(micros: i64) -> i64 {
-    let days = micros.div_euclid(86_400 * 1_000_000);
+impl<'a> Site<'a> {
+    fn of(url: &'a str) -> Site<'a> {
+        let bytes = url.as_bytes();
+        // The first colon is nearly always the one of `://`.
+        let colons = memchr::memchr_iter(b':', bytes);
+        let mut starts = colons.map(|at| at + 3).filter(|start| bytes.get(start - 2..*start) == Some(b"//"));
+        let start = starts.next();
+        let begins = start.unwrap_or(0);
+        let end = bytes.get(begins..).and_then(|rest| memchr::memchr3(b'/', b'?', b'#', rest));
+        let name = end.and_then(|end| url.get(..begins + end)).unwrap_or(url);
+        Site { name: cut(name, 300), is_origin: start.is_some() }
+    }
+
+    /// Returns true if a URL is plainly one of this site. It is quicker than to find the site of the URL.
+    fn begins(&self, url: &str) -> bool {
+        // Without an authority, `://` may stand behind what is alike.
+        self.is_origin
+            && url
+                .strip_prefix(self.name)
+                .is_some_and(|rest| matches!(rest.bytes().next(), None | Some(b'/' | b'?' | b'#')))
+    }
+}
+
+/// Returns the part of a URL that names the site: scheme and authority, as it stands there.
+pub(super) fn host_of(url: &str) -> &str {
+    Site::of(url).name
+}
+
+/// Returns the day of a time in microseconds since 1970, counted from then.
+fn day_of(micros: i64) -> i64 {
+    micros.div_euclid(86_400 * 1_000_000)
+}
+
+/// Returns the month of a day, as years times twelve and months.
+fn month_of(day: i64) -> i64 {
     // Days are counted from the first of March of the year 0, so that a leap day ends a year.
-    let shifted = days + 719_468;
+    let shifted = day + 719_468;
     let era = shifted.div_euclid(146_097);
     let of_era = shifted.rem_euclid(146_097);
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -165,7 +204,7 @@ mod tests {
             (951_782_400_000_000, "2000-02"),
         ];
         for (micros, month) in cases {
-            assert_eq!(month_name(month_of(micros)), month, "{micros}");
+            assert_eq!(month_name(month_of(day_of(micros))), month, "{micros}");
         }
     }
 
@@ -180,6 +219,35 @@ mod tests {
             ("a:/b", "a:"),
         ] {
             assert_eq!(host_of(url), host);
+        }
+    }
+    #[test]
+    fn rows_have_the_sites_of_their_urls_in_any_order() {
+        let urls = [
+            "a:/b",
+            "a://x.example/b",
+            "a:/b",
+            "https://example.com/a",
+            "https://example.com?b",
+            "https://example.com",
+            "https://example.com.evil.example/",
+            "https://example.com:8080/",
+            "https://example.com#c",
+            "nonsense",
+            "nonsense/u?v://w",
+            "nonsense",
+        ];
+        let batch = |urls: &[&str]| {
+            let urls: ArrayRef = std::sync::Arc::new(StringArray::from(urls.to_vec()));
+            RecordBatch::try_from_iter([("url", urls)]).expect("a batch")
+        };
+        let orders = (0..urls.len()).map(|shift| [&urls[shift..], &urls[..shift]].concat());
+        for urls in orders.clone().chain(orders.map(|urls| urls.into_iter().rev().collect())) {
+            let rows = PageRows::of(&batch(&urls));
+            let names: Vec<&str> = rows.sites().collect();
+            for (row, url) in urls.iter().enumerate() {
+                assert_eq!(rows.site(row).map(|site| names[site]), Some(host_of(url)), "{urls:?}");
+            }
         }
     }
 }

@@ -76,7 +76,6 @@ fn scratch_folder(output: Option<&Path>) -> PathBuf {
 }
 
 fn options(args: &AuditRunArgs, agents: Vec<Agent>) -> AuditJobOptions {
-    let agents_count = agents.len();
     let mut columns: Vec<Column> = Vec::new();
     for chosen in &args.columns {
         match chosen {
@@ -105,8 +104,9 @@ fn options(args: &AuditRunArgs, agents: Vec<Agent>) -> AuditJobOptions {
         options = options.outputs(columns);
     }
     if let Some(memory) = args.memory {
-        let views = agents_count.max(1) * if args.as_of() == AsOf::Both { 2 } else { 1 };
-        options = options.cache_bytes((memory / 8 / views).max(1 << 20));
+        // What is kept for the crawlers of a moment is kept together.
+        let moments = if args.as_of() == AsOf::Both { 2 } else { 1 };
+        options = options.cache_bytes((memory / 8 / moments).max(1 << 20));
     }
     if args.usage {
         options = options.and_outputs(Column::usage()).page_signals(true);
