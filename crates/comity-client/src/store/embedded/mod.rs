@@ -416,7 +416,7 @@ impl Store for EmbeddedStore {
     ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
         Box::pin(async move {
             let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, first, now));
-            let look = move |db: &Connection| Ok(rows::get(db, key.as_str())?.map(Visited::Sealed));
+            let look = move |db: &Batch<'_>| Ok(rows::look(db, key.as_str())?.map(Visited::Sealed));
             let write =
                 move |db: &Batch<'_>| acquire(db).map(|(granted, slot)| Visited::Acquired(granted, slot));
             let (granted, slot) = match self.writer.look_or_run_vital(look, write).await? {
