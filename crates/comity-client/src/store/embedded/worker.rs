@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use rusqlite::{Connection, ErrorCode, ffi};
 use tokio::sync::oneshot;
 
+use super::log::{self, Log};
 use super::open::{Database, failed, is_full, refused};
 use super::rows::{self, Batch};
 use crate::store::StoreError;
@@ -36,7 +37,7 @@ pub(super) struct Worker {
 impl Worker {
     pub(super) fn start(database: Database, work: Work, path: Arc<PathBuf>) -> std::io::Result<Worker> {
         let (jobs, queue) = channel();
-        let server = Server { database, work, is_full: false };
+        let server = Server { database, work, log: Log::default(), is_full: false };
         std::thread::Builder::new().name("comity-store".into()).spawn(move || server.serve(&queue))?;
         Ok(Worker { jobs, path })
     }
@@ -198,12 +199,16 @@ impl Trouble {
 struct Server {
     database: Database,
     work: Work,
+    log: Log,
     /// True after a warning that there is no room.
     is_full: bool,
 }
 
 impl Server {
     fn serve(mut self, queue: &Receiver<Box<dyn Job>>) {
+        if self.work == Work::Writes {
+            Log::watch(&self.database.connection);
+        }
         while let Ok(first) = queue.recv() {
             let mut jobs = vec![first];
             if self.work == Work::Writes {
@@ -215,6 +220,9 @@ impl Server {
                 self.work_on(&mut jobs);
             }
             jobs.into_iter().for_each(Job::reply);
+            if self.work == Work::Writes {
+                self.log.keep_short(&self.database);
+            }
         }
     }
 
@@ -250,6 +258,7 @@ impl Server {
             rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), None)
         })?;
         if self.work == Work::Writes {
+            Log::watch(&self.database.connection);
             tracing::warn!(
                 path = %opening.path.display(),
                 "the store's file was deleted or replaced; every origin waits one interval"
@@ -289,7 +298,8 @@ impl Server {
         }
         self.database.opening.give_up_room();
         // Once it is folded into the file, the log is written from its beginning again.
-        let _ = self.database.connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()));
+        let Database { connection, opening, .. } = &self.database;
+        let _ = log::begin_anew(connection, "RESTART", opening.busy_timeout);
         let done = transaction(&self.database.connection, jobs);
         let is_vital = matches!(jobs, [job] if job.need() == Need::Vital);
         if !is_vital || !done.as_ref().is_err_and(|failure| failure.trouble() == Trouble::Full) {
