@@ -7,6 +7,7 @@
 
 use std::cell::Cell;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -32,6 +33,8 @@ pub(super) struct Log {
     woken_at: i64,
     /// `None` until the log has grown by a step.
     thread: Option<SyncSender<()>>,
+    /// Locked while the thread makes a checkpoint.
+    underway: Arc<Mutex<()>>,
 }
 
 impl Log {
@@ -45,7 +48,10 @@ impl Log {
     pub(super) fn keep_short(&mut self, database: &Database) {
         let bytes = PAGES.get().saturating_mul(database.page_bytes);
         if bytes >= LONGEST {
-            // If it fails, the log is longer for a while, and the next commit is followed by another attempt.
+            // While the thread makes a checkpoint, this one would fail, and the log grow on. Another process may be
+            // stopped in the middle of one, so that one is not waited for: the log is longer for a while, and the next
+            // commit is followed by another attempt.
+            let _waited = self.underway.lock().unwrap_or_else(PoisonError::into_inner);
             let _ = checkpoint(&database.connection, "PASSIVE");
             return;
         }
@@ -61,10 +67,10 @@ impl Log {
     fn wake(&mut self, opening: &Opening) {
         if self.thread.is_none() {
             let (thread, woken) = sync_channel(1);
-            let opening = opening.clone();
+            let (opening, underway) = (opening.clone(), Arc::clone(&self.underway));
             let started = std::thread::Builder::new()
                 .name("comity-log".into())
-                .spawn(move || checkpoint_when_woken(&opening, &woken));
+                .spawn(move || checkpoint_when_woken(&opening, &woken, &underway));
             // Without the thread, the writer makes all checkpoints.
             self.thread = started.is_ok().then_some(thread);
         }
@@ -81,13 +87,14 @@ fn note(_: &Wal, pages: i32) -> rusqlite::Result<()> {
 }
 
 /// Makes a checkpoint whenever it is woken, with a connection of its own, until the writer is gone.
-fn checkpoint_when_woken(opening: &Opening, woken: &Receiver<()>) {
+fn checkpoint_when_woken(opening: &Opening, woken: &Receiver<()>, underway: &Mutex<()>) {
     let mut open: Option<Database> = None;
     while woken.recv().is_ok() {
         if open.as_ref().is_none_or(Database::is_replaced) {
             open = opening.open_existing().ok();
         }
         if let Some(database) = &open {
+            let _underway = underway.lock().unwrap_or_else(PoisonError::into_inner);
             // If it fails, the writer makes one later.
             let _ = checkpoint(&database.connection, "PASSIVE");
         }
