@@ -74,7 +74,7 @@ impl Worker {
         need: Need,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let look: Option<fn(&Batch<'_>) -> rusqlite::Result<Option<T>>> = None;
+        let look: Option<Look<T>> = None;
         self.post(need, look, work).await
     }
 
@@ -93,6 +93,9 @@ impl Worker {
         outcome.map_err(|error| failed(&self.path.display(), error))
     }
 }
+
+/// The type of the look that work without one does not have.
+type Look<T> = fn(&Batch<'_>) -> rusqlite::Result<Option<T>>;
 
 /// What happens to a piece of work for which there is no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
