@@ -12,7 +12,9 @@
 //! other users. Clients of another format have tables of their own in it.
 //!
 //! One thread writes and one reads. Writes of many tasks at once share a transaction, and readers do not wait for
-//! writers. Leases and slots are taken in transactions that exclude those of other processes.
+//! writers. Leases and slots are taken in transactions that exclude those of other processes. A third thread, which starts
+//! when the log has grown to 4 MiB, copies it into the file. The log is 8 MiB long at most, beyond what one transaction
+//! writes, unless another process reads for long.
 //!
 //! The file must be on a local file system, since the write-ahead log needs memory that processes share.
 
@@ -30,6 +32,7 @@ use super::{
 };
 use crate::{BoxFuture, Moment, Origin};
 
+mod log;
 mod open;
 mod read;
 mod rows;
@@ -416,7 +419,7 @@ impl Store for EmbeddedStore {
     ) -> BoxFuture<'a, Result<EntryOrLease, StoreError>> {
         Box::pin(async move {
             let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, first, now));
-            let look = move |db: &Connection| Ok(rows::get(db, key.as_str())?.map(Visited::Sealed));
+            let look = move |db: &Batch<'_>| Ok(rows::look(db, key.as_str())?.map(Visited::Sealed));
             let write =
                 move |db: &Batch<'_>| acquire(db).map(|(granted, slot)| Visited::Acquired(granted, slot));
             let (granted, slot) = match self.writer.look_or_run_vital(look, write).await? {
@@ -519,7 +522,8 @@ impl Store for EmbeddedStore {
             let removed = self.clear(before).await?;
             // The log still holds what was purged until it is folded into the file. If another process reads just now,
             // a later commit does that.
-            self.apart(|db| db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))).await?;
+            let busy_timeout = self.options.busy_timeout;
+            self.apart(move |db| log::begin_anew(db, "TRUNCATE", busy_timeout)).await?;
             Ok(removed)
         })
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
+use super::log;
 use crate::store::{StoreError, StoreFault};
 
 /// The application ID that marks a SQLite file as a store: `cmty`.
@@ -53,6 +54,7 @@ const ROOM: usize = 512 << 10;
 pub(super) struct Database {
     pub(super) connection: Connection,
     pub(super) opening: Opening,
+    pub(super) page_bytes: i64,
     identity: Option<(u64, u64)>,
 }
 
@@ -68,6 +70,11 @@ impl Opening {
     /// Opens the file, or creates it.
     pub(super) fn open(&self) -> Result<Database, Refused> {
         self.prepare()?;
+        self.open_existing()
+    }
+
+    /// Opens a file that is there.
+    pub(super) fn open_existing(&self) -> Result<Database, Refused> {
         let connection = match connect(&self.path, self.busy_timeout) {
             Err(Refused::Database(error)) if is_full(&error) => {
                 self.give_up_room();
@@ -75,7 +82,8 @@ impl Opening {
             }
             done => done?,
         };
-        Ok(Database { connection, opening: self.clone(), identity: identity(&self.path) })
+        let page_bytes = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        Ok(Database { connection, opening: self.clone(), page_bytes, identity: identity(&self.path) })
     }
 
     /// Creates the folder and the file if they are missing, for this user only (for the group as well, if the file is
@@ -287,9 +295,7 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     // With a write-ahead log, this is safe if a process is killed. A power cut loses the last commits at most, which
     // cost one request each.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // This many pages are 8 MiB.
-    connection.pragma_update(None, "wal_autocheckpoint", 2048)?;
-    connection.pragma_update(None, "journal_size_limit", 8 << 20)?;
+    connection.pragma_update(None, "journal_size_limit", log::LONGEST)?;
     if fresh || !has_tables(&connection)? {
         create(&mut connection)?;
         check_layout(&connection)?;

@@ -4,21 +4,29 @@
 //! writes it once, which costs one page of the write-ahead log. Entries have a table of their own, in the order in
 //! which they were written, so that new ones are appended.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::ops::Deref;
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::EntryInfo;
 use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
 use crate::store::{Entry, LONGEST_LEASE, Lane, Slot, SlotRequest, origin_of};
 
-/// The connection during one transaction. All its work shares the row of the counter, which is read once and written once.
+/// The connection during one transaction, with what its pieces of work share.
 pub(super) struct Batch<'a> {
     connection: &'a Connection,
-    /// The row as it was read and as it is now, if it was read.
+    /// The counter as it was read and as it is now, if it was read. It is read once and written once.
     counter: Cell<Option<(Counter, Counter)>>,
+    /// The rows of origins that were [looked](look) at and have not changed since.
+    looked: RefCell<HashMap<Box<str>, Option<OriginRow>>>,
+    /// The number of the latest entry, if it was read.
+    latest: Cell<Option<i64>>,
+    /// The statements that were used, each with its text. Taking a statement out of the connection's cache and putting
+    /// it back costs as much as a short statement itself.
+    statements: RefCell<Vec<(&'static str, CachedStatement<'a>)>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,16 +48,60 @@ impl Deref for Batch<'_> {
 impl<'a> Batch<'a> {
     /// Begins with what the file holds. What changes is in the file only after [`keep`](Batch::keep).
     pub(super) fn on(connection: &'a Connection) -> Self {
-        Batch { connection, counter: Cell::new(None) }
+        Batch {
+            connection,
+            counter: Cell::default(),
+            looked: RefCell::default(),
+            latest: Cell::default(),
+            statements: RefCell::default(),
+        }
+    }
+
+    pub(super) fn connection(&self) -> &'a Connection {
+        self.connection
+    }
+
+    /// Runs a statement that the transaction uses often.
+    fn with<T>(
+        &self,
+        text: &'static str,
+        run: impl FnOnce(&mut CachedStatement<'a>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let mut statements = self.statements.borrow_mut();
+        if let Some((_, statement)) = statements.iter_mut().find(|(known, _)| std::ptr::eq(*known, text)) {
+            return run(statement);
+        }
+        let mut statement = self.connection.prepare_cached(text)?;
+        let done = run(&mut statement);
+        statements.push((text, statement));
+        done
+    }
+
+    /// Forgets the rows that were looked at, since some of them have changed.
+    fn forget_rows(&self) {
+        self.looked.borrow_mut().clear();
+    }
+
+    /// Returns the number of the next entry.
+    fn next_entry(&self) -> rusqlite::Result<i64> {
+        let latest = match self.latest.get() {
+            Some(latest) => latest,
+            None => self.with("SELECT coalesce(max(id), 0) FROM entry_3", |latest| {
+                latest.query_row([], |row| row.get(0))
+            })?,
+        };
+        let next = latest.saturating_add(1);
+        self.latest.set(Some(next));
+        Ok(next)
     }
 
     fn counter(&self) -> rusqlite::Result<Counter> {
         if let Some((_, counter)) = self.counter.get() {
             return Ok(counter);
         }
-        let counter = self
-            .prepare_cached("SELECT bytes, emptied FROM counter_3")?
-            .query_row([], |row| Ok(Counter { bytes: row.get(0)?, emptied: row.get(1)? }))?;
+        let counter = self.with("SELECT bytes, emptied FROM counter_3", |counter| {
+            counter.query_row([], |row| Ok(Counter { bytes: row.get(0)?, emptied: row.get(1)? }))
+        })?;
         self.counter.set(Some((counter, counter)));
         Ok(counter)
     }
@@ -67,8 +119,9 @@ impl<'a> Batch<'a> {
         if let Some((_, Counter { bytes, emptied })) =
             self.counter.get().filter(|(before, now)| before != now)
         {
-            self.prepare_cached("UPDATE counter_3 SET bytes = ?1, emptied = ?2")?
-                .execute([bytes, emptied])?;
+            self.with("UPDATE counter_3 SET bytes = ?1, emptied = ?2", |counter| {
+                counter.execute([bytes, emptied])
+            })?;
         }
         Ok(())
     }
@@ -121,12 +174,10 @@ impl Paces {
         for pace in bytes.chunks_exact(PACE_BYTES) {
             let Some((number, fields)) = pace.split_first() else { continue };
             let Some((_, lane)) = LANES.iter().find(|(known, _)| known == number) else { continue };
-            let fields: Vec<i64> =
-                fields.as_chunks::<8>().0.iter().map(|field| i64::from_le_bytes(*field)).collect();
-            if let [last, number, before, held, longest, written] = fields[..] {
-                let number = number.cast_unsigned();
-                *paces.of(*lane) = Some(Slots { last, number, before, held, longest, written });
-            }
+            let Some(fields) = fields.as_chunks::<8>().0.first_chunk::<6>() else { continue };
+            let [last, number, before, held, longest, written] = fields.map(i64::from_le_bytes);
+            let number = number.cast_unsigned();
+            *paces.of(*lane) = Some(Slots { last, number, before, held, longest, written });
         }
         paces
     }
@@ -150,31 +201,47 @@ fn known_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<OriginRow> {
     Ok(OriginRow { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
 }
 
-fn known(db: &Connection, origin: &str) -> rusqlite::Result<Option<OriginRow>> {
-    db.prepare_cached("SELECT entry, lease, ends, paces FROM origin_3 WHERE origin = ?1")?
-        .query_row([origin], known_of)
-        .optional()
+fn known(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<OriginRow>> {
+    if let Some(looked) = db.looked.borrow().get(origin) {
+        return Ok(looked.clone());
+    }
+    db.with("SELECT entry, lease, ends, paces FROM origin_3 WHERE origin = ?1", |row| {
+        row.query_row([origin], known_of).optional()
+    })
 }
 
-fn write(db: &Connection, origin: &str, known: &OriginRow) -> rusqlite::Result<()> {
-    db.prepare_cached(
+fn write(db: &Batch<'_>, origin: &str, known: &OriginRow) -> rusqlite::Result<()> {
+    db.looked.borrow_mut().remove(origin);
+    db.with(
         "INSERT OR REPLACE INTO origin_3 (origin, entry, lease, ends, paces) VALUES (?1, ?2, ?3, ?4, ?5)",
-    )?
-    .execute(params![origin, known.entry, known.lease, known.ends, known.paces.written()])?;
+        |row| row.execute(params![origin, known.entry, known.lease, known.ends, known.paces.written()]),
+    )?;
     Ok(())
 }
 
+/// Returns the entry of an origin. If there is none, the row that was read is kept for the visit that follows.
+pub(super) fn look(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<Vec<u8>>> {
+    let known = known(db, origin)?;
+    if let Some(entry) = known.as_ref().and_then(|known| known.entry)
+        && let Some(sealed) = sealed(db, entry)?
+    {
+        return Ok(Some(sealed));
+    }
+    db.looked.borrow_mut().insert(origin.into(), known);
+    Ok(None)
+}
+
 /// A visit to one origin: its row, to be changed and then [kept](Visit::keep).
-pub(super) struct Visit<'a> {
-    db: &'a Batch<'a>,
+pub(super) struct Visit<'a, 'c> {
+    db: &'a Batch<'c>,
     origin: &'a str,
     now: i64,
     before: Option<OriginRow>,
     known: OriginRow,
 }
 
-impl<'a> Visit<'a> {
-    pub(super) fn to(db: &'a Batch<'a>, origin: &'a str, now: i64) -> rusqlite::Result<Self> {
+impl<'a, 'c> Visit<'a, 'c> {
+    pub(super) fn to(db: &'a Batch<'c>, origin: &'a str, now: i64) -> rusqlite::Result<Self> {
         let before = known(db, origin)?;
         Ok(Visit { known: before.clone().unwrap_or_default(), before, db, origin, now })
     }
@@ -256,10 +323,10 @@ pub(super) fn get(db: &Connection, origin: &str) -> rusqlite::Result<Option<Vec<
         .optional()
 }
 
-fn sealed(db: &Connection, entry: i64) -> rusqlite::Result<Option<Vec<u8>>> {
-    db.prepare_cached("SELECT sealed FROM entry_3 WHERE id = ?1")?
-        .query_row([entry], |row| row.get(0))
-        .optional()
+fn sealed(db: &Batch<'_>, entry: i64) -> rusqlite::Result<Option<Vec<u8>>> {
+    db.with("SELECT sealed FROM entry_3 WHERE id = ?1", |sealed| {
+        sealed.query_row([entry], |row| row.get(0)).optional()
+    })
 }
 
 /// Replaces an entry, and makes room for it. With the latest lease, the lease is given back; with an older lease,
@@ -272,27 +339,23 @@ pub(super) fn put(
     now: i64,
     max_bytes: u64,
 ) -> rusqlite::Result<bool> {
-    let before = known(db, origin)?;
-    let mut after = before.clone().unwrap_or_default();
-    if let Some(number) = lease {
-        if before.is_none() || after.lease != number {
-            return Ok(false);
-        }
-        after.ends = None;
-    }
-    let mut added = match after.entry.take() {
-        Some(entry) => -delete(db, entry)?,
-        None => 0,
-    };
     let bytes = origin.len() + sealed.len();
-    if bytes as u64 <= max_bytes {
-        db.prepare_cached("INSERT INTO entry_3 (origin, put, sealed) VALUES (?1, ?2, ?3)")?
-            .execute(params![origin, now, sealed])?;
-        after.entry = Some(db.last_insert_rowid());
+    let entry = match bytes as u64 <= max_bytes {
+        true => Some(db.next_entry()?),
+        false => None,
+    };
+    let mut added = match name_first(db, origin, entry, lease)? {
+        true => 0,
+        false => match name(db, origin, entry, lease)? {
+            Some(removed) => -removed,
+            None => return Ok(false),
+        },
+    };
+    if let Some(entry) = entry {
+        db.with("INSERT INTO entry_3 (id, origin, put, sealed) VALUES (?1, ?2, ?3, ?4)", |row| {
+            row.execute(params![entry, origin, now, sealed])
+        })?;
         added += i64::try_from(bytes).unwrap_or(i64::MAX);
-    }
-    if before.as_ref() != Some(&after) {
-        write(db, origin, &after)?;
     }
     let mut held = add_bytes(db, added)?;
     while held > max_bytes {
@@ -308,6 +371,50 @@ pub(super) fn put(
     Ok(true)
 }
 
+/// Names the first entry of an origin in its row, and gives the lease back. Returns false, and does nothing, if this is
+/// not the latest lease, or if there was an entry before.
+fn name_first(
+    db: &Batch<'_>,
+    origin: &str,
+    entry: Option<i64>,
+    lease: Option<i64>,
+) -> rusqlite::Result<bool> {
+    let (Some(entry), Some(lease)) = (entry, lease) else { return Ok(false) };
+    db.looked.borrow_mut().remove(origin);
+    let changed = db.with(
+        "UPDATE origin_3 SET entry = ?2, ends = NULL WHERE origin = ?1 AND lease = ?3 AND entry IS NULL",
+        |row| row.execute(params![origin, entry, lease]),
+    )?;
+    Ok(changed > 0)
+}
+
+/// Names another entry of an origin in its row, or none, and gives the lease back. Returns the bytes of the entry before,
+/// which is deleted. Returns `None`, and does nothing, if this is not the latest lease.
+fn name(
+    db: &Batch<'_>,
+    origin: &str,
+    entry: Option<i64>,
+    lease: Option<i64>,
+) -> rusqlite::Result<Option<i64>> {
+    let before = known(db, origin)?;
+    let mut after = before.clone().unwrap_or_default();
+    if let Some(number) = lease {
+        if before.is_none() || after.lease != number {
+            return Ok(None);
+        }
+        after.ends = None;
+    }
+    let removed = match after.entry {
+        Some(entry) => delete(db, entry)?,
+        None => 0,
+    };
+    after.entry = entry;
+    if before.as_ref() != Some(&after) {
+        write(db, origin, &after)?;
+    }
+    Ok(Some(removed))
+}
+
 /// Deletes an entry that a row still names, and returns how many bytes it took.
 fn delete(db: &Connection, entry: i64) -> rusqlite::Result<i64> {
     let bytes: Option<i64> = db
@@ -318,7 +425,8 @@ fn delete(db: &Connection, entry: i64) -> rusqlite::Result<i64> {
 }
 
 /// Notes that an origin has no entry.
-fn forget_entry(db: &Connection, origin: &str) -> rusqlite::Result<()> {
+fn forget_entry(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> {
+    db.forget_rows();
     db.prepare_cached("UPDATE origin_3 SET entry = NULL WHERE origin = ?1")?.execute([origin])?;
     Ok(())
 }
@@ -355,13 +463,14 @@ pub(super) fn remove_torn(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> 
 }
 
 /// Gives a lease back, if it is the latest one.
-pub(super) fn release(db: &Connection, origin: &str, number: i64) -> rusqlite::Result<()> {
+pub(super) fn release(db: &Batch<'_>, origin: &str, number: i64) -> rusqlite::Result<()> {
+    db.forget_rows();
     db.prepare_cached("UPDATE origin_3 SET ends = NULL WHERE origin = ?1 AND lease = ?2")?
         .execute(params![origin, number])?;
     Ok(())
 }
 
-pub(super) fn give_back(db: &Connection, origin: &str, request: &SlotRequest) -> rusqlite::Result<()> {
+pub(super) fn give_back(db: &Batch<'_>, origin: &str, request: &SlotRequest) -> rusqlite::Result<()> {
     if let Some(mut known) = known(db, origin)?
         && known.paces.of(request.lane).as_mut().is_some_and(|slots| slots.give_back(request.number))
     {
@@ -392,24 +501,35 @@ const SWEPT_TOGETHER: i64 = 1024;
 
 /// Makes a step of sweeping: looks at the next rows, and removes leases and paces that no longer matter
 /// ([`Slots::is_over`]), and rows with nothing else.
-pub(super) fn sweep(db: &Connection, now: i64) -> rusqlite::Result<()> {
+pub(super) fn sweep(db: &Batch<'_>, now: i64) -> rusqlite::Result<()> {
     let after: String = db.prepare_cached("SELECT swept FROM counter_3")?.query_row([], |row| row.get(0))?;
-    let rows: Vec<(String, OriginRow)> = db
-        .prepare_cached(&format!(
-            "SELECT entry, lease, ends, paces, origin FROM origin_3 WHERE origin > ?1 ORDER BY origin LIMIT {SWEPT_TOGETHER}"
-        ))?
-        .query_map([after], |row| Ok((row.get(4)?, known_of(row)?)))?
-        .collect::<Result<_, _>>()?;
-    for (origin, known) in &rows {
+    let mut changed: Vec<(String, OriginRow)> = Vec::new();
+    // After the last row, sweeping begins again.
+    let mut last = String::new();
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT entry, lease, ends, paces, origin FROM origin_3 WHERE origin > ?1 ORDER BY origin LIMIT {SWEPT_TOGETHER}"
+    ))?;
+    let mut rows = statement.query([after])?;
+    let mut seen = 0;
+    while let Some(row) = rows.next()? {
+        seen += 1;
+        let known = known_of(row)?;
         let swept = known.clone().swept(now);
-        if swept.is_empty() {
-            db.prepare_cached("DELETE FROM origin_3 WHERE origin = ?1")?.execute([origin])?;
-        } else if swept != *known {
-            write(db, origin, &swept)?;
+        if swept.is_empty() || swept != known {
+            changed.push((row.get(4)?, swept));
+        }
+        if seen == SWEPT_TOGETHER {
+            last = row.get(4)?;
         }
     }
-    // After the last row, sweeping begins again.
-    let last = rows.into_iter().nth(SWEPT_TOGETHER as usize - 1).map_or(String::new(), |(origin, _)| origin);
+    for (origin, swept) in changed {
+        if swept.is_empty() {
+            db.forget_rows();
+            db.prepare_cached("DELETE FROM origin_3 WHERE origin = ?1")?.execute([origin])?;
+        } else {
+            write(db, &origin, &swept)?;
+        }
+    }
     db.prepare_cached("UPDATE counter_3 SET swept = ?1")?.execute([last])?;
     Ok(())
 }
@@ -464,6 +584,7 @@ fn purge_before(db: &Batch<'_>, before: i64) -> rusqlite::Result<usize> {
     const BYTES: &str =
         "SELECT coalesce(sum(length(origin) + length(sealed)), 0) FROM entry_3 WHERE put < ?1";
     let bytes: i64 = db.query_row(BYTES, [before], |row| row.get(0))?;
+    db.forget_rows();
     db.execute(
         "UPDATE origin_3 SET entry = NULL WHERE entry IN (SELECT id FROM entry_3 WHERE put < ?1)",
         [before],
@@ -477,6 +598,7 @@ fn purge_before(db: &Batch<'_>, before: i64) -> rusqlite::Result<usize> {
 /// was visited.
 fn empty(db: &Batch<'_>) -> rusqlite::Result<usize> {
     let overwrites = |what| db.query_row(&format!("PRAGMA secure_delete = {what}"), [], |_| Ok(()));
+    db.forget_rows();
     overwrites("ON")?;
     db.execute("DELETE FROM origin_3", [])?;
     db.execute("UPDATE counter_3 SET swept = ''", [])?;

@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use rusqlite::{Connection, ErrorCode, ffi};
 use tokio::sync::oneshot;
 
+use super::log::{self, Log};
 use super::open::{Database, failed, is_full, refused};
 use super::rows::{self, Batch};
 use crate::store::StoreError;
@@ -36,7 +37,7 @@ pub(super) struct Worker {
 impl Worker {
     pub(super) fn start(database: Database, work: Work, path: Arc<PathBuf>) -> std::io::Result<Worker> {
         let (jobs, queue) = channel();
-        let server = Server { database, work, is_full: false };
+        let server = Server { database, work, log: Log::default(), is_full: false };
         std::thread::Builder::new().name("comity-store".into()).spawn(move || server.serve(&queue))?;
         Ok(Worker { jobs, path })
     }
@@ -58,14 +59,14 @@ impl Worker {
         self.ask(Need::Vital, work).await
     }
 
-    /// Works like [`run_vital`](Worker::run_vital), for work that is not needed if `look` finds something. `look` runs
-    /// outside of transactions, so it waits for no other process.
+    /// Works like [`run_vital`](Worker::run_vital), for work that is not needed if `look` finds something. `look` only
+    /// reads, so it waits for no other process.
     pub(super) async fn look_or_run_vital<T: Send + 'static>(
         &self,
-        look: impl FnMut(&Connection) -> rusqlite::Result<Option<T>> + Send + 'static,
+        look: impl FnMut(&Batch<'_>) -> rusqlite::Result<Option<T>> + Send + 'static,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.post(Need::Vital, look, work).await
+        self.post(Need::Vital, Some(look), work).await
     }
 
     async fn ask<T: Send + 'static>(
@@ -73,13 +74,14 @@ impl Worker {
         need: Need,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.post(need, |_| Ok(None), work).await
+        let look: Option<Look<T>> = None;
+        self.post(need, look, work).await
     }
 
     async fn post<T: Send + 'static>(
         &self,
         need: Need,
-        look: impl FnMut(&Connection) -> rusqlite::Result<Option<T>> + Send + 'static,
+        look: Option<impl FnMut(&Batch<'_>) -> rusqlite::Result<Option<T>> + Send + 'static>,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
@@ -91,6 +93,9 @@ impl Worker {
         outcome.map_err(|error| failed(&self.path.display(), error))
     }
 }
+
+/// The type of the look that work without one does not have.
+type Look<T> = fn(&Batch<'_>) -> rusqlite::Result<Option<T>>;
 
 /// What happens to a piece of work for which there is no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,8 +109,11 @@ enum Need {
 trait Job: Send {
     fn need(&self) -> Need;
 
+    /// Returns true if looking may be enough.
+    fn looks(&self) -> bool;
+
     /// Checks whether the work has to be done at all.
-    fn look(&mut self, connection: &Connection);
+    fn look(&mut self, batch: &Batch<'_>);
 
     /// Returns true if looking was enough.
     fn has_found(&self) -> bool;
@@ -118,7 +126,7 @@ trait Job: Send {
 }
 
 struct Task<T, L, F> {
-    look: L,
+    look: Option<L>,
     work: F,
     need: Need,
     has_found: bool,
@@ -129,15 +137,19 @@ struct Task<T, L, F> {
 impl<T, L, F> Job for Task<T, L, F>
 where
     T: Send,
-    L: FnMut(&Connection) -> rusqlite::Result<Option<T>> + Send,
+    L: FnMut(&Batch<'_>) -> rusqlite::Result<Option<T>> + Send,
     F: FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send,
 {
     fn need(&self) -> Need {
         self.need
     }
 
-    fn look(&mut self, connection: &Connection) {
-        let found = (self.look)(connection).transpose();
+    fn looks(&self) -> bool {
+        self.look.is_some()
+    }
+
+    fn look(&mut self, batch: &Batch<'_>) {
+        let found = self.look.as_mut().and_then(|look| look(batch).transpose());
         self.has_found = found.is_some();
         self.outcome = found;
     }
@@ -190,12 +202,16 @@ impl Trouble {
 struct Server {
     database: Database,
     work: Work,
+    log: Log,
     /// True after a warning that there is no room.
     is_full: bool,
 }
 
 impl Server {
     fn serve(mut self, queue: &Receiver<Box<dyn Job>>) {
+        if self.work == Work::Writes {
+            Log::watch(&self.database.connection);
+        }
         while let Ok(first) = queue.recv() {
             let mut jobs = vec![first];
             if self.work == Work::Writes {
@@ -207,6 +223,9 @@ impl Server {
                 self.work_on(&mut jobs);
             }
             jobs.into_iter().for_each(Job::reply);
+            if self.work == Work::Writes {
+                self.log.keep_short(&self.database);
+            }
         }
     }
 
@@ -219,12 +238,12 @@ impl Server {
                 jobs.iter_mut().for_each(|job| job.run(&batch()).unwrap_or_default());
             }
             (Ok(()), Work::Writes) => {
-                look(&self.database.connection, jobs);
-                jobs.sort_by_key(|job| job.has_found());
-                let open = jobs.partition_point(|job| !job.has_found());
-                match jobs.get_mut(..open) {
-                    Some(open) if !open.is_empty() => self.commit(open),
-                    _ => {}
+                let open = match jobs.iter().any(|job| job.looks()) {
+                    true => look_and_run(&self.database.connection, jobs),
+                    false => jobs,
+                };
+                if !open.is_empty() {
+                    self.commit(open);
                 }
             }
         }
@@ -242,6 +261,7 @@ impl Server {
             rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), None)
         })?;
         if self.work == Work::Writes {
+            Log::watch(&self.database.connection);
             tracing::warn!(
                 path = %opening.path.display(),
                 "the store's file was deleted or replaced; every origin waits one interval"
@@ -281,7 +301,8 @@ impl Server {
         }
         self.database.opening.give_up_room();
         // Once it is folded into the file, the log is written from its beginning again.
-        let _ = self.database.connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()));
+        let Database { connection, opening, .. } = &self.database;
+        let _ = log::begin_anew(connection, "RESTART", opening.busy_timeout);
         let done = transaction(&self.database.connection, jobs);
         let is_vital = matches!(jobs, [job] if job.need() == Need::Vital);
         if !is_vital || !done.as_ref().is_err_and(|failure| failure.trouble() == Trouble::Full) {
@@ -318,12 +339,19 @@ impl Failure {
     }
 }
 
-/// Lets all jobs look at one state of the file. If each looked by itself, it would take and release the file's locks.
-fn look(connection: &Connection, jobs: &mut [Box<dyn Job>]) {
-    let is_begun = jobs.len() > 1 && execute(connection, "BEGIN").is_ok();
-    jobs.iter_mut().for_each(|job| job.look(connection));
-    if is_begun && execute(connection, "COMMIT").is_err() {
-        let _ = connection.execute_batch("ROLLBACK");
+/// Lets all jobs look at one state of the file, and runs those that have found nothing in the same transaction. So what they
+/// looked at has not changed, and is read once. Returns the jobs that have to be run again: another process was writing,
+/// or something went wrong.
+fn look_and_run<'j>(connection: &Connection, jobs: &'j mut [Box<dyn Job>]) -> &'j mut [Box<dyn Job>] {
+    let begun = execute(connection, "BEGIN");
+    let batch = Batch::on(connection);
+    jobs.iter_mut().for_each(|job| job.look(&batch));
+    jobs.sort_by_key(|job| job.has_found());
+    let open = jobs.partition_point(|job| !job.has_found());
+    let open = jobs.get_mut(..open).unwrap_or_default();
+    match begun.map_err(Failure::Transaction).and_then(|_| run(batch, open)) {
+        Ok(()) => Default::default(),
+        Err(_) => open,
     }
 }
 
@@ -333,7 +361,12 @@ fn execute(connection: &Connection, statement: &str) -> rusqlite::Result<usize> 
 
 fn transaction(connection: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
     execute(connection, "BEGIN IMMEDIATE").map_err(Failure::Transaction)?;
-    let batch = Batch::on(connection);
+    run(Batch::on(connection), jobs)
+}
+
+/// Runs all jobs in a transaction that has begun, and ends it.
+fn run(batch: Batch<'_>, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
+    let connection = batch.connection();
     let done = jobs
         .iter_mut()
         .try_for_each(|job| job.run(&batch))

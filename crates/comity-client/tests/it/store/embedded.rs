@@ -123,6 +123,83 @@ async fn a_purged_file_shrinks() {
     assert!(size.file_bytes < 200_000, "{size:?}");
 }
 
+/// Writes so many entries of 64 KiB, all at once.
+async fn fill(store: &Arc<EmbeddedStore>, entries: usize) {
+    let entry = Entry::seal(&vec![0; 64 << 10]);
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..entries {
+        let (store, entry) = (Arc::clone(store), entry.clone());
+        tasks.spawn(async move {
+            let origin = origin(&format!("{number}.example"));
+            assert!(store.put(&origin, &entry, None, SystemTime::now()).await.unwrap());
+        });
+    }
+    tasks.join_all().await;
+}
+
+/// The length of a file, or of its log (`-wal`).
+fn length(path: &Path, ending: &str) -> u64 {
+    std::fs::metadata(format!("{}{ending}", path.display())).unwrap().len()
+}
+
+#[tokio::test]
+async fn the_log_goes_into_the_file_before_the_writer_has_to_wait_for_that() {
+    let (_folder, path) = file();
+    let store = Arc::new(EmbeddedStore::open(&path).unwrap());
+    fill(&store, 80).await;
+    // That is less than the bound of the log, at which the writer copies it itself.
+    assert!(length(&path, "-wal") < 8 << 20);
+    let begun = std::time::Instant::now();
+    while length(&path, "") < 4 << 20 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the file has {} bytes", length(&path, ""));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(store.verify().await.unwrap().is_sound());
+}
+
+#[tokio::test]
+async fn the_log_does_not_grow_while_somebody_writes() {
+    let (_folder, path) = file();
+    let store = Arc::new(EmbeddedStore::open(&path).unwrap());
+    for _ in 0..4 {
+        fill(&store, 256).await;
+        // The bound, and what one transaction writes.
+        assert!(length(&path, "-wal") <= (8 << 20) + 128 * (68 << 10));
+    }
+    assert!(store.verify().await.unwrap().is_sound());
+}
+
+#[tokio::test]
+async fn a_purge_empties_the_log_although_it_is_being_copied() {
+    let (_folder, path) = file();
+    let store = Arc::new(EmbeddedStore::open(&path).unwrap());
+    for _ in 0..10 {
+        fill(&store, 80).await;
+        assert_eq!(store.purge(None).await.unwrap(), 80);
+        assert_eq!(length(&path, "-wal"), 0);
+    }
+}
+
+/// All look at the same state of the file, which the first of them changes.
+#[tokio::test]
+async fn of_many_in_one_transaction_one_has_the_lease() {
+    let (_folder, path) = file();
+    let store = EmbeddedStore::open(&path).unwrap();
+    let (here, hour, now) = (origin("here.example"), Duration::from_secs(3600), SystemClock.moment());
+    let large = Entry::seal(&vec![0; 4 << 20]);
+    // While this is written, the others queue up.
+    let written = store.put(&here, &large, None, SystemTime::now());
+    let there = origin("there.example");
+    let asked = futures_util::future::join_all(
+        std::iter::repeat_with(|| store.get_or_acquire(&there, hour, None, now)).take(50),
+    );
+    let (written, asked) = tokio::join!(written, asked);
+    assert!(written.unwrap());
+    let granted =
+        asked.iter().filter(|asked| matches!(asked, Ok(EntryOrLease::Lease(Acquired::Granted { .. }, None))));
+    assert_eq!(granted.count(), 1);
+}
+
 /// 128 share a transaction; what fails takes nobody along.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_writes_at_once_are_all_there() {
