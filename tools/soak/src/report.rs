@@ -14,6 +14,9 @@ use crate::{Plan, StoreKind};
 /// How many violations of a kind are told one by one.
 const SHOWN: usize = 10;
 
+/// The longest wait for which `crawler.py` takes a turn.
+const LONGEST_TURN: Duration = Duration::from_secs(20);
+
 /// Memory counts after this.
 const WARM_UP: Duration = Duration::from_secs(10);
 
@@ -65,8 +68,16 @@ fn try_run(plan: &Plan, store: StoreKind, span: Duration, begun: Instant) -> std
     }
     fleet.stop();
     let (hits, lateness) = (server.hits(), server.lateness());
-    let case =
-        Case { seed: plan.seed, store, begun, hits: &hits, lateness: &lateness, faults: &fleet.faults };
+    let turns = if plan.admit { LONGEST_TURN } else { Duration::ZERO };
+    let case = Case {
+        seed: plan.seed,
+        store,
+        begun,
+        hits: &hits,
+        lateness: &lateness,
+        faults: &fleet.faults,
+        turns,
+    };
     let mut violations = case.violations();
     violations.extend(fleet.died.iter().map(|(at, what)| plainly("worker_died", begun, *at, what.clone())));
     violations.extend(
