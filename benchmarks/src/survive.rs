@@ -32,7 +32,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::panic, reason = "what is to be survived")]
     fn a_panic_is_survived() {
         prepare();
         assert_eq!(survive(|| 1), Some(1));

@@ -127,12 +127,12 @@ async fn bare(port: u16) -> Result<(Duration, Duration), Box<dyn Error>> {
     let io = hyper_util::rt::TokioIo::new(stream);
     let (sender, connection) = hyper::client::conn::http1::handshake(io).await?;
     tokio::spawn(connection);
-    let sender = std::cell::RefCell::new(sender);
+    let sender = tokio::sync::Mutex::new(sender);
     timed(|| async {
         let request = http::Request::get("/page")
             .header("host", "127.0.0.1")
             .body(http_body_util::Empty::<bytes::Bytes>::new())?;
-        let mut sender = sender.try_borrow_mut()?;
+        let mut sender = sender.lock().await;
         sender.ready().await?;
         let answer = sender.send_request(request).await?;
         Ok(http_body_util::BodyExt::collect(answer.into_body()).await?.to_bytes().len())
