@@ -47,10 +47,10 @@ def fetch(url, address, port):
         connection.close()
 
 
-def visit(service, url, port):
+def visit(service, url, given):
     """Fetches a page if that is allowed, when it is allowed."""
     asked = time.monotonic()
-    status, answer = service.ask("/v1/admit", {"url": url, "max_wait_seconds": 20})
+    status, answer = service.ask("/v1/admit", {"url": url, "max_wait_seconds": given.max_wait})
     if status != 200:
         # Nobody answers, or the store does not: without a slot nothing is sent.
         time.sleep(0.2)
@@ -61,7 +61,7 @@ def visit(service, url, port):
     # The slot ends this long after the question at the earliest. Whoever is later asks again.
     if time.monotonic() - asked > answer["wait_seconds"] + answer["window_seconds"]:
         return
-    status, retry_after = fetch(answer["url"], answer["addresses"][0], port)
+    status, retry_after = fetch(answer["url"], answer["addresses"][0], given.port)
     if status is not None:
         service.ask("/v1/report", {"url": answer["url"], "status": status, "retry_after": retry_after})
 
@@ -77,7 +77,7 @@ def crawl(given, number):
         url = f"http://{address}:{given.port}/{folder}/{chance.randrange(65_536)}"
         # A few pages in a row, so that the pace is put to the test.
         for _ in range(3):
-            visit(service, url, given.port)
+            visit(service, url, given)
 
 
 def main():
@@ -86,6 +86,7 @@ def main():
     arguments.add_argument("--port", type=int, required=True, help="the port of all origins")
     arguments.add_argument("--origins", type=int, required=True)
     arguments.add_argument("--seed", type=int, required=True)
+    arguments.add_argument("--max-wait", type=int, required=True, help="the longest wait for a turn, in seconds")
     arguments.add_argument("--jobs", type=int, default=16, help="how many visits at once")
     given = arguments.parse_args()
     threads = [threading.Thread(target=crawl, args=(given, number), daemon=True) for number in range(given.jobs)]

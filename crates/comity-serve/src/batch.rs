@@ -33,9 +33,6 @@ const AHEAD: usize = 64;
 /// The rows that leave together have about so many bytes at most.
 const PIECE: usize = 64 << 10;
 
-/// The rows of one URL have about so many bytes at most.
-pub(crate) const LONGEST_ROWS: usize = 1 << 20;
-
 /// An answer that is no batch has so many bytes at most.
 const LONGEST_ANSWER: usize = 64 << 20;
 

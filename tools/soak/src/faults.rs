@@ -21,6 +21,9 @@ pub(crate) struct Fault {
 /// How many services share a store.
 const SERVICES: u32 = 2;
 
+/// The longest wait for which a crawler takes a turn from a service.
+pub(crate) const LONGEST_TURN: Duration = Duration::from_secs(20);
+
 /// How many descriptors a crawler has that is to run out of them.
 const FEW_DESCRIPTORS: u32 = 48;
 
@@ -113,6 +116,7 @@ impl Fleet {
             command.arg(&program).args(["--service", &service.to_string()]);
             command.args(["--port", &self.port.to_string(), "--origins", &self.plan.origins.to_string()]);
             command.args(["--seed", &(self.plan.seed ^ (u64::from(number) << 40)).to_string()]);
+            command.args(["--max-wait", &LONGEST_TURN.as_secs().to_string()]);
             self.crawlers.push(command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?);
         }
         Ok(())

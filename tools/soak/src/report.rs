@@ -6,16 +6,13 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::faults::{Fault, Fleet};
+use crate::faults::{Fault, Fleet, LONGEST_TURN};
 use crate::judge::{Case, Violation, coverage};
 use crate::server::{Hit, Server};
 use crate::{Plan, StoreKind};
 
 /// How many violations of a kind are told one by one.
 const SHOWN: usize = 10;
-
-/// The longest wait for which `crawler.py` takes a turn.
-const LONGEST_TURN: Duration = Duration::from_secs(20);
 
 /// Memory counts after this.
 const WARM_UP: Duration = Duration::from_secs(10);

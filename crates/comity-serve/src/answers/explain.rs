@@ -10,11 +10,14 @@ use comity_answers::provenance::Provenance;
 use comity_answers::row::DecisionJson;
 
 use super::check::{NO_SITE, error_rows, refuse_dialect};
-use crate::batch::{Asked, LONGEST_ROWS, line};
+use crate::batch::{Asked, line};
 use crate::context::{Context, has_scheme};
 use crate::problem::Problem;
 use crate::questions::{self, UrlsQuestion};
 use crate::sites::{Site, Sites};
+
+/// The explanations of one URL have so many bytes at most, for all crawlers together.
+const LONGEST_ROWS: usize = 1 << 20;
 
 /// The question, ready to answer.
 pub(crate) struct Explain {
@@ -133,7 +136,7 @@ fn explain(
     if rows.len() > LONGEST_ROWS {
         let (matching, most) = (explanation.contenders.len(), LONGEST_ROWS >> 20);
         return Err(format!(
-            "{matching} rules match, and explanations of one URL have {most} MiB at most; /v1/check decides it"
+            "explanations of one URL have {most} MiB at most, and here {matching} rules match; name fewer crawlers, or ask /v1/check"
         ));
     }
     Ok(())

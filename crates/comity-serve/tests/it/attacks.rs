@@ -138,7 +138,7 @@ async fn answers_have_a_bound_whatever_was_asked() {
     let question = json!({ "robots": rules, "agents": agents[..3], "urls": ["/x"] });
     let rows = served.post("/v1/explain", &question).await.json()["rows"].clone();
     assert_eq!(rows.as_array().unwrap().len(), 3);
-    assert!(rows[0]["error"].as_str().unwrap().starts_with("20000 rules match"), "{rows}");
+    assert!(rows[0]["error"].as_str().unwrap().contains("20000 rules match"), "{rows}");
     let urls: Vec<String> = (0..100).map(|number| format!("/{number:08000}")).collect();
     let question = json!({ "robots": "", "agents": agents, "urls": urls });
     served.post("/v1/check", &question).await.problem(413, "too_large");

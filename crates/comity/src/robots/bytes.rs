@@ -220,7 +220,7 @@ fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
                     let [first, last] = [first, last].map(|word| u128::from(u64::from_le_bytes(*word)));
                     first << (8 * before) | last << 64
                 }
-                // Of no byte at all nothing is left.
+                // An empty text is shifted by all 128 bits, which gives zeros.
                 _ => u128::from(head_of(rest)).unbounded_shl(8 * before as u32),
             };
             (bytes.to_le_bytes(), before)

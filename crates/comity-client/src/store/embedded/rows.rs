@@ -219,7 +219,7 @@ fn write(db: &Batch<'_>, origin: &str, known: &OriginRow) -> rusqlite::Result<()
     Ok(())
 }
 
-/// Returns the entry of an origin. If there is none, the row that was read is kept for the visit that follows.
+/// Returns the entry of an origin. If the origin has none, the batch keeps the row, and the next visit does not read it again.
 pub(super) fn look(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     let known = known(db, origin)?;
     if let Some(entry) = known.as_ref().and_then(|known| known.entry)

@@ -94,7 +94,7 @@ impl Worker {
     }
 }
 
-/// The type of the look that work without one does not have.
+/// A type of look, for work that has none.
 type Look<T> = fn(&Batch<'_>) -> rusqlite::Result<Option<T>>;
 
 /// What happens to a piece of work for which there is no room.
