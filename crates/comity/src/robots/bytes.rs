@@ -20,8 +20,6 @@ pub(super) struct UrlLooks {
     pub hashes: u16,
 }
 
-pub(super) use imp::may_matter;
-
 /// Returns the stops among the 64 bytes of `text` from `at` on, or as many as there are (at least one).
 #[inline]
 pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
@@ -135,6 +133,28 @@ fn line_end(text: &[u8], from: usize, margins: impl Fn(&[u8; 64]) -> Margins) ->
 pub(super) fn authority_ends(url: &[u8], at: usize) -> u16 {
     let (block, before) = block_at(url, at);
     imp::authority_ends(&block) >> before
+}
+
+/// Returns where to look for the first byte of `url` that matters, from `at` on: no byte before that place has a bit in
+/// [`url_looks`]. `None` if none from `at` on has.
+#[inline]
+pub(super) fn may_matter_from(url: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(block) = url[at..].first_chunk() {
+        if imp::may_matter(block) != 0 {
+            return Some(at);
+        }
+        at += 16;
+    }
+    let may_matter = match url.last_chunk() {
+        // It may reach back before `at`: bytes there at worst cause a closer look.
+        Some(block) => imp::may_matter(block) != 0,
+        None if at == url.len() => false,
+        None => {
+            let (block, before) = block_at(url, at);
+            imp::may_matter(&block) >> before != 0
+        }
+    };
+    may_matter.then_some(at)
 }
 
 /// Returns what matters of the 16 bytes of `url` from `at` on, or as many as there are (at least one).
@@ -348,17 +368,15 @@ mod imp {
         unsafe { url_looks_sse2(block) }
     }
 
-    /// Returns true if some of 16 bytes may matter. It is always true if [`UrlLooks`] has a bit set, and sometimes if
-    /// not.
     #[inline]
-    pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
+    pub(in super::super) fn may_matter(block: &[u8; 16]) -> u16 {
         // SAFETY: this module is compiled only where the target has SSE2.
         unsafe { may_matter_sse2(block) }
     }
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    fn may_matter_sse2(block: &[u8; 16]) -> bool {
+    fn may_matter_sse2(block: &[u8; 16]) -> u16 {
         let bytes = load(block);
         // Up to `%` and above 127; from `{` on; `<=>?`; backslash and circumflex; backtick.
         let low = _mm_cmplt_epi8(bytes, _mm_set1_epi8(b'&' as i8));
@@ -366,7 +384,7 @@ mod imp {
         let around_equals = equal(_mm_or_si128(bytes, _mm_set1_epi8(3)), b'?');
         let circumflex = equal(_mm_or_si128(bytes, _mm_set1_epi8(2)), b'^');
         let more = _mm_or_si128(_mm_or_si128(around_equals, circumflex), equal(bytes, b'`'));
-        bits(_mm_or_si128(_mm_or_si128(low, high), more)) != 0
+        bits(_mm_or_si128(_mm_or_si128(low, high), more))
     }
 
     #[inline]
@@ -523,13 +541,13 @@ mod imp {
     }
 
     /// Returns true if some of 16 bytes may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
-    pub(in super::super) fn may_matter(block: &[u8; 16]) -> bool {
+    pub(in super::super) fn may_matter(block: &[u8; 16]) -> u16 {
         of_both(block, |word| {
             let high = !below(word, b'{') | word;
             let around_equals = equal(word | ONES * 3, b'?');
             let circumflex = equal(word | ONES * 2, b'^');
             (below(word, b'&') | high | around_equals | circumflex | equal(word, b'`')) & HIGH
-        }) != 0
+        })
     }
 
     /// Returns where two bytes stand.
@@ -724,7 +742,21 @@ mod tests {
             };
             assert_eq!(url_looks(&block, 0), expected, "{byte} at {place}");
             let matters = expected != UrlLooks { encoded: 0, question_marks: 0, hashes: 0 };
-            assert!(may_matter(&block) || !matters, "{byte} at {place}");
+            assert!(may_matter_from(&block, 0).is_some() || !matters, "{byte} at {place}");
+        }
+    }
+
+    #[test]
+    fn what_matters_is_seen_in_texts_of_every_length() {
+        for length in 1..50 {
+            let plain = vec![b'a'; length];
+            assert_eq!(may_matter_from(&plain, 0), None, "{length} plain bytes");
+            for place in 0..length {
+                let mut text = plain.clone();
+                text[place] = b'?';
+                let from = may_matter_from(&text, 0).expect("it matters");
+                assert!((from..from + 16).contains(&place), "{from} for {place} of {length}");
+            }
         }
     }
 

@@ -71,19 +71,9 @@ impl Looks {
     /// In most paths no byte matters.
     #[inline]
     fn from(url: &[u8], start: usize) -> Looks {
-        let mut at = start;
-        while let Some(block) = url[at..].first_chunk() {
-            if bytes::may_matter(block) {
-                return Looks::from_exactly(url, at);
-            }
-            at += 16;
-        }
-        match url.last_chunk() {
-            // If it reaches back before `start`, bytes of the host at worst cause a closer look.
-            Some(block) if !bytes::may_matter(block) => {
-                Looks { end: url.len(), query: url.len(), is_normal: true }
-            }
-            _ => Looks::from_exactly(url, at),
+        match bytes::may_matter_from(url, start) {
+            None => Looks { end: url.len(), query: url.len(), is_normal: true },
+            Some(at) => Looks::from_exactly(url, at),
         }
     }
 
