@@ -61,13 +61,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for UrlText<'a> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        // Nearly every URL is a plain `str`. To look at its type alone costs nothing; each question of whether it is a kind of
-        // `str` is a call into the interpreter.
-        if object.is_exact_instance_of::<PyString>()
-            && let Ok(text) = object.extract::<&'a str>()
-        {
-            return Ok(UrlText(BytesLike(Cow::Borrowed(text.as_bytes()))));
-        }
         if object.cast::<PyString>().is_ok() || object.cast::<PyBytes>().is_ok() {
             return Ok(UrlText(object.extract()?));
         }
@@ -80,6 +73,20 @@ impl<'a, 'py> FromPyObject<'a, 'py> for UrlText<'a> {
 }
 
 impl UrlText<'_> {
+    /// Hands the bytes of a URL to `ask`, and returns its answer.
+    ///
+    /// Nearly every URL is a plain `str`. To look at its type alone costs nothing; each question of whether it is a kind of
+    /// `str` is a call into the interpreter, and a `UrlText` on the way costs as much again.
+    #[inline]
+    pub(crate) fn ask<T>(url: &Bound<'_, PyAny>, ask: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
+        if let Ok(text) = url.cast_exact::<PyString>()
+            && let Ok(text) = text.to_str()
+        {
+            return Ok(ask(text.as_bytes()));
+        }
+        Ok(ask(&url.extract::<UrlText<'_>>()?))
+    }
+
     /// The URL as text, for what reads whole URLs. An error if it is not UTF-8.
     pub(crate) fn text(&self) -> PyResult<&str> {
         std::str::from_utf8(self).map_err(|error| errors::bad_url(&String::from_utf8_lossy(self), error))

@@ -148,8 +148,8 @@ impl Robots {
     }
 
     /// Returns whether a crawler may fetch a URL. `decide` also says why.
-    fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: UrlText<'_>) -> PyResult<bool> {
-        self.kept(agent)?.is_allowed(&*url).map_err(errors::url)
+    fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        rules::is_allowed(&*self.kept(agent)?, url)
     }
 
     /// Returns whether a crawler may fetch each of several URLs, such as the links of a page; None for what is neither

@@ -36,8 +36,8 @@ impl Rules {
     }
 
     /// Returns whether a URL may be fetched. `decide` also says why.
-    fn is_allowed(&self, url: UrlText<'_>) -> PyResult<bool> {
-        self.inner.is_allowed(&*url).map_err(errors::url)
+    fn is_allowed(&self, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        is_allowed(&self.inner, url)
     }
 
     /// Returns whether each of several URLs may be fetched, such as the links of a page; None for what is neither an
@@ -108,13 +108,18 @@ impl Rules {
     }
 }
 
+/// Returns whether one URL may be fetched.
+pub(crate) fn is_allowed(rules: &robots::Rules, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+    UrlText::ask(url, |url| rules.is_allowed(url))?.map_err(errors::url)
+}
+
 /// Returns whether each of several URLs may be fetched.
 pub(crate) fn are_allowed(rules: &robots::Rules, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
     // The result of `urlsplit` is a tuple, and so would pass for several.
     if urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok() || urls.hasattr("geturl")? {
         return Err(PyTypeError::new_err("pass several URLs, such as a list; is_allowed takes one"));
     }
-    let answer = |url: &Bound<'_, PyAny>| Ok(rules.is_allowed(&*url.extract::<UrlText<'_>>()?).ok());
+    let answer = |url: &Bound<'_, PyAny>| UrlText::ask(url, |url| rules.is_allowed(url).ok());
     match urls.cast::<PyList>() {
         Ok(list) => list.iter().map(|url| answer(&url)).collect(),
         Err(_) => urls.try_iter()?.map(|url| answer(&url?)).collect(),

@@ -84,6 +84,11 @@ impl<'e> PackedRules<'e> {
                     break;
                 }
             }
+            if let Some(value) = last_short(rest) {
+                let is_prefix = text.len() >= value.len()
+                    && (bytes::head_of(value) ^ start).unbounded_shl(64 - 8 * value.len() as u32) == 0;
+                return is_prefix.then(|| RulePlace { run: self.offset_of(rest), nth: 0 });
+            }
             let run = Run::first(rest)?;
             if let Some(nth) = run.find(text, start, &matches) {
                 return Some(RulePlace { run: self.offset_of(rest), nth });
@@ -141,6 +146,15 @@ const MANY_HEADER: usize = 3;
 
 /// The bytes that [`Short`] looks at.
 const SHORT: usize = ONE_HEADER + 8;
+
+/// Returns the value of the last rule, if it is all that is left, is a plain prefix and has at most eight bytes.
+#[inline]
+fn last_short(rest: &[u8]) -> Option<&[u8]> {
+    match rest {
+        [0..=3, length @ 0..=8, value @ ..] if value.len() == *length as usize => Some(value),
+        _ => None,
+    }
+}
 
 /// The start of a run of one rule: flags and length if each takes one byte, and eight bytes of the rule (or of what
 /// follows it).
