@@ -66,10 +66,13 @@ impl<'e> PackedRules<'e> {
             while let Some(short) = rest.first_chunk::<SHORT>().map(Short::new) {
                 if short.is_one() {
                     if !short.differs(start) {
-                        if !short.is_plain() {
-                            break;
-                        }
-                        if text.starts_with(rest.get(ONE_HEADER..short.size())?) {
+                        let value = rest.get(ONE_HEADER..short.size())?;
+                        let is_match = if short.is_plain() {
+                            text.starts_with(value)
+                        } else {
+                            PackedRule::new(short.header as u8, value, None).is_match(text, &matches)
+                        };
+                        if is_match {
                             return Some(RulePlace { run: self.offset_of(rest), nth: 0 });
                         }
                     }
@@ -311,9 +314,7 @@ impl<'e> Run<'e> {
     /// Returns the rule whose value was found.
     #[inline]
     fn entry_of(&self, written: &'e [u8]) -> PackedRule<'e> {
-        let anchor = usize::from(self.flags & END != 0);
-        let as_written = || written.get(..written.len().saturating_sub(anchor)).unwrap_or_default();
-        PackedRule { flags: self.flags, written, bytes: self.own.unwrap_or_else(as_written) }
+        PackedRule::new(self.flags, written, self.own)
     }
 
     pub(crate) fn effect(&self) -> Effect {
@@ -336,7 +337,7 @@ impl<'e> Run<'e> {
         for nth in 0..self.count {
             if !has_head || !values.first_chunk().is_some_and(differs) {
                 let entry = self.entry_of(values.get(..self.length)?);
-                if entry.may_match(text) && matches(&entry) {
+                if entry.is_match(text, &matches) {
                     return Some(nth);
                 }
             }
@@ -356,6 +357,14 @@ pub(crate) struct PackedRule<'e> {
 }
 
 impl<'e> PackedRule<'e> {
+    /// Makes a rule of a run with these flags. `own` are the bytes to match, if they are kept beside it.
+    #[inline]
+    fn new(flags: u8, written: &'e [u8], own: Option<&'e [u8]>) -> Self {
+        let anchor = usize::from(flags & END != 0);
+        let as_written = || written.get(..written.len().saturating_sub(anchor)).unwrap_or_default();
+        PackedRule { flags, written, bytes: own.unwrap_or_else(as_written) }
+    }
+
     pub(crate) fn kind(&self) -> RecordKind {
         if self.flags & DISALLOW == 0 { RecordKind::Allow } else { RecordKind::Disallow }
     }
@@ -395,6 +404,13 @@ impl<'e> PackedRule<'e> {
             star: (self.flags & STARS != 0).then_some(b'*'),
             end: ENDS[usize::from((self.flags & END) >> 2)],
         }
+    }
+
+    /// Returns true if it may match `text` and `matches` accepts it. A call, so that a walk over plain prefixes needs fewer
+    /// registers.
+    #[inline(never)]
+    fn is_match(&self, text: &[u8], matches: impl Fn(&PackedRule<'_>) -> bool) -> bool {
+        self.may_match(text) && matches(self)
     }
 
     /// Returns true if it may match `text`, by a look at the bytes that every match must hold or end in.
