@@ -64,17 +64,10 @@ impl<'e> PackedRules<'e> {
         let mut rest = self.bytes;
         loop {
             while let Some(short) = rest.first_chunk::<SHORT>().map(Short::new) {
-                if short.is_one() {
-                    if !short.differs(start) {
-                        let value = rest.get(ONE_HEADER..short.size())?;
-                        let is_match = if short.is_plain() {
-                            text.starts_with(value)
-                        } else {
-                            PackedRule::new(short.header as u8, value, None).is_match(text, &matches)
-                        };
-                        if is_match {
-                            return Some(RulePlace { run: self.offset_of(rest), nth: 0 });
-                        }
+                if short.is_plain_one() {
+                    let value = rest.get(ONE_HEADER..short.size())?;
+                    if short.agrees(short.length(), start) && text.starts_with(value) {
+                        return Some(RulePlace { run: self.offset_of(rest), nth: 0 });
                     }
                     rest = rest.get(short.size()..)?;
                 } else if short.is_plain_many() {
@@ -83,6 +76,14 @@ impl<'e> PackedRules<'e> {
                         return Some(RulePlace { run: self.offset_of(rest), nth });
                     }
                     rest = values;
+                } else if short.is_one() {
+                    let (value, behind) = rest.get(ONE_HEADER..)?.split_at_checked(short.length() as usize)?;
+                    if short.agrees(short.literal(), start)
+                        && PackedRule::new(short.header as u8, value, None).is_match(text, &matches)
+                    {
+                        return Some(RulePlace { run: self.offset_of(rest), nth: 0 });
+                    }
+                    rest = behind;
                 } else {
                     break;
                 }
@@ -200,10 +201,10 @@ impl Short {
         (self.header >> 16 & 127) as u32
     }
 
-    /// Returns true if the rule is a plain prefix.
+    /// Returns true if it is [one](Self::is_one) that is a plain prefix.
     #[inline]
-    fn is_plain(self) -> bool {
-        self.header & (END | STARS) as u64 == 0
+    fn is_plain_one(self) -> bool {
+        self.header & ((MANY | OWN_BYTES | DERIVED | END | STARS) as u64 | 128 << 8) == 0
     }
 
     /// Returns how many bytes it takes.
@@ -212,17 +213,30 @@ impl Short {
         ONE_HEADER + self.length() as usize
     }
 
-    /// Returns true if the rule and a text that starts with `start` differ before the rule's first wildcard, anchor or
-    /// end. If their first eight bytes are equal, the answer is false.
+    /// Returns how many bytes stand before the rule's first wildcard (if that is among the first eight) or its anchor.
     #[inline]
-    fn differs(self, start: u64) -> bool {
-        let difference = self.bytes ^ start;
-        let place = difference.trailing_zeros() / 8;
-        difference != 0
-            && place < self.length()
-            && (self.is_plain() || place < literal(self.header as u8, self.length(), self.bytes))
+    fn literal(self) -> u32 {
+        literal(self.header as u8, self.length(), self.bytes)
+    }
+
+    /// Returns true if the rule and a text that starts with `start` agree in as many of the first `length` bytes as are
+    /// looked at: eight.
+    #[inline]
+    fn agrees(self, length: u32, start: u64) -> bool {
+        (self.bytes ^ start) & FIRST_BYTES[length.min(8) as usize] == 0
     }
 }
+
+/// Masks for the first 0 to 8 bytes of a word.
+const FIRST_BYTES: [u64; 9] = {
+    let mut masks = [u64::MAX; 9];
+    let mut length = 0;
+    while length < 8 {
+        masks[length] = (1 << (8 * length)) - 1;
+        length += 1;
+    }
+    masks
+};
 
 /// Returns the index of the first of `count` rules that `text` starts with. `start` is the first bytes of the text. The
 /// rules have `length` bytes each (at least one) and stand at the start of `values`. If none matches, `values` goes on
