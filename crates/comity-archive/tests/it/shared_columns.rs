@@ -35,7 +35,7 @@ fn kinds(rows: usize, seed: usize) -> Vec<(&'static str, ArrayRef)> {
         ("number", Arc::new(numbers().map(|number| Some(number as i64)).collect::<Int64Array>())),
         ("text", Arc::new(texts().collect::<StringArray>())),
     ];
-    let bytes = numbers().map(|number| some(number).then(|| [number as u8; 8]));
+    let bytes = numbers().map(|number| some(number).then_some([number as u8; 8]));
     let decimals = numbers().map(|number| some(number).then_some(number as i128));
     let delays = numbers().map(|number| match number % 7 {
         0 => None,
