@@ -24,6 +24,7 @@
 //! | `parquet_file.rs` | a Parquet file, as the `parquet` crate reads it |
 //! | `records.rs` | the records of a WARC file, past those that are damaged |
 //! | `row_groups.rs` | groups of rows of Parquet: columns that are copied, and the writer that puts others beside them |
+//! | `shared_columns.rs` | the columns of a group while they are encoded; those that are one array are encoded once |
 //! | `site_file.rs` | `robots.txt` and `tdmrep.json`, told by their URLs |
 //! | `bodies.rs` | bodies with their codings undone |
 //! | `captures/` | robots.txt answers out of WARC files, tables and files of their own |
@@ -51,6 +52,7 @@ mod pages;
 mod parquet_file;
 mod records;
 mod row_groups;
+mod shared_columns;
 mod site_file;
 mod times;
 mod wacz;

@@ -4,9 +4,8 @@ use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{Schema, SchemaRef};
-use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::writer::ColumnCloseResult;
@@ -16,6 +15,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 
 use crate::parquet_file::ParquetFile;
+use crate::shared_columns::SharedColumns;
 
 /// A group of rows ends when it takes so many bytes, since it is kept in memory until then. Columns are copied only if those
 /// that are not take no more in each group.
@@ -120,10 +120,9 @@ pub(crate) fn copied(metadata: &ParquetMetaData, schema: &Schema) -> Result<Opti
 /// Writes batches as Parquet. A group of rows may have columns that are copied.
 pub(crate) struct RowGroupWriter<W: Write + Send> {
     file: SerializedFileWriter<W>,
-    columns: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
-    /// The writers of each column's leaves. Those of a column that is copied are not used.
-    writers: Vec<Vec<ArrowColumnWriter>>,
+    /// The columns that are not copied.
+    columns: SharedColumns,
     rows: usize,
     /// The group that the next rows stand beside.
     copied: Option<RowGroup>,
@@ -133,9 +132,10 @@ impl<W: Write + Send> RowGroupWriter<W> {
     pub(crate) fn new(bytes: W, schema: SchemaRef) -> Result<Self> {
         let compression = Compression::ZSTD(ZstdLevel::default());
         let properties = WriterProperties::builder().set_compression(compression).build();
-        let writer = ArrowWriter::try_new(bytes, schema.clone(), Some(properties))?;
-        let (file, columns) = writer.into_serialized_writer()?;
-        Ok(RowGroupWriter { file, columns, schema, writers: Vec::new(), rows: 0, copied: None })
+        let writer = ArrowWriter::try_new(bytes, schema.clone(), Some(properties.clone()))?;
+        let (file, writers) = writer.into_serialized_writer()?;
+        let columns = SharedColumns::new(schema.clone(), properties, writers, file.schema_descr());
+        Ok(RowGroupWriter { file, schema, columns, rows: 0, copied: None })
     }
 
     /// Begins a group of rows with columns that are copied. The next batches are to have all others, for all of its rows.
@@ -146,59 +146,52 @@ impl<W: Write + Send> RowGroupWriter<W> {
     }
 
     pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        if batch.num_rows() == 0 {
-            return Ok(());
+        let mut at = 0;
+        while at < batch.num_rows() {
+            let left = match &self.copied {
+                Some(_) => usize::MAX,
+                None => MOST_ROWS.saturating_sub(self.rows),
+            };
+            let rows = at..at + left.min(batch.num_rows() - at);
+            at = rows.end;
+            self.rows += rows.len();
+            let arrays = self.arrays(batch)?;
+            self.columns.write(self.file.flushed_row_groups().len(), &arrays, rows)?;
+            let is_whole = match &self.copied {
+                Some(group) => self.rows >= group.rows(),
+                None => self.rows >= MOST_ROWS || self.columns.size() > MOST_BYTES,
+            };
+            if is_whole {
+                self.end_group()?;
+            }
         }
-        let left = MOST_ROWS.saturating_sub(self.rows);
-        if self.copied.is_none() && batch.num_rows() > left {
-            self.write(&batch.slice(0, left))?;
-            return self.write(&batch.slice(left, batch.num_rows() - left));
-        }
-        if self.writers.is_empty() {
-            self.writers = self.new_writers()?;
-        }
-        for (number, (field, writers)) in self.schema.fields().iter().zip(&mut self.writers).enumerate() {
-            let column = match &self.copied {
-                Some(group) if group.copies(number) => continue,
+        Ok(())
+    }
+
+    /// Returns the arrays of a batch by the columns of the table, `None` for those that are copied.
+    fn arrays<'a>(&self, batch: &'a RecordBatch) -> Result<Vec<Option<&'a ArrayRef>>> {
+        let mut arrays = Vec::with_capacity(self.schema.fields().len());
+        for (number, field) in self.schema.fields().iter().enumerate() {
+            let array = match &self.copied {
+                Some(group) if group.copies(number) => {
+                    arrays.push(None);
+                    continue;
+                }
                 Some(_) => batch.column_by_name(field.name()),
                 None => batch.columns().get(number),
             };
-            let column =
-                column.filter(|column| column.data_type() == field.data_type()).ok_or_else(|| {
-                    ParquetError::General(format!("a batch has no column `{}` of its type", field.name()))
-                })?;
-            for (leaf, writer) in compute_leaves(field, column)?.iter().zip(writers) {
-                writer.write(leaf)?;
-            }
+            let array = array.filter(|array| array.data_type() == field.data_type()).ok_or_else(|| {
+                ParquetError::General(format!("a batch has no column `{}` of its type", field.name()))
+            })?;
+            arrays.push(Some(array));
         }
-        self.rows += batch.num_rows();
-        let is_whole = match &self.copied {
-            Some(group) => self.rows >= group.rows(),
-            None => self.rows >= MOST_ROWS || self.size() > MOST_BYTES,
-        };
-        if is_whole { self.end_group() } else { Ok(()) }
-    }
-
-    fn size(&self) -> usize {
-        self.writers.iter().flatten().map(ArrowColumnWriter::get_estimated_total_bytes).sum()
-    }
-
-    fn new_writers(&self) -> Result<Vec<Vec<ArrowColumnWriter>>> {
-        let mut writers: Vec<Vec<ArrowColumnWriter>> = Vec::new();
-        writers.resize_with(self.schema.fields().len(), Vec::new);
-        let leaves = self.columns.create_column_writers(self.file.flushed_row_groups().len())?;
-        for (leaf, writer) in leaves.into_iter().enumerate() {
-            let column = self.file.schema_descr().get_column_root_idx(leaf);
-            if let Some(writers) = writers.get_mut(column) {
-                writers.push(writer);
-            }
-        }
-        Ok(writers)
+        Ok(arrays)
     }
 
     fn end_group(&mut self) -> Result<()> {
         let copied = self.copied.take();
-        let (rows, writers) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.writers));
+        let rows = std::mem::take(&mut self.rows);
+        let mut encoded = self.columns.end()?;
         if let Some(group) = copied.as_ref().filter(|group| group.rows() != rows) {
             let text = format!("{rows} rows are beside a group of {}", group.rows());
             return Err(ParquetError::General(text));
@@ -207,7 +200,7 @@ impl<W: Write + Send> RowGroupWriter<W> {
             return Ok(());
         }
         let mut written = self.file.next_row_group()?;
-        for (number, writers) in writers.into_iter().enumerate() {
+        for number in 0..self.schema.fields().len() {
             match copied.as_ref().filter(|group| group.copies(number)) {
                 Some(group) => {
                     for chunk in group.chunks(number) {
@@ -223,8 +216,8 @@ impl<W: Write + Send> RowGroupWriter<W> {
                     }
                 }
                 None => {
-                    for writer in writers {
-                        writer.close()?.append_to_row_group(&mut written)?;
+                    if let Some(encoded) = encoded.remove(&number) {
+                        self.columns.append(number, encoded, &mut written)?;
                     }
                 }
             }

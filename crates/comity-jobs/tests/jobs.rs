@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::io::Cursor;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -159,6 +160,18 @@ fn only_the_rows_that_are_asked_for_are_written_and_all_are_counted() {
     assert_eq!(rows(Only::Allowed), "5");
     assert_eq!(rows(Only::Disallowed), "1236");
     assert_eq!(rows(Only::Unknown), "478");
+}
+
+#[test]
+fn crawlers_that_are_treated_alike_share_the_columns_of_the_rows_that_are_written() {
+    for only in [None, Some(Only::Disallowed)] {
+        let (decided, _) = decide(agents(["otherbot", "closedbot", "thirdbot"]).only(only), 100);
+        for column in ["verdict", "rule", "line", "answer", "error"] {
+            let of = |agent: &str| decided[0].column_by_name(&format!("{agent}_{column}")).unwrap();
+            assert!(Arc::ptr_eq(of("otherbot"), of("thirdbot")), "{only:?}, {column}");
+            assert!(!Arc::ptr_eq(of("otherbot"), of("closedbot")), "{only:?}, {column}");
+        }
+    }
 }
 
 #[test]

@@ -8,5 +8,6 @@ mod logs;
 mod manifests;
 mod pages;
 mod row_groups;
+mod shared_columns;
 mod tables;
 mod warcs;

@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, StringArray};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_select::filter::FilterBuilder;
 use comity_archive::PageColumns;
 use comity_audit::{Columns, RobotsTable};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use self::view::View;
 use crate::answers::AnswerTables;
 use crate::columns::asked_columns;
 use crate::error::JobError;
+use crate::map::Map;
 use crate::options::{AuditJobOptions, Only, RowForm};
 use crate::signals::reading_fields;
 use crate::summary::AuditSummary;
@@ -209,7 +211,7 @@ impl AuditJob {
         let mut written = Vec::with_capacity(decided.len());
         for (batch, wanted) in decided {
             let batch = match wanted {
-                Some(wanted) => arrow_select::filter::filter_record_batch(&batch, &wanted)?,
+                Some(wanted) => kept_rows(&batch, &wanted)?,
                 None => batch,
             };
             self.rows_written += batch.num_rows() as u64;
@@ -283,6 +285,24 @@ impl AuditJob {
             },
         }
     }
+}
+
+/// Returns the rows that are wanted. Columns that were one array are one still, so that they are filtered and written once.
+fn kept_rows(batch: &RecordBatch, wanted: &BooleanArray) -> Result<RecordBatch, ArrowError> {
+    let filter = FilterBuilder::new(wanted).optimize().build();
+    let mut kept: Map<*const (), ArrayRef> = Map::default();
+    let mut columns = Vec::with_capacity(batch.num_columns());
+    for column in batch.columns() {
+        let address = Arc::as_ptr(column).cast();
+        let column = match kept.get(&address) {
+            Some(kept) => kept.clone(),
+            None => filter.filter(column)?,
+        };
+        kept.insert(address, column.clone());
+        columns.push(column);
+    }
+    let options = RecordBatchOptions::new().with_row_count(Some(filter.count()));
+    RecordBatch::try_new_with_options(batch.schema(), columns, &options)
 }
 
 impl fmt::Debug for AuditJob {

@@ -1,0 +1,400 @@
+//! The columns of a group of rows of Parquet while they are encoded. Columns that are one array in every batch are encoded once.
+//!
+//! Such columns share a writer. What it has written when the group ends is copied for each of them. A batch in which they are
+//! not one array any more parts them: what was written is read again, and written for each part.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use arrow_schema::{Field, Schema, SchemaRef};
+use bytes::Bytes;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::column::writer::ColumnCloseResult;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedRowGroupWriter;
+use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
+
+/// So many rows are read at once of columns that part.
+const ROWS_AT_ONCE: usize = 8192;
+
+/// The writers of the columns of one group of rows after the other.
+pub(crate) struct SharedColumns {
+    schema: SchemaRef,
+    properties: WriterProperties,
+    factory: ArrowRowGroupWriterFactory,
+    /// What Parquet calls the leaves of each column.
+    leaves: Vec<Vec<ColumnDescPtr>>,
+    writers: Vec<SharedWriter>,
+    /// The columns that parted from most of those that they shared a writer with. They do not share one in later groups, so
+    /// that a column is parted once.
+    alone: Vec<bool>,
+}
+
+/// A writer of columns that are one array in each batch of the group so far.
+struct SharedWriter {
+    columns: Vec<usize>,
+    leaves: Vec<ArrowColumnWriter>,
+    /// True if it began with rows of another writer. It is not parted in two again, but into single columns, so that no
+    /// rows are read more than twice.
+    has_parted: bool,
+}
+
+/// What a column of a group is appended from.
+pub(crate) enum Encoded {
+    Own(Vec<ArrowColumnWriter>),
+    Shared(Arc<ColumnFile>),
+}
+
+impl SharedColumns {
+    pub(crate) fn new(
+        schema: SchemaRef,
+        properties: WriterProperties,
+        factory: ArrowRowGroupWriterFactory,
+        written: &SchemaDescriptor,
+    ) -> SharedColumns {
+        let mut leaves = vec![Vec::new(); schema.fields().len()];
+        for (leaf, column) in written.columns().iter().enumerate() {
+            leaves
+                .get_mut(written.get_column_root_idx(leaf))
+                .into_iter()
+                .for_each(|of| of.push(column.clone()));
+        }
+        let alone = vec![false; leaves.len()];
+        SharedColumns { schema, properties, factory, leaves, writers: Vec::new(), alone }
+    }
+
+    /// Writes rows of the arrays of a batch into the group of that number. Columns without an array are left out of the whole
+    /// group.
+    pub(crate) fn write(
+        &mut self,
+        group: usize,
+        arrays: &[Option<&ArrayRef>],
+        rows: Range<usize>,
+    ) -> Result<()> {
+        match self.writers.is_empty() {
+            true => self.begin(group, arrays)?,
+            false => self.part(group, arrays)?,
+        }
+        for writer in &mut self.writers {
+            let first = writer.columns.first().copied().unwrap_or_default();
+            if let Some(Some(array)) = arrays.get(first) {
+                let array = array.slice(rows.start, rows.len());
+                encode(self.schema.field(first), &array, [&mut writer.leaves])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns how many bytes the columns take as they are encoded now, each by itself.
+    pub(crate) fn size(&self) -> usize {
+        let size = |writer: &SharedWriter| {
+            let leaves = writer.leaves.iter().map(ArrowColumnWriter::get_estimated_total_bytes);
+            leaves.sum::<usize>() * writer.columns.len()
+        };
+        self.writers.iter().map(size).sum()
+    }
+
+    /// Ends the group. Returns its columns that were written, by their number.
+    pub(crate) fn end(&mut self) -> Result<HashMap<usize, Encoded>> {
+        let mut ended = HashMap::with_capacity(self.leaves.len());
+        for writer in std::mem::take(&mut self.writers) {
+            match writer.columns[..] {
+                [column] => {
+                    ended.insert(column, Encoded::Own(writer.leaves));
+                }
+                _ => {
+                    let file = Arc::new(self.file_of(writer.leaves, &writer.columns)?);
+                    let shared = writer.columns.iter().map(|column| (*column, Encoded::Shared(file.clone())));
+                    ended.extend(shared);
+                }
+            }
+        }
+        Ok(ended)
+    }
+
+    /// Appends a column to the group in the file.
+    pub(crate) fn append<W: Write + Send>(
+        &self,
+        column: usize,
+        encoded: Encoded,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+    ) -> Result<()> {
+        match encoded {
+            Encoded::Own(writers) => {
+                writers.into_iter().try_for_each(|writer| writer.close()?.append_to_row_group(group))
+            }
+            Encoded::Shared(file) => file.append_to(group, self.leaves.get(column).into_iter().flatten()),
+        }
+    }
+
+    /// Begins a group with its first batch.
+    fn begin(&mut self, group: usize, arrays: &[Option<&ArrayRef>]) -> Result<()> {
+        let columns =
+            (0..self.leaves.len()).filter(|column| arrays.get(*column).is_some_and(Option::is_some));
+        let (alone, others): (Vec<usize>, Vec<usize>) =
+            columns.partition(|column| self.alone.get(*column).copied().unwrap_or_default());
+        let shares =
+            self.shares(&others, arrays).into_iter().chain(alone.into_iter().map(|column| vec![column]));
+        self.writers = self.new_writers(group, shares.collect(), false)?;
+        Ok(())
+    }
+
+    /// Parts the columns that are not one array any more.
+    fn part(&mut self, group: usize, arrays: &[Option<&ArrayRef>]) -> Result<()> {
+        for writer in std::mem::take(&mut self.writers) {
+            let shares = match writer.columns.len() {
+                1 => Vec::new(),
+                _ => self.shares(&writer.columns, arrays),
+            };
+            match shares.len() > 1 {
+                true => {
+                    let parts = self.parts(group, writer, shares)?;
+                    self.writers.extend(parts);
+                }
+                false => self.writers.push(writer),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes writers of the parts of one, with the rows that it has.
+    fn parts(
+        &mut self,
+        group: usize,
+        writer: SharedWriter,
+        shares: Vec<Vec<usize>>,
+    ) -> Result<Vec<SharedWriter>> {
+        let SharedWriter { columns, leaves, has_parted } = writer;
+        let largest = shares.iter().enumerate().rev().max_by_key(|(_, share)| share.len());
+        let largest = largest.map(|(number, _)| number);
+        let others = shares.iter().enumerate().filter(|(number, _)| Some(*number) != largest);
+        for column in others.flat_map(|(_, share)| share) {
+            self.alone.get_mut(*column).into_iter().for_each(|alone| *alone = true);
+        }
+        let file = self.file_of(leaves, &columns)?;
+        let shares = match has_parted {
+            true => columns.into_iter().map(|column| vec![column]).collect(),
+            false => shares,
+        };
+        let mut parts = self.new_writers(group, shares, true)?;
+        for array in file.arrays()? {
+            encode(&file.field, &array?, parts.iter_mut().map(|part| &mut part.leaves))?;
+        }
+        Ok(parts)
+    }
+
+    /// Parts columns by what is one array, and written in one way, in the order of their first columns.
+    fn shares(&self, columns: &[usize], arrays: &[Option<&ArrayRef>]) -> Vec<Vec<usize>> {
+        let mut shares: Vec<Vec<usize>> = Vec::new();
+        let mut known: HashMap<*const (), usize> = HashMap::new();
+        for column in columns {
+            let Some(Some(array)) = arrays.get(*column) else { continue };
+            let share = *known.entry(Arc::as_ptr(array).cast()).or_insert(shares.len());
+            let is_alike = |first: &usize| is_alike(self.schema.field(*first), self.schema.field(*column));
+            match shares.get_mut(share).filter(|share| share.first().is_some_and(is_alike)) {
+                Some(share) => share.push(*column),
+                None => shares.push(vec![*column]),
+            }
+        }
+        shares
+    }
+
+    fn new_writers(
+        &self,
+        group: usize,
+        shares: Vec<Vec<usize>>,
+        has_parted: bool,
+    ) -> Result<Vec<SharedWriter>> {
+        let mut leaves = self.factory.create_column_writers(group)?.into_iter();
+        let mut of_columns: Vec<Vec<ArrowColumnWriter>> =
+            self.leaves.iter().map(|of_column| leaves.by_ref().take(of_column.len()).collect()).collect();
+        let mut writer = |columns: Vec<usize>| {
+            let first = columns.first().and_then(|first| of_columns.get_mut(*first));
+            SharedWriter { leaves: first.map(std::mem::take).unwrap_or_default(), columns, has_parted }
+        };
+        Ok(shares.into_iter().map(&mut writer).collect())
+    }
+
+    fn file_of(&self, leaves: Vec<ArrowColumnWriter>, columns: &[usize]) -> Result<ColumnFile> {
+        let first = columns.first().copied().unwrap_or_default();
+        ColumnFile::new(Arc::new(self.schema.field(first).clone()), leaves, self.properties.clone())
+    }
+}
+
+/// A column of a group as a Parquet file in memory, out of which it is copied, or read again.
+pub(crate) struct ColumnFile {
+    field: Arc<Field>,
+    bytes: Bytes,
+    metadata: ParquetMetaData,
+}
+
+impl ColumnFile {
+    fn new(
+        field: Arc<Field>,
+        leaves: Vec<ArrowColumnWriter>,
+        properties: WriterProperties,
+    ) -> Result<ColumnFile> {
+        let schema = Arc::new(Schema::new(vec![field.clone()]));
+        let mut bytes = Vec::new();
+        let writer = ArrowWriter::try_new(&mut bytes, schema, Some(properties))?;
+        let (mut file, _) = writer.into_serialized_writer()?;
+        let mut group = file.next_row_group()?;
+        for leaf in leaves {
+            leaf.close()?.append_to_row_group(&mut group)?;
+        }
+        group.close()?;
+        let metadata = file.close()?;
+        Ok(ColumnFile { field, bytes: bytes.into(), metadata })
+    }
+
+    /// Copies the column into a group, where its leaves have other names.
+    fn append_to<'a, W: Write + Send>(
+        &self,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+        leaves: impl Iterator<Item = &'a ColumnDescPtr>,
+    ) -> Result<()> {
+        let pages = self.metadata.page_index_for_row_group(0);
+        let own = self.metadata.row_groups().first();
+        let chunks =
+            own.into_iter().flat_map(|group| group.columns().iter().map(move |chunk| (group, chunk)));
+        for (number, ((own, chunk), leaf)) in chunks.zip(leaves).enumerate() {
+            let close = ColumnCloseResult {
+                bytes_written: u64::try_from(chunk.compressed_size()).unwrap_or_default(),
+                rows_written: u64::try_from(own.num_rows()).unwrap_or_default(),
+                metadata: described_as(leaf, chunk)?,
+                bloom_filter: None,
+                column_index: pages.column_index(number).cloned(),
+                offset_index: pages.offset_index(number).cloned(),
+            };
+            group.append_column(&self.bytes, close)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the arrays that the column consists of.
+    fn arrays(&self) -> Result<impl Iterator<Item = Result<ArrayRef>>> {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(self.bytes.clone())?;
+        let batches = reader.with_batch_size(ROWS_AT_ONCE).build()?;
+        Ok(batches.map(|batch| {
+            let array = batch?.columns().first().cloned();
+            array.ok_or_else(|| ParquetError::General("a column has no array".to_owned()))
+        }))
+    }
+}
+
+/// Writes an array as several writers encode it.
+fn encode<'a>(
+    field: &Field,
+    array: &ArrayRef,
+    writers: impl IntoIterator<Item = &'a mut Vec<ArrowColumnWriter>>,
+) -> Result<()> {
+    let leaves = compute_leaves(field, array)?;
+    for writers in writers {
+        for (leaf, writer) in leaves.iter().zip(writers) {
+            writer.write(leaf)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether two columns with one array are written in the same way.
+fn is_alike(one: &Field, other: &Field) -> bool {
+    one.data_type() == other.data_type()
+        && one.is_nullable() == other.is_nullable()
+        && one.metadata() == other.metadata()
+}
+
+/// Returns what is said of a column that has the same bytes as another.
+fn described_as(column: &ColumnDescPtr, other: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData> {
+    let mut builder = ColumnChunkMetaData::builder(column.clone())
+        .set_compression_codec(other.compression_codec())
+        .set_encodings_mask(*other.encodings_mask())
+        .set_num_values(other.num_values())
+        .set_total_compressed_size(other.compressed_size())
+        .set_total_uncompressed_size(other.uncompressed_size())
+        .set_data_page_offset(other.data_page_offset())
+        .set_dictionary_page_offset(other.dictionary_page_offset())
+        .set_unencoded_byte_array_data_bytes(other.unencoded_byte_array_data_bytes())
+        .set_repetition_level_histogram(other.repetition_level_histogram().cloned())
+        .set_definition_level_histogram(other.definition_level_histogram().cloned());
+    if let Some(statistics) = other.statistics() {
+        builder = builder.set_statistics(statistics.clone());
+    }
+    if let Some(pages) = other.page_encoding_stats() {
+        builder = builder.set_page_encoding_stats(pages.clone());
+    }
+    builder.build()
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{BooleanArray, StringArray};
+    use arrow_schema::DataType;
+
+    use super::*;
+
+    /// Columns of flags, and behind them one of text.
+    fn columns(flags: usize) -> SharedColumns {
+        let flags = (0..flags).map(|number| Field::new(format!("flag {number}"), DataType::Boolean, true));
+        let fields: Vec<Field> = flags.chain([Field::new("text", DataType::Utf8, true)]).collect();
+        let (schema, properties) = (Arc::new(Schema::new(fields)), WriterProperties::default());
+        let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties.clone())).unwrap();
+        let (file, factory) = writer.into_serialized_writer().unwrap();
+        SharedColumns::new(schema, properties, factory, file.schema_descr())
+    }
+
+    /// Writes a batch in which flags with the same number are one array, and returns the columns of each writer.
+    fn write<const N: usize>(columns: &mut SharedColumns, flags: [usize; N]) -> Vec<Vec<usize>> {
+        let said: [ArrayRef; 4] =
+            std::array::from_fn(|_| Arc::new(BooleanArray::from(vec![true, false])) as ArrayRef);
+        let text: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
+        let arrays: Vec<Option<&ArrayRef>> =
+            flags.iter().map(|flag| said.get(*flag)).chain([Some(&text)]).collect();
+        columns.write(0, &arrays, 0..2).unwrap();
+        let mut shares: Vec<Vec<usize>> =
+            columns.writers.iter().map(|writer| writer.columns.clone()).collect();
+        shares.sort();
+        shares
+    }
+
+    #[test]
+    fn columns_share_a_writer_until_a_batch_tells_them_apart() {
+        let mut columns = columns(4);
+        assert_eq!(write(&mut columns, [0, 0, 0, 0]), [vec![0, 1, 2, 3], vec![4]]);
+        assert_eq!(write(&mut columns, [1, 1, 1, 1]), [vec![0, 1, 2, 3], vec![4]]);
+        assert_eq!(write(&mut columns, [0, 1, 1, 1]), [vec![0], vec![1, 2, 3], vec![4]]);
+        assert_eq!(write(&mut columns, [0, 0, 0, 0]), [vec![0], vec![1, 2, 3], vec![4]]);
+        // What parts once more parts into single columns.
+        assert_eq!(write(&mut columns, [0, 0, 0, 1]), [vec![0], vec![1], vec![2], vec![3], vec![4]]);
+        assert_eq!(columns.end().unwrap().len(), 5);
+        // Those that differed from most are not shared any more.
+        assert_eq!(write(&mut columns, [0, 0, 0, 0]), [vec![0], vec![1, 2], vec![3], vec![4]]);
+    }
+
+    #[test]
+    fn columns_that_differ_in_the_first_batch_of_a_group_may_share_a_writer_in_the_next() {
+        let mut columns = columns(2);
+        assert_eq!(write(&mut columns, [0, 1]), [[0], [1], [2]]);
+        columns.end().unwrap();
+        assert_eq!(write(&mut columns, [0, 0]), [vec![0, 1], vec![2]]);
+    }
+
+    #[test]
+    fn a_column_counts_as_often_as_it_is_written() {
+        let mut sizes = [0; 2];
+        for (size, flags) in sizes.iter_mut().zip([[0, 0, 0], [0, 1, 2]]) {
+            let mut columns = columns(3);
+            write(&mut columns, flags);
+            *size = columns.size();
+        }
+        assert!(sizes[0] > 0);
+        assert_eq!(sizes[0], sizes[1]);
+    }
+}
