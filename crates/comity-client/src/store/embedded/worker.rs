@@ -1,7 +1,7 @@
 //! A thread that owns a connection. SQLite blocks, and a connection belongs to one thread at a time.
 //!
-//! Work that many tasks request at once is done in one transaction. While several do, the thread that writes waits up to two
-//! milliseconds for as much work as came together before ([`queue`](super::queue)). The answers are sent after the commit.
+//! Work that many tasks request at once is done in one transaction. While several do, the thread that writes waits up to a quarter
+//! of a millisecond for as much work as came together before ([`queue`](super::queue)). The answers are sent after the commit.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::store::StoreError;
 const TOGETHER: usize = 128;
 
 /// The longest time that a piece of work waits for others to share its transaction.
-const PATIENCE: Duration = Duration::from_millis(2);
+const PATIENCE: Duration = Duration::from_micros(250);
 
 /// How a thread puts its work into transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -382,4 +382,19 @@ fn run(batch: Batch<'_>, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
         let _ = connection.execute_batch("ROLLBACK");
     }
     done
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::store::EmbeddedStore;
+
+    #[tokio::test]
+    async fn work_for_a_thread_that_has_ended_fails_and_does_not_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = EmbeddedStore::open(folder.path().join("store.db")).unwrap();
+        for _ in 0..2 {
+            let done = store.writer.run(|_| -> rusqlite::Result<()> { panic!("a fault in a job") }).await;
+            assert!(done.unwrap_err().to_string().contains("has stopped"));
+        }
+    }
 }
