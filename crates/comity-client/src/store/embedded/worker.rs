@@ -1,22 +1,26 @@
 //! A thread that owns a connection. SQLite blocks, and a connection belongs to one thread at a time.
 //!
-//! Work that many tasks request at once is done in one transaction: when the thread has the file's lock, it does
-//! everything that has queued up. The answers are sent after the commit.
+//! Work that many tasks request at once is done in one transaction. While several do, the thread that writes waits up to a quarter
+//! of a millisecond for as much work as came together before ([`queue`](super::queue)). The answers are sent after the commit.
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, ffi};
 use tokio::sync::oneshot;
 
 use super::log::{self, Log};
 use super::open::{Database, failed, is_full, refused};
+use super::queue::{Receiver, Sender, queue};
 use super::rows::{self, Batch};
 use crate::store::StoreError;
 
 /// The most pieces of work in one transaction, so that other processes get their turn.
 const TOGETHER: usize = 128;
+
+/// The longest time that a piece of work waits for others to share its transaction.
+const PATIENCE: Duration = Duration::from_micros(250);
 
 /// How a thread puts its work into transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +40,13 @@ pub(super) struct Worker {
 
 impl Worker {
     pub(super) fn start(database: Database, work: Work, path: Arc<PathBuf>) -> std::io::Result<Worker> {
-        let (jobs, queue) = channel();
+        let most = match work {
+            Work::Reads => 1,
+            Work::Writes => TOGETHER,
+        };
+        let (jobs, queue) = queue(most, PATIENCE);
         let server = Server { database, work, log: Log::default(), is_full: false };
-        std::thread::Builder::new().name("comity-store".into()).spawn(move || server.serve(&queue))?;
+        std::thread::Builder::new().name("comity-store".into()).spawn(move || server.serve(queue))?;
         Ok(Worker { jobs, path })
     }
 
@@ -86,9 +94,9 @@ impl Worker {
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let gone = || StoreError::new(format!("store `{}` has stopped; open it again", self.path.display()));
-        self.jobs
-            .send(Box::new(Task { look, work, need, has_found: false, outcome: None, reply }))
-            .map_err(|_| gone())?;
+        if !self.jobs.send(Box::new(Task { look, work, need, has_found: false, outcome: None, reply })) {
+            return Err(gone());
+        }
         let outcome = answer.await.map_err(|_| gone())?;
         outcome.map_err(|error| failed(&self.path.display(), error))
     }
@@ -208,15 +216,11 @@ struct Server {
 }
 
 impl Server {
-    fn serve(mut self, queue: &Receiver<Box<dyn Job>>) {
+    fn serve(mut self, mut queue: Receiver<Box<dyn Job>>) {
         if self.work == Work::Writes {
             Log::watch(&self.database.connection);
         }
-        while let Ok(first) = queue.recv() {
-            let mut jobs = vec![first];
-            if self.work == Work::Writes {
-                jobs.extend(queue.try_iter().take(TOGETHER - 1));
-            }
+        while let Some(mut jobs) = queue.take() {
             self.work_on(&mut jobs);
             // Work for a file that is no longer the store's is done on the one that is.
             if jobs.iter().any(|job| job.has_failed()) && self.database.is_replaced() {
@@ -378,4 +382,19 @@ fn run(batch: Batch<'_>, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
         let _ = connection.execute_batch("ROLLBACK");
     }
     done
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::store::EmbeddedStore;
+
+    #[tokio::test]
+    async fn work_for_a_thread_that_has_ended_fails_and_does_not_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = EmbeddedStore::open(folder.path().join("store.db")).unwrap();
+        for _ in 0..2 {
+            let done = store.writer.run(|_| -> rusqlite::Result<()> { panic!("a fault in a job") }).await;
+            assert!(done.unwrap_err().to_string().contains("has stopped"));
+        }
+    }
 }

@@ -1,0 +1,206 @@
+//! The queue of a thread that does jobs for many tasks, several at once.
+//!
+//! To be woken, to begin a transaction and to end it cost the thread more than most jobs do. So it waits a moment for as
+//! many jobs as came together a short time ago. Jobs that come one by one never wait.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The number of takings that the thread remembers.
+const REMEMBERED: usize = 8;
+
+/// Creates a queue from which at most `most` jobs are taken at once. Jobs wait no longer than `patience` for others.
+pub(super) fn queue<J>(most: usize, patience: Duration) -> (Sender<J>, Receiver<J>) {
+    let shared = Arc::new(Shared { state: Mutex::new(State::default()), is_enough: Condvar::new() });
+    let sender = Sender { shared: Arc::clone(&shared) };
+    (sender, Receiver { shared, most, patience, sizes: VecDeque::from([1; REMEMBERED]) })
+}
+
+struct Shared<J> {
+    state: Mutex<State<J>>,
+    /// Notified when there are as many jobs as the thread sleeps for, and when the queue is closed.
+    is_enough: Condvar,
+}
+
+struct State<J> {
+    jobs: VecDeque<J>,
+    /// The number of jobs that the thread sleeps for; `None` while it is awake.
+    wanted: Option<usize>,
+    is_closed: bool,
+}
+
+impl<J> Default for State<J> {
+    fn default() -> Self {
+        State { jobs: VecDeque::new(), wanted: None, is_closed: false }
+    }
+}
+
+impl<J> Shared<J> {
+    fn lock(&self) -> MutexGuard<'_, State<J>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The end at which jobs are added. When it is dropped, the thread takes what is left, and ends.
+pub(super) struct Sender<J> {
+    shared: Arc<Shared<J>>,
+}
+
+impl<J> Sender<J> {
+    /// Adds a job. Returns false if there is no thread any more.
+    pub(super) fn send(&self, job: J) -> bool {
+        let mut state = self.shared.lock();
+        if state.is_closed {
+            return false;
+        }
+        state.jobs.push_back(job);
+        let is_enough = state.wanted == Some(state.jobs.len());
+        drop(state);
+        if is_enough {
+            self.shared.is_enough.notify_one();
+        }
+        true
+    }
+}
+
+impl<J> Drop for Sender<J> {
+    fn drop(&mut self) {
+        self.shared.lock().is_closed = true;
+        self.shared.is_enough.notify_one();
+    }
+}
+
+impl<J> fmt::Debug for Sender<J> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Sender").finish_non_exhaustive()
+    }
+}
+
+/// The thread's end. When it is dropped, jobs that are left are dropped, too.
+pub(super) struct Receiver<J> {
+    shared: Arc<Shared<J>>,
+    most: usize,
+    patience: Duration,
+    /// The numbers of jobs in the last takings.
+    sizes: VecDeque<usize>,
+}
+
+impl<J> Receiver<J> {
+    /// Waits for a job, and for others that may join it. Returns `None` if no job can come any more.
+    pub(super) fn take(&mut self) -> Option<Vec<J>> {
+        let (expected, Shared { is_enough, .. }) = (self.expected(), &*self.shared);
+        let mut state = self.shared.lock();
+        if state.jobs.is_empty() {
+            state.wanted = Some(1);
+            state =
+                is_enough.wait_while(state, |state| state.waits()).unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.jobs.len() < expected {
+            state.wanted = Some(expected);
+            let waited = is_enough.wait_timeout_while(state, self.patience, |state| state.waits());
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        state.wanted = None;
+        let size = state.jobs.len().min(self.most);
+        let jobs: Vec<J> = state.jobs.drain(..size).collect();
+        self.sizes.pop_front();
+        self.sizes.push_back(size);
+        (!jobs.is_empty()).then_some(jobs)
+    }
+
+    /// Returns the number of jobs that the first one waits for, itself included.
+    fn expected(&self) -> usize {
+        self.sizes.iter().copied().max().unwrap_or(1)
+    }
+}
+
+impl<J> State<J> {
+    /// Returns true if the thread goes on sleeping.
+    fn waits(&self) -> bool {
+        !self.is_closed && self.wanted.is_some_and(|wanted| self.jobs.len() < wanted)
+    }
+}
+
+impl<J> Drop for Receiver<J> {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.is_closed = true;
+        let left = std::mem::take(&mut state.jobs);
+        drop(state);
+        drop(left);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    fn send(jobs: &Sender<u8>, numbers: std::ops::Range<u8>) {
+        numbers.for_each(|number| assert!(jobs.send(number)));
+    }
+
+    #[test]
+    fn jobs_that_come_one_by_one_wait_for_no_other() {
+        let (jobs, mut thread) = queue(128, HOUR);
+        for number in 0..20 {
+            send(&jobs, number..number + 1);
+            assert_eq!(thread.take(), Some(vec![number]));
+        }
+    }
+
+    #[test]
+    fn a_job_waits_for_as_many_as_came_together_before() {
+        let (jobs, mut thread) = queue(128, HOUR);
+        send(&jobs, 0..3);
+        assert_eq!(thread.take(), Some(vec![0, 1, 2]));
+        let taking = std::thread::spawn(move || thread.take());
+        send(&jobs, 3..6);
+        assert_eq!(taking.join().unwrap(), Some(vec![3, 4, 5]));
+    }
+
+    #[test]
+    fn no_job_waits_longer_than_there_is_patience() {
+        let (jobs, mut thread) = queue(128, Duration::from_millis(1));
+        send(&jobs, 0..3);
+        assert_eq!(thread.take(), Some(vec![0, 1, 2]));
+        for number in 3..3 + REMEMBERED as u8 {
+            assert_eq!(thread.expected(), 3);
+            send(&jobs, number..number + 1);
+            assert_eq!(thread.take(), Some(vec![number]));
+        }
+        assert_eq!(thread.expected(), 1, "what was long ago is forgotten");
+    }
+
+    #[test]
+    fn no_more_are_taken_at_once_than_may_be_and_the_others_are_next() {
+        let (jobs, mut thread) = queue(2, HOUR);
+        send(&jobs, 0..4);
+        assert_eq!(thread.take(), Some(vec![0, 1]));
+        assert_eq!(thread.take(), Some(vec![2, 3]));
+    }
+
+    #[test]
+    fn what_is_left_is_done_when_nobody_can_send_any_more() {
+        let (jobs, mut thread) = queue(128, HOUR);
+        send(&jobs, 0..3);
+        assert_eq!(thread.take(), Some(vec![0, 1, 2]));
+        let taking = std::thread::spawn(move || (thread.take(), thread.take()));
+        send(&jobs, 3..4);
+        drop(jobs);
+        assert_eq!(taking.join().unwrap(), (Some(vec![3]), None));
+    }
+
+    #[test]
+    fn a_thread_that_is_gone_takes_no_job_and_keeps_none() {
+        let (jobs, thread) = queue(128, HOUR);
+        let job = Arc::new(());
+        assert!(jobs.send(Arc::clone(&job)));
+        drop(thread);
+        assert_eq!(Arc::strong_count(&job), 1);
+        assert!(!jobs.send(job));
+    }
+}
