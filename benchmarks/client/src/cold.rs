@@ -22,7 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::corpus;
 use crate::server::Server;
 
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 15;
 const AT_ONCE: usize = 32;
 
 /// Serves file N to whoever connects to address N.
