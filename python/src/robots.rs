@@ -269,12 +269,17 @@ impl Robots {
 
     /// The same, out of the memory if they are there; those of the first agent without touching anything that threads
     /// share.
+    #[inline]
     fn kept(&self, agent: &Bound<'_, PyAny>) -> PyResult<Kept<'_>> {
-        if let Some((object, known)) = self.first.get()
-            && object.is(agent)
-        {
-            return Ok(Kept::First(&known.rules));
+        match self.first.get() {
+            Some((object, known)) if object.is(agent) => Ok(Kept::First(&known.rules)),
+            _ => self.found(agent),
         }
+    }
+
+    /// The same for an agent that is another object than the first one. It may have the same name.
+    #[inline(never)]
+    fn found(&self, agent: &Bound<'_, PyAny>) -> PyResult<Kept<'_>> {
         let like: AgentLike<'_, '_> = agent.extract()?;
         let (_, first) = match self.first.get() {
             Some(first) => first,
