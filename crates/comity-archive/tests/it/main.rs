@@ -7,6 +7,7 @@ mod join;
 mod logs;
 mod manifests;
 mod pages;
+mod parquet_files;
 mod row_groups;
 mod shared_columns;
 mod tables;

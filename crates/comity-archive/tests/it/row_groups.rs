@@ -9,14 +9,12 @@ use arrow_array::{
     StructArray,
 };
 use arrow_schema::{Field, Schema, SchemaRef};
-use bytes::Bytes;
 use comity_archive::{ArchiveInput, PageOptions, Pages, TableFormat, TableWriter};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
-use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
+
+use crate::parquet_files::{metadata, read};
 
 const ROWS: usize = 25_000;
 const GROUP: usize = 10_000;
@@ -87,16 +85,6 @@ fn copied(bytes: &[u8]) -> Vec<u8> {
     }
     assert_eq!((at, pages.damaged().count()), (ROWS, 0));
     writer.finish().unwrap()
-}
-
-fn read(bytes: Vec<u8>) -> RecordBatch {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes)).unwrap().build().unwrap();
-    let batches: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
-    arrow_select::concat::concat_batches(&batches[0].schema(), &batches).unwrap()
-}
-
-fn metadata(bytes: &[u8]) -> ParquetMetaData {
-    SerializedFileReader::new(Bytes::from(bytes.to_vec())).unwrap().metadata().clone()
 }
 
 #[test]

@@ -10,13 +10,11 @@ use arrow_array::{
     StructArray, TimestampMicrosecondArray, UInt32Array, make_array, new_null_array,
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use bytes::Bytes;
 use comity_archive::{ArchiveInput, PageOptions, Pages, TableFormat, TableWriter};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
+
+use crate::parquet_files::{metadata, read};
 
 /// Columns of every kind that Parquet encodes in a way of its own. Those of another seed say other things.
 fn kinds(rows: usize, seed: usize) -> Vec<(&'static str, ArrayRef)> {
@@ -106,16 +104,6 @@ fn written(schema: &SchemaRef, batches: impl IntoIterator<Item = Vec<ArrayRef>>)
 fn slices(array: &ArrayRef, rows: usize) -> Vec<ArrayRef> {
     let starts = (0..array.len()).step_by(rows);
     starts.map(|start| array.slice(start, rows.min(array.len() - start))).collect()
-}
-
-fn read(bytes: Vec<u8>) -> RecordBatch {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes)).unwrap().build().unwrap();
-    let batches: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
-    arrow_select::concat::concat_batches(&batches[0].schema(), &batches).unwrap()
-}
-
-fn metadata(bytes: &[u8]) -> ParquetMetaData {
-    SerializedFileReader::new(Bytes::from(bytes.to_vec())).unwrap().metadata().clone()
 }
 
 #[test]

@@ -12,10 +12,10 @@
 //! other users. Clients of another format have tables of their own in it.
 //!
 //! One thread writes and one reads. Writes of many tasks at once share a transaction: while several tasks write, a write
-//! waits up to a quarter of a millisecond for others. Where one task writes alone, no write waits. Readers do not wait for writers.
-//! Leases and slots are taken in transactions that exclude those of other processes. A third thread, which starts when
-//! the log has grown to 4 MiB, copies it into the file. The log is 8 MiB long at most, beyond what one transaction
-//! writes, unless another process reads for long.
+//! waits up to a quarter of a millisecond for others. Where one task writes alone, no write waits. Readers do not wait
+//! for writers. Leases and slots are taken in transactions that exclude those of other processes. A third thread, which
+//! starts when the log has grown to 4 MiB, copies it into the file. The log is 8 MiB long at most, beyond what one
+//! transaction writes, unless another process reads for long.
 //!
 //! The file must be on a local file system, since the write-ahead log needs memory that processes share.
 

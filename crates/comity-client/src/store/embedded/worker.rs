@@ -1,7 +1,8 @@
 //! A thread that owns a connection. SQLite blocks, and a connection belongs to one thread at a time.
 //!
-//! Work that many tasks request at once is done in one transaction. While several do, the thread that writes waits up to a quarter
-//! of a millisecond for as much work as came together before ([`queue`](super::queue)). The answers are sent after the commit.
+//! Work that many tasks request at once is done in one transaction. While several do, the thread that writes waits up to
+//! a quarter of a millisecond for as much work as came together before ([`queue`](super::queue)). The answers are sent
+//! after the commit.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -219,8 +219,8 @@ impl Short {
         literal(self.header as u8, self.length(), self.bytes)
     }
 
-    /// Returns true if the rule and a text that starts with `start` agree in as many of the first `length` bytes as are
-    /// looked at: eight.
+    /// Returns true if the rule and a text that starts with `start` agree in their first `length` bytes, of which eight
+    /// at most are compared.
     #[inline]
     fn agrees(self, length: u32, start: u64) -> bool {
         (self.bytes ^ start) & FIRST_BYTES[length.min(8) as usize] == 0
