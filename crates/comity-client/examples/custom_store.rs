@@ -14,7 +14,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, Entry, Lane, Lease, MemoryStore, Slot, SlotRequest, Store, StoreError};
+use comity_client::store::{
+    Acquired, Entry, Lane, Lease, MemoryStore, Slot, SlotRequest, Standing, Store, StoreError,
+};
 use comity_client::{BoxFuture, Client, Moment, Origin};
 use tokio::sync::Mutex;
 
@@ -201,8 +203,9 @@ impl Store for FolderStore {
         origin: &'a Origin,
         request: &'a SlotRequest,
         taken: Moment,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
-        self.memory.confirm(origin, request, taken)
+        now: Moment,
+    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
+        self.memory.confirm(origin, request, taken, now)
     }
 
     fn give_back<'a>(

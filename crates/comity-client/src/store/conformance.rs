@@ -25,7 +25,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::{Acquired, Entry, EntryOrLease, FirstRequest, Lane, Lease, Slot, SlotRequest, Store};
+use super::{Acquired, Entry, EntryOrLease, FirstRequest, Lane, Lease, Slot, SlotRequest, Standing, Store};
 use crate::{Clock, Moment, Origin, SystemClock};
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -140,6 +140,7 @@ macro_rules! store_conformance {
             slots_keep_their_distance,
             a_slot_too_far_is_not_taken,
             a_hold_keeps_slots_back,
+            a_hold_keeps_back_whoever_waits_for_a_slot,
             the_longest_wait_counts,
             an_emptied_store_makes_everybody_wait_one_interval,
             a_slot_is_given_back_unless_a_later_one_was_taken,
@@ -289,7 +290,8 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnde
     let waiting = request(HOUR, LONG);
     taken(place.store.reserve(&known, &request(HOUR, LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&known, &waiting, now.moment).await.unwrap());
-    assert!(place.store.confirm(&known, &waiting, now.moment).await.unwrap());
+    let standing = place.store.confirm(&known, &waiting, now.moment, now.moment).await.unwrap();
+    assert_eq!(standing, Standing::Valid);
     let unconfirmed = request(HOUR, LONG);
     taken(place.store.reserve(&known, &unconfirmed, now.moment).await.unwrap());
 
@@ -297,7 +299,8 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnde
     assert_eq!(place.other.purge(None).await.unwrap(), 2);
     assert_eq!(place.other.purge(None).await.unwrap(), 0);
     assert!(place.store.list(None, 10).await.unwrap().is_empty());
-    assert!(!place.store.confirm(&known, &unconfirmed, now.moment).await.unwrap(), "forgotten");
+    let standing = place.store.confirm(&known, &unconfirmed, now.moment, later.moment).await.unwrap();
+    assert_eq!(standing, Standing::Forgotten);
     let wait = too_far(place.other.reserve(&unknown, &request(HOUR, HOUR / 2), later.moment).await.unwrap());
     place.assert_near(wait, HOUR);
     place.store.release(lease).await.unwrap();
@@ -566,6 +569,34 @@ pub async fn a_hold_keeps_slots_back(place: StoreUnderTest) {
     // No hold is too long to be kept.
     place.other.hold(&origin, Lane::Pages, Duration::MAX, now.moment).await.unwrap();
     assert!(too_far(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()) > LONG);
+}
+
+/// Checks that a hold keeps back a request that has waited for its slot already.
+pub async fn a_hold_keeps_back_whoever_waits_for_a_slot(place: StoreUnderTest) {
+    let (now, origin, step) = (now(), origin("example.com"), Duration::from_millis(10));
+    let [waiting, other_lane] = [Lane::Pages, Lane::RobotsTxt].map(|lane| {
+        let (first, second) = (request(step, LONG), request(step, LONG));
+        [SlotRequest { lane, ..first }, SlotRequest { lane, ..second }]
+    });
+    for request in waiting.iter().chain(&other_lane) {
+        taken(place.store.reserve(&origin, request, now.moment).await.unwrap());
+    }
+    place.other.hold(&origin, Lane::Pages, HOUR, now.moment).await.unwrap();
+    let then = place.after(now, step).await;
+    let confirm = async |request: &SlotRequest, then: Now| {
+        place.store.confirm(&origin, request, now.moment, then.moment).await.unwrap()
+    };
+    // Whoever asks again is told again.
+    for _ in 0..2 {
+        match confirm(&waiting[1], then).await {
+            Standing::Held(rest) => place.assert_near(rest, HOUR - step),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(confirm(&other_lane[1], then).await, Standing::Valid);
+    if place.is_told() {
+        assert_eq!(confirm(&waiting[1], now + HOUR).await, Standing::Valid);
+    }
 }
 
 /// Checks that of interval and hold the longer wait counts.

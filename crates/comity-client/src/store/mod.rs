@@ -174,14 +174,14 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         })
     }
 
-    /// Returns true if the slot that a request took at `taken`, and has waited for, still counts. It does not if the
-    /// store has forgotten it since and may have given it to another request.
+    /// Returns the standing of the slot that a request took at `taken`, and has waited for until `now`.
     fn confirm<'a>(
         &'a self,
         origin: &'a Origin,
         request: &'a SlotRequest,
         taken: Moment,
-    ) -> BoxFuture<'a, Result<bool, StoreError>>;
+        now: Moment,
+    ) -> BoxFuture<'a, Result<Standing, StoreError>>;
 
     /// Gives back the slot that a request took or may have taken, unless a later one was taken after it.
     fn give_back<'a>(
@@ -190,7 +190,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         request: &'a SlotRequest,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Keeps slots of a lane back until `until_in` from now, as `Retry-After` asks. A hold never shortens another.
+    /// Keeps slots of a lane back until `until_in` from now, as `Retry-After` asks. A hold never shortens another. It
+    /// does not move slots that were taken already; those who wait for them learn of it when they
+    /// [confirm](Store::confirm) them.
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -361,6 +363,18 @@ impl Slot {
     pub fn is_now(self) -> bool {
         self == Slot::Taken(Duration::ZERO)
     }
+}
+
+/// The standing of a slot when its time has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Standing {
+    /// The slot still counts. The request may begin.
+    Valid,
+    /// A [hold](Store::hold) that came after the slot was taken keeps it back for this long.
+    Held(Duration),
+    /// The store has forgotten the slot, and may have given it to another request.
+    Forgotten,
 }
 
 /// The kind of a store's failure.

@@ -8,7 +8,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{Slot, SlotRequest};
+use super::{Slot, SlotRequest, Standing};
 use crate::Moment;
 
 /// The least time that the state of an origin is kept after it last mattered.
@@ -124,6 +124,15 @@ impl Slots {
         self.number = request.number;
         self.longest = self.longest.max(length(request.interval));
         self.written = self.written.max(now);
+    }
+
+    /// Returns the standing of a slot whose time has come, as far as holds tell.
+    pub(super) fn standing(mut self, request: &SlotRequest, now: i64) -> Standing {
+        self.believe(request.furthest, now);
+        match until(self.held, now) {
+            Duration::ZERO => Standing::Valid,
+            rest => Standing::Held(rest),
+        }
     }
 
     /// Gives a slot back, unless a later one was taken after it. Returns true if anything has changed.

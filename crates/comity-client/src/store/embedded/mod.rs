@@ -28,8 +28,8 @@ use rusqlite::Connection;
 
 use super::slots::{nanos, ticks};
 use super::{
-    Acquired, Entry, EntryOrLease, FirstRequest, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Store,
-    StoreError, StoreFault,
+    Acquired, Entry, EntryOrLease, FirstRequest, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Standing,
+    Store, StoreError, StoreFault,
 };
 use crate::{BoxFuture, Moment, Origin};
 
@@ -467,13 +467,14 @@ impl Store for EmbeddedStore {
 
     fn confirm<'a>(
         &'a self,
-        _: &'a Origin,
-        _: &'a SlotRequest,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
         taken: Moment,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        now: Moment,
+    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
         Box::pin(async move {
-            let taken = ticks(taken);
-            self.reader.run(move |db| Ok(rows::last_emptied(db)? < taken)).await
+            let (key, request, taken, now) = (origin.clone(), *request, ticks(taken), ticks(now));
+            self.reader.run(move |db| rows::standing(db, key.as_str(), &request, taken, now)).await
         })
     }
 

@@ -13,7 +13,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::EntryInfo;
 use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
-use crate::store::{Entry, LONGEST_LEASE, Lane, Slot, SlotRequest, origin_of};
+use crate::store::{Entry, LONGEST_LEASE, Lane, Slot, SlotRequest, Standing, origin_of};
 
 /// The connection during one transaction, with what its pieces of work share.
 pub(super) struct Batch<'a> {
@@ -488,6 +488,25 @@ fn emptied(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
 /// Returns the same as it is written: it lies in the future until a caller gives the time.
 pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
     db.prepare_cached("SELECT emptied FROM counter_3")?.query_row([], |row| row.get(0))
+}
+
+/// Returns the standing of the slot that a request took at `taken`.
+pub(super) fn standing(
+    db: &Connection,
+    origin: &str,
+    request: &SlotRequest,
+    taken: i64,
+    now: i64,
+) -> rusqlite::Result<Standing> {
+    if last_emptied(db)? >= taken {
+        return Ok(Standing::Forgotten);
+    }
+    let paces: Option<Paces> = db
+        .prepare_cached("SELECT paces FROM origin_3 WHERE origin = ?1")?
+        .query_row([origin], |row| Ok(Paces::read(row.get_ref(0)?.as_blob()?)))
+        .optional()?;
+    let slots = paces.and_then(|mut paces| *paces.of(request.lane));
+    Ok(slots.map_or(Standing::Valid, |slots| slots.standing(request, now)))
 }
 
 /// Notes that all paces were forgotten.

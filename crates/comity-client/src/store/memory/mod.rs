@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use super::slots::{self, KEPT_AT_LEAST, NEVER, Slots, nanos, ticks};
 use super::table::Table;
-use super::{Acquired, Entry, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Store, StoreError};
+use super::{Acquired, Entry, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Standing, Store, StoreError};
 use crate::{BoxFuture, Moment, Origin};
 
 mod entries;
@@ -251,11 +251,19 @@ impl Store for MemoryStore {
 
     fn confirm<'a>(
         &'a self,
-        _: &'a Origin,
-        _: &'a SlotRequest,
+        origin: &'a Origin,
+        request: &'a SlotRequest,
         taken: Moment,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(open(&self.pace).emptied < ticks(taken)) })
+        now: Moment,
+    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
+        Box::pin(async move {
+            let mut pace = open(&self.pace);
+            if pace.emptied >= ticks(taken) {
+                return Ok(Standing::Forgotten);
+            }
+            let slots = pace.get(origin, request.lane);
+            Ok(slots.map_or(Standing::Valid, |slots| slots.standing(request, ticks(now))))
+        })
     }
 
     fn give_back<'a>(

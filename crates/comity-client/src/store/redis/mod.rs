@@ -39,7 +39,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::slots::{KEPT_AT_LEAST, nanos};
 use super::{
-    Acquired, Entry, LONGEST_LEASE, Lane, Lease, MemoryStore, Slot, SlotRequest, Store, StoreError,
+    Acquired, Entry, LONGEST_LEASE, Lane, Lease, MemoryStore, Slot, SlotRequest, Standing, Store, StoreError,
     StoreFault, WhenDown,
 };
 use crate::{BoxFuture, Moment, Origin};
@@ -392,16 +392,24 @@ impl RedisStore {
         self.link.run::<()>(&self.scripts.forget.key(self.keys.epoch())).await.map(drop)
     }
 
-    async fn confirmed(&self, origin: &Origin, request: &SlotRequest) -> Result<bool, StoreError> {
+    async fn standing(&self, origin: &Origin, request: &SlotRequest) -> Result<Standing, StoreError> {
         // A slot that was free at once, or taken while the server was down, belongs to nobody else.
-        let Some(Taken { epoch, end }) = self.outstanding.take(request.number) else { return Ok(true) };
+        let Some(taken) = self.outstanding.take(request.number) else { return Ok(Standing::Valid) };
         let mut confirm = self.scripts.confirm.key(self.keys.pace(origin, request.lane));
-        confirm.key(self.keys.epoch()).arg(epoch).arg(end);
-        let is_known = self.link.run::<bool>(&confirm).await?.unwrap_or(true);
-        if !is_known {
-            self.local.give_back(origin, request).await?;
+        confirm.key(self.keys.epoch()).arg(taken.epoch).arg(taken.end).arg(micros(request.furthest));
+        let Some(held) = self.link.run::<i64>(&confirm).await? else { return Ok(Standing::Valid) };
+        match u64::try_from(held) {
+            Ok(0) => Ok(Standing::Valid),
+            Ok(held) => {
+                // It has to be confirmed again.
+                self.outstanding.add(request.number, taken);
+                Ok(Standing::Held(Duration::from_micros(held)))
+            }
+            Err(_) => {
+                self.local.give_back(origin, request).await?;
+                Ok(Standing::Forgotten)
+            }
         }
-        Ok(is_known)
     }
 
     /// Gives a slot back without waiting for it, after the request for it if that is still on its way.
@@ -613,8 +621,9 @@ impl Store for RedisStore {
         origin: &'a Origin,
         request: &'a SlotRequest,
         _: Moment,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(self.confirmed(origin, request))
+        _: Moment,
+    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
+        Box::pin(self.standing(origin, request))
     }
 
     fn give_back<'a>(
@@ -677,7 +686,8 @@ mod tests {
         store.outstanding.heard(nanos(hour_ago) / 1000, Instant::now());
         let after = reserve("c.example", &request()).await;
         assert!(matches!(after, Slot::Taken(wait) if wait > minute / 2), "{after:?}");
-        let confirmed = store.confirm(&origin("a.example"), &waiting, SystemClock.moment()).await;
-        assert!(!confirmed.unwrap(), "nobody knows who had a slot before it");
+        let now = SystemClock.moment();
+        let standing = store.confirm(&origin("a.example"), &waiting, now, now).await;
+        assert_eq!(standing.unwrap(), Standing::Forgotten, "nobody knows who had a slot before it");
     }
 }

@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, Entry, Lane, Lease, MemoryStore, Slot, SlotRequest, Store, StoreError};
+use comity_client::store::{
+    Acquired, Entry, Lane, Lease, MemoryStore, Slot, SlotRequest, Standing, Store, StoreError,
+};
 use comity_client::{BoxFuture, Moment, Origin};
 
 /// A store in memory that counts what is read, and keeps nothing while its disk is full.
@@ -66,8 +68,9 @@ impl Store for Watched {
         origin: &'a Origin,
         request: &'a SlotRequest,
         taken: Moment,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
-        self.store.confirm(origin, request, taken)
+        now: Moment,
+    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
+        self.store.confirm(origin, request, taken, now)
     }
 
     fn give_back<'a>(

@@ -222,6 +222,50 @@ async fn whoever_sleeps_while_the_store_forgets_takes_another_slot() {
     assert_eq!(at(clock), 10.0, "this store gives it the same one");
 }
 
+/// Takes a slot in each of several processes that share a store, and returns when their requests begin, in order.
+async fn begins_of(paces: &[Arc<Pace>], clock: TokioClock, hold: (f64, u32)) -> Vec<f64> {
+    let begins: Vec<_> = paces
+        .iter()
+        .map(|pace| {
+            let pace = pace.clone();
+            tokio::spawn(async move {
+                drop(pace.enter(&origin("a"), &interval(10.0), Duration::MAX).await.unwrap());
+                at(clock)
+            })
+        })
+        .collect();
+    let (when, long) = hold;
+    clock.sleep(seconds(when)).await;
+    paces[0].hold(&origin("a"), &retry_after(long)).await.unwrap();
+    let mut times = Vec::new();
+    for begin in begins {
+        times.push(begin.await.unwrap());
+    }
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hold_by_another_process_keeps_back_whoever_waits_for_a_slot() {
+    for (hold, expected) in [
+        // The slots at 10 and 20 move, each by what the one before it has moved.
+        ((9.0, 4), [0.0, 13.0, 23.0]),
+        // One moves into the gap that is left.
+        ((9.0, 1), [0.0, 10.0, 20.0]),
+        // Both would begin at the end of the hold, so both take new slots.
+        ((9.0, 100), [0.0, 109.0, 119.0]),
+        ((19.0, 5), [0.0, 10.0, 24.0]),
+    ] {
+        let clock = TokioClock::starting_at(START);
+        let slots = Slots::new(clock, Duration::ZERO);
+        let mut config = PaceOptions::default();
+        config.slack = Duration::ZERO;
+        let paces: Vec<_> =
+            (0..3).map(|_| Arc::new(Pace::new(slots.clone(), Arc::new(clock), &config))).collect();
+        assert_eq!(begins_of(&paces, clock, hold).await, expected, "{hold:?}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_turn_that_is_further_off_than_slots_can_be_is_waited_for() {
     let clock = TokioClock::starting_at(START);

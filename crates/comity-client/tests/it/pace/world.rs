@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, Entry, Lane, Lease, Slot, SlotRequest, Store, StoreError};
+use comity_client::store::{Acquired, Entry, Lane, Lease, Slot, SlotRequest, Standing, Store, StoreError};
 use comity_client::{BoxFuture, Clock, Moment, Origin, TokioClock};
 
 pub(crate) const START: SystemTime = SystemTime::UNIX_EPOCH;
@@ -102,13 +102,26 @@ impl Store for Slots {
 
     fn confirm<'a>(
         &'a self,
-        _: &'a Origin,
+        origin: &'a Origin,
         _: &'a SlotRequest,
         _: Moment,
-    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        _: Moment,
+    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
         Box::pin(async move {
             self.travel().await?;
-            Ok(!std::mem::take(&mut *self.has_forgotten.lock().unwrap()))
+            if std::mem::take(&mut *self.has_forgotten.lock().unwrap()) {
+                return Ok(Standing::Forgotten);
+            }
+            let standing = {
+                let now = self.clock.now();
+                let held = self.origins.lock().unwrap().get(origin).and_then(|known| known.held);
+                match held.and_then(|held| held.duration_since(now).ok()) {
+                    Some(rest) if !rest.is_zero() => Standing::Held(rest),
+                    _ => Standing::Valid,
+                }
+            };
+            self.travel().await?;
+            Ok(standing)
         })
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, EmbeddedStore, Entry, Lane, Slot, Store, StoreFault};
+use comity_client::store::{Acquired, EmbeddedStore, Entry, Lane, Slot, Standing, Store, StoreFault};
 use comity_client::{Clock, Moment, SystemClock};
 
 use super::origin;
@@ -124,7 +124,7 @@ async fn a_file_that_is_deleted_or_replaced_is_noticed() {
         // Everybody waits one interval.
         let slot = store.reserve(&unknown, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap();
         assert!(matches!(slot, Slot::TooFar(_)), "{slot:?}");
-        assert!(!store.confirm(&here, &waiting[1], now).await.unwrap());
+        assert_eq!(store.confirm(&here, &waiting[1], now, now).await.unwrap(), Standing::Forgotten);
         let found = store.get(&here).await.unwrap();
         assert_eq!(found.as_ref().map(Entry::content), other.map(|_| &b"another's"[..]));
         // And others see what is written now.
