@@ -81,9 +81,7 @@ impl Inner {
         let headers = [(header::USER_AGENT, self.user_agent.clone()), (header::ACCEPT, how.accept.clone())];
         let request = Request::get(url.clone(), headers.into_iter().collect(), how.timeout);
         let reading = async {
-            let sent = self.transport.send(request).await;
-            self.pace.went_out(&turn, &sent).await;
-            let mut response = sent?;
+            let mut response = self.pace.send(&turn, &*self.transport, request).await?;
             let mut body = BytesMut::new();
             while body.len() < how.max_bytes
                 && let Some(chunk) = response.body.chunk().await

@@ -235,11 +235,10 @@ impl<'c> Run<'c> {
             request.may_resend = !was_resent;
             let signed = request.sign(client.signer.as_ref(), origin, challenge.take());
             let (signed, result) = match signed {
-                Ok(signed) => (signed, client.transport.send(request).await),
+                Ok(signed) => (signed, client.pace.send(&turn, &*client.transport, request).await),
                 Err(error) => (None, Err(error)),
             };
             was_resent |= steps.note(origin, began_at, signed.as_ref(), &result);
-            client.pace.went_out(&turn, &result).await;
             let ended = match &result {
                 Ok(response) => client.ended(response.status, &response.headers),
                 Err(error) => match error.refusal() {

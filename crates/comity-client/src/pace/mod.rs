@@ -6,9 +6,10 @@
 //!
 //! # What is promised
 //!
-//! A request begins when [`Pace::enter`] returns. If it has to connect first, it reaches its origin later than that,
-//! and the next one would come too close behind it. So the sender reports afterwards how long connecting took, and
-//! slots that are not taken yet move by as much. [`Client`](crate::Client) does so.
+//! A request begins when [`Pace::enter`] returns. If it has to connect first, or if the process is busy, it leaves later
+//! than that, and the next one would come too close behind it. So [`Client`](crate::Client) notes when each request
+//! [leaves](crate::transport::Departure), and tells the store at once of one that leaves late. Slots move by as much, also
+//! one that another process has taken and waits for.
 //!
 //! - **Within a process**, whatever the concurrency and however late tasks are woken: no request begins less than its
 //!   interval after the one before, and none begins within a `Retry-After` that this process has seen, even if its slot
@@ -18,12 +19,13 @@
 //!   window. A request that is later than its window gives the slot up and takes another. The window follows how late
 //!   requests of this process really are, up to [`PaceOptions::slack`]. A request that is late three times in a row
 //!   (because the store answers more slowly than the slack, or the machine cannot keep up) begins nevertheless: it
-//!   tells the store, so that later slots keep their distance, and [`Wait::late`] reports it. A slot that was taken
-//!   before a `Retry-After` came to another process is still used.
+//!   tells the store, so that later slots keep their distance, and [`Wait::late`] reports it.
+//! - **Whoever waits learns what came meanwhile**: when the time of a slot has come, the store is asked whether a
+//!   `Retry-After` or a late request of another process keeps it back. Less than an interval moves the slot; more takes a
+//!   new one, since several slots may lie within it.
 //! - **Whatever clocks do**, waits are measured by a clock that nobody sets, every wait has its longest wait, and a
 //!   slot or hold that is further off than [`PaceOptions::furthest`] is not believed.
-//! - **With a store that forgets** (see [`Store::confirm`]), a task that has waited for a slot asks whether the slot
-//!   still counts.
+//! - **With a store that forgets**, the same question ([`Store::confirm`]) tells that the slot no longer counts.
 //!
 //! # Whose requests share a pace
 //!
@@ -34,12 +36,15 @@
 //! A slot that is not used is given back, unless a later one was taken after it. In that case it leaves a gap: a slot
 //! that was taken never moves forward.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
+
 use crate::job::{Job, Waited};
 use crate::store::{Lane, Slot, SlotRequest, Store, StoreError};
-use crate::transport::{Response, TransportError};
+use crate::transport::{Departure, Request, Response, Transport, TransportError};
 use crate::{Clock, Origin};
 
 mod claim;
@@ -246,33 +251,48 @@ impl Pace {
         Ok(Turn { wait, begun, key: (key, lane), interval, apart, _permit: permit, lane: here })
     }
 
-    /// Notes when the request of a turn was sent, as far as its result tells.
-    ///
-    /// The result is read before anything is awaited: a response cannot be borrowed across an await, since its body
-    /// cannot be shared.
-    pub(crate) fn went_out<'a>(
-        &'a self,
-        turn: &'a Turn,
-        sent: &Result<Response, TransportError>,
-    ) -> impl Future<Output = ()> + Send + use<'a> {
-        let connecting = match sent {
-            Ok(response) => response.connecting,
-            // It may have been sent at the last moment.
-            Err(error) if error.may_have_arrived() => self.clock.moment().since(turn.begun()),
-            Err(_) => Duration::ZERO,
+    /// Sends the request of a turn. A request that leaves late keeps back the next one from when it left, and the store is
+    /// told of it as soon as it has left.
+    pub(crate) async fn send(
+        &self,
+        turn: &Turn,
+        transport: &dyn Transport,
+        mut request: Request,
+    ) -> Result<Response, TransportError> {
+        let before = self.clock.moment().since(turn.begun);
+        let departure = Departure::allowing(self.lateness.window().saturating_sub(before));
+        request.departure = departure.clone();
+        let sending = transport.send(request);
+        let (sent, told) = match select(sending, pin!(departure.is_late())).await {
+            Either::Left((sent, _)) => (sent, None),
+            Either::Right(((), sending)) => {
+                let left = departure.after();
+                self.note_departure(turn, before.saturating_add(left.unwrap_or_default())).await;
+                (sending.await, left)
+            }
         };
-        self.sent(turn, connecting)
+        let left = match (departure.after(), &sent) {
+            (Some(left), _) => left,
+            (None, Ok(response)) => response.connecting,
+            // It may have left at the last moment.
+            (None, Err(error)) if error.may_have_arrived() => self.clock.moment().since(turn.begun + before),
+            (None, Err(_)) => Duration::ZERO,
+        };
+        if told != Some(left) {
+            self.note_departure(turn, before.saturating_add(left)).await;
+        }
+        sent
     }
 
-    /// Notes that the request of a turn was sent later than the turn began, because it had to connect first.
+    /// Notes that the request of a turn left so long after the turn began.
     ///
     /// The store is not told of a delay that is shorter than a slot is wide, since slots are that much further apart
     /// anyway.
-    async fn sent(&self, turn: &Turn, connecting: Duration) {
-        if turn.interval.is_zero() || connecting <= self.lateness.window() {
+    async fn note_departure(&self, turn: &Turn, after: Duration) {
+        if turn.interval.is_zero() || after <= self.lateness.window() {
             return;
         }
-        let sent = turn.begun + connecting;
+        let sent = turn.begun + after;
         turn.lane.sent(turn.interval, sent);
         let now = self.clock.moment();
         let (origin, lane) = &turn.key;

@@ -30,11 +30,6 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Returns when the request could begin.
-    pub(crate) fn begun(&self) -> Moment {
-        self.begun
-    }
-
     /// Returns how long the request waited for it, and why.
     pub fn wait(&self) -> Wait {
         self.wait

@@ -341,11 +341,11 @@ impl Asking<'_> {
             Some((origin, _)) => request.sign(self.parts.signer.as_ref(), origin, challenge)?,
             None => None,
         };
-        let sent = self.parts.transport.send(request).await;
-        if let Some((_, turn)) = turn {
-            self.parts.pace.went_out(turn, &sent).await;
-        }
-        let response = sent?;
+        let transport = &*self.parts.transport;
+        let response = match turn {
+            Some((_, turn)) => self.parts.pace.send(turn, transport, request).await?,
+            None => transport.send(request).await?,
+        };
         if let Some(to) = location(&response, url) {
             let (status, at) = (response.status.as_u16(), self.parts.clock.now());
             return Ok(Replied { hop: RobotsHop::Redirect { to: to?, status, at }, challenge: None });

@@ -3,12 +3,8 @@
 //! Names are resolved through [`Guard::resolve`] here, and exactly the returned addresses are dialled. There is no
 //! second look-up between check and dial, so a name that changes its answer (DNS rebinding) gains nothing.
 
-use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use comity::policy::Failure;
@@ -17,14 +13,14 @@ use futures_util::stream::FuturesUnordered;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rustls::pki_types::ServerName;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
-use super::pool::{Connection, NoBody, Sender, hear};
+use super::pool::{Connection, NoBody, Sender};
 use super::proxy::Proxy;
 use super::tls::Tls;
+use super::traffic::{Observed, Stream, Traffic};
 use super::{TransportError, failure};
 use crate::descriptors::{self, Descriptor};
 use crate::guard::Guard;
@@ -150,8 +146,8 @@ impl Connector {
 /// Begins HTTP on a stream: HTTP/2 if TLS negotiated it, else HTTP/1.1.
 async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportError> {
     let Reached { stream, remote, is_http2, descriptor } = reached;
-    let heard = Arc::new(AtomicBool::new(false));
-    let io = TokioIo::new(Listened { stream, heard: heard.clone() });
+    let traffic = Arc::<Traffic>::default();
+    let io = TokioIo::new(Observed { stream, traffic: traffic.clone() });
     let failed = |error: hyper::Error| failure::of(&error);
     let sender = if is_http2 {
         let mut builder = http2::Builder::new(TokioExecutor::new());
@@ -164,7 +160,7 @@ async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportEr
         tokio::spawn(carry(connection, descriptor));
         Sender::Http1(sender)
     };
-    Ok(Connection { sender, origin: origin.into(), remote: Some(remote), heard, is_reused: false })
+    Ok(Connection { sender, origin: origin.into(), remote: Some(remote), traffic, is_reused: false })
 }
 
 /// Runs a connection to its end, and then frees its descriptor. How it ended is reported to the task that waits for an
@@ -247,62 +243,4 @@ struct Reached {
     remote: SocketAddr,
     is_http2: bool,
     descriptor: Descriptor,
-}
-
-/// A stream: a socket, TLS on it, TLS on TLS.
-trait ReadWrite: AsyncRead + AsyncWrite + Send + Unpin {}
-
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> ReadWrite for T {}
-
-type Stream = Box<dyn ReadWrite>;
-
-/// A stream that notes when bytes come, since a request whose answer has begun is never sent again.
-struct Listened {
-    stream: Stream,
-    heard: Arc<AtomicBool>,
-}
-
-impl AsyncRead for Listened {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
-        if buffer.filled().len() > before {
-            hear(&self.heard);
-        }
-        polled
-    }
-}
-
-impl AsyncWrite for Listened {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        pieces: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, pieces)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
 }

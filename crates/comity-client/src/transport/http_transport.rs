@@ -8,7 +8,6 @@
 //! 9110 §9.2.2).
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use comity::policy::Failure;
@@ -143,7 +142,7 @@ impl Inner {
     async fn exchange(&self, mut connection: Connection, request: &Request) -> Result<Response, Lost> {
         let message =
             self.message(request, &connection).map_err(|error| Lost { error, is_graceful: false })?;
-        connection.heard.store(false, Ordering::Release);
+        connection.traffic.begin(&request.departure);
         let sent = match &mut connection.sender {
             Sender::Http1(sender) => sender.try_send_request(message).await,
             Sender::Http2(sender) => sender.try_send_request(message).await,
@@ -248,7 +247,7 @@ fn unsendable(text: &str, error: &dyn std::fmt::Display) -> TransportError {
 
 /// Returns true if a request got no answer in good order, so that it may be sent again.
 fn is_graceful(error: &hyper::Error, connection: &Connection) -> bool {
-    if connection.heard.load(Ordering::Acquire) && matches!(connection.sender, Sender::Http1(_)) {
+    if connection.traffic.has_heard() && matches!(connection.sender, Sender::Http1(_)) {
         return false;
     }
     if let Some(h2) = source::<h2::Error>(error) {

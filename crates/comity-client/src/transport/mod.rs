@@ -28,6 +28,7 @@ pub mod coding;
 mod connect;
 #[cfg(feature = "http")]
 mod cookies;
+mod departure;
 #[cfg(feature = "http")]
 mod failure;
 #[cfg(feature = "http")]
@@ -39,7 +40,10 @@ mod pool;
 mod proxy;
 #[cfg(feature = "http")]
 mod tls;
+#[cfg(feature = "http")]
+mod traffic;
 
+pub use departure::Departure;
 #[cfg(feature = "http")]
 pub use http_transport::HttpTransport;
 pub use options::NetworkOptions;
@@ -67,6 +71,8 @@ pub struct Request {
     /// Whether the transport may send it again, on another connection, if the first one ended in good order without an
     /// answer.
     pub may_resend: bool,
+    /// Notes when it leaves, for the pace.
+    pub departure: Departure,
     /// Who has signed it, and would sign it anew.
     signing: Option<Signing>,
 }
@@ -88,6 +94,7 @@ impl Request {
             timeout,
             cookies: false,
             may_resend: true,
+            departure: Departure::default(),
             signing: None,
         }
     }

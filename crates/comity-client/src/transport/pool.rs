@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -24,6 +23,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use super::traffic::Traffic;
 use crate::descriptors;
 
 /// The body of `GET` and `HEAD` requests, which have none.
@@ -65,8 +65,8 @@ pub(super) struct Connection {
     pub origin: Arc<str>,
     /// The address that was dialled.
     pub remote: Option<SocketAddr>,
-    /// True if anything was received since it was last set to false.
-    pub heard: Arc<AtomicBool>,
+    /// What passes over it.
+    pub traffic: Arc<Traffic>,
     /// True if it has carried a request before.
     pub is_reused: bool,
 }
@@ -94,7 +94,7 @@ impl Connection {
                 sender: Sender::Http2(sender.clone()),
                 origin: self.origin.clone(),
                 remote: self.remote,
-                heard: self.heard.clone(),
+                traffic: self.traffic.clone(),
                 is_reused: true,
             }),
         }
@@ -387,9 +387,4 @@ impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pool").field("limits", &self.limits).field("kept", &self.lock().order.len()).finish()
     }
-}
-
-/// Notes that something was received.
-pub(super) fn hear(heard: &AtomicBool) {
-    heard.store(true, Ordering::Release);
 }

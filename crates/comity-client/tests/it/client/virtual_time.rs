@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use comity_client::guard::{Guard, Resolver};
 use comity_client::pace::PaceOptions;
+use comity_client::store::{MemoryStore, Store};
 use comity_client::transport::{Request, Response, Transport, TransportError};
 use comity_client::{BoxFuture, Client, TokioClock};
 use http::{HeaderMap, StatusCode};
@@ -56,7 +57,13 @@ impl Transport for Web {
 
 /// A client on the virtual clock.
 fn client<T: Transport + Clone>(web: &T, pace: PaceOptions) -> Client {
+    client_over(Arc::new(MemoryStore::new()), web, pace)
+}
+
+/// A client on the virtual clock, over a store that it may share with others.
+fn client_over<T: Transport + Clone>(store: Arc<dyn Store>, web: &T, pace: PaceOptions) -> Client {
     Client::builder("ExampleBot")
+        .shared_store(store)
         .guard(Guard::new().with_resolver(Anywhere))
         .transport(web.clone())
         .clock(TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)))
@@ -152,4 +159,52 @@ async fn what_connects_first_keeps_the_next_as_far_away_as_anything_else() {
         let least = arrivals.windows(2).map(|pair| pair[1] - pair[0]).min().unwrap();
         assert!(least >= Duration::from_secs(1), "{least:?}");
     }
+}
+
+/// Sites that are up to so far away, and take three seconds to answer.
+#[derive(Clone, Debug, Default)]
+struct Thinking {
+    arrivals: Arc<Mutex<Vec<tokio::time::Instant>>>,
+}
+
+impl Transport for Thinking {
+    fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        Box::pin(async move {
+            tokio::time::sleep(FAR.mul_f64(fastrand::f64() * fastrand::f64())).await;
+            request.departure.note();
+            self.arrivals.lock().unwrap().push(tokio::time::Instant::now());
+            let is_page = request.url.path() != "/robots.txt";
+            tokio::time::sleep(FAR * if is_page { 6 } else { 0 }).await;
+            let status = if is_page { StatusCode::OK } else { StatusCode::NOT_FOUND };
+            Ok(Response::new(status, HeaderMap::new(), Bytes::new()))
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_leaves_late_keeps_others_away_before_its_answer_has_come() {
+    let (web, store) = (Thinking::default(), Arc::new(MemoryStore::new()));
+    let crawlers: Vec<_> = (0..6)
+        .map(|crawler| {
+            let mut pace = PaceOptions::default();
+            pace.min_interval = Duration::from_secs(1);
+            let client = client_over(store.clone(), &web, pace);
+            tokio::spawn(async move {
+                for page in 0..100 {
+                    client.fetch(format!("https://far.example/{crawler}/{page}")).await.unwrap();
+                }
+            })
+        })
+        .collect();
+    let begun = tokio::time::Instant::now();
+    for crawler in crawlers {
+        crawler.await.unwrap();
+    }
+    let took = begun.elapsed().as_secs_f64() / 600.0;
+    let mut arrivals = web.arrivals.lock().unwrap().clone();
+    arrivals.sort();
+    let gaps: Vec<_> = arrivals.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let short = gaps.iter().filter(|gap| **gap < Duration::from_secs(1)).count();
+    assert_eq!(short, 0, "{:?}", gaps.iter().min());
+    assert!(took < 1.3, "{took} s a page");
 }

@@ -1,0 +1,88 @@
+//! The moment at which a request leaves, as a transport notes it.
+//!
+//! Connections that have to be made first, and a busy process, let a request leave later than its turn began. The next
+//! request to the origin then has to keep its distance from the later time. So the pace is told while the answer is
+//! still awaited: an answer may take longer than the interval.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// Notes when a request leaves. All clones are the same note.
+///
+/// A [`Transport`](super::Transport) that can tell calls [`note`](Departure::note) as it writes the first byte of a
+/// request. Without the note, a request counts as sent after [`Response::connecting`](super::Response::connecting).
+#[derive(Clone, Debug)]
+pub struct Departure {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    begun: Instant,
+    /// A request that leaves later than this is late.
+    allowed: Duration,
+    /// The nanoseconds from `begun` to the last departure, plus one; 0 if there was none.
+    left: AtomicU64,
+    late: Notify,
+}
+
+impl Departure {
+    /// Creates the note of a request that is late if it leaves after `allowed` from now.
+    pub(crate) fn allowing(allowed: Duration) -> Departure {
+        let (left, late) = (AtomicU64::new(0), Notify::new());
+        Departure { inner: Arc::new(Inner { begun: Instant::now(), allowed, left, late }) }
+    }
+
+    /// Notes that the request leaves now. A request that is sent again leaves again.
+    pub fn note(&self) {
+        let Inner { begun, allowed, left, late } = &*self.inner;
+        let after = begun.elapsed();
+        let nanos = u64::try_from(after.as_nanos()).unwrap_or(u64::MAX);
+        left.store(nanos.saturating_add(1), Ordering::Release);
+        if after > *allowed {
+            late.notify_one();
+        }
+    }
+
+    /// Returns how long after the creation of the note the request left, or `None` if nobody noted it.
+    pub(crate) fn after(&self) -> Option<Duration> {
+        let nanos = self.inner.left.load(Ordering::Acquire).checked_sub(1)?;
+        Some(Duration::from_nanos(nanos))
+    }
+
+    /// Waits until the request leaves late, which most requests never do.
+    pub(crate) async fn is_late(&self) {
+        self.inner.late.notified().await;
+    }
+}
+
+impl Default for Departure {
+    /// Creates a note that nobody waits for.
+    fn default() -> Self {
+        Departure::allowing(Duration::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn only_a_late_departure_wakes_and_the_last_one_counts() {
+        let departure = Departure::allowing(Duration::from_millis(10));
+        assert_eq!(departure.after(), None);
+        departure.note();
+        assert_eq!(departure.after(), Some(Duration::ZERO));
+        assert_eq!(departure.is_late().now_or_never(), None);
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        departure.clone().note();
+        assert_eq!(departure.is_late().now_or_never(), Some(()));
+        assert_eq!(departure.after(), Some(Duration::from_millis(30)));
+    }
+}

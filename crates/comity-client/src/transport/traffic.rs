@@ -1,0 +1,107 @@
+//! Notes what passes over a connection: that bytes came, and when requests left.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::departure::Departure;
+
+/// A stream: a socket, TLS on it, TLS on TLS.
+pub(super) trait ReadWrite: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> ReadWrite for T {}
+
+pub(super) type Stream = Box<dyn ReadWrite>;
+
+/// What passed over a connection since its last request.
+#[derive(Debug, Default)]
+pub(super) struct Traffic {
+    has_heard: AtomicBool,
+    /// The requests that are about to leave. Over HTTP/2 there may be several.
+    leaving: Mutex<Vec<Departure>>,
+}
+
+impl Traffic {
+    /// Begins a request, which leaves with the next bytes that are written.
+    pub(super) fn begin(&self, departure: &Departure) {
+        self.has_heard.store(false, Ordering::Release);
+        self.lock().push(departure.clone());
+    }
+
+    /// Returns true if anything came since the last request began. A request whose answer has begun is never sent again.
+    pub(super) fn has_heard(&self) -> bool {
+        self.has_heard.load(Ordering::Acquire)
+    }
+
+    fn hear(&self) {
+        self.has_heard.store(true, Ordering::Release);
+    }
+
+    fn write(&self) {
+        for departure in self.lock().drain(..) {
+            departure.note();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Departure>> {
+        // A panic leaves no half-made change here, so a poisoned lock is used as it is.
+        self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A stream that notes its traffic.
+pub(super) struct Observed {
+    pub(super) stream: Stream,
+    pub(super) traffic: Arc<Traffic>,
+}
+
+impl AsyncRead for Observed {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if buffer.filled().len() > before {
+            self.traffic.hear();
+        }
+        polled
+    }
+}
+
+impl AsyncWrite for Observed {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.traffic.write();
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.traffic.write();
+        Pin::new(&mut self.stream).poll_write_vectored(context, pieces)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
