@@ -304,7 +304,10 @@ impl Decided {
             }
             let batch = match self.batches.next()? {
                 Ok(batch) => batch,
-                Err(error) => return wrong(Python::attach(|py| error.value(py).to_string())),
+                // The error is dropped with the interpreter attached, too.
+                Err(error) => {
+                    return wrong(Python::attach(move |py| error.into_value(py).bind(py).to_string()));
+                }
             };
             match self.auditors.decide_in_parts(&batch) {
                 Ok(parts) => self.ready.extend(parts),

@@ -150,7 +150,10 @@ impl Read for Input {
         match self {
             Input::File(file) => file.read(buffer),
             Input::Memory(bytes) => bytes.read(buffer),
-            Input::Object(object) => Python::attach(|py| read(object.bind(py), buffer)),
+            Input::Object(file) => Python::attach(|py| {
+                // What is left of the error without the interpreter is its text.
+                read(file.bind(py), buffer).map_err(|error| io::Error::new(error.kind(), error.to_string()))
+            }),
         }
     }
 }
