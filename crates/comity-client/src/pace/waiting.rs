@@ -242,7 +242,7 @@ impl<'a> Waiting<'a> {
     /// Asks the store whether a slot still counts. Returns how much later it begins, or `None` if it is lost.
     ///
     /// The request before it may have left late, and then the store keeps this one back. A slot that is kept back for less
-    /// than an interval moves, and keeps back the next one. Several slots can lie within a longer hold, and all of them would
+    /// than an interval in all moves, and keeps back the next one. Several slots can lie within a longer hold, and all of them would
     /// begin at its end: they are lost.
     async fn confirm(&mut self, request: &SlotRequest, taken: Moment) -> Result<Option<Duration>, PaceError> {
         let (store, clock) = (&self.pace.store, &self.pace.clock);
@@ -250,7 +250,9 @@ impl<'a> Waiting<'a> {
         loop {
             match store.confirm(self.origin, request, taken, clock.moment()).await? {
                 Standing::Valid => break,
-                Standing::Held(rest) if rest < request.interval && self.may_wait(rest) => {
+                Standing::Held(rest)
+                    if moved.saturating_add(rest) < request.interval && self.may_wait(rest) =>
+                {
                     self.aside(clock.sleep(rest)).await;
                     moved = moved.saturating_add(rest);
                 }
