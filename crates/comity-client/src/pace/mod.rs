@@ -8,8 +8,8 @@
 //!
 //! A request begins when [`Pace::enter`] returns. If it has to connect first, or if the process is busy, it leaves later
 //! than that, and the next one would come too close behind it. So [`Client`](crate::Client) notes when each request
-//! [leaves](crate::transport::Departure), and tells the store at once of one that leaves late. Slots move by as much, also
-//! one that another process has taken and waits for.
+//! [leaves](crate::transport::Departure), and tells the store at once of one that leaves late. Slots that are not taken
+//! yet move by as much; whoever has one already and waits for it takes another.
 //!
 //! - **Within a process**, whatever the concurrency and however late tasks are woken: no request begins less than its
 //!   interval after the one before, and none begins within a `Retry-After` that this process has seen, even if its slot
@@ -21,8 +21,8 @@
 //!   (because the store answers more slowly than the slack, or the machine cannot keep up) begins nevertheless: it
 //!   tells the store, so that later slots keep their distance, and [`Wait::late`] reports it.
 //! - **Whoever waits learns what came meanwhile**: when the time of a slot has come, the store is asked whether a
-//!   `Retry-After` or a late request of another process keeps it back. Less than an interval moves the slot; more takes a
-//!   new one, since several slots may lie within it.
+//!   `Retry-After` or a late request of another process keeps it back. Then it takes another slot behind those
+//!   that are taken: a site to which each request of several processes connects slowly gets up to half of its pace.
 //! - **Whatever clocks do**, waits are measured by a clock that nobody sets, every wait has its longest wait, and a
 //!   slot or hold that is further off than [`PaceOptions::furthest`] is not believed.
 //! - **With a store that forgets**, the same question ([`Store::confirm`]) tells that the slot no longer counts.
@@ -40,7 +40,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::{Either, select};
+use futures_util::future::{Either, join, select};
 
 use crate::job::{Job, Waited};
 use crate::store::{Lane, Slot, SlotRequest, Store, StoreError};
@@ -267,8 +267,9 @@ impl Pace {
             Either::Left((sent, _)) => (sent, None),
             Either::Right(((), sending)) => {
                 let left = departure.after();
-                self.note_departure(turn, before.saturating_add(left.unwrap_or_default())).await;
-                (sending.await, left)
+                // A slow store does not keep the answer.
+                let telling = self.note_departure(turn, before.saturating_add(left.unwrap_or_default()));
+                (join(sending, telling).await.0, left)
             }
         };
         let left = match (departure.after(), &sent) {

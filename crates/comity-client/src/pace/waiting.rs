@@ -221,61 +221,22 @@ impl<'a> Waiting<'a> {
             if wait.is_zero() && self.interval.duration.is_zero() {
                 self.lane.set_free(asked);
             }
-            let moved = match wait {
-                Duration::ZERO => Some(wait),
-                _ => {
-                    self.aside(self.pace.clock.sleep(wait)).await;
-                    self.confirm(&claim.request, asked).await?
-                }
-            };
-            let Some(moved) = moved else {
-                claim.give_back().await?;
-                continue;
-            };
-            // The slot is that long after a moment between the question to the store and its answer; which one is not
-            // known.
-            let late = self.pace.clock.moment().since(asked).saturating_sub(wait).saturating_sub(moved);
-            return Ok((claim, late));
-        }
-    }
-
-    /// Asks the store whether a slot still counts. Returns how much later it begins, or `None` if it is lost.
-    ///
-    /// The request before it may have left late, and then the store keeps this one back. A slot that is kept back for less
-    /// than an interval in all moves, and keeps back the next one. Several slots can lie within a longer hold, and all of them would
-    /// begin at its end: they are lost.
-    async fn confirm(&mut self, request: &SlotRequest, taken: Moment) -> Result<Option<Duration>, PaceError> {
-        let (store, clock) = (&self.pace.store, &self.pace.clock);
-        let mut moved = Duration::ZERO;
-        loop {
-            match store.confirm(self.origin, request, taken, clock.moment()).await? {
-                Standing::Valid => break,
-                Standing::Held(rest)
-                    if moved.saturating_add(rest) < request.interval && self.may_wait(rest) =>
-                {
-                    self.aside(clock.sleep(rest)).await;
-                    moved = moved.saturating_add(rest);
-                }
-                Standing::Held(rest) => {
-                    tracing::debug!(origin = %self.origin, ?rest, "its slot is kept back");
-                    return Ok(None);
-                }
-                Standing::Forgotten => {
-                    tracing::debug!(origin = %self.origin, "the store has forgotten its slot");
-                    return Ok(None);
+            if !wait.is_zero() {
+                self.aside(self.pace.clock.sleep(wait)).await;
+                let (store, now) = (&self.pace.store, self.pace.clock.moment());
+                let standing = store.confirm(self.origin, &claim.request, asked, now).await?;
+                // Several slots may lie within a hold. If each waited for its end, all would begin there.
+                if standing != Standing::Valid {
+                    tracing::debug!(origin = %self.origin, ?standing, "its slot no longer counts");
+                    claim.give_back().await?;
+                    continue;
                 }
             }
+            // The slot is that long after a moment between the question to the store and its answer; which one is not
+            // known.
+            let late = self.pace.clock.moment().since(asked).saturating_sub(wait);
+            return Ok((claim, late));
         }
-        if !moved.is_zero() {
-            let apart = request.interval.saturating_add(request.window);
-            store.hold(self.origin, self.kind, apart, clock.moment()).await?;
-        }
-        Ok(Some(moved))
-    }
-
-    /// Returns true if another wait of this length is allowed.
-    fn may_wait(&self, duration: Duration) -> bool {
-        self.spent().saturating_add(duration) <= self.max_wait
     }
 
     async fn reserve(&self, request: &SlotRequest, now: Moment) -> Result<Slot, StoreError> {

@@ -206,5 +206,6 @@ async fn what_leaves_late_keeps_others_away_before_its_answer_has_come() {
     let gaps: Vec<_> = arrivals.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let short = gaps.iter().filter(|gap| **gap < Duration::from_secs(1)).count();
     assert_eq!(short, 0, "the least {:?}", gaps.iter().min());
-    assert!(took < 1.3, "{took} s a page");
+    // Every request connects anew here, so every second slot is given up for the one before it.
+    assert!(took < 2.1, "{took} s a page");
 }

@@ -248,13 +248,13 @@ async fn begins_of(paces: &[Arc<Pace>], clock: TokioClock, hold: (f64, u32)) -> 
 #[tokio::test(start_paused = true)]
 async fn a_hold_by_another_process_keeps_back_whoever_waits_for_a_slot() {
     for (hold, expected) in [
-        // The slots at 10 and 20 move, each by what the one before it has moved.
-        ((9.0, 4), [0.0, 13.0, 23.0]),
-        // One moves into the gap that is left.
+        // It ends as the slot begins.
         ((9.0, 1), [0.0, 10.0, 20.0]),
-        // Both would begin at the end of the hold, so both take new slots.
-        ((9.0, 100), [0.0, 109.0, 119.0]),
+        // Whoever has the slot at 10 takes one behind the slot at 20, and whoever has the last one takes it later.
+        ((9.0, 4), [0.0, 20.0, 30.0]),
         ((19.0, 5), [0.0, 10.0, 24.0]),
+        // Both take new slots, since both would begin at the end of the hold.
+        ((9.0, 100), [0.0, 109.0, 119.0]),
     ] {
         let clock = TokioClock::starting_at(START);
         let slots = Slots::new(clock, Duration::ZERO);

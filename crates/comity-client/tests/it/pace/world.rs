@@ -112,16 +112,12 @@ impl Store for Slots {
             if std::mem::take(&mut *self.has_forgotten.lock().unwrap()) {
                 return Ok(Standing::Forgotten);
             }
-            let standing = {
-                let now = self.clock.now();
-                let held = self.origins.lock().unwrap().get(origin).and_then(|known| known.held);
-                match held.and_then(|held| held.duration_since(now).ok()) {
-                    Some(rest) if !rest.is_zero() => Standing::Held(rest),
-                    _ => Standing::Valid,
-                }
-            };
-            self.travel().await?;
-            Ok(standing)
+            let now = self.clock.now();
+            let held = self.origins.lock().unwrap().get(origin).and_then(|known| known.held);
+            Ok(match held.and_then(|held| held.duration_since(now).ok()) {
+                Some(rest) if !rest.is_zero() => Standing::Held(rest),
+                _ => Standing::Valid,
+            })
         })
     }
 
