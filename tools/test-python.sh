@@ -48,11 +48,13 @@ CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked --manifest-
 [ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || tools/wheel-size.sh "$wheels"/*.whl
 "${pip[@]}" install --no-deps --force-reinstall "$wheels"/*.whl
 
-# What a package index gets. Building from the source takes as long as the wheel; that its lock file is exact is what breaks.
+# What a package index gets. Building from the source takes as long as the wheel; that its lock file is exact is what breaks, and
+# that it has the settings of Cargo.
 "$environment/bin/python" tools/sdist.py --out "$wheels" >/dev/null
 tar -xzf "$wheels"/*.tar.gz -C "$wheels"
 rm -rf "$target/sdist-tested"
 mv "$wheels"/comity-*/ "$target/sdist-tested"
+cmp .cargo/config.toml "$target/sdist-tested/.cargo/config.toml"
 cargo tree --locked --offline --manifest-path "$target/sdist-tested/python/Cargo.toml" --edges normal,build >/dev/null
 "$environment/bin/twine" --no-color check --strict "$wheels"/*
 "$environment/bin/check-wheel-contents" "$wheels"/*.whl
