@@ -25,7 +25,8 @@
 //!   that are taken: a site to which each request of several processes connects slowly gets up to half of its pace.
 //! - **Whatever clocks do**, waits are measured by a clock that nobody sets, every wait has its longest wait, and a
 //!   slot or hold that is further off than [`PaceOptions::furthest`] is not believed.
-//! - **With a store that forgets**, the same question ([`Store::confirm`]) tells that the slot no longer counts.
+//! - **With a store that forgets**, the same question ([`Store::confirm`]) tells that the slot no longer counts. Slots
+//!   that other programs use are not confirmed: [until when they reach](SlotRequest::is_handed_on) is not forgotten.
 //!
 //! # Whose requests share a pace
 //!
@@ -197,6 +198,7 @@ impl Pace {
         let request = SlotRequest {
             window: if interval.duration.is_zero() { Duration::ZERO } else { self.lateness.widest() },
             furthest: self.furthest,
+            is_handed_on: true,
             ..SlotRequest::new(interval.duration, max_wait)
         };
         let claim = Claim::new(&self.store, &key, &here, request);

@@ -143,6 +143,7 @@ macro_rules! store_conformance {
             a_hold_keeps_back_whoever_waits_for_a_slot,
             the_longest_wait_counts,
             an_emptied_store_makes_everybody_wait_one_interval,
+            an_emptied_store_keeps_clear_of_slots_that_were_handed_on,
             a_slot_is_given_back_unless_a_later_one_was_taken,
             whoever_asks_again_is_told_again,
             lanes_are_apart,
@@ -311,6 +312,41 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnde
             taken(place.store.reserve(&unknown, &request(HOUR, LONG), after.moment).await.unwrap()),
             Duration::ZERO
         );
+    }
+}
+
+/// Checks that an emptied store keeps clear of slots that were handed on.
+///
+/// Nobody confirms such a slot. So every origin waits one interval from the end of the last one.
+pub async fn an_emptied_store_keeps_clear_of_slots_that_were_handed_on(place: StoreUnderTest) {
+    let (now, known, unknown) = (now(), origin("known.example"), origin("unknown.example"));
+    let handed_on = || {
+        let mut request = request(4 * HOUR, LONG);
+        request.is_handed_on = true;
+        request.window = HOUR;
+        request
+    };
+    for wait in [0, 5] {
+        let slot = place.store.reserve(&known, &handed_on(), now.moment).await.unwrap();
+        place.assert_near(taken(slot), HOUR * wait);
+    }
+    // Before that, other origins do not wait for it.
+    let slot = place.other.reserve(&unknown, &request(HOUR, Duration::ZERO), now.moment).await.unwrap();
+    assert_eq!(taken(slot), Duration::ZERO);
+    place.other.purge(None).await.unwrap();
+    for (origin, interval) in [(&unknown, HOUR), (&known, 4 * HOUR)] {
+        let slot = place.other.reserve(origin, &request(interval, LONG), now.moment).await.unwrap();
+        place.assert_near(taken(slot), 6 * HOUR + interval);
+    }
+    // A store that is emptied again knows no less.
+    place.other.purge(None).await.unwrap();
+    let slot = place.other.reserve(&unknown, &request(HOUR, LONG), now.moment).await.unwrap();
+    place.assert_near(taken(slot), 7 * HOUR);
+    if place.is_told() {
+        place.other.purge(None).await.unwrap();
+        let after = now + 24 * HOUR;
+        let slot = place.other.reserve(&unknown, &request(HOUR, LONG), after.moment).await.unwrap();
+        assert_eq!(taken(slot), HOUR, "they are over");
     }
 }
 

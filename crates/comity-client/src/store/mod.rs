@@ -20,7 +20,9 @@
 //! waits longer than without, and nobody comes too early.
 //!
 //! A store that was emptied does not know who had a slot a moment ago. From then on, every origin that it does not know
-//! waits one interval.
+//! waits one interval. Slots that were [handed on](SlotRequest::is_handed_on) are confirmed by nobody. So a store that
+//! was emptied still knows when the last of them ends, and every origin that it does not know waits one interval from
+//! then on.
 //!
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|
@@ -210,6 +212,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 
     /// Removes every entry that was put before `before`, and keeps leases and paces. With `None`, it removes
     /// everything, and the store counts as emptied. Returns the number of entries removed.
+    ///
+    /// An emptied store keeps nothing about any origin. It keeps one time: the end of the last slot that was handed on.
     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>>;
 }
 
@@ -330,6 +334,8 @@ pub struct SlotRequest {
     /// The greatest possible distance of a slot or the end of a hold. Anything further off is neither taken nor
     /// believed. All who share a store have to use the same value.
     pub furthest: Duration,
+    /// True if the slot is handed on to another program. That program uses it without [confirming](Store::confirm) it.
+    pub is_handed_on: bool,
 }
 
 impl SlotRequest {
@@ -343,6 +349,7 @@ impl SlotRequest {
             window: Duration::ZERO,
             max_wait,
             furthest: interval.saturating_mul(2).max(Duration::from_secs(600)),
+            is_handed_on: false,
         }
     }
 }

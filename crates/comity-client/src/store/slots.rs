@@ -181,6 +181,58 @@ impl Slots {
     }
 }
 
+/// The slots of all origins that were [handed on](SlotRequest::is_handed_on). They are used although a store has
+/// forgotten the origins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HandedOn {
+    /// The end of the latest slot.
+    pub(super) until: i64,
+    /// The value of `until` when the store was emptied. An origin that the store does not know may have had a slot
+    /// until then.
+    pub(super) floor: i64,
+    /// When it was written.
+    pub(super) written: i64,
+}
+
+impl HandedOn {
+    /// No slot was handed on.
+    pub(super) const NONE: HandedOn = HandedOn { until: NEVER, floor: NEVER, written: NEVER };
+
+    /// Notes a slot if it was taken and is handed on.
+    pub(super) fn note(&mut self, request: &SlotRequest, slot: Slot, now: i64) {
+        if let (Slot::Taken(wait), true) = (slot, request.is_handed_on) {
+            self.count_from(now);
+            self.until = self.until.max(later(now, wait.saturating_add(request.window)));
+            self.written = self.written.max(now);
+        }
+    }
+
+    /// Notes that the store was emptied.
+    pub(super) fn forget_origins(&mut self) {
+        self.floor = self.until;
+    }
+
+    /// Returns the time until which an origin that the store does not know may have had a slot.
+    pub(super) fn floor(&mut self, now: i64) -> i64 {
+        self.count_from(now);
+        self.floor
+    }
+
+    /// Makes times that were written in the future count from now, as [`Slots::count_from`] does.
+    fn count_from(&mut self, now: i64) {
+        let ahead = self.written.saturating_sub(now);
+        if ahead <= length(TOLERANCE) {
+            return;
+        }
+        for time in [&mut self.until, &mut self.floor] {
+            if *time != NEVER {
+                *time = time.saturating_sub(ahead);
+            }
+        }
+        self.written = now;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,6 +279,33 @@ mod tests {
         assert_eq!(slots.reserve(&wide, 0), Slot::Taken(Duration::ZERO));
         assert_eq!(slots.reserve(&request(SECOND, SECOND * 9), 0), Slot::Taken(SECOND + SECOND / 20));
         assert_eq!(slots.reserve(&request(SECOND, SECOND * 9), 0), Slot::Taken(SECOND * 2 + SECOND / 20));
+    }
+
+    #[test]
+    fn slots_that_were_handed_on_are_a_floor_after_the_store_was_emptied_and_not_before() {
+        let taken = Slot::Taken(9 * SECOND);
+        let own = request(SECOND, Duration::ZERO);
+        let handed_on = SlotRequest { is_handed_on: true, window: SECOND, ..own };
+        let mut known = HandedOn::NONE;
+        known.note(&own, taken, 5);
+        known.note(&handed_on, Slot::TooFar(9 * SECOND), 5);
+        assert_eq!(known, HandedOn::NONE);
+        known.note(&handed_on, taken, 5);
+        assert_eq!(known.floor(5), NEVER);
+        known.forget_origins();
+        assert_eq!(known.floor(5), length(10 * SECOND) + 5);
+        known.note(&handed_on, taken, length(SECOND));
+        assert_eq!(known.floor(5), length(10 * SECOND) + 5);
+    }
+
+    #[test]
+    fn slots_that_were_handed_on_keep_their_rest_when_a_clock_is_set_back() {
+        let handed_on = SlotRequest { is_handed_on: true, ..request(SECOND, Duration::ZERO) };
+        let mut known = HandedOn::NONE;
+        known.note(&handed_on, Slot::Taken(9 * SECOND), length(1000 * SECOND));
+        known.forget_origins();
+        assert_eq!(known.floor(length(SECOND)), length(10 * SECOND));
+        assert_eq!(known.floor(length(SECOND * 2)), length(10 * SECOND), "it is counted from then once");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! whole.
 //!
 //! If the file is deleted or replaced while it is open, the store notices, opens the new one, and treats it as emptied.
+//! What the file before knew of slots that were handed on is taken over.
 //! On a full disk, entries are no longer kept; slots and leases use the space that the file `-room` reserved. When that
 //! is used up, the file is created anew.
 //!

@@ -22,7 +22,7 @@ const LAYOUT: i32 = 1;
 
 /// The tables of this format. `entry` grows at its end. `origin` holds the number of an origin's entry, its lease and
 /// its paces. `counter` holds the bytes of all entries (so that the bound needs no sum), when the store was emptied,
-/// and how far sweeping has come.
+/// and how far sweeping has come. `handed` holds what is known of slots that were handed on.
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS entry_3 (
         id INTEGER PRIMARY KEY,
@@ -44,6 +44,12 @@ const TABLES: &str = "
         swept TEXT NOT NULL
     ) STRICT;
     INSERT OR IGNORE INTO counter_3 VALUES (0, 0, -9223372036854775808, '');
+    CREATE TABLE IF NOT EXISTS handed_3 (
+        id INTEGER PRIMARY KEY CHECK (id = 0),
+        until INTEGER NOT NULL,
+        floor INTEGER NOT NULL,
+        written INTEGER NOT NULL
+    ) STRICT;
 ";
 
 /// The space reserved beside the file, so that slots, leases and a purge work on a full disk.
@@ -296,16 +302,16 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     // cost one request each.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "journal_size_limit", log::LONGEST)?;
-    if fresh || !has_tables(&connection)? {
+    // The newest table comes with the others.
+    if fresh || !has_table(&connection, "handed_3")? {
         create(&mut connection)?;
         check_layout(&connection)?;
     }
     Ok(connection)
 }
 
-/// Returns true if the tables of this format exist.
-fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = 'counter_3'", [], |row| row.get(0))
+fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = ?1", [name], |row| row.get(0))
 }
 
 /// Returns true if nothing was written to the file yet.
@@ -326,7 +332,7 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 
 /// Checks that the file holds the tables of this format. A store that other versions alone have used has theirs.
 pub(super) fn check_tables(connection: &Connection) -> Result<(), Refused> {
-    if has_tables(connection)? {
+    if has_table(connection, "counter_3")? {
         return Ok(());
     }
     const OTHERS: &str =
@@ -398,7 +404,7 @@ mod tests {
 
     #[test]
     fn names_of_tables_carry_the_format() {
-        for table in ["entry", "origin", "counter"] {
+        for table in ["entry", "origin", "counter", "handed"] {
             assert!(TABLES.contains(&format!("EXISTS {table}_{FORMAT} (")), "{table}");
         }
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::EntryInfo;
-use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
+use crate::store::slots::{self, HandedOn, KEPT_AT_LEAST, NEVER, Slots};
 use crate::store::{Entry, LONGEST_LEASE, Lane, Slot, SlotRequest, Standing, origin_of};
 
 /// The connection during one transaction, with what its pieces of work share.
@@ -20,6 +20,8 @@ pub(super) struct Batch<'a> {
     connection: &'a Connection,
     /// The counter as it was read and as it is now, if it was read. It is read once and written once.
     counter: Cell<Option<(Counter, Counter)>>,
+    /// The slots that were handed on, as they were read and as they are now.
+    handed_on: Cell<Option<(HandedOn, HandedOn)>>,
     /// The rows of origins that were [looked](look) at and have not changed since.
     looked: RefCell<HashMap<Box<str>, Option<OriginRow>>>,
     /// The number of the latest entry, if it was read.
@@ -51,6 +53,7 @@ impl<'a> Batch<'a> {
         Batch {
             connection,
             counter: Cell::default(),
+            handed_on: Cell::default(),
             looked: RefCell::default(),
             latest: Cell::default(),
             statements: RefCell::default(),
@@ -114,7 +117,21 @@ impl<'a> Batch<'a> {
         Ok(counter)
     }
 
-    /// Writes the counter, if it has changed.
+    /// Changes what is known of slots that were handed on, and returns it.
+    fn hand_on(&self, change: impl FnOnce(&mut HandedOn)) -> rusqlite::Result<HandedOn> {
+        let (before, mut after) = match self.handed_on.get() {
+            Some(known) => known,
+            None => {
+                let known = handed_on(self.connection)?;
+                (known, known)
+            }
+        };
+        change(&mut after);
+        self.handed_on.set(Some((before, after)));
+        Ok(after)
+    }
+
+    /// Writes what all origins share, if it has changed.
     pub(super) fn keep(self) -> rusqlite::Result<()> {
         if let Some((_, Counter { bytes, emptied })) =
             self.counter.get().filter(|(before, now)| before != now)
@@ -123,8 +140,26 @@ impl<'a> Batch<'a> {
                 counter.execute([bytes, emptied])
             })?;
         }
+        if let Some((_, after)) = self.handed_on.get().filter(|(before, after)| before != after) {
+            write_handed_on(self.connection, after)?;
+        }
         Ok(())
     }
+}
+
+/// Returns what the file knows of slots that were handed on.
+pub(super) fn handed_on(db: &Connection) -> rusqlite::Result<HandedOn> {
+    let known = db
+        .prepare_cached("SELECT until, floor, written FROM handed_3")?
+        .query_row([], |row| Ok(HandedOn { until: row.get(0)?, floor: row.get(1)?, written: row.get(2)? }))
+        .optional()?;
+    Ok(known.unwrap_or(HandedOn::NONE))
+}
+
+fn write_handed_on(db: &Connection, HandedOn { until, floor, written }: HandedOn) -> rusqlite::Result<()> {
+    db.prepare_cached("INSERT OR REPLACE INTO handed_3 (id, until, floor, written) VALUES (0, ?1, ?2, ?3)")?
+        .execute([until, floor, written])?;
+    Ok(())
 }
 
 /// The row of an origin.
@@ -284,6 +319,9 @@ impl<'a, 'c> Visit<'a, 'c> {
     ) -> rusqlite::Result<Slot> {
         let now = self.now;
         let slot = self.change_pace(request.lane, |slots| slots.reserve(request, now))?;
+        if request.is_handed_on {
+            self.db.hand_on(|known| known.note(request, slot, now))?;
+        }
         if let (true, Some((lane, until_in))) = (slot.is_now(), apart) {
             self.hold(lane, until_in)?;
         }
@@ -295,11 +333,12 @@ impl<'a, 'c> Visit<'a, 'c> {
         self.change_pace(lane, |slots| slots.hold(until_in, now))
     }
 
-    /// Changes the pace of a lane. An unknown pace begins when the store was emptied.
+    /// Changes the pace of a lane. An unknown pace begins when the store was emptied, or at the end of the slots that had
+    /// been handed on by then.
     fn change_pace<T>(&mut self, lane: Lane, change: impl FnOnce(&mut Slots) -> T) -> rusqlite::Result<T> {
         let before = match *self.known.paces.of(lane) {
             Some(slots) => slots,
-            None => Slots::since(emptied(self.db, self.now)?),
+            None => Slots::since(forgotten(self.db, self.now)?),
         };
         let mut after = before;
         let changed = change(&mut after);
@@ -479,10 +518,15 @@ pub(super) fn give_back(db: &Batch<'_>, origin: &str, request: &SlotRequest) -> 
     Ok(())
 }
 
-/// Returns when the store was emptied.
-fn emptied(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
+/// Returns the time until which an origin without a row may have had a slot.
+fn forgotten(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
     let counter = db.count(|counter| counter.emptied = slots::emptied(counter.emptied, now))?;
-    Ok(counter.emptied)
+    if counter.emptied == NEVER {
+        return Ok(NEVER);
+    }
+    let mut floor = NEVER;
+    db.hand_on(|known| floor = known.floor(now))?;
+    Ok(counter.emptied.max(floor))
 }
 
 /// Returns the same as it is written: it lies in the future until a caller gives the time.
@@ -509,10 +553,14 @@ pub(super) fn standing(
     Ok(slots.map_or(Standing::Valid, |slots| slots.standing(request, now)))
 }
 
-/// Notes that all paces were forgotten.
-pub(super) fn forget(db: &Connection) -> rusqlite::Result<()> {
+/// Notes that all paces were forgotten, but for what is known of slots that were handed on.
+pub(super) fn forget(db: &Connection, known: HandedOn) -> rusqlite::Result<()> {
     db.execute("UPDATE counter_3 SET emptied = ?1", [i64::MAX])?;
-    Ok(())
+    let here = handed_on(db)?;
+    let mut both =
+        HandedOn { until: known.until.max(here.until), written: known.written.max(here.written), ..here };
+    both.forget_origins();
+    write_handed_on(db, both)
 }
 
 /// The number of rows that a step of sweeping looks at.
@@ -622,6 +670,7 @@ fn empty(db: &Batch<'_>) -> rusqlite::Result<usize> {
     db.execute("DELETE FROM origin_3", [])?;
     db.execute("UPDATE counter_3 SET swept = ''", [])?;
     db.count(|counter| *counter = Counter { bytes: 0, emptied: i64::MAX })?;
+    db.hand_on(HandedOn::forget_origins)?;
     let removed = db.execute("DELETE FROM entry_3", [])?;
     overwrites("OFF")?;
     Ok(removed)

@@ -16,6 +16,7 @@ use super::open::{Database, failed, is_full, refused};
 use super::queue::{Receiver, Sender, queue};
 use super::rows::{self, Batch};
 use crate::store::StoreError;
+use crate::store::slots::HandedOn;
 
 /// The most pieces of work in one transaction, so that other processes get their turn.
 const TOGETHER: usize = 128;
@@ -260,6 +261,8 @@ impl Server {
             return Ok(());
         }
         let opening = self.database.opening.clone();
+        // The file that is gone can still be read here, unless it was emptied before.
+        let handed_on = rows::handed_on(&self.database.connection).unwrap_or(HandedOn::NONE);
         self.database = opening.open().map_err(|why| {
             let why = refused(&opening.path, why);
             tracing::error!(error = %why, "the store's file is gone");
@@ -271,7 +274,7 @@ impl Server {
                 path = %opening.path.display(),
                 "the store's file was deleted or replaced; every origin waits one interval"
             );
-            rows::forget(&self.database.connection)?;
+            rows::forget(&self.database.connection, handed_on)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::slots::{self, KEPT_AT_LEAST, NEVER, Slots, nanos, ticks};
+use super::slots::{self, HandedOn, KEPT_AT_LEAST, NEVER, Slots, nanos, ticks};
 use super::table::Table;
 use super::{Acquired, Entry, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, Standing, Store, StoreError};
 use crate::{BoxFuture, Moment, Origin};
@@ -74,6 +74,7 @@ struct Paces {
     rows: Table<(Origin, Lane), Slots>,
     /// When the store was emptied. It lies in the future until a caller gives the time.
     emptied: i64,
+    handed_on: HandedOn,
 }
 
 impl Paces {
@@ -84,7 +85,14 @@ impl Paces {
     fn of(&mut self, origin: &Origin, lane: Lane, now: i64) -> &mut Slots {
         self.rows.sweep(|slots| slots.is_over(now));
         self.emptied = slots::emptied(self.emptied, now);
-        self.rows.rows.entry((origin.clone(), lane)).or_insert(Slots::since(self.emptied))
+        let forgotten = self.emptied.max(self.handed_on.floor(now));
+        self.rows.rows.entry((origin.clone(), lane)).or_insert(Slots::since(forgotten))
+    }
+
+    fn reserve(&mut self, origin: &Origin, request: &SlotRequest, now: i64) -> Slot {
+        let slot = self.of(origin, request.lane, now).reserve(request, now);
+        self.handed_on.note(request, slot, now);
+        slot
     }
 }
 
@@ -97,7 +105,7 @@ impl MemoryStore {
         MemoryStore {
             entries: Mutex::new(Entries::new(Self::DEFAULT_MAX_BYTES)),
             leases: Mutex::default(),
-            pace: Mutex::new(Paces { rows: Table::default(), emptied: NEVER }),
+            pace: Mutex::new(Paces { rows: Table::default(), emptied: NEVER, handed_on: HandedOn::NONE }),
         }
     }
 
@@ -157,7 +165,9 @@ impl MemoryStore {
         let mut leases = open(&self.leases);
         let mut pace = open(&self.pace);
         leases.held = Table::default();
-        *pace = Paces { rows: Table::default(), emptied: i64::MAX };
+        pace.rows = Table::default();
+        pace.emptied = i64::MAX;
+        pace.handed_on.forget_origins();
         open(&self.entries).purge(None)
     }
 }
@@ -184,7 +194,9 @@ impl MemoryStore {
 
     /// Notes that a slot was taken elsewhere.
     pub(super) fn note_slot(&self, origin: &Origin, request: &SlotRequest, wait: Duration, now: Moment) {
-        open(&self.pace).of(origin, request.lane, ticks(now)).note(request, wait, ticks(now));
+        let (mut pace, now) = (open(&self.pace), ticks(now));
+        pace.of(origin, request.lane, now).note(request, wait, now);
+        pace.handed_on.note(request, Slot::Taken(wait), now);
     }
 }
 
@@ -246,7 +258,7 @@ impl Store for MemoryStore {
         now: Moment,
     ) -> BoxFuture<'a, Result<Slot, StoreError>> {
         let now = ticks(now);
-        Box::pin(async move { Ok(open(&self.pace).of(origin, request.lane, now).reserve(request, now)) })
+        Box::pin(async move { Ok(open(&self.pace).reserve(origin, request, now)) })
     }
 
     fn confirm<'a>(

@@ -27,6 +27,10 @@ impl Keys {
         format!("{}epoch", self.all)
     }
 
+    pub(super) fn handed_on(&self) -> String {
+        format!("{}handed_on", self.all)
+    }
+
     pub(super) fn entry(&self, origin: &Origin) -> String {
         format!("{}{origin}{ENTRY}", self.head)
     }

@@ -7,6 +7,7 @@
 //! | `…:fence` | the number of the latest lease, held or not |
 //! | `…:pace:pages` | a hash of the last slot, who took it, what was before it, the end of the longest hold, the longest interval, when it was written |
 //! | `comity:2:epoch` | since when the server remembers |
+//! | `comity:2:handed_on` | a hash of when the last slot that was handed on ends, the floor, when it was written; expires |
 //!
 //! The number 2 is the format; clients of another format do not touch these keys. Leases, fenced writes and slots are
 //! short scripts that use the server's clock, since machines disagree about the time. A foreign value under one of
@@ -20,6 +21,12 @@
 //! also noted in this process, and a reservation states the time that remains for it. A reservation that is answered
 //! too late takes nothing, and its slot is given back. A process that asked the server before notices if the server's
 //! clock jumps ahead, and begins a new epoch.
+//!
+//! Slots that were [handed on](SlotRequest::is_handed_on) are not confirmed. So each process knows when the last of them
+//! ends, of those it has heard of, and tells a server that has forgotten it. That time is a floor: every origin waits one
+//! interval from then on, and whoever waits for an earlier slot learns of it when the slot is confirmed. One gap
+//! remains. If the server forgets before a process has heard of such a slot, that process knows nothing of it until one
+//! that does asks the server next. A slot that it hands on in between may come too early.
 //!
 //! A server that evicts keys forgets without notice, so set `maxmemory-policy noeviction`. One epoch belongs to all
 //! keys, so the store is one server (with its replicas), not a cluster.
@@ -52,7 +59,7 @@ mod outstanding;
 use keys::Keys;
 use link::Link;
 pub use options::RedisOptions;
-use outstanding::{Outstanding, Taken};
+use outstanding::{Outstanding, Reach, Taken};
 
 /// The longest duration passed to a script: a hundred years, so that sums stay exact in Lua's numbers.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
@@ -110,9 +117,9 @@ macro_rules! script {
     };
 }
 
-/// The answer to a reservation: 1 taken, 0 too far, 2 too late; the wait, the server's time, its epoch (all in µs), and
-/// whether a foreign value was removed.
-type Reserved = (u8, u64, i64, i64, bool);
+/// The answer to a reservation: 1 taken, 0 too far, 2 too late; the wait, the server's time, its epoch (all in µs);
+/// whether a foreign value was removed; for how many µs slots reach that were handed on.
+type Reserved = (u8, u64, i64, i64, bool, u64);
 
 impl RedisStore {
     /// Creates a store on the server at `url`, as [`RedisOptions::open`] does. It connects when it is first used.
@@ -325,7 +332,7 @@ impl RedisStore {
             }
             answer = self.ask_for_slot(origin, request, apart, here.saturating_sub(asked.elapsed())).await?;
         }
-        let Some((state, wait, time, epoch, is_mended)) = answer else {
+        let Some((state, wait, time, epoch, is_mended, _)) = answer else {
             return self.local.reserve(origin, &self.alone(request), now).await;
         };
         self.tell_mended(origin, is_mended);
@@ -353,7 +360,7 @@ impl RedisStore {
         let is_far = here > request.max_wait || here.saturating_add(request.window) > request.furthest;
         let deadline = self.outstanding.deadline(sent, self.options.response_timeout);
         let mut reserve = self.scripts.reserve.key(self.keys.pace(origin, request.lane));
-        reserve.key(self.keys.epoch());
+        reserve.key(self.keys.epoch()).key(self.keys.handed_on());
         if let Some((lane, _)) = apart {
             reserve.key(self.keys.pace(origin, lane));
         }
@@ -366,13 +373,26 @@ impl RedisStore {
             .arg(micros(KEPT_AT_LEAST))
             .arg(request.number.to_string())
             .arg(deadline.map_or(String::new(), |deadline| deadline.to_string()))
-            .arg(apart.map_or(0, |(_, until_in)| micros_up(until_in)));
+            .arg(apart.map_or(0, |(_, until_in)| micros_up(until_in)))
+            .arg(u8::from(request.is_handed_on));
+        let told = self.outstanding.reach();
+        match told {
+            Some(Reach { epoch, until }) => {
+                reserve.arg(epoch).arg(micros_up(until.saturating_duration_since(Instant::now())))
+            }
+            None => reserve.arg("").arg(0),
+        };
         let answer = self.link.run::<Reserved>(&reserve).await;
-        match &answer {
-            Ok(Some((_, _, time, ..))) => self.outstanding.heard(*time, sent),
+        match answer {
+            Ok(Some((2, _, time, ..))) => self.outstanding.heard(time, sent),
+            Ok(Some((_, _, time, epoch, _, reach))) => {
+                self.outstanding.heard(time, sent);
+                let until = Instant::now() + Duration::from_micros(reach).min(LONGEST);
+                self.outstanding.heard_of(Reach { epoch, until }, told);
+            }
             // The server may have done it nevertheless, or may do it later.
             Ok(None) => self.give_back_later(origin, request),
-            Err(error) if error.fault() == StoreFault::Down => self.give_back_later(origin, request),
+            Err(ref error) if error.fault() == StoreFault::Down => self.give_back_later(origin, request),
             Err(_) => {}
         }
         answer
@@ -389,14 +409,21 @@ impl RedisStore {
     }
 
     async fn forget(&self) -> Result<(), StoreError> {
-        self.link.run::<()>(&self.scripts.forget.key(self.keys.epoch())).await.map(drop)
+        let mut forget = self.scripts.forget.key(self.keys.epoch());
+        forget.key(self.keys.handed_on());
+        self.link.run::<()>(&forget).await.map(drop)
     }
 
     async fn standing(&self, origin: &Origin, request: &SlotRequest) -> Result<Standing, StoreError> {
         // A slot that was free at once, or taken while the server was down, belongs to nobody else.
         let Some(taken) = self.outstanding.take(request.number) else { return Ok(Standing::Valid) };
         let mut confirm = self.scripts.confirm.key(self.keys.pace(origin, request.lane));
-        confirm.key(self.keys.epoch()).arg(taken.epoch).arg(taken.end).arg(micros(request.furthest));
+        confirm
+            .key(self.keys.epoch())
+            .key(self.keys.handed_on())
+            .arg(taken.epoch)
+            .arg(taken.end)
+            .arg(micros(request.furthest));
         let Some(held) = self.link.run::<i64>(&confirm).await? else { return Ok(Standing::Valid) };
         match u64::try_from(held) {
             Ok(0) => Ok(Standing::Valid),

@@ -14,14 +14,33 @@ end
 local function text(value)
   return string.format('%.0f', value)
 end
--- Since when the server remembers: before that, somebody may have had a slot.
+-- Since when the server remembers: before that, somebody may have had a slot. Answers also whether that begins now.
 local function epoch_of(key, now)
   local epoch = number(redis.pcall('GET', key))
-  if not epoch or epoch > now or epoch < 0 then
-    epoch = now
-    redis.call('SET', key, text(now))
+  if epoch and epoch <= now and epoch >= 0 then
+    return epoch, false
   end
-  return epoch
+  redis.call('SET', key, text(now))
+  return now, true
+end
+-- What is known of slots that were handed on, which nobody confirms: until when the last of them reaches, and the floor, the time until
+-- which an origin that the server has forgotten may have had one. What was written in the future counts from now, and nothing is further
+-- ahead than `most`.
+local function handed_on(key, now, most)
+  local found = redis.pcall('HMGET', key, 'until', 'floor', 'written')
+  if found.err then
+    redis.call('DEL', key)
+    found = {}
+  end
+  local ahead = math.max((number(found[3]) or now) - now, 0)
+  local function time(field)
+    return math.min((number(field) or 0) - ahead, most)
+  end
+  return time(found[1]), time(found[2])
+end
+local function keep_handed_on(key, reach, floor, now)
+  redis.call('HSET', key, 'until', text(reach), 'floor', text(floor), 'written', text(now))
+  redis.call('PEXPIRE', key, text(math.max(math.ceil((math.max(reach, floor) - now) / 1000), 1)))
 end
 -- Removes a value that is not ours. Answers 1 if there was one.
 local function mend(key, kind)

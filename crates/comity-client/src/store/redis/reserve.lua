@@ -1,14 +1,30 @@
 -- Takes the next slot of an origin by the server's clock. If it begins at once, slots of another lane are kept back.
--- KEYS: pace, epoch, the pace of the other lane (or none). ARGV, in µs: interval, window, the soonest that the caller knows to be right, the longest it waits
--- (less than 0: only look), how far off a slot can be, how long an origin is kept at least; the number of the request;
--- the time at which the caller has given up, or ''; for how long the other lane is kept back.
--- Answers {1 taken, 0 too far, 2 too late; wait in µs; time; epoch; whether something foreign was removed}.
+-- KEYS: pace, epoch, what is known of slots that were handed on, the pace of the other lane (or none). ARGV, in µs: interval, window, the
+-- soonest that the caller knows to be right, the longest it waits (less than 0: only look), how far off a slot can be, how long an origin is
+-- kept at least; the number of the request; the time at which the caller has given up, or ''; for how long the other lane is kept back; 1 if
+-- the slot is handed on; the epoch that the caller knows, or ''; for how long slots of that epoch that were handed on reach from now.
+-- Answers {1 taken, 0 too far, 2 too late; wait in µs; time; epoch; whether something foreign was removed; for how many µs slots that were
+-- handed on reach}.
 local now = clock()
 local interval, window, furthest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[5])
 if ARGV[8] ~= '' and now > tonumber(ARGV[8]) then
-  return {2, 0, now, 0, 0}
+  return {2, 0, now, 0, 0, 0}
 end
-local epoch = epoch_of(KEYS[2], now)
+local epoch, is_new = epoch_of(KEYS[2], now)
+local reach, floor = handed_on(KEYS[3], now, now + furthest)
+local floor_before = floor
+if is_new then
+  floor = math.max(floor, reach)
+end
+if ARGV[11] ~= text(epoch) and tonumber(ARGV[12]) > 0 then
+  -- The server has forgotten what the caller knows.
+  floor = math.max(floor, now + math.min(tonumber(ARGV[12]), furthest))
+end
+if floor > floor_before or (is_new and floor > now) then
+  keep_handed_on(KEYS[3], reach, floor, now)
+end
+-- Until then, somebody may have had a slot of which the server does not know.
+local forgotten = math.max(epoch, floor)
 local mended = mend(KEYS[1], 'hash')
 local row = redis.call('HMGET', KEYS[1], 'last', 'held', 'longest', 'written')
 for _, value in ipairs(row) do
@@ -23,12 +39,12 @@ if mended == 1 then
   redis.call('DEL', KEYS[1])
   last, held, longest, written = now, 0, 0, now
 elseif not last then
-  last = epoch
+  last = forgotten
 end
 -- What was written in the future, before the clock was set back, counts from now.
 local ahead = math.max(written - now, 0)
--- Nothing is further off than it can be; and before the epoch nobody knows.
-last = math.max(math.min(last - ahead, now + furthest), epoch)
+-- Nothing is further off than it can be.
+last = math.max(math.min(last - ahead, now + furthest), forgotten)
 held = math.min(held - ahead, now + furthest)
 longest = math.max(math.min(longest, furthest), interval)
 
@@ -38,10 +54,13 @@ local function keep(last, request, before)
   local kept = math.max(last + math.max(longest, tonumber(ARGV[6])), held) - now
   redis.call('PEXPIRE', KEYS[1], text(math.ceil(kept / 1000)))
 end
+local function answer(state, wait)
+  return {state, wait, now, epoch, mended, math.max(reach, floor, now) - now}
+end
 
 if redis.call('HGET', KEYS[1], 'number') == ARGV[7] then
   -- Asked again, since the answer was lost.
-  return {1, math.max(last - window - now, 0), now, epoch, mended}
+  return answer(1, math.max(last - window - now, 0))
 end
 local slot = math.max(now + math.min(tonumber(ARGV[3]), furthest), last + interval, held)
 local wait = slot - now
@@ -49,10 +68,14 @@ if wait > tonumber(ARGV[4]) or wait + window > furthest then
   if ahead > 0 or mended == 1 or (number(row[1]) or 0) > now + furthest or (number(row[2]) or 0) > now + furthest then
     keep(last, '', last)
   end
-  return {0, wait, now, epoch, mended}
+  return answer(0, wait)
 end
 keep(slot + window, ARGV[7], last)
-if KEYS[3] and wait <= 0 then
-  mended = math.max(mended, hold_back(KEYS[3], now, tonumber(ARGV[9])))
+if KEYS[4] and wait <= 0 then
+  mended = math.max(mended, hold_back(KEYS[4], now, tonumber(ARGV[9])))
 end
-return {1, wait, now, epoch, mended}
+if ARGV[10] == '1' and slot + window > reach then
+  reach = slot + window
+  keep_handed_on(KEYS[3], reach, floor, now)
+end
+return answer(1, wait)

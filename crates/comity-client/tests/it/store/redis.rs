@@ -6,7 +6,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use comity_client::store::WhenDown;
 use comity_client::store::conformance::StoreUnderTest;
-use comity_client::store::{Acquired, Entry, Lane, RedisStore, Slot, Store, StoreFault};
+use comity_client::store::{
+    Acquired, Entry, Lane, RedisStore, Slot, SlotRequest, Standing, Store, StoreFault,
+};
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, Origin, SystemClock};
 use testkit::redis::RedisServer;
@@ -283,6 +285,80 @@ async fn pace_that_the_server_forgot_is_known_here() {
         panic!("too far")
     };
     assert!(wait + Duration::from_secs(60) >= HOUR * 4, "{wait:?}");
+}
+
+/// Nobody confirms a slot that was handed on. Whoever has heard of it tells the server, and the others learn of it there.
+#[tokio::test]
+async fn handed_on_slots_that_the_server_forgot_are_known_to_whoever_heard_of_them() {
+    let server = started();
+    let stores = [(); 3].map(|()| open(&server, WhenDown::Stop));
+    let [giver, hearer, stranger] = &stores;
+    let (minute, now) = (Duration::from_secs(60), SystemClock.moment());
+    let [elsewhere, there, meanwhile] =
+        ["elsewhere.example", "there.example", "meanwhile.example"].map(origin);
+    let reserve = async |store: &RedisStore, origin: &Origin, request: &SlotRequest| match store
+        .reserve(origin, request, SystemClock.moment())
+        .await
+        .unwrap()
+    {
+        Slot::Taken(wait) => wait,
+        other => panic!("{other:?}"),
+    };
+    for _ in 0..2 {
+        let mut handed_on = request(HOUR, 9 * HOUR);
+        handed_on.is_handed_on = true;
+        reserve(giver, &there, &handed_on).await;
+    }
+    reserve(hearer, &elsewhere, &request(minute, HOUR)).await;
+    reserve(stranger, &elsewhere, &request(minute, HOUR)).await;
+    let forget = || redis::cmd("FLUSHALL").exec(&mut raw(&server)).unwrap();
+
+    forget();
+    // A process that has just started knows of nothing. It takes a slot too early, and learns of it before it sends.
+    let newcomer = open(&server, WhenDown::Stop);
+    let early = request(minute, HOUR);
+    assert!(reserve(&newcomer, &meanwhile, &early).await <= minute);
+    assert_eq!(newcomer.confirm(&meanwhile, &early, now, now).await.unwrap(), Standing::Valid);
+    let again = request(minute, HOUR);
+    assert!(reserve(&newcomer, &meanwhile, &again).await <= 2 * minute);
+
+    assert!(reserve(hearer, &there, &request(minute, 9 * HOUR)).await > HOUR);
+    let standing = newcomer.confirm(&meanwhile, &again, now, now).await.unwrap();
+    assert!(matches!(standing, Standing::Held(rest) if rest > HOUR - minute), "{standing:?}");
+    assert!(reserve(&newcomer, &meanwhile, &request(minute, 9 * HOUR)).await > HOUR);
+
+    forget();
+    // What has been told once is told again, by whoever heard of it only now, too.
+    assert!(reserve(&newcomer, &elsewhere, &request(minute, 9 * HOUR)).await > HOUR - minute);
+    let wait = reserve(stranger, &elsewhere, &request(minute, 9 * HOUR)).await;
+    assert!((HOUR..2 * HOUR).contains(&wait), "{wait:?}");
+}
+
+#[tokio::test]
+async fn handed_on_slots_keep_their_rest_when_the_servers_clock_is_set_back() {
+    let server = started();
+    let (store, minute) = (open(&server, WhenDown::Stop), Duration::from_secs(60));
+    let (there, elsewhere) = (origin("there.example"), origin("elsewhere.example"));
+    let mut handed_on = request(minute, HOUR);
+    (handed_on.is_handed_on, handed_on.window) = (true, minute);
+    store.reserve(&there, &handed_on, SystemClock.moment()).await.unwrap();
+    // What a server whose clock was an hour ahead has written.
+    let mut raw = raw(&server);
+    for field in ["until", "floor", "written"] {
+        let hour = 3_600_000_000_i64;
+        redis::cmd("HINCRBY").arg("comity:2:handed_on").arg(field).arg(hour).exec(&mut raw).unwrap();
+    }
+    redis::Cmd::set("comity:2:epoch", 9_007_199_254_740_991_i64).exec(&mut raw).unwrap();
+    let newcomer = open(&server, WhenDown::Stop);
+    let mut waits = Vec::new();
+    for _ in 0..2 {
+        let slot = newcomer.reserve(&elsewhere, &request(minute, HOUR), SystemClock.moment()).await.unwrap();
+        let Slot::Taken(wait) = slot else { panic!("{slot:?}") };
+        waits.push(wait);
+    }
+    let close = Duration::from_secs(20);
+    assert!(waits[0] > 2 * minute - close && waits[0] <= 2 * minute, "{waits:?}");
+    assert!(waits[1] > 3 * minute - close && waits[1] <= 3 * minute, "{waits:?}");
 }
 
 #[tokio::test]
