@@ -39,8 +39,11 @@ impl Client {
         fetch: &FetchOptions,
         job: &Job,
     ) -> Result<Page, FetchError> {
-        let page = Url::parse(url).ok().and_then(|page| Some((Origin::of(&page)?, page)));
-        let (Some((origin, page)), true) = (page, fetch.llms != Strategy::Disabled) else {
+        let page = match fetch.llms {
+            Strategy::Disabled => None,
+            _ => Url::parse(url).ok().and_then(|page| Some((Origin::of(&page)?, page))),
+        };
+        let Some((origin, page)) = page else {
             return self.fetch_as(url, fetch, Selection::direct(), job).await;
         };
         let remembered = self.llms_of(&origin, fetch, job).await;

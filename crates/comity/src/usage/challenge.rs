@@ -4,7 +4,9 @@
 //! What ordinary pages may carry too, such as a form with a captcha or the script by which a service watches visitors, is no
 //! sign: a sign is what the puzzle's page needs and a page that was served does not have.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use super::citation::shown;
 use crate::finding::Channel;
@@ -30,7 +32,7 @@ const QUOTED: &str = "answers that public repositories quote, 2026";
 const AMAZON: &str = "docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-actions.html";
 
 /// Every sign. Header fields stand first within a service.
-const SIGNS: [ChallengeSign; 20] = [
+static SIGNS: [ChallengeSign; 20] = [
     header(
         "Cloudflare",
         &["cf-mitigated: challenge"],
@@ -64,6 +66,12 @@ const SIGNS: [ChallengeSign; 20] = [
     any_page("DDoS-Guard", &["/.well-known/ddos-guard/js-challenge/"], QUOTED),
     any_page("DDoS-Guard", &["/.well-known/ddos-guard/ddg-captcha-page/"], QUOTED),
 ];
+
+/// The signs that stand in pages, with what finds their texts. Preparing that takes longer than a search of a short page.
+static IN_PAGES: LazyLock<Vec<(&ChallengeSign, Vec<Finder<'static>>)>> = LazyLock::new(|| {
+    let signs = SIGNS.iter().filter(|sign| sign.channel == Channel::Html);
+    signs.map(|sign| (sign, sign.texts.iter().map(Finder::new).collect())).collect()
+});
 
 const fn header(
     service: &'static str,
@@ -135,9 +143,7 @@ pub(super) fn in_page(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option
         return None;
     }
     let body = &body[..body.len().min(MAX_BYTES)];
-    let mut signs =
-        SIGNS.iter().filter(|sign| sign.channel == Channel::Html && (sign.with_200 || status != 200));
-    let sign =
-        signs.find(|sign| sign.texts.iter().all(|text| memmem::find(body, text.as_bytes()).is_some()))?;
+    let mut signs = IN_PAGES.iter().filter(|(sign, _)| sign.with_200 || status != 200);
+    let (sign, _) = signs.find(|(_, texts)| texts.iter().all(|text| text.find(body).is_some()))?;
     Some(format!("a page of {}", sign.service))
 }
