@@ -26,13 +26,13 @@
 //!
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|
-//! | [`MemoryStore`] | the tasks of a process | 620,000 | 850,000 | 610,000 | 990,000 |
-//! | `EmbeddedStore` | the processes of a machine | 13,000 | 49,000 | 20,000 | 50,000 |
-//! | `RedisStore` | machines | 17,000 | 79,000 | 16,000 | 18,000 |
+//! | [`MemoryStore`] | the tasks of a process | 660,000 | 1,100,000 | 510,000 | 1,600,000 |
+//! | `EmbeddedStore` | the processes of a machine | 28,000 | 66,000 | 49,000 | 130,000 |
+//! | `RedisStore` | machines | 35,000 | 110,000 | 22,000 | 19,000 |
 //!
-//! That is 64 tasks at once on 5,000 origins with entries of 2 kB, the slower of two runs on two cores of a 2.5 GHz Xeon
-//! that had much other work as well (its load was 33); a lease is taken and given back. One task alone gets a tenth to four
-//! fifths of that.
+//! That is 64 tasks at once on 5,000 origins with entries of 2 kB, the slower of two runs on two cores without other
+//! work; a lease is taken and given back. One task alone gets a twentieth to a fifth of that; with the store in memory,
+//! half or more.
 //! `examples/store_rates.rs` measures it:
 //!
 //! ```sh
