@@ -168,17 +168,23 @@ impl Slots {
 
     /// Makes times that were written in the future count from now, after a clock was set back.
     pub(super) fn count_from(&mut self, now: i64) {
-        let ahead = self.written.saturating_sub(now);
-        if ahead <= length(TOLERANCE) {
-            return;
-        }
-        for time in [&mut self.last, &mut self.before, &mut self.held] {
-            if *time != NEVER {
-                *time = time.saturating_sub(ahead);
-            }
-        }
-        self.written = now;
+        let Slots { last, before, held, written, .. } = self;
+        count_from(now, written, [last, before, held]);
     }
+}
+
+/// Makes times that were written in the future count from now.
+fn count_from<const N: usize>(now: i64, written: &mut i64, times: [&mut i64; N]) {
+    let ahead = written.saturating_sub(now);
+    if ahead <= length(TOLERANCE) {
+        return;
+    }
+    for time in times {
+        if *time != NEVER {
+            *time = time.saturating_sub(ahead);
+        }
+    }
+    *written = now;
 }
 
 /// The slots of all origins that were [handed on](SlotRequest::is_handed_on). They are used although a store has
@@ -212,24 +218,23 @@ impl HandedOn {
         self.floor = self.until;
     }
 
+    /// Notes that the store stands in the place of an earlier one.
+    #[cfg(feature = "embedded")]
+    pub(super) fn succeed(&mut self, earlier: HandedOn) {
+        self.until = self.until.max(earlier.until);
+        self.written = self.written.max(earlier.written);
+        self.forget_origins();
+    }
+
     /// Returns the time until which an origin that the store does not know may have had a slot.
     pub(super) fn floor(&mut self, now: i64) -> i64 {
         self.count_from(now);
         self.floor
     }
 
-    /// Makes times that were written in the future count from now, as [`Slots::count_from`] does.
     fn count_from(&mut self, now: i64) {
-        let ahead = self.written.saturating_sub(now);
-        if ahead <= length(TOLERANCE) {
-            return;
-        }
-        for time in [&mut self.until, &mut self.floor] {
-            if *time != NEVER {
-                *time = time.saturating_sub(ahead);
-            }
-        }
-        self.written = now;
+        let HandedOn { until, floor, written } = self;
+        count_from(now, written, [until, floor]);
     }
 }
 

@@ -117,8 +117,8 @@ impl<'a> Batch<'a> {
         Ok(counter)
     }
 
-    /// Changes what is known of slots that were handed on, and returns it.
-    fn hand_on(&self, change: impl FnOnce(&mut HandedOn)) -> rusqlite::Result<HandedOn> {
+    /// Changes what is known of slots that were handed on.
+    fn hand_on<T>(&self, change: impl FnOnce(&mut HandedOn) -> T) -> rusqlite::Result<T> {
         let (before, mut after) = match self.handed_on.get() {
             Some(known) => known,
             None => {
@@ -126,9 +126,9 @@ impl<'a> Batch<'a> {
                 (known, known)
             }
         };
-        change(&mut after);
+        let changed = change(&mut after);
         self.handed_on.set(Some((before, after)));
-        Ok(after)
+        Ok(changed)
     }
 
     /// Writes what all origins share, if it has changed.
@@ -524,9 +524,7 @@ fn forgotten(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
     if counter.emptied == NEVER {
         return Ok(NEVER);
     }
-    let mut floor = NEVER;
-    db.hand_on(|known| floor = known.floor(now))?;
-    Ok(counter.emptied.max(floor))
+    Ok(counter.emptied.max(db.hand_on(|known| known.floor(now))?))
 }
 
 /// Returns the same as it is written: it lies in the future until a caller gives the time.
@@ -553,14 +551,10 @@ pub(super) fn standing(
     Ok(slots.map_or(Standing::Valid, |slots| slots.standing(request, now)))
 }
 
-/// Notes that all paces were forgotten, but for what is known of slots that were handed on.
-pub(super) fn forget(db: &Connection, known: HandedOn) -> rusqlite::Result<()> {
-    db.execute("UPDATE counter_3 SET emptied = ?1", [i64::MAX])?;
-    let here = handed_on(db)?;
-    let mut both =
-        HandedOn { until: known.until.max(here.until), written: known.written.max(here.written), ..here };
-    both.forget_origins();
-    write_handed_on(db, both)
+/// Notes that all paces were forgotten, but for what the file before knew of slots that were handed on.
+pub(super) fn forget(db: &Batch<'_>, before: HandedOn) -> rusqlite::Result<()> {
+    db.count(|counter| counter.emptied = i64::MAX)?;
+    db.hand_on(|known| known.succeed(before))
 }
 
 /// The number of rows that a step of sweeping looks at.

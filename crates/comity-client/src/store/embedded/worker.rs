@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, ffi};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
 use super::log::{self, Log};
@@ -274,7 +274,7 @@ impl Server {
                 path = %opening.path.display(),
                 "the store's file was deleted or replaced; every origin waits one interval"
             );
-            rows::forget(&self.database.connection, handed_on)?;
+            forget(&self.database.connection, handed_on)?;
         }
         Ok(())
     }
@@ -323,6 +323,15 @@ impl Server {
         }
         transaction(&self.database.connection, jobs)
     }
+}
+
+/// Treats the file as emptied, in one transaction, since other processes may use it already.
+fn forget(connection: &Connection, before: HandedOn) -> rusqlite::Result<()> {
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+    let batch = Batch::on(connection);
+    rows::forget(&batch, before)?;
+    batch.keep()?;
+    transaction.commit()
 }
 
 /// Copies an error for each of many jobs.
