@@ -34,16 +34,19 @@ use super::{
 };
 use crate::{BoxFuture, Moment, Origin};
 
+mod batch;
 mod log;
 mod open;
+mod origin_row;
 mod queue;
 mod read;
 mod rows;
 mod worker;
 
+use batch::Batch;
 use open::{Opening, Refused, failed, refused};
 pub use read::EmbeddedEntries;
-use rows::{Batch, Visit};
+use rows::Visit;
 use worker::{Work, Worker};
 
 /// A step of sweeping is made when a process takes its first lease or slot, and then once in this many.

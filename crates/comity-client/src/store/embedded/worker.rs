@@ -11,10 +11,11 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
+use super::batch::{self, Batch};
 use super::log::{self, Log};
 use super::open::{Database, failed, is_full, refused};
 use super::queue::{Receiver, Sender, queue};
-use super::rows::{self, Batch};
+use super::rows;
 use crate::store::StoreError;
 use crate::store::slots::HandedOn;
 
@@ -262,7 +263,7 @@ impl Server {
         }
         let opening = self.database.opening.clone();
         // The file that is gone can still be read here, unless it was emptied before.
-        let handed_on = rows::handed_on(&self.database.connection).unwrap_or(HandedOn::NONE);
+        let handed_on = batch::handed_on(&self.database.connection).unwrap_or(HandedOn::NONE);
         self.database = opening.open().map_err(|why| {
             let why = refused(&opening.path, why);
             tracing::error!(error = %why, "the store's file is gone");

@@ -1,0 +1,157 @@
+//! What the pieces of work of one transaction share: what they have read and changed, and their statements.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
+
+use super::origin_row::OriginRow;
+use crate::store::slots::HandedOn;
+
+/// The connection during one transaction, with what its pieces of work share.
+pub(super) struct Batch<'a> {
+    connection: &'a Connection,
+    /// The counter as it was read and as it is now, if it was read. It is read once and written once.
+    counter: Cell<Option<(Counter, Counter)>>,
+    /// The slots that were handed on, as they were read and as they are now.
+    handed_on: Cell<Option<(HandedOn, HandedOn)>>,
+    /// The rows of origins that were [looked](super::rows::look) at and have not changed since.
+    pub(super) looked: RefCell<HashMap<Box<str>, Option<OriginRow>>>,
+    /// The number of the latest entry, if it was read.
+    latest: Cell<Option<i64>>,
+    /// The statements that were used, each with its text. Taking a statement out of the connection's cache and putting
+    /// it back costs as much as a short statement itself.
+    statements: RefCell<Vec<(&'static str, CachedStatement<'a>)>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Counter {
+    /// The bytes of all entries.
+    pub(super) bytes: i64,
+    /// When the store was emptied.
+    pub(super) emptied: i64,
+}
+
+impl Deref for Batch<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.connection
+    }
+}
+
+impl<'a> Batch<'a> {
+    /// Begins with what the file holds. What changes is in the file only after [`keep`](Batch::keep).
+    pub(super) fn on(connection: &'a Connection) -> Self {
+        Batch {
+            connection,
+            counter: Cell::default(),
+            handed_on: Cell::default(),
+            looked: RefCell::default(),
+            latest: Cell::default(),
+            statements: RefCell::default(),
+        }
+    }
+
+    pub(super) fn connection(&self) -> &'a Connection {
+        self.connection
+    }
+
+    /// Runs a statement that the transaction uses often.
+    pub(super) fn with<T>(
+        &self,
+        text: &'static str,
+        run: impl FnOnce(&mut CachedStatement<'a>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let mut statements = self.statements.borrow_mut();
+        if let Some((_, statement)) = statements.iter_mut().find(|(known, _)| std::ptr::eq(*known, text)) {
+            return run(statement);
+        }
+        let mut statement = self.connection.prepare_cached(text)?;
+        let done = run(&mut statement);
+        statements.push((text, statement));
+        done
+    }
+
+    /// Forgets the rows that were looked at, since some of them have changed.
+    pub(super) fn forget_rows(&self) {
+        self.looked.borrow_mut().clear();
+    }
+
+    /// Returns the number of the next entry.
+    pub(super) fn next_entry(&self) -> rusqlite::Result<i64> {
+        let latest = match self.latest.get() {
+            Some(latest) => latest,
+            None => self.with("SELECT coalesce(max(id), 0) FROM entry_3", |latest| {
+                latest.query_row([], |row| row.get(0))
+            })?,
+        };
+        let next = latest.saturating_add(1);
+        self.latest.set(Some(next));
+        Ok(next)
+    }
+
+    fn counter(&self) -> rusqlite::Result<Counter> {
+        if let Some((_, counter)) = self.counter.get() {
+            return Ok(counter);
+        }
+        let counter = self.with("SELECT bytes, emptied FROM counter_3", |counter| {
+            counter.query_row([], |row| Ok(Counter { bytes: row.get(0)?, emptied: row.get(1)? }))
+        })?;
+        self.counter.set(Some((counter, counter)));
+        Ok(counter)
+    }
+
+    /// Changes the counter, and returns it.
+    pub(super) fn count(&self, change: impl FnOnce(&mut Counter)) -> rusqlite::Result<Counter> {
+        let mut counter = self.counter()?;
+        change(&mut counter);
+        self.counter.set(self.counter.get().map(|(before, _)| (before, counter)));
+        Ok(counter)
+    }
+
+    /// Changes what is known of slots that were handed on.
+    pub(super) fn hand_on<T>(&self, change: impl FnOnce(&mut HandedOn) -> T) -> rusqlite::Result<T> {
+        let (before, mut after) = match self.handed_on.get() {
+            Some(known) => known,
+            None => {
+                let known = handed_on(self.connection)?;
+                (known, known)
+            }
+        };
+        let changed = change(&mut after);
+        self.handed_on.set(Some((before, after)));
+        Ok(changed)
+    }
+
+    /// Writes what all origins share, if it has changed.
+    pub(super) fn keep(self) -> rusqlite::Result<()> {
+        if let Some((_, Counter { bytes, emptied })) =
+            self.counter.get().filter(|(before, now)| before != now)
+        {
+            self.with("UPDATE counter_3 SET bytes = ?1, emptied = ?2", |counter| {
+                counter.execute([bytes, emptied])
+            })?;
+        }
+        if let Some((_, after)) = self.handed_on.get().filter(|(before, after)| before != after) {
+            write_handed_on(self.connection, after)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns what the file knows of slots that were handed on.
+pub(super) fn handed_on(db: &Connection) -> rusqlite::Result<HandedOn> {
+    let known = db
+        .prepare_cached("SELECT until, floor, written FROM handed_3")?
+        .query_row([], |row| Ok(HandedOn { until: row.get(0)?, floor: row.get(1)?, written: row.get(2)? }))
+        .optional()?;
+    Ok(known.unwrap_or(HandedOn::NONE))
+}
+
+fn write_handed_on(db: &Connection, HandedOn { until, floor, written }: HandedOn) -> rusqlite::Result<()> {
+    db.prepare_cached("INSERT OR REPLACE INTO handed_3 (id, until, floor, written) VALUES (0, ?1, ?2, ?3)")?
+        .execute([until, floor, written])?;
+    Ok(())
+}

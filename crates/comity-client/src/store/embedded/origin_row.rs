@@ -1,0 +1,128 @@
+//! What the file knows of one origin: one row with the number of its entry, its lease and its paces.
+
+use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
+use crate::store::{LONGEST_LEASE, Lane};
+
+/// The row of an origin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct OriginRow {
+    /// The number of its entry.
+    pub(super) entry: Option<i64>,
+    /// The number of its latest lease; 0 if it never had one.
+    pub(super) lease: i64,
+    /// The end of that lease; `None` after it was given back.
+    pub(super) ends: Option<i64>,
+    pub(super) paces: Paces,
+}
+
+impl OriginRow {
+    /// Returns true if the row holds nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entry.is_none() && self.ends.is_none() && self.paces == Paces::default()
+    }
+}
+
+/// The lanes of an origin, each with its number in the file.
+const LANES: [(u8, Lane); 3] = [(0, Lane::Pages), (1, Lane::RobotsTxt), (2, Lane::Redirected)];
+
+/// The paces of one origin, in the order of [`LANES`].
+///
+/// In the file, each pace is the number of its lane and the six fields of [`Slots`], little-endian.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Paces([Option<Slots>; LANES.len()]);
+
+/// The bytes of a pace in the file.
+const PACE_BYTES: usize = 1 + 6 * 8;
+
+impl Paces {
+    pub(super) fn of(&mut self, lane: Lane) -> &mut Option<Slots> {
+        let [pages, robots_txt, redirected] = &mut self.0;
+        match lane {
+            Lane::Pages => pages,
+            Lane::RobotsTxt => robots_txt,
+            Lane::Redirected => redirected,
+        }
+    }
+
+    /// Parses what [`written`](Paces::written) wrote. Anything else is left out.
+    pub(super) fn read(bytes: &[u8]) -> Paces {
+        let mut paces = Paces::default();
+        for pace in bytes.chunks_exact(PACE_BYTES) {
+            let Some((number, fields)) = pace.split_first() else { continue };
+            let Some((_, lane)) = LANES.iter().find(|(known, _)| known == number) else { continue };
+            let Some(fields) = fields.as_chunks::<8>().0.first_chunk::<6>() else { continue };
+            let [last, number, before, held, longest, written] = fields.map(i64::from_le_bytes);
+            let number = number.cast_unsigned();
+            *paces.of(*lane) = Some(Slots { last, number, before, held, longest, written });
+        }
+        paces
+    }
+
+    pub(super) fn written(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(LANES.len() * PACE_BYTES);
+        for ((number, _), slots) in LANES.iter().zip(&self.0) {
+            let Some(Slots { last, number: taken, before, held, longest, written }) = slots else { continue };
+            bytes.push(*number);
+            for field in [*last, taken.cast_signed(), *before, *held, *longest, *written] {
+                bytes.extend_from_slice(&field.to_le_bytes());
+            }
+        }
+        bytes
+    }
+}
+
+/// Reads a row whose first columns are always the same.
+pub(super) fn known_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<OriginRow> {
+    let paces = Paces::read(row.get_ref(3)?.as_blob()?);
+    Ok(OriginRow { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
+}
+
+impl OriginRow {
+    /// Returns the row without what no longer matters.
+    pub(super) fn swept(mut self, now: i64) -> OriginRow {
+        let long_ago = now.saturating_sub(slots::length(KEPT_AT_LEAST));
+        // A time further ahead than possible is from before the machine was started again.
+        let most = slots::later(now, LONGEST_LEASE);
+        self.ends = self.ends.map(|ends| ends.min(most)).filter(|ends| *ends >= long_ago);
+        for pace in &mut self.paces.0 {
+            *pace = pace.take().and_then(|mut slots| {
+                slots.count_from(now);
+                (!slots.is_over(now)).then_some(slots)
+            });
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paces_survive_the_file() {
+        let mut paces = Paces::default();
+        *paces.of(Lane::RobotsTxt) = Some(Slots {
+            last: -1,
+            number: u64::MAX,
+            before: i64::MIN,
+            held: 3,
+            longest: i64::MAX,
+            written: 5,
+        });
+        *paces.of(Lane::Pages) = Some(Slots::since(7));
+        assert_eq!(Paces::read(&paces.written()), paces);
+        for (number, lane) in LANES {
+            let mut one = Paces::default();
+            *one.of(lane) = Some(Slots::since(i64::from(number)));
+            assert_eq!(Paces::read(&one.written()), one, "{lane:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_paces_are_too_odd_to_be_read(bytes: Vec<u8>) {
+            let paces = Paces::read(&bytes);
+            proptest::prop_assert_eq!(Paces::read(&paces.written()), paces);
+        }
+    }
+}
