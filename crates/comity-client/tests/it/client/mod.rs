@@ -21,16 +21,19 @@ mod shared;
 mod virtual_time;
 mod watched;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use comity_client::guard::Guard;
 use comity_client::pace::PaceOptions;
 use comity_client::retry::RetryOptions;
 use comity_client::robots_cache::RobotsOptions;
 use comity_client::{Client, ClientBuilder, FetchOptions};
-use testkit::servers::{Origin, Reply};
+use testkit::servers::{Origin, Reply, Seen};
 
-/// A client that may dial loopback, does not pace, does not try again, and waits no longer than a test may.
+/// Time-out of requests: far longer than a busy machine needs. Tests of time-outs set shorter ones.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A client that may dial loopback, does not pace and does not try again.
 pub(crate) fn builder() -> ClientBuilder {
     let mut pace = PaceOptions::default();
     pace.min_interval = Duration::ZERO;
@@ -38,7 +41,7 @@ pub(crate) fn builder() -> ClientBuilder {
     let mut retry = RetryOptions::default();
     retry.retries = 0;
     let mut robots = RobotsOptions::default();
-    robots.timeout = Duration::from_secs(2);
+    robots.timeout = PATIENCE;
     Client::builder("ExampleBot")
         .contact("https://example.com/bot")
         .guard(loopback())
@@ -54,9 +57,33 @@ pub(crate) fn loopback() -> Guard {
 
 pub(crate) fn options() -> FetchOptions {
     let mut fetch = FetchOptions::default();
-    fetch.timeout = Duration::from_secs(2);
-    fetch.body_timeout = Duration::from_secs(2);
+    fetch.timeout = PATIENCE;
+    fetch.body_timeout = PATIENCE;
     fetch
+}
+
+/// Asserts that no request came before its turn, at a pace that began at `since` or later.
+///
+/// A request can come later than it was sent, never earlier. So the bound holds on a busy machine, too.
+#[track_caller]
+pub(crate) fn assert_paced(since: Instant, requests: &[Seen], interval: Duration) {
+    let mut came: Vec<Duration> = requests.iter().map(|seen| seen.at - since).collect();
+    came.sort();
+    for (number, came) in (0..).zip(came) {
+        assert!(came >= interval * number, "request {number} came after {came:?}");
+    }
+}
+
+/// Returns the requests for anything but robots.txt.
+pub(crate) fn pages(site: &Origin) -> Vec<Seen> {
+    site.requests().into_iter().filter(|seen| seen.path != "/robots.txt").collect()
+}
+
+/// Waits until a client has counted this many events.
+pub(crate) async fn until_counted(client: &Client, event: &str, times: u64) {
+    while client.counters().snapshot().get(event).is_none_or(|count| *count < times) {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
 }
 
 pub(crate) fn client() -> Client {

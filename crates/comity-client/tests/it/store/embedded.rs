@@ -149,9 +149,7 @@ async fn the_log_goes_into_the_file_before_the_writer_has_to_wait_for_that() {
     fill(&store, 80).await;
     // That is less than the bound of the log, at which the writer copies it itself.
     assert!(length(&path, "-wal") < 8 << 20);
-    let begun = std::time::Instant::now();
     while length(&path, "") < 4 << 20 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the file has {} bytes", length(&path, ""));
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert!(store.verify().await.unwrap().is_sound());

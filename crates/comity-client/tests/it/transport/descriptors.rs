@@ -41,21 +41,29 @@ async fn crawler() {
 #[ignore = "a process that another test starts"]
 async fn hoarder() {
     let port = std::env::var(PORT).expect("started by a test");
-    let client = builder().build().unwrap();
+    let client = |timeout| {
+        let mut robots = comity_client::robots_cache::RobotsOptions::default();
+        robots.timeout = timeout;
+        let mut fetch = options();
+        fetch.timeout = timeout;
+        builder().robots(robots).fetch(fetch).build().unwrap()
+    };
+    let (patient, hasty) = (client(Duration::from_secs(3600)), client(Duration::from_millis(600)));
     let url = |number: usize| format!("http://127.1.0.{number}:{port}/page");
-    let mut patient = options();
-    patient.timeout = Duration::from_secs(30);
-    let hanging = (1..=100).map(|number| client.fetch_with(url(number), &patient));
+    let hanging = (1..=100).map(|number| patient.fetch(url(number)));
     let hanging = stream::iter(hanging).buffer_unordered(100).collect::<Vec<_>>();
     let late = async {
-        tokio::time::sleep(Duration::from_millis(500)).await;
-        let mut hasty = options();
-        hasty.timeout = Duration::from_millis(600);
-        client.fetch_with(url(101), &hasty).await.unwrap_err()
+        // Until the others have all descriptors, this one has one and waits for an answer in vain.
+        for number in 101.. {
+            let error = hasty.fetch(url(number)).await.unwrap_err();
+            if error.cause().is_local() {
+                return;
+            }
+        }
     };
     tokio::select! {
         _ = hanging => panic!("they hang"),
-        error = late => assert!(error.cause().is_local(), "{error}"),
+        () = late => {}
     }
 }
 
