@@ -62,6 +62,7 @@ def comity(command, folder, port, has_token):
     configured = Path(folder, "comity.toml")
     tokens = Path(folder, "tokens")
     tokens.write_text(TOKEN)
+    tokens.chmod(0o600)
     flags = ["--config", str(configured), "--store", "memory", "--min-interval", "0", "--contact", "https://example.com/bot"]
     flags += ["--token-file", str(tokens)] if has_token else []
     flags += ["--new-origins", str(NEW_ORIGINS)]
@@ -131,7 +132,6 @@ def check_bytes(name, port, site):
         (b"GET", b"/no/../page"),
         (b"GET", b"/page/../no/x"),
         (b"GET", b"/#/../no/x"),
-        (b"GET", b"/page/#\\../../no/x"),
         (b"GET", b"no/x"),
         (b"GET", b"*"),
         (b"connect", b"/no/x"),

@@ -112,7 +112,7 @@ impl Original {
     }
 
     /// Adds the address of the agent, with or without a port.
-    pub(super) fn from_address(mut self, address: Option<&str>) -> Self {
+    pub(super) fn with_address(mut self, address: Option<&str>) -> Self {
         self.address = address.and_then(|address| {
             address.parse().ok().or_else(|| address.parse::<SocketAddr>().ok().map(|address| address.ip()))
         });
@@ -145,7 +145,7 @@ impl Original {
         let last = headers.get_all("x-forwarded-for").iter().next_back();
         let last = text("address", last.map(http::HeaderValue::as_bytes))?;
         let last = last.and_then(|list| list.rsplit(',').next()).map(str::trim);
-        Ok(original.from_address(last).with_fields(all(headers)))
+        Ok(original.with_address(last).with_fields(all(headers)))
     }
 
     /// Reads the request that Envoy sends in place of the original one, behind a prefix.
@@ -164,7 +164,7 @@ impl Original {
             agent: field(headers, AGENT)?,
         })?;
         let address = text("address", field(headers, CLIENT)?)?;
-        Ok(original.from_address(address).with_fields(all(headers)))
+        Ok(original.with_address(address).with_fields(all(headers)))
     }
 }
 

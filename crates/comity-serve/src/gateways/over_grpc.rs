@@ -69,7 +69,7 @@ fn original(question: CheckRequest) -> Result<Original, String> {
         agent: said(AGENT),
     })?;
     let peer = attributes.source.and_then(|peer| peer.address?.socket_address);
-    let original = original.from_address(peer.as_ref().map(|peer| &*peer.address));
+    let original = original.with_address(peer.as_ref().map(|peer| &*peer.address));
     // What HTTP/2 writes as fields of its own are parts of the request here.
     let fields = request.headers.iter().filter(|(name, _)| !name.starts_with(':'));
     Ok(original.with_fields(fields.map(|(name, value)| (name.as_str(), value.as_bytes()))))
