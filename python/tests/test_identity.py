@@ -86,7 +86,8 @@ def test_each_outcome_has_its_reason(signer: Signer, verifier: Verifier) -> None
         ("GET", URL, {}, None, "verified", None),
         ("HEAD", URL, {}, None, "invalid", "bad_signature"),
         ("GET", URL + "b", {}, None, "invalid", "bad_signature"),
-        ("GET", URL, {"Host": "other.example"}, None, "invalid", "bad_signature"),
+        ("GET", URL, {"Host": "other.example"}, None, "invalid", "other_host"),
+        ("GET", URL.replace("example.com", "other.example"), {"Host": "example.com"}, None, "invalid", "other_host"),
         ("GET", URL, {"Host": "EXAMPLE.com:443"}, None, "verified", None),
         ("GET", URL.replace("https", "http"), {}, None, "invalid", "not_https"),
         ("GET", URL, {}, time.time() + 301, "invalid", "expired"),
@@ -393,12 +394,10 @@ def fetch(request: pytest.FixtureRequest, signer: Signer, tls: tuple[Any, str]) 
 
 def outcomes(here: Site, verifier: Verifier) -> list[tuple[str, str]]:
     """What the site makes of each request but those for robots.txt, by the target as it stood in the request."""
-    scheme = here.url.partition("://")[0]
     made = []
     for target, fields in zip(here.targets, here.fields, strict=True):
         if target != "/robots.txt":
-            # The host is that of the field `Host`.
-            outcome = verifier.verify("GET", f"{scheme}://example.com{target}", fields)
+            outcome = verifier.verify("GET", here.url + target, fields)
             made.append((target, outcome.message))
     return made
 

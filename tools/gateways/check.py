@@ -21,6 +21,9 @@ from sites import PAGE, Site, reply, robots, settings  # noqa: E402
 
 TOKEN = "a-token-for-this-test-alone"
 
+# The number of new origins that each agent has.
+NEW_ORIGINS = 8
+
 
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -59,8 +62,10 @@ def comity(command, folder, port, has_token):
     configured = Path(folder, "comity.toml")
     tokens = Path(folder, "tokens")
     tokens.write_text(TOKEN)
+    tokens.chmod(0o600)
     flags = ["--config", str(configured), "--store", "memory", "--min-interval", "0", "--contact", "https://example.com/bot"]
     flags += ["--token-file", str(tokens)] if has_token else []
+    flags += ["--new-origins", str(NEW_ORIGINS)]
     command = [command, "serve", "--gateway", "--gateway-agent", "OtherBot", "--listen", f"127.0.0.1:{port}", *flags]
     return Running(command, port, stdout=subprocess.DEVNULL)
 
@@ -106,6 +111,54 @@ def ask(port, site, path, **headers):
     return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
 
 
+def ask_raw(port, site, method, target, source="127.0.0.1", host=None):
+    """Sends the bytes of a request, and returns its status."""
+    host = host or f"127.0.0.1:{site.port}"
+    with socket.create_connection(("127.0.0.1", port), 20, (source, 0)) as connection:
+        head = method + b" " + target + b" HTTP/1.1\r\nHost: " + host.encode() + b"\r\nX-Forwarded-For: 192.0.2.1\r\n"
+        connection.sendall(head + b"comity-client: 192.0.2.1\r\nConnection: close\r\n\r\n")
+        with connection.makefile("rb") as answer:
+            return int(answer.readline().split()[1])
+
+
+def check_bytes(name, port, site):
+    """What a gateway sends is what was decided on, in whichever spelling."""
+    for method, target in [
+        (b"GET", b"/no/x?q=\xc3\xa9"),
+        (b"GET", b"/no/\xff"),
+        (b"GET", b"/no/x?q=\xe9"),
+        (b"GET", b"/no/page.php/\\..\\..\\..\\page"),
+        (b"GET", b"/no/%2e%2e/page"),
+        (b"GET", b"/no/../page"),
+        (b"GET", b"/page/../no/x"),
+        (b"GET", b"/#/../no/x"),
+        (b"GET", b"no/x"),
+        (b"GET", b"*"),
+        (b"connect", b"/no/x"),
+        (b"CONNECT", b"/no/x"),
+        (b"G\xe9T", b"/no/x"),
+    ]:
+        status = ask_raw(port, site, method, target)
+        assert 400 <= status < 500, (name, method, target, status)
+    for host in ["127.1", "user@127.0.0.1", "127.0.0.%31", "0x7f000001", f"127.0.0.1:{site.port},127.0.0.1"]:
+        status = ask_raw(port, site, b"GET", b"/page", host=host)
+        assert 400 <= status < 500, (name, host, status)
+    asked = [target for target in site.seen if "no/" in str(target)]
+    assert not asked, asked
+    # Envoy takes no such bytes, whatever they mean.
+    status = ask_raw(port, site, b"GET", b"/page?q=\xc3\xa9\xff")
+    assert status == (400 if name.startswith("envoy") else 200), status
+
+
+def check_shares(name, port, site):
+    """An agent that has named many hosts leaves the others their share, whatever it says of its address."""
+    # The guard refuses the port, after the origin was counted.
+    statuses = [ask_raw(port, site, b"GET", b"/", "127.0.0.2", f"127.9.0.{number}:1") for number in range(1, NEW_ORIGINS + 2)]
+    assert statuses == [403] * NEW_ORIGINS + [429], (name, statuses)
+    assert ask_raw(port, site, b"GET", b"/", "127.0.0.3", "127.9.1.1:1") == 403, name
+    assert ask_raw(port, site, b"GET", b"/page", "127.0.0.2") == 200, name
+
+
 def check(name, gateway, has_token, command):
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "comity.toml").write_text(settings(8))
@@ -130,6 +183,7 @@ def check(name, gateway, has_token, command):
                 status, headers, body = ask(port, open_site, "/page", **{"comity-agent": "OtherBot", "Origin": "https://evil.example"})
                 assert status == 200, (status, headers, body)
                 assert open_site.count("/no/x") == 0, open_site.seen
+                check_bytes(name, port, open_site)
                 # The first request for a page keeps the distance to the one for robots.txt; what waits is told until when.
                 statuses = [ask(port, slow, f"/{number}") for number in range(3)]
                 late = [(headers, body) for status, headers, body in statuses if status == 429]
@@ -140,6 +194,7 @@ def check(name, gateway, has_token, command):
                 status, headers, body = ask(port, broken, "/page")
                 assert status == 403 and headers["comity-verdict"] == "unknown_unreachable", (status, headers, body)
                 assert broken.count("/page") == 0
+                check_shares(name, port, open_site)
             # A service that does not answer has not consented.
             status, headers, body = ask(port, open_site, "/page")
             assert status >= 400, (status, headers, body)

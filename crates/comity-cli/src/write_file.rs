@@ -86,10 +86,15 @@ pub(crate) fn new_private(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-/// Returns what is to be said of a file with private keys that other users of this machine may read.
+/// Returns a warning for a file with private keys that other users of this machine can read.
 pub(crate) fn warning_of_private_keys(path: &Path) -> Option<String> {
+    warning_if_shared(path, "private keys")
+}
+
+/// Returns a warning for a file with such secrets that other users of this machine can read.
+pub(crate) fn warning_if_shared(path: &Path, secrets: &str) -> Option<String> {
     let name = render::text(path.as_os_str().as_encoded_bytes());
-    let warning = || format!("{name} holds private keys, and others may read it: chmod 600 {name}");
+    let warning = || format!("{name} holds {secrets}, and others may read it: chmod 600 {name}");
     is_open_to_others(path).then(warning)
 }
 

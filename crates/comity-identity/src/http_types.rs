@@ -119,7 +119,8 @@ impl<'p> Request<'p> {
     /// Makes a request out of the parts that a server received, and its [header fields](headers_of). The scheme is that of the
     /// client's side.
     ///
-    /// The authority is that of the URI, as in HTTP/2, or else the field `Host`.
+    /// The authority is that of the URI, as in HTTP/2, or else the field `Host`. If there are both, a
+    /// [`Verifier`](crate::Verifier) finds a request [invalid](crate::Invalid::OtherHost) in which they differ.
     ///
     /// # Errors
     ///
@@ -130,13 +131,16 @@ impl<'p> Request<'p> {
         headers: &'p Headers<'p>,
     ) -> Result<Self, MalformedRequest> {
         let mut hosts = parts.headers.get_all(HOST).iter();
-        let host = hosts.next().and_then(|host| host.to_str().ok());
+        // An unreadable host is one that no authority equals.
+        let host = hosts.next().map(|host| host.to_str().unwrap_or_default());
         if hosts.next().is_some() {
             return Err(MalformedRequest::TWO_HOSTS);
         }
-        let authority = parts.uri.authority().map_or(host.unwrap_or_default(), http::uri::Authority::as_str);
+        let authority = parts.uri.authority().map(http::uri::Authority::as_str);
         let target = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
-        Request::received(parts.method.as_str(), scheme, authority, target, headers)
+        let known = authority.or(host).unwrap_or_default();
+        let request = Request::received(parts.method.as_str(), scheme, known, target, headers)?;
+        request.naming(host.unwrap_or(known))
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Request<'a> {
     path: String,
     query: Option<String>,
     headers: &'a Headers<'a>,
+    /// True if the request names two hosts: one in its URL, and another in the field `Host`.
+    has_other_host: bool,
 }
 
 impl<'a> Request<'a> {
@@ -44,6 +46,7 @@ impl<'a> Request<'a> {
             path: target.path().to_owned(),
             query: target.query().map(str::to_owned),
             headers,
+            has_other_host: false,
         }
     }
 
@@ -87,18 +90,22 @@ impl<'a> Request<'a> {
             path: if path.is_empty() { "/".to_owned() } else { path.to_owned() },
             query,
             headers,
+            has_other_host: false,
         })
     }
 
-    /// Makes a request by its URL in the very spelling in which it is sent or was received. A field `Host` stands for the host of
-    /// the URL, as it does for servers. The fragment and the credentials of the URL are not part of the request.
+    /// Makes a request by its URL in the very spelling in which it is sent or was received. The fragment and the credentials of
+    /// the URL are not part of the request.
+    ///
+    /// A field `Host` is the authority of the request, as it is for servers. A request that was received names the same host in
+    /// its URL; otherwise, a [`Verifier`](crate::Verifier) finds it [invalid](crate::Invalid::OtherHost).
     ///
     /// ```
     /// use comity::http::Headers;
     /// use comity_identity::Request;
     ///
     /// let headers: Headers = [("Host", "Example.com:443")].into_iter().collect();
-    /// let request = Request::spelled("GET", "https://192.0.2.1/a%2fb?c='d'#e", &headers)?;
+    /// let request = Request::spelled("GET", "https://example.com/a%2fb?c='d'#e", &headers)?;
     /// assert_eq!(request.target_uri(), "https://example.com/a%2fb?c='d'");
     /// # Ok::<(), comity_identity::MalformedRequest>(())
     /// ```
@@ -111,13 +118,25 @@ impl<'a> Request<'a> {
         let (scheme, rest) = sent.split_once("://").ok_or(MalformedRequest("the URL has no scheme"))?;
         let (authority, target) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
         let mut hosts = headers.get_all("host");
+        let named = authority.rsplit('@').next().unwrap_or_default();
         let authority = match hosts.next() {
             Some(_) if hosts.next().is_some() => return Err(MalformedRequest::TWO_HOSTS),
             Some(host) => std::str::from_utf8(host).unwrap_or_default(),
-            None => authority.rsplit('@').next().unwrap_or_default(),
+            None => named,
         };
         let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
-        Request::received(method, scheme, authority, &target, headers)
+        Request::received(method, scheme, authority, &target, headers)?.naming(named)
+    }
+
+    /// Compares the authority of the request with another place that names one.
+    pub(crate) fn naming(self, authority: &str) -> Result<Self, MalformedRequest> {
+        let has_other_host = normal_authority(&self.scheme, authority)? != self.authority;
+        Ok(Request { has_other_host, ..self })
+    }
+
+    /// Returns true if the request names two hosts: one in its URL, and another in the field `Host`.
+    pub(crate) fn has_other_host(&self) -> bool {
+        self.has_other_host
     }
 
     /// Returns the method, as written.

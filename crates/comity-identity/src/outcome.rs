@@ -115,6 +115,8 @@ pub enum Invalid {
     NotHttps,
     /// The request has no host or target that a signature could be about ([`MalformedRequest`](crate::MalformedRequest)).
     MalformedRequest,
+    /// The field `Host` names another host than the URL, so that the signature is about another site than the one that was asked.
+    OtherHost,
     /// A field is no dictionary of structured fields, or too long: `signature-input`, `signature` or `signature-agent`.
     UnreadableField(&'static str),
     /// The member of `Signature-Input` is no list of components.
@@ -177,6 +179,7 @@ impl Invalid {
         match self {
             Invalid::NotHttps => "not_https",
             Invalid::MalformedRequest => "malformed_request",
+            Invalid::OtherHost => "other_host",
             Invalid::UnreadableField(_) => "unreadable_field",
             Invalid::NotAList => "not_a_list",
             Invalid::NoSignature => "no_signature",
@@ -215,6 +218,7 @@ impl fmt::Display for Invalid {
             Invalid::MalformedRequest => {
                 f.write_str("the request has no host or target that a signature could be about")
             }
+            Invalid::OtherHost => f.write_str("the field `Host` names another host than the URL"),
             Invalid::UnreadableField(field) => {
                 write!(f, "`{field}` is not a dictionary of structured fields, or too long")
             }

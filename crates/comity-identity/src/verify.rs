@@ -127,6 +127,9 @@ impl Case<'_> {
         if self.request.scheme() != "https" {
             return Err(Invalid::NotHttps.into());
         }
+        if self.request.has_other_host() {
+            return Err(Invalid::OtherHost.into());
+        }
         let signatures = fields::dictionary(self.request.headers(), SIGNATURE_FIELD)
             .map_err(|_| Invalid::UnreadableField(SIGNATURE_FIELD))?;
         let signature = signatures.as_ref().and_then(|members: &Dictionary| members.get(label));

@@ -82,7 +82,10 @@ impl Context {
     /// Returns when to come back, if the caller may not have an origin asked now: it is not known already, and one of too
     /// many new ones.
     pub(crate) fn may_ask(&self, origin: &Origin) -> Result<(), Duration> {
-        let client = self.client();
+        self.may_ask_as(self.client(), origin)
+    }
+
+    fn may_ask_as(&self, client: &Client, origin: &Origin) -> Result<(), Duration> {
         match client.robots().known_for(origin, client.agent(), SystemTime::now()) {
             Some(_) => Ok(()),
             None => self.shared.quotas.origin(self.caller, origin),
@@ -91,9 +94,14 @@ impl Context {
 
     /// Returns the origin of a URL, if the caller may have it asked now.
     pub(crate) fn origin_now(&self, url: &Url) -> Result<Origin, Problem> {
+        self.origin_as(self.client(), url)
+    }
+
+    /// Returns the origin of a URL, if the caller may have it asked by a client now.
+    pub(crate) fn origin_as(&self, client: &Client, url: &Url) -> Result<Origin, Problem> {
         let foreign = || Problem::new(Kind::BadQuestion, format!("`{url}` is not a URL of the web"));
         let origin = Origin::of(url).ok_or_else(foreign)?;
-        self.may_ask(&origin).map_err(|retry_in| self.too_many_origins(retry_in))?;
+        self.may_ask_as(client, &origin).map_err(|retry_in| self.too_many_origins(retry_in))?;
         Ok(origin)
     }
 

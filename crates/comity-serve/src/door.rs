@@ -21,7 +21,11 @@ const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peer {
-    Address(IpAddr),
+    Address {
+        remote: IpAddr,
+        /// The address of this machine that the connection was made to.
+        local: Option<IpAddr>,
+    },
     /// A socket in the file system, whose permissions say who may connect.
     Socket,
 }
@@ -34,6 +38,8 @@ pub(crate) enum Caller {
     /// An IPv4 address, or the first half of an IPv6 address: a host has many of these.
     Address(IpAddr),
     Socket,
+    /// An agent behind a gateway, as a number that nobody can foresee.
+    Agent(u64),
 }
 
 impl std::fmt::Display for Caller {
@@ -42,6 +48,7 @@ impl std::fmt::Display for Caller {
             Caller::Token(index) => write!(f, "token {}", index + 1),
             Caller::Address(address) => address.fmt(f),
             Caller::Socket => f.write_str("socket"),
+            Caller::Agent(number) => write!(f, "agent {number:016x}"),
         }
     }
 }
@@ -51,6 +58,7 @@ impl std::fmt::Display for Caller {
 pub(crate) struct Door {
     /// Digests of the tokens, so that comparing them says nothing of how much of one is right.
     tokens: Vec<[u8; 32]>,
+    /// Names in lower case, without the dot of the root.
     names: Vec<String>,
 }
 
@@ -66,13 +74,15 @@ impl Door {
     pub(crate) fn stranger(peer: Peer) -> Caller {
         match peer {
             Peer::Socket => Caller::Socket,
-            Peer::Address(address) => match address.to_canonical() {
-                IpAddr::V6(v6) => {
-                    let half = u128::from(v6) & !u128::from(u64::MAX);
-                    Caller::Address(IpAddr::V6(half.into()))
-                }
-                v4 => Caller::Address(v4),
-            },
+            Peer::Address { remote, .. } => Caller::Address(Door::network(remote)),
+        }
+    }
+
+    /// Returns an IPv4 address, or the first half of an IPv6 address.
+    pub(crate) fn network(address: IpAddr) -> IpAddr {
+        match address.to_canonical() {
+            IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
+            v4 => v4,
         }
     }
 
@@ -91,13 +101,16 @@ impl Door {
             return Err(Problem::new(Kind::BadQuestion, "the request has more than one `Host`"));
         }
         let host = uri.authority().map(|authority| authority.as_str()).or(host).unwrap_or_default();
-        if self.tokens.is_empty() && peer != Peer::Socket && !self.goes_by(host) {
+        if let Peer::Address { local, .. } = peer
+            && self.tokens.is_empty()
+            && !self.goes_by(host, local)
+        {
             let shown = comity_answers::shown::short(host.as_bytes(), 80);
             return Err(Problem::new(
                 Kind::ForeignHost,
                 format!(
-                    "`{shown}` is neither an address nor `localhost`; --name makes it a name of the service, and with tokens \
-                     any name will do"
+                    "`{shown}` is neither `localhost` nor the address of the service; --name makes it a name of the service, \
+                     and with tokens any name will do"
                 ),
             ));
         }
@@ -126,15 +139,8 @@ impl Door {
         if self.tokens.is_empty() {
             return Ok(Door::stranger(peer));
         }
-        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let token = given.and_then(|given| {
-            let (scheme, token) = given.split_once(' ')?;
-            scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
-        });
-        let digest: Option<[u8; 32]> = token.map(|token| Sha256::digest(token).into());
-        let known = digest.and_then(|digest| self.tokens.iter().position(|known| *known == digest));
-        known.map(Caller::Token).ok_or_else(|| {
-            let detail = match token {
+        self.holder(headers).ok_or_else(|| {
+            let detail = match bearer(headers) {
                 None => "send one: `Authorization: Bearer TOKEN`",
                 Some(_) => "the token is none of those that the service knows",
             };
@@ -142,13 +148,31 @@ impl Door {
         })
     }
 
-    fn goes_by(&self, host: &str) -> bool {
+    /// Returns the holder of the token that a request brings, if the service knows the token.
+    pub(crate) fn holder(&self, headers: &HeaderMap) -> Option<Caller> {
+        let digest: [u8; 32] = Sha256::digest(bearer(headers)?).into();
+        self.tokens.iter().position(|known| *known == digest).map(Caller::Token)
+    }
+
+    /// Returns whether a host is the service's own: a name, a loopback address, or the address that the connection was made
+    /// to. Other addresses may lead here, too: pages of the web reach loopback by `0.0.0.0`, for which browsers send no
+    /// `Sec-Fetch-Site`.
+    fn goes_by(&self, host: &str, local: Option<IpAddr>) -> bool {
         let name = without_port(host);
         let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+        if let Ok(address) = bare.parse::<IpAddr>() {
+            return address.is_loopback() || local.is_some_and(|local| local.to_canonical() == address);
+        }
         let name = name.trim_end_matches('.');
         let is = |known: &str| known.eq_ignore_ascii_case(name);
-        is("localhost") || bare.parse::<IpAddr>().is_ok() || self.names.iter().any(|known| is(known))
+        is("localhost") || self.names.iter().any(|known| is(known))
     }
+}
+
+/// Returns the token that a request brings.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
 /// A host without its port. Colons inside brackets are an address's own.
@@ -177,7 +201,10 @@ mod tests {
         Door::new(&ServiceOptions { tokens: own(tokens), names: own(names), ..ServiceOptions::default() })
     }
 
-    const LOOPBACK: Peer = Peer::Address(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
+    const LOOPBACK: Peer = Peer::Address {
+        remote: IpAddr::V4(std::net::Ipv4Addr::LOCALHOST),
+        local: Some(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST)),
+    };
 
     fn kind(door: &Door, fields: &[(&'static str, &str)]) -> Option<Kind> {
         let mut headers = HeaderMap::new();
@@ -198,7 +225,7 @@ mod tests {
             "127.0.0.1:7273",
             "[::1]:7273",
             "[::1]",
-            "192.0.2.1",
+            "127.0.0.2",
             "comity.example:80",
         ] {
             assert_eq!(kind(&door, &[("host", own)]), None, "{own}");
@@ -212,10 +239,36 @@ mod tests {
             "notcomity.example",
             "localhost:x",
             "::1:99999x",
+            "192.0.2.1",
+            "0.0.0.0:7273",
+            "[::]",
+            "[::ffff:127.0.0.1]:7273",
+            "0",
         ] {
             assert_eq!(kind(&door, &[("host", foreign)]), Some(Kind::ForeignHost), "{foreign}");
         }
         assert_eq!(kind(&door, &[]), Some(Kind::ForeignHost));
+    }
+
+    #[test]
+    fn address_that_the_connection_was_made_to_is_ours() {
+        let door = door(&[], &[]);
+        let is_ours = |local: &str, host: &str| {
+            let local: Option<IpAddr> = local.parse().ok();
+            door.goes_by(host, local)
+        };
+        for (local, host) in [
+            ("192.0.2.1", "192.0.2.1:7273"),
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("2001:db8::1", "[2001:db8::1]:1"),
+        ] {
+            assert!(is_ours(local, host), "{local} {host}");
+        }
+        for (local, host) in
+            [("192.0.2.1", "192.0.2.2"), ("127.0.0.1", "0.0.0.0"), ("", "192.0.2.1"), ("::1", "[::]")]
+        {
+            assert!(!is_ours(local, host), "{local} {host}");
+        }
     }
 
     #[test]
@@ -281,7 +334,8 @@ mod tests {
 
     #[test]
     fn a_network_of_addresses_is_one_caller() {
-        let caller = |text: &str| Door::stranger(Peer::Address(text.parse().unwrap()));
+        let caller =
+            |text: &str| Door::stranger(Peer::Address { remote: text.parse().unwrap(), local: None });
         assert_eq!(caller("2001:db8::1"), caller("2001:db8::ffff:1"));
         assert_ne!(caller("2001:db8::1"), caller("2001:db8:0:1::1"));
         assert_eq!(caller("::ffff:192.0.2.1"), caller("192.0.2.1"));

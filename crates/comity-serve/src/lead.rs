@@ -4,9 +4,9 @@ use std::pin::Pin;
 
 use axum_core::body::Body;
 use axum_core::response::Response;
-use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
+use http::{HeaderMap, HeaderValue};
 
 use crate::answers::check::Check;
 use crate::answers::explain::Explain;
@@ -48,7 +48,7 @@ pub(crate) fn answer(
             Box::pin(async move { Ok(text(METRICS, context.shared.metrics.text(context.client()))) })
         }
         Route::Health => Box::pin(async { Ok(text("text/plain", "ok\n".to_owned())) }),
-        Route::Ready => Box::pin(async move { ready(&context).await }),
+        Route::Ready => Box::pin(async move { ready(&context, &parts.headers).await }),
         Route::Mcp => Box::pin(mcp::over_http(context, parts, body.into_inner())),
         Route::ForwardAuth => Box::pin(async { Ok(gateways::forward_auth(context, parts).await) }),
         Route::AuthRequest => Box::pin(async { Ok(gateways::auth_request(context, parts).await) }),
@@ -67,9 +67,13 @@ fn text(media_type: &'static str, text: String) -> Response {
     response
 }
 
-/// The store answers, whatever it has.
-async fn ready(context: &Context) -> Result<Response, Problem> {
-    let failed = |error: String| Problem::new(Kind::StoreFailed, error);
+/// The store answers, whatever it has. What is wrong with it is for holders of a token alone: its name says where it is.
+async fn ready(context: &Context, headers: &HeaderMap) -> Result<Response, Problem> {
+    let is_trusted = context.shared.door.holder(headers).is_some();
+    let failed = |error: String| {
+        let detail = if is_trusted { error } else { "the store does not answer".to_owned() };
+        Problem::new(Kind::StoreFailed, detail)
+    };
     let somewhere = url::Url::parse("https://localhost/").ok();
     let origin = somewhere.and_then(|url| comity_client::Origin::of(&url));
     let origin = origin.ok_or_else(|| failed("there is no origin to ask for".to_owned()))?;

@@ -18,7 +18,7 @@ pub struct ServiceOptions {
     /// The tokens, one of which a request has to bring (`Authorization: Bearer ...`); none, if there are none. Each token is a
     /// caller of its own.
     pub tokens: Vec<String>,
-    /// Names by which the service goes, beside `localhost` and addresses. They matter where no token is asked for: a page of
+    /// Names by which the service goes, beside `localhost`, loopback addresses and the address that a connection is made to. They matter where no token is asked for: a page of
     /// the web can make its own name lead to this machine.
     pub names: Vec<String>,
     /// The largest body of a question, in bytes. A batch may be of any size: this is about the question that begins it.

@@ -211,7 +211,7 @@ shape! {
     VerifyQuestion {
         /// The method, as it was sent.
         method: String,
-        /// The URL that was asked for, in the spelling of the request, with the scheme of the client's side. A `Host` among the fields stands for its host.
+        /// The URL that was asked for, in the spelling of the request, with the scheme of the client's side. A `Host` among the fields has to name its host, or the signature is invalid.
         url: String,
         /// The header fields: a value or a list of values by each name.
         headers: HeaderFields,

@@ -4,13 +4,14 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use comity_client::Origin;
 use tokio::time::Instant;
 
-use crate::door::Caller;
+use crate::door::{Caller, Door};
 
 /// The time in which new origins are counted.
 const MINUTE: Duration = Duration::from_secs(60);
@@ -63,6 +64,11 @@ impl Quotas {
             hasher: RandomState::new(),
             callers: Mutex::new(HashMap::new()),
         })
+    }
+
+    /// Returns the caller for an agent behind a gateway: its product token at its address. One agent leaves others their share.
+    pub(crate) fn agent(&self, gateway: Caller, token: &str, address: Option<IpAddr>) -> Caller {
+        Caller::Agent(self.hasher.hash_one((gateway, token, address.map(Door::network))))
     }
 
     /// Counts an origin that may have to be asked. Returns when to come back if the caller has asked for too many.
@@ -164,6 +170,24 @@ mod tests {
         assert_eq!(quotas.origin(other, &origin(2)), Ok(()));
         tokio::time::advance(MINUTE * 3 / 4).await;
         assert_eq!(quotas.origin(one, &origin(2)), Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn agents_behind_one_gateway_are_callers_of_their_own() {
+        let quotas = Quotas::new(1, 1);
+        let gateway = Caller::Socket;
+        let agent = |token: &str, address: Option<&str>| {
+            quotas.agent(gateway, token, address.map(|address| address.parse().unwrap()))
+        };
+        let first = agent("a", Some("192.0.2.1"));
+        assert_eq!(quotas.origin(first, &origin(0)), Ok(()));
+        assert!(quotas.origin(agent("a", Some("::ffff:192.0.2.1")), &origin(1)).is_err());
+        for other in [gateway, agent("b", Some("192.0.2.1")), agent("a", Some("192.0.2.2")), agent("a", None)]
+        {
+            assert_eq!(quotas.origin(other, &origin(1)), Ok(()), "{other}");
+        }
+        assert_eq!(agent("a", Some("2001:db8::1")), agent("a", Some("2001:db8::2")));
+        assert_ne!(first, quotas.agent(Caller::Token(0), "a", "192.0.2.1".parse().ok()));
     }
 
     #[tokio::test(start_paused = true)]

@@ -60,7 +60,8 @@ impl Listener {
                 let (stream, address) = listener.accept().await?;
                 // Answers are short, and each is written at once.
                 stream.set_nodelay(true)?;
-                Ok((Box::new(stream), Peer::Address(address.ip())))
+                let local = stream.local_addr().ok().map(|local| local.ip());
+                Ok((Box::new(stream), Peer::Address { remote: address.ip(), local }))
             }
             #[cfg(unix)]
             Listener::Unix(listener) => {

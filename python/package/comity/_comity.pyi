@@ -399,8 +399,8 @@ class Verifier:
     ) -> identity.Outcome:
         """Returns whose request it is: `verified`, `invalid`, `unverified` or `not_signed`, and why.
 
-        The URL is that which the client asked for, with the scheme of its side where a proxy ends TLS; a `Host` among the header
-        fields stands for its host.
+        The URL is that which the client asked for, with the scheme of its side where a proxy ends TLS. A signature is invalid if a
+        `Host` among the header fields names another host than the URL.
         """
 
 @final

@@ -65,6 +65,18 @@ impl Drop for Service {
     }
 }
 
+/// Asks for a path over TCP, and returns the status and the body.
+fn get(service: &Service, path: &str, fields: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(service.host()).expect("a connection");
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{fields}\r\n")
+        .expect("a request");
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("an answer");
+    let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    (status, body.to_owned())
+}
+
 /// Asks over a connection, and returns the status and the JSON.
 fn reply(mut stream: impl Read + Write, path: &str, fields: &str, question: &Value) -> (u16, Value) {
     let question = question.to_string();
@@ -196,11 +208,156 @@ fn a_socket_in_the_file_system_is_answered_and_removed() {
     let (status, answer) =
         reply(UnixStream::connect(&path).expect("a connection"), "/v1/check", "", &question);
     assert_eq!((status, &answer["rows"][0]["allowed"]), (200, &json!(false)));
-    let second = comity("serve --unix").arg(&path.display().to_string()).args(FLAGS).run().exits(2);
-    assert!(second.stderr.contains("another program listens"), "{}", second.stderr);
+    for _ in 0..2 {
+        let second = comity("serve --unix").arg(&path.display().to_string()).args(FLAGS).run().exits(2);
+        assert!(second.stderr.contains("another program listens"), "{}", second.stderr);
+        let (status, _) =
+            reply(UnixStream::connect(&path).expect("the first is there"), "/v1/check", "", &question);
+        assert_eq!(status, 200);
+    }
     service.signal("-TERM");
     assert_eq!(service.ended().0, Some(0));
     assert!(!path.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn file_that_is_no_stale_socket_is_left_alone() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("notes.txt"), "notes").expect("a file");
+    std::fs::create_dir(path("folder")).expect("a folder");
+    let live = UnixListener::bind(path("live")).expect("a socket");
+    let datagrams = UnixDatagram::bind(path("datagrams")).expect("a socket");
+    drop(UnixListener::bind(path("stale")).expect("a socket"));
+    for (link, target) in
+        [("to-notes", "notes.txt"), ("to-live", "live"), ("to-stale", "stale"), ("dangling", "nowhere")]
+    {
+        symlink(path(target), path(link)).expect("a link");
+    }
+    for name in ["notes.txt", "folder", "live", "datagrams", "to-notes", "to-live", "to-stale", "dangling"] {
+        let before = std::fs::symlink_metadata(path(name)).expect("it is there").file_type();
+        let refused =
+            comity("serve --unix").arg(&path(name).display().to_string()).args(FLAGS).run().exits(2);
+        assert!(refused.stderr.contains(name), "{}", refused.stderr);
+        assert_eq!(
+            std::fs::symlink_metadata(path(name)).expect("it is still there").file_type(),
+            before,
+            "{name}"
+        );
+    }
+    assert_eq!(std::fs::read_to_string(path("notes.txt")).expect("a file"), "notes");
+    UnixStream::connect(path("to-live")).expect("the listener is still there");
+    assert!(std::fs::metadata(path("to-stale")).expect("a target").file_type().is_socket());
+    assert!(!path("nowhere").exists());
+    drop((live, datagrams));
+}
+
+#[cfg(unix)]
+#[test]
+fn file_that_took_the_place_of_the_socket_is_left_alone() {
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::{UnixListener, UnixStream};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("comity.sock");
+    let mut other = None;
+    for successor in ["file", "link", "socket", "nothing"] {
+        let service =
+            Service::from(comity("serve --unix").arg(&path.display().to_string()).args(FLAGS).command());
+        std::fs::remove_file(&path).expect("the socket");
+        match successor {
+            "file" => std::fs::write(&path, "notes").expect("a file"),
+            "link" => symlink("nowhere", &path).expect("a link"),
+            "socket" => other = Some(UnixListener::bind(&path).expect("a socket")),
+            _ => {}
+        }
+        service.signal("-TERM");
+        assert_eq!(service.ended().0, Some(0));
+        let is_there = std::fs::symlink_metadata(&path).is_ok();
+        assert_eq!(is_there, successor != "nothing", "{successor}");
+        if successor == "socket" {
+            UnixStream::connect(&path).expect("the other listener is still there");
+        }
+        let _ = std::fs::remove_file(&path);
+    }
+    drop(other);
+}
+
+#[test]
+fn byte_order_mark_is_no_part_of_a_token() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |text: &str| {
+        let path = folder.path().join("tokens").display().to_string();
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    let tokens = file("\u{feff}the-first-of-the-tokens\r\nthe-second-of-the-tokens\r\n");
+    let service =
+        Service::from(comity("serve --listen 127.0.0.1:0 --token-file").arg(&tokens).args(FLAGS).command());
+    for token in ["the-first-of-the-tokens", "the-second-of-the-tokens"] {
+        assert_eq!(
+            get(&service, "/metrics", &format!("authorization: Bearer {token}\r\n")).0,
+            200,
+            "{token}"
+        );
+    }
+    // No request can carry such a token.
+    for useless in
+        ["a-token-of-sixteen-\u{e9}\n", "\n\u{feff}a-token-of-sixteen\n", "a-token-of\u{1}sixteen\n"]
+    {
+        let refused =
+            comity("serve --listen 127.0.0.1:0 --token-file").arg(&file(useless)).args(FLAGS).run().exits(2);
+        assert!(refused.stderr.contains("token 1 of"), "{}", refused.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn token_file_that_others_can_read_draws_a_warning() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let tokens = folder.path().join("tokens");
+    std::fs::write(&tokens, "the-only-one-of-the-tokens\n").expect("a file");
+    for (mode, is_warned) in [(0o644, true), (0o640, true), (0o602, true), (0o600, false), (0o400, false)] {
+        std::fs::set_permissions(&tokens, std::fs::Permissions::from_mode(mode)).expect("set");
+        let tokens = tokens.display().to_string();
+        let service = Service::from(
+            comity("serve --listen 127.0.0.1:0 --token-file").arg(&tokens).args(FLAGS).command(),
+        );
+        service.signal("-TERM");
+        let (code, said) = service.ended();
+        assert_eq!((code, said.contains("chmod 600")), (Some(0), is_warned), "{mode:o}: {said}");
+        assert!(!said.contains("the-only-one"), "{said}");
+    }
+}
+
+#[test]
+fn readiness_names_the_store_to_holders_of_a_token_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tokens = folder.path().join("tokens").display().to_string();
+    std::fs::write(&tokens, "the-only-one-of-the-tokens\n").expect("a file");
+    // A store that hangs up.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let store = listener.local_addr().expect("an address").to_string();
+    std::thread::spawn(move || listener.incoming().for_each(drop));
+    let flags = format!("serve --no-config --listen 127.0.0.1:0 --store redis://{store}/7");
+    let unknown = Service::from(comity(&flags).command());
+    let known = Service::from(comity(&format!("{flags} --token-file")).arg(&tokens).command());
+    for (service, fields, is_named) in [
+        (&unknown, "", false),
+        (&unknown, "authorization: Bearer the-only-one-of-the-tokens\r\n", false),
+        (&known, "", false),
+        (&known, "authorization: Bearer another-one-of-the-tokens\r\n", false),
+        (&known, "authorization: Bearer the-only-one-of-the-tokens\r\n", true),
+    ] {
+        let (status, body) = get(service, "/readyz", fields);
+        assert_eq!((status, body.contains(&store)), (503, is_named), "{fields}: {body}");
+    }
 }
 
 #[cfg(unix)]

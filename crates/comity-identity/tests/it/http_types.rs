@@ -99,6 +99,23 @@ fn a_request_that_is_sent_elsewhere_is_signed_anew() {
 }
 
 #[test]
+fn request_whose_host_differs_from_its_authority_is_invalid() {
+    let mut sent = parts("https://example.com/");
+    identity().sign_parts(&mut sent, None, now()).expect("signed");
+    for (host, expected) in [
+        ("Example.com:443", None),
+        ("other.example", Some("other_host")),
+        ("example.com:80", Some("other_host")),
+    ] {
+        sent.headers.insert("host", HeaderValue::from_static(host));
+        assert_eq!(judge(&sent, "https").reason(), expected, "{host}");
+    }
+    sent.headers.insert("host", HeaderValue::from_bytes(b"\xFF").expect("a value"));
+    let headers = headers_of(&sent.headers);
+    assert!(Request::of_parts(&sent, "https", &headers).is_err());
+}
+
+#[test]
 fn a_challenge_is_answered() {
     let mut headers = HeaderMap::new();
     let field = HeaderValue::from_static(r#"a=("@authority");nonce="bmVzdA";tag="web-bot-auth""#);
@@ -118,7 +135,7 @@ fn a_request_with_two_hosts_is_malformed() {
         }
         let headers = headers_of(&parts.headers);
         let read = Request::of_parts(&parts, "https", &headers);
-        let spelled = Request::spelled("GET", "https://192.0.2.1/heron", &headers);
+        let spelled = Request::spelled("GET", "https://example.com/heron", &headers);
         (read.map(|read| read.authority().to_owned()), spelled.map(|read| read.authority().to_owned()))
     };
     let one = Ok("example.com".to_owned());

@@ -1,9 +1,9 @@
 //! What is answered about a request.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use comity::decision::DecisionRecord;
-use comity_client::{Cause, Client};
+use comity_client::{Cause, Client, Origin};
 use comity_identity::Outcome;
 use serde_json::json;
 
@@ -85,7 +85,12 @@ impl Judged {
 
 /// Judges a request, takes its slot, and says whose it is by its signature.
 pub(super) async fn judge(context: &Context, original: &Original) -> Judged {
-    let (mut judged, signature) = tokio::join!(passes(context, original), signature(context, original));
+    let client = client(context, original.agent.as_deref());
+    let token = client.map_or("", |client| client.agent().as_str());
+    let caller = context.shared.quotas.agent(context.caller, token, original.address);
+    let behind = Context { caller, ..context.clone() };
+    let (mut judged, signature) =
+        tokio::join!(passes(&behind, client, original), signature(&behind, original));
     judged.fields.push(("comity-signature", printable(&signature)));
     judged
 }
@@ -100,9 +105,9 @@ async fn signature(context: &Context, original: &Original) -> String {
     }
 }
 
-/// Judges a request, and takes its slot.
-async fn passes(context: &Context, original: &Original) -> Judged {
-    let Some(client) = client(context, original.agent.as_deref()) else {
+/// Judges a request of the agent that a client speaks for, and takes its slot.
+async fn passes(context: &Context, client: Option<&Client>, original: &Original) -> Judged {
+    let Some(client) = client else {
         return Judged::refused(
             403,
             "agent_unknown",
@@ -111,16 +116,17 @@ async fn passes(context: &Context, original: &Original) -> Judged {
             Some("the gateway does not know this agent"),
         );
     };
-    if let Err(problem) = context.origin_now(&original.url) {
-        return Judged::of_problem(&problem);
-    }
-    match tokio::time::timeout(PATIENCE, client.decide(&original.url)).await {
-        Ok(Ok(_)) => {}
+    let origin = match context.origin_as(client, original.url()) {
+        Ok(origin) => origin,
+        Err(problem) => return Judged::of_problem(&problem),
+    };
+    match tokio::time::timeout(PATIENCE, decide(client, &origin, original)).await {
+        Ok(Ok(())) => {}
         Ok(Err(cause)) => return Judged::of_cause(&cause),
         // The question goes on without us.
         Err(_) => return Judged::refused(429, "robots_txt_pending", None, Some(PATIENCE), None),
     }
-    match client.reserve(&original.url, Duration::ZERO).await {
+    match client.reserve(original.url(), Duration::ZERO).await {
         Ok(reserved) => Judged {
             status: 200,
             fields: fields("admitted", Some(reserved.decision())),
@@ -129,6 +135,21 @@ async fn passes(context: &Context, original: &Original) -> Judged {
         },
         Err(cause) => Judged::of_cause(&cause),
     }
+}
+
+/// Asks robots.txt about a request, and decides on every URL for which the site may take it. All have to be allowed, since
+/// the bytes of the request are sent as they are. The URL itself is decided when its slot is taken.
+async fn decide(client: &Client, origin: &Origin, original: &Original) -> Result<(), Cause> {
+    client.decide(original.url()).await?;
+    let policy = client.robots().policy(origin).await.map_err(Cause::Store)?;
+    let now = SystemTime::now();
+    for reading in original.readings().filter(|reading| *reading != original.url().as_str().as_bytes()) {
+        let decision = policy.decide(reading, now).map_err(|error| Cause::Url(error.to_string()))?;
+        if decision.blocks() {
+            return Err(Cause::Robots(Box::new(decision.to_record())));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the client of an agent: the service's own, or one of those that the gateway may name.

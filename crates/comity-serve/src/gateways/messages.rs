@@ -12,11 +12,35 @@ pub(super) struct CheckRequest {
 /// What is known of the request.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct AttributeContext {
+    /// The other end of the connection by which the request came.
+    #[prost(message, optional, tag = "1")]
+    pub(super) source: Option<Peer>,
     #[prost(message, optional, tag = "4")]
     pub(super) request: Option<Request>,
     /// What the gateway's configuration says.
     #[prost(map = "string, string", tag = "10")]
     pub(super) context_extensions: HashMap<String, String>,
+}
+
+/// One end of a connection.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Peer {
+    #[prost(message, optional, tag = "1")]
+    pub(super) address: Option<Address>,
+}
+
+/// `envoy.config.core.v3.Address`.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Address {
+    #[prost(message, optional, tag = "1")]
+    pub(super) socket_address: Option<SocketAddress>,
+}
+
+/// `envoy.config.core.v3.SocketAddress`.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct SocketAddress {
+    #[prost(string, tag = "2")]
+    pub(super) address: String,
 }
 
 /// A request.

@@ -5,7 +5,8 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `original` | the request that is judged, as a gateway tells of it |
+//! | `original` | the request that is judged, as a gateway describes it |
+//! | `target` | hosts and targets, and every reading of a target |
 //! | `judge` | what is answered about it |
 //! | `over_http` | nginx, Traefik, Caddy, and Envoy's `ext_authz` over HTTP |
 //! | `over_grpc`, `messages` | Envoy's `ext_authz` over gRPC |
@@ -15,6 +16,7 @@ mod messages;
 mod original;
 mod over_grpc;
 mod over_http;
+mod target;
 
 pub(crate) use self::over_grpc::check;
 pub(crate) use self::over_http::{auth_request, ext_authz, forward_auth};

@@ -1,15 +1,23 @@
-//! The request that is judged, as a gateway tells of it.
+//! The request that is judged, as a gateway describes it.
+//!
+//! A part that is missing may have a default. A part that cannot be read, or that is given twice in different words, has none:
+//! the gateway would send something else than what was decided on.
+
+use std::net::{IpAddr, SocketAddr};
 
 use comity::http::Headers;
 use comity_identity::{MalformedRequest, Request};
-use http::{HeaderMap, Uri};
+use http::{HeaderMap, Method, Uri};
 use url::Url;
 
-use crate::context::web_url;
+use super::target::{Readings, origin_form, site};
 
 /// The field that names the agent, and the one that names the scheme in which the gateway will send the request.
 pub(super) const AGENT: &str = "comity-agent";
 pub(super) const SCHEME: &str = "comity-scheme";
+
+/// The field with the address of the agent, for gateways that send no `X-Forwarded-For` of their own.
+const CLIENT: &str = "comity-client";
 
 /// The field without which no request is signed.
 const SIGNATURE_INPUT: &str = "signature-input";
@@ -17,18 +25,33 @@ const SIGNATURE_INPUT: &str = "signature-input";
 /// A request on its way to a site.
 #[derive(Debug)]
 pub(super) struct Original {
-    pub(super) url: Url,
-    /// The product token of the agent that sends it, if the gateway says so.
+    readings: Readings,
+    /// The product token of the agent that sends it, if the gateway names one.
     pub(super) agent: Option<String>,
+    /// The address of the agent, if the gateway names one.
+    pub(super) address: Option<IpAddr>,
     /// The request as the agent sent it, if it is signed.
     pub(super) signed: Option<Signed>,
+}
+
+/// The parts of a request, in the bytes in which the gateway names them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RequestParts<'p> {
+    pub(super) method: Option<&'p [u8]>,
+    pub(super) scheme: Option<&'p [u8]>,
+    pub(super) host: Option<&'p [u8]>,
+    /// The target as it stands in the request line, with the query.
+    pub(super) target: Option<&'p [u8]>,
+    pub(super) agent: Option<&'p [u8]>,
 }
 
 /// A signed request, in the spelling in which it was sent.
 #[derive(Debug)]
 pub(super) struct Signed {
     method: String,
-    url: String,
+    scheme: String,
+    host: String,
+    target: String,
     fields: Vec<(String, Vec<u8>)>,
 }
 
@@ -40,37 +63,60 @@ impl Signed {
 
     /// Returns the request with these header fields, which are its own.
     pub(super) fn request<'r>(&'r self, headers: &'r Headers<'r>) -> Result<Request<'r>, MalformedRequest> {
-        Request::spelled(&self.method, &self.url, headers)
+        Request::received(&self.method, &self.scheme, &self.host, &self.target, headers)
     }
 }
 
 impl Original {
-    /// Puts together what a gateway says. `path` has the query, too.
-    pub(super) fn new(
-        (method, scheme): (&str, Option<&str>),
-        host: Option<&str>,
-        path: Option<&str>,
-        agent: Option<&str>,
-    ) -> Result<Original, String> {
-        let host =
-            host.filter(|host| !host.is_empty()).ok_or("the gateway does not say which host is meant")?;
-        // A tunnel: nothing of what will pass through it is known but the site.
-        let is_tunnel = method.eq_ignore_ascii_case("CONNECT");
-        let scheme = match scheme {
-            _ if is_tunnel => "https",
-            Some(scheme) => scheme,
-            None => return Err(format!("the gateway does not say which scheme is meant: send `{SCHEME}`")),
+    /// Reads the parts of a request.
+    ///
+    /// # Errors
+    ///
+    /// A message if a part is missing or unreadable.
+    pub(super) fn new(parts: RequestParts<'_>) -> Result<Original, String> {
+        let missing = |what: &str| format!("the gateway does not say which {what} is meant");
+        let method = text("method", parts.method)?.unwrap_or("GET");
+        Method::from_bytes(method.as_bytes()).map_err(|_| "the method is not a token".to_owned())?;
+        let agent = text("agent", parts.agent)?.map(str::to_owned);
+        let host = text("host", parts.host)?.ok_or_else(|| missing("host"))?;
+        let scheme = text("scheme", parts.scheme)?;
+        let scheme = || scheme.ok_or_else(|| format!("{}: send `{SCHEME}`", missing("scheme")));
+        // Nothing of what will pass through a tunnel is known but the site. Methods are case-sensitive (RFC 9110 §9.1).
+        let names_site = |target: &[u8]| matches!(target, b"" | b"/") || target == host.as_bytes();
+        let is_tunnel = method == "CONNECT" && parts.target.is_none_or(names_site);
+        let (scheme, target) = if is_tunnel {
+            ("https", b"/".into())
+        } else {
+            let target = parts.target.filter(|target| !target.is_empty()).ok_or_else(|| missing("target"))?;
+            (scheme()?, origin_form(target, host)?)
         };
-        let path = path.filter(|path| path.starts_with('/') && !is_tunnel).unwrap_or("/");
-        // A host with a path or a user in it would lead to a decision about another site than the one that is asked.
-        if host.contains(['/', '\\', '?', '#', '@']) || host.contains(char::is_whitespace) {
-            return Err("what the gateway names as the host is not a host".to_owned());
-        }
-        let agent = agent.map(str::trim).filter(|agent| !agent.is_empty()).map(str::to_owned);
-        let sent = format!("{scheme}://{host}{path}");
-        let url = web_url(&sent)?;
-        let signed = Signed { method: method.to_owned(), url: sent, fields: Vec::new() };
-        Ok(Original { url, agent, signed: Some(signed).filter(|_| !is_tunnel) })
+        let readings = Readings::of(&site(scheme, host)?, &target)?;
+        let signed = Signed {
+            method: method.to_owned(),
+            scheme: scheme.to_owned(),
+            host: host.to_owned(),
+            target: String::from_utf8_lossy(&target).into_owned(),
+            fields: Vec::new(),
+        };
+        Ok(Original { readings, agent, address: None, signed: Some(signed).filter(|_| !is_tunnel) })
+    }
+
+    /// Returns the URL as the URL standard parses it.
+    pub(super) fn url(&self) -> &Url {
+        &self.readings.url
+    }
+
+    /// Returns every URL for which the site may take the request.
+    pub(super) fn readings(&self) -> impl Iterator<Item = &[u8]> {
+        self.readings.urls.iter().map(Vec::as_slice)
+    }
+
+    /// Adds the address of the agent, with or without a port.
+    pub(super) fn with_address(mut self, address: Option<&str>) -> Self {
+        self.address = address.and_then(|address| {
+            address.parse().ok().or_else(|| address.parse::<SocketAddr>().ok().map(|address| address.ip()))
+        });
+        self
     }
 
     /// Adds the header fields of the request, if the request is signed. It leaves out `Host`, which the gateway may have set for
@@ -88,13 +134,18 @@ impl Original {
 
     /// Reads the fields that nginx, Traefik and Caddy send.
     pub(super) fn of_forwarded(headers: &HeaderMap) -> Result<Original, String> {
-        let scheme = text(headers, SCHEME).or(text(headers, "x-forwarded-proto"));
-        let method = text(headers, "x-forwarded-method").unwrap_or("GET");
-        let (host, path) = (text(headers, "x-forwarded-host"), text(headers, "x-forwarded-uri"));
-        // A forward proxy may be sent a whole URL.
-        let path = path.map(path_of);
-        let original = Original::new((method, scheme), host, path, text(headers, AGENT))?;
-        Ok(original.with_fields(all(headers)))
+        let original = Original::new(RequestParts {
+            method: field(headers, "x-forwarded-method")?,
+            scheme: scheme(headers)?,
+            host: field(headers, "x-forwarded-host")?,
+            target: field(headers, "x-forwarded-uri")?,
+            agent: field(headers, AGENT)?,
+        })?;
+        // Proxies append, so the last address is the one that the gateway itself saw.
+        let last = headers.get_all("x-forwarded-for").iter().next_back();
+        let last = text("address", last.map(http::HeaderValue::as_bytes))?;
+        let last = last.and_then(|list| list.rsplit(',').next()).map(str::trim);
+        Ok(original.with_address(last).with_fields(all(headers)))
     }
 
     /// Reads the request that Envoy sends in place of the original one, behind a prefix.
@@ -104,11 +155,16 @@ impl Original {
         prefix: &str,
         headers: &HeaderMap,
     ) -> Result<Original, String> {
-        let scheme = text(headers, SCHEME).or(text(headers, "x-forwarded-proto"));
-        let whole = uri.path_and_query().map_or("/", |path| path.as_str());
-        let path = whole.strip_prefix(prefix);
-        let original = Original::new((method, scheme), text(headers, "host"), path, text(headers, AGENT))?;
-        Ok(original.with_fields(all(headers)))
+        let whole = uri.path_and_query().and_then(|path| path.as_str().strip_prefix(prefix));
+        let original = Original::new(RequestParts {
+            method: Some(method.as_bytes()),
+            scheme: scheme(headers)?,
+            host: field(headers, "host")?,
+            target: whole.map(str::as_bytes),
+            agent: field(headers, AGENT)?,
+        })?;
+        let address = text("address", field(headers, CLIENT)?)?;
+        Ok(original.with_address(address).with_fields(all(headers)))
     }
 }
 
@@ -116,17 +172,27 @@ fn all(headers: &HeaderMap) -> impl Iterator<Item = (&str, &[u8])> {
     headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()))
 }
 
-/// Returns the path of what may be a whole URL.
-fn path_of(target: &str) -> &str {
-    let rest = target.split_once("://").map(|(_, rest)| rest);
-    match rest {
-        Some(rest) if !target.starts_with('/') => rest.find('/').map_or("/", |at| &rest[at..]),
-        _ => target,
-    }
+fn scheme(headers: &HeaderMap) -> Result<Option<&[u8]>, String> {
+    Ok(field(headers, SCHEME)?.or(field(headers, "x-forwarded-proto")?))
 }
 
-fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    headers.get(name)?.to_str().ok()
+/// Returns the value of a field. Several lines have to agree.
+fn field<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h [u8]>, String> {
+    let mut values = headers.get_all(name).iter().map(http::HeaderValue::as_bytes);
+    let first = values.next();
+    if values.any(|value| Some(value) != first) {
+        return Err(format!("the gateway sends `{name}` twice, with different values"));
+    }
+    Ok(first)
+}
+
+/// Returns the text of a part, without white space around it. An empty part counts as missing.
+fn text<'p>(name: &str, part: Option<&'p [u8]>) -> Result<Option<&'p str>, String> {
+    let Some(part) = part else { return Ok(None) };
+    let text =
+        std::str::from_utf8(part).ok().filter(|text| text.bytes().all(|byte| matches!(byte, b' '..=b'~')));
+    let text = text.ok_or_else(|| format!("the {name} holds bytes that are not printable ASCII"))?;
+    Ok(Some(text.trim()).filter(|text| !text.is_empty()))
 }
 
 #[cfg(test)]
@@ -135,44 +201,105 @@ mod tests {
 
     use super::*;
 
-    fn forwarded(fields: &[(&'static str, &'static str)]) -> Result<String, String> {
-        let fields =
-            fields.iter().map(|(name, value)| ((*name).parse().unwrap(), HeaderValue::from_static(value)));
-        Original::of_forwarded(&fields.collect()).map(|original| original.url.to_string())
+    fn forwarded(fields: &[(&'static str, &[u8])]) -> Result<Original, String> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.append(*name, HeaderValue::from_bytes(value).unwrap());
+        }
+        Original::of_forwarded(&headers)
+    }
+
+    const HOST: (&str, &[u8]) = ("x-forwarded-host", b"example.com:8443");
+    const PROTO: (&str, &[u8]) = ("x-forwarded-proto", b"https");
+    const PATH: (&str, &[u8]) = ("x-forwarded-uri", b"/a");
+
+    fn url(fields: &[(&'static str, &[u8])]) -> Option<String> {
+        forwarded(fields).map(|original| original.url().to_string()).ok()
     }
 
     #[test]
     fn the_parts_of_a_request_make_its_url() {
-        let host = ("x-forwarded-host", "example.com:8443");
-        let proto = ("x-forwarded-proto", "https");
-        for (uri, url) in [
+        for (uri, expected) in [
             ("/a/b?c=d", "https://example.com:8443/a/b?c=d"),
             ("/", "https://example.com:8443/"),
-            ("http://other.example/a?b", "https://example.com:8443/a?b"),
+            ("https://example.com:8443/a?b", "https://example.com:8443/a?b"),
             ("//double", "https://example.com:8443//double"),
         ] {
-            assert_eq!(forwarded(&[host, proto, ("x-forwarded-uri", uri)]).as_deref(), Ok(url), "{uri}");
+            let made = url(&[HOST, PROTO, ("x-forwarded-uri", uri.as_bytes())]);
+            assert_eq!(made.as_deref(), Some(expected), "{uri}");
         }
-        assert_eq!(forwarded(&[host, proto]).as_deref(), Ok("https://example.com:8443/"));
-        let tls = [host, proto, ("comity-scheme", "http"), ("x-forwarded-uri", "/a")];
-        assert_eq!(forwarded(&tls).as_deref(), Ok("http://example.com:8443/a"));
+        let tls = [HOST, PROTO, ("comity-scheme", b"http"), PATH];
+        assert_eq!(url(&tls).as_deref(), Some("http://example.com:8443/a"));
+        // What is said twice in the same words is said once.
+        assert_eq!(url(&[HOST, HOST, PROTO, PATH]).as_deref(), Some("https://example.com:8443/a"));
     }
 
     #[test]
     fn a_tunnel_is_the_site_alone() {
-        let connect = ("x-forwarded-method", "CONNECT");
-        let site = ("x-forwarded-host", "example.com:443");
-        assert_eq!(forwarded(&[connect, site]).as_deref(), Ok("https://example.com/"));
+        let connect: (&str, &[u8]) = ("x-forwarded-method", b"CONNECT");
+        let host: (&str, &[u8]) = ("x-forwarded-host", b"example.com:443");
+        let http: (&str, &[u8]) = ("comity-scheme", b"http");
+        let to = |target: &'static [u8]| url(&[connect, host, http, ("x-forwarded-uri", target)]);
+        assert_eq!(url(&[connect, host]).as_deref(), Some("https://example.com/"));
+        assert_eq!(to(b"example.com:443").as_deref(), Some("https://example.com/"));
+        assert_eq!(to(b"/").as_deref(), Some("https://example.com/"));
+        assert_eq!(to(b"other.example:443"), None);
+        // Some gateways pass on a path with this method, and it counts.
+        assert_eq!(to(b"/a").as_deref(), Some("http://example.com:443/a"));
+        let lower = [("x-forwarded-method", &b"connect"[..]), host, http, PATH];
+        assert_eq!(url(&lower).as_deref(), Some("http://example.com:443/a"));
     }
 
     #[test]
-    fn what_is_not_said_is_not_guessed() {
-        let proto = ("x-forwarded-proto", "https");
-        assert!(forwarded(&[proto]).unwrap_err().contains("host"));
-        assert!(forwarded(&[("x-forwarded-host", "example.com")]).unwrap_err().contains("comity-scheme"));
-        for host in ["a.example/b", "user@a.example", "a.example?", "a b", "a.example\\b", "a.example#"] {
-            assert!(forwarded(&[proto, ("x-forwarded-host", host)]).is_err(), "{host}");
+    fn what_is_missing_or_unreadable_is_not_guessed() {
+        let error = |fields: &[(&'static str, &[u8])]| forwarded(fields).unwrap_err();
+        assert!(error(&[PROTO, PATH]).contains("host"));
+        assert!(error(&[PROTO, HOST]).contains("target"));
+        assert!(error(&[HOST, PATH]).contains("comity-scheme"));
+        let all = [
+            HOST,
+            PROTO,
+            PATH,
+            ("x-forwarded-method", b"GET"),
+            ("comity-agent", b"a"),
+            ("x-forwarded-for", b"::1"),
+        ];
+        assert!(forwarded(&all).is_ok());
+        for at in 0..all.len() {
+            for value in [&b"\xFF"[..], b"\xC3\xA9", b"a\tb"] {
+                let mut changed = all;
+                changed[at].1 = value;
+                assert!(forwarded(&changed).is_err(), "{changed:?}");
+            }
+            if all[at].0 != "x-forwarded-for" {
+                let twice = [&all[..], &[(all[at].0, b"/other")]].concat();
+                assert!(error(&twice).contains("twice"), "{twice:?}");
+            }
         }
-        assert!(forwarded(&[("x-forwarded-proto", "ftp"), ("x-forwarded-host", "a.example")]).is_err());
+    }
+
+    #[test]
+    fn agent_has_the_last_address_that_was_added() {
+        for (list, expected) in [
+            (&b"192.0.2.1"[..], Some("192.0.2.1")),
+            (b"203.0.113.9, 192.0.2.1:4711", Some("192.0.2.1")),
+            (b"[2001:db8::1]:80", Some("2001:db8::1")),
+            (b"2001:db8::1", Some("2001:db8::1")),
+            (b"unknown", None),
+            (b"", None),
+        ] {
+            let original = forwarded(&[
+                HOST,
+                PROTO,
+                PATH,
+                ("x-forwarded-for", b"198.51.100.7"),
+                ("x-forwarded-for", list),
+            ]);
+            assert_eq!(
+                original.unwrap().address,
+                expected.map(|address| address.parse().unwrap()),
+                "{list:?}"
+            );
+        }
     }
 }

@@ -15,7 +15,7 @@ use super::messages::{
     CheckRequest, CheckResponse, DeniedHttpResponse, HeaderValue, HeaderValueOption, HttpStatus,
     OkHttpResponse, Status,
 };
-use super::original::{AGENT, Original, SCHEME};
+use super::original::{AGENT, Original, RequestParts, SCHEME};
 use crate::context::Context;
 
 /// The code of `google.rpc.Status` for what may not be done.
@@ -60,13 +60,24 @@ fn original(question: CheckRequest) -> Result<Original, String> {
     let attributes = question.attributes.unwrap_or_default();
     let request = attributes.request.and_then(|request| request.http).unwrap_or_default();
     let configured = attributes.context_extensions;
-    let said = |name: &str| configured.get(name).or_else(|| request.headers.get(name)).map(String::as_str);
-    let scheme = said(SCHEME).or(Some(&*request.scheme)).filter(|scheme| !scheme.is_empty());
-    let original =
-        Original::new((&request.method, scheme), Some(&request.host), Some(&request.path), said(AGENT))?;
+    let said = |name: &str| configured.get(name).or_else(|| request.headers.get(name)).map(String::as_bytes);
+    let original = Original::new(RequestParts {
+        method: part(&request.method),
+        scheme: said(SCHEME).or(part(&request.scheme)),
+        host: part(&request.host),
+        target: part(&request.path),
+        agent: said(AGENT),
+    })?;
+    let peer = attributes.source.and_then(|peer| peer.address?.socket_address);
+    let original = original.with_address(peer.as_ref().map(|peer| &*peer.address));
     // What HTTP/2 writes as fields of its own are parts of the request here.
     let fields = request.headers.iter().filter(|(name, _)| !name.starts_with(':'));
     Ok(original.with_fields(fields.map(|(name, value)| (name.as_str(), value.as_bytes()))))
+}
+
+/// Returns a text of a message. One that was left out is empty.
+fn part(text: &str) -> Option<&[u8]> {
+    (!text.is_empty()).then_some(text.as_bytes())
 }
 
 fn answer(judged: Judged) -> CheckResponse {

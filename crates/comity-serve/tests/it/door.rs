@@ -29,14 +29,34 @@ async fn ask(served: &Served, path: &str, fields: &[(&str, &str)]) -> Reply {
 #[tokio::test]
 async fn a_name_of_somebody_else_that_leads_here_is_told_nothing() {
     let served = serving(&[]).await;
-    for path in
-        ["/v1/check", "/v1/robots?origin=https://example.com", "/metrics", "/openapi.json", "/healthz", "/x"]
-    {
-        for host in ["evil.example", "evil.example:80", "localhost.evil.example", ""] {
+    for path in [
+        "/v1/check",
+        "/v1/robots?origin=https://example.com",
+        "/metrics",
+        "/openapi.json",
+        "/healthz",
+        "/x",
+        "/",
+    ] {
+        // Browsers send no `Sec-Fetch-Site` to addresses that they do not take for loopback.
+        for host in [
+            "evil.example",
+            "evil.example:80",
+            "localhost.evil.example",
+            "",
+            "0.0.0.0",
+            "0.0.0.0:7273",
+            "[::]:7273",
+            "[::ffff:127.0.0.1]:7273",
+            "[::ffff:0.0.0.0]",
+            "192.0.2.1",
+            "10.0.0.1:7273",
+            "0",
+        ] {
             ask(&served, path, &[("host", host)]).await.problem(421, "foreign_host");
         }
     }
-    for own in ["localhost", "127.0.0.1", "[::1]:1"] {
+    for own in ["localhost", "LOCALHOST.:80", "127.0.0.1", "127.0.0.2:1", "[::1]:1"] {
         assert_eq!(ask(&served, "/v1/check", &[("host", own)]).await.status, StatusCode::OK, "{own}");
     }
 }

@@ -93,10 +93,34 @@ async fn what_is_not_verified_has_its_reason() {
             "{method} {url}"
         );
     }
-    // A host that a field names is the one that was asked; a field may come more than once.
-    let mut several = question("GET", &URL.replace("example.com", "192.0.2.1"), &signed);
-    several["headers"]["Host"] = json!(["example.com:443"]);
-    assert_eq!(served.post("/v1/verify", &several).await.json()["outcome"], "verified");
+}
+
+#[tokio::test]
+async fn host_that_is_not_the_one_of_the_url_is_invalid() {
+    let bot = Bot::start();
+    let served = bot.service(ServiceOptions::default()).await;
+    let signed = bot.sign("GET", URL);
+    for (authority, host, outcome) in [
+        ("example.com", "example.com", "verified"),
+        ("example.com", "EXAMPLE.com:443", "verified"),
+        ("Example.com:443", "example.com", "verified"),
+        ("example.com:", "example.com", "verified"),
+        ("evil.example", "example.com", "invalid"),
+        ("example.com", "evil.example", "invalid"),
+        ("192.0.2.1", "example.com", "invalid"),
+        ("example.com:8443", "example.com", "invalid"),
+        ("example.com", "example.com:80", "invalid"),
+        ("example.com.", "example.com", "invalid"),
+        ("example.com@evil.example", "example.com", "invalid"),
+    ] {
+        // A field may come more than once.
+        let mut asked = question("GET", &URL.replace("example.com", authority), &signed);
+        asked["headers"]["Host"] = json!([host]);
+        let answer = served.post("/v1/verify", &asked).await.json();
+        conforms("/v1/verify", &answer);
+        let reason = if outcome == "verified" { Value::Null } else { json!("other_host") };
+        assert_eq!((&answer["outcome"], &answer["reason"]), (&json!(outcome), &reason), "{authority} {host}");
+    }
 }
 
 #[tokio::test]

@@ -41,11 +41,11 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// A name by which the service goes, beside localhost and addresses, where no token is required; may be repeated
+    /// A name of the service, beside localhost and its own address, where no token is required; may be repeated
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Hostname)]
     pub(crate) name: Vec<String>,
 
-    /// The number of new origins that one caller may have asked for in a minute
+    /// The number of new origins that one caller, or one agent behind a gateway, may have asked for in a minute
     #[arg(long, value_name = "NUMBER", default_value = "600")]
     pub(crate) new_origins: usize,
 

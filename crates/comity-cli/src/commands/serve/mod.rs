@@ -1,25 +1,33 @@
 //! `comity serve`: arguments and settings in, a service that runs until it is told to stop.
 
 mod args;
+#[cfg(unix)]
+mod socket;
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 use comity_serve::{Listener, RequestLog, Service, ServiceOptions};
 use tokio::net::TcpListener;
 
 pub(crate) use self::args::ServeArgs;
+#[cfg(unix)]
+use self::socket::SocketFile;
 use crate::decisions::warn_of_near_misses;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::Output;
 use crate::render;
 use crate::signals::Signals;
 use crate::sites::Network;
+use crate::write_file;
+
+/// The file of a socket, on systems that have none.
+#[cfg(not(unix))]
+type SocketFile = std::convert::Infallible;
 
 /// Answers until a signal comes.
 pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let tokens = tokens(args)?;
+    let tokens = tokens(args, output)?;
     if tokens.is_empty() && args.unix.is_none() && !args.listen.ip().is_loopback() {
         return Err(Failure::new(format!(
             "`{}` can be reached from other machines, and no token is required",
@@ -51,7 +59,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     let ended = network.wait(async {
         // From when the address is told, a signal ends the service in good order.
         let mut signals = Signals::new()?;
-        let (listener, address) = listen(args).await?;
+        let Listening { listener, address, file } = listen(args).await?;
         writeln!(output, "{address}")?;
         output.flush()?;
         let mut opening = args.open.then(|| browser(&address));
@@ -72,16 +80,14 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
                 }
             }
         }
+        // Whoever comes from now on finds no socket, and the next service may make its own.
+        drop(file);
         let _ = stop.send(());
         tokio::select! {
             cut_off = serving => Ok(cut_off),
             () = signals.next() => Err(Failure::Interrupted),
         }
     });
-    if let Some(path) = &args.unix {
-        // Nobody listens there any more.
-        let _ = std::fs::remove_file(path);
-    }
     network.finish();
     let cut_off = ended?;
     if cut_off > 0 {
@@ -93,12 +99,16 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     Ok(Exit::Success)
 }
 
-/// The tokens of the file, a line each. Empty lines and comments are left out.
-fn tokens(args: &ServeArgs) -> Result<Vec<String>, Failure> {
+/// Returns the tokens of the file, one of each line. Empty lines, comments and a byte order mark are skipped.
+fn tokens(args: &ServeArgs, output: &mut Output) -> Result<Vec<String>, Failure> {
     let Some(path) = &args.token_file else { return Ok(Vec::new()) };
+    if let Some(warning) = write_file::warning_if_shared(path, "tokens") {
+        output.warning(&warning);
+    }
     let name = render::text(path.as_os_str().as_encoded_bytes());
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::new(format!("cannot read `{name}`: {}", reason(&error))))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let tokens: Vec<String> = lines.map(str::to_owned).collect();
     const SHORTEST: usize = 16;
@@ -106,9 +116,12 @@ fn tokens(args: &ServeArgs) -> Result<Vec<String>, Failure> {
         return Err(Failure::new(format!("`{name}` holds no token"))
             .hint("write one in each line: `openssl rand -hex 32`"));
     }
-    match tokens.iter().position(|token| token.len() < SHORTEST || token.contains(char::is_whitespace)) {
+    let is_fit =
+        |token: &String| token.len() >= SHORTEST && token.bytes().all(|byte| byte.is_ascii_graphic());
+    match tokens.iter().position(|token| !is_fit(token)) {
         Some(index) => Err(Failure::new(format!(
-            "token {} of `{name}` is shorter than {SHORTEST} characters, or holds white space",
+            "token {} of `{name}` is shorter than {SHORTEST} characters, or holds white space or other bytes that no header \
+             field can carry",
             index + 1
         ))
         .hint("`openssl rand -hex 32` makes one that nobody guesses")),
@@ -116,37 +129,34 @@ fn tokens(args: &ServeArgs) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// Opens what the arguments name, and returns how it is reached.
-async fn listen(args: &ServeArgs) -> Result<(Listener, String), Failure> {
+/// A listener, and how it is reached.
+struct Listening {
+    listener: Listener,
+    address: String,
+    /// The file that goes with the listener.
+    file: Option<SocketFile>,
+}
+
+/// Opens the port or the socket that the arguments name.
+async fn listen(args: &ServeArgs) -> Result<Listening, Failure> {
     if let Some(path) = &args.unix {
         return listen_on_socket(path).await;
     }
     let cannot = |error| Failure::new(format!("cannot listen on `{}`: {}", args.listen, reason(&error)));
     let listener = TcpListener::bind(args.listen).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    Ok((Listener::Tcp(listener), format!("http://{address}")))
+    Ok(Listening { listener: Listener::Tcp(listener), address: format!("http://{address}"), file: None })
 }
 
 #[cfg(unix)]
-async fn listen_on_socket(path: &Path) -> Result<(Listener, String), Failure> {
-    use std::os::unix::fs::{FileTypeExt, PermissionsExt};
-
-    let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
-    let cannot = |error| Failure::new(format!("cannot listen on `{name}`: {}", reason(&error)));
-    if std::fs::symlink_metadata(path).is_ok_and(|data| data.file_type().is_socket()) {
-        if tokio::net::UnixStream::connect(path).await.is_ok() {
-            return Err(Failure::new(format!("another program listens on `{name}`")));
-        }
-        // What a service left that was killed.
-        std::fs::remove_file(path).map_err(cannot)?;
-    }
-    let listener = tokio::net::UnixListener::bind(path).map_err(cannot)?;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o660)).map_err(cannot)?;
-    Ok((Listener::Unix(listener), format!("unix:{name}")))
+async fn listen_on_socket(path: &std::path::Path) -> Result<Listening, Failure> {
+    let (listener, file) = socket::listen(path).await?;
+    let address = format!("unix:{}", render::text(path.as_os_str().as_encoded_bytes()));
+    Ok(Listening { listener: Listener::Unix(listener), address, file: Some(file) })
 }
 
 #[cfg(not(unix))]
-async fn listen_on_socket(path: &Path) -> Result<(Listener, String), Failure> {
+async fn listen_on_socket(path: &std::path::Path) -> Result<Listening, Failure> {
     let name = render::text(path.as_os_str().as_encoded_bytes());
     Err(Failure::new(format!("`{name}`: this system has no sockets in the file system")))
 }
