@@ -15,8 +15,8 @@ if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
     fi
 fi
 if ! command -v npm >/dev/null; then
-    echo "SKIPPED: there is no npm to fetch a driver of browsers with" >&2
-    exit 0
+    tools/skip.sh "there is no npm to fetch a driver of browsers with"
+    exit
 fi
 
 wanted=crates/comity-serve/tests/browser
@@ -25,5 +25,5 @@ if ! cmp -s "$wanted/package-lock.json" "$folder/package-lock.json" || [ ! -d "$
     mkdir -p "$folder"
     cp "$wanted/package.json" "$wanted/package-lock.json" "$folder/"
     npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel error ||
-        { rm -rf "$folder"; echo "SKIPPED: the driver of browsers could not be fetched" >&2; }
+        { rm -rf "$folder"; tools/skip.sh "the driver of browsers could not be fetched"; }
 fi

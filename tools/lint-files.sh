@@ -19,10 +19,11 @@ check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.y
 check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/{bug,feature,verdict}.yml
 zizmor --offline --quiet --no-progress --persona pedantic .github action.yml .pre-commit-hooks.yaml
-if command -v actionlint >/dev/null; then
-    actionlint
-else
-    echo "SKIPPED: workflows in the eyes of actionlint, which is not installed" >&2
+# Tests on real time must not fail on a busy machine: no upper bound on what something took, and no fixed wait in a browser.
+mapfile -t tests < <(git ls-files -- 'crates/*/tests/*.rs' 'python/tests/*.py' '*.mjs' | xargs grep -L start_paused --)
+if grep -nE 'elapsed\(\) *<|(monotonic|perf_counter)\(\) - [^<]*<|waitForTimeout' -- "${tests[@]}"; then
+    echo "a test has an upper bound on time: wait for a condition, set a clock, or bound from below" >&2
+    exit 1
 fi
 
 pre-commit validate-manifest .pre-commit-hooks.yaml

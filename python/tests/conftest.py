@@ -9,6 +9,21 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 
+#: Reasons that no machine can help: they do not count where no test may be skipped.
+ALLOWED_SKIPS = ("COMITY_DATA is not set", "SIGINT to send", "does not fork", "file names are Unicode")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fails a run with skipped tests where none may be skipped: ``COMITY_SKIPS=forbidden``, as in ``.ci/run``."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    reasons = [str(report.longrepr) for report in reporter.stats.get("skipped", [])]
+    missed = [why for why in reasons if not any(allowed in why for allowed in ALLOWED_SKIPS)]
+    if missed and os.environ.get("COMITY_SKIPS") == "forbidden":
+        reporter.write_line("COMITY_SKIPS forbids to skip tests:", red=True)
+        for why in missed:
+            reporter.write_line(f"  {why}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
 
 @pytest.fixture(scope="session")
 def conformance() -> Path:

@@ -23,7 +23,7 @@ if { [ -x "$python" ] || python3 -m venv "$here/python"; } &&
         "$python" tools/assistants/compare.py "$comity" --update docs/guide/mcp.md
     fi
 else
-    echo "SKIPPED: the protocol's client in Python, which could not be installed" >&2
+    tools/skip.sh "the protocol's client in Python, which could not be installed"
 fi
 
 # The inspector wants a newer Node.js than many systems have; npm has that, too.
@@ -44,5 +44,5 @@ if command -v npm >/dev/null && [ "$(uname -sm)" = "Linux x86_64" ] &&
     grep -q misspelt <<<"$found" || { echo "the inspector gets no finding: $found" >&2; exit 1; }
     echo "ok: the inspector's command line"
 else
-    echo "SKIPPED: the inspector's command line, which could not be installed" >&2
+    tools/skip.sh "the inspector's command line, which could not be installed"
 fi

@@ -213,7 +213,7 @@ def main():
         if path in paths:
             check(name, lambda folder, port, asked: start(paths[path], folder, port, asked), has_token, command)
         else:
-            print(f"SKIPPED: {name}, which is not here", file=sys.stderr)
+            subprocess.run([ROOT / "tools" / "skip.sh", f"{name}, which is not here"], check=True)
 
 
 if __name__ == "__main__":

@@ -23,5 +23,5 @@ if { [ -x "$python" ] || python3 -m venv "$here/python"; } &&
     "$python" tools/identity/cases.py
     "$python" tools/identity/peer.py "${generated[@]}"
 else
-    echo "SKIPPED: http-message-signatures, which could not be installed" >&2
+    tools/skip.sh "http-message-signatures, which could not be installed"
 fi

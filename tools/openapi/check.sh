@@ -14,5 +14,5 @@ if { [ -x "$here/python/bin/python" ] || python3 -m venv "$here/python"; } &&
     "$here/python/bin/python" -m pip install --quiet --disable-pip-version-check -r tools/openapi/requirements.txt; then
     "$here/python/bin/python" -B tools/openapi/check.py "$target/debug/comity" "$here/client"
 else
-    echo "SKIPPED: a generated client, whose generator could not be installed" >&2
+    tools/skip.sh "a generated client, whose generator could not be installed"
 fi

@@ -24,18 +24,18 @@ pub fn shared_data() -> Option<PathBuf> {
     static SAID: Once = Once::new();
     let folder = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     if folder.is_none() {
-        SAID.call_once(say_skipped);
+        SAID.call_once(|| {
+            say_skipped(&format!("{VARIABLE} is not set, so cases from outside the repository were not run"));
+        });
     }
     folder
 }
 
 /// Writes without `eprintln!`, whose output the test harness captures: a test that was skipped in silence looks like
 /// one that passed.
-fn say_skipped() {
-    let message =
-        format!("SKIPPED: {VARIABLE} is not set, so cases from outside the repository were not run\n");
+pub(crate) fn say_skipped(reason: &str) {
     // If standard error cannot be written, the message is lost.
-    let _ = std::io::stderr().write_all(message.as_bytes());
+    let _ = std::io::stderr().write_all(format!("SKIPPED: {reason}\n").as_bytes());
 }
 
 /// One decision from another project's test suite.

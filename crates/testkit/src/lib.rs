@@ -12,3 +12,19 @@ pub mod printed;
 pub mod redis;
 #[cfg(feature = "servers")]
 pub mod servers;
+
+/// The environment variable that says whether tests may be skipped: not if it is `forbidden`, as in `.ci/run`.
+const SKIPS: &str = "COMITY_SKIPS";
+
+/// Reports on standard error that a test is skipped for want of a program.
+///
+/// # Panics
+///
+/// If tests may not be skipped (`COMITY_SKIPS=forbidden`).
+#[expect(clippy::panic, reason = "a test that cannot run fails")]
+pub fn skip(reason: &str) {
+    data::say_skipped(reason);
+    if std::env::var_os(SKIPS).is_some_and(|value| value == "forbidden") {
+        panic!("{SKIPS} forbids to skip this test: {reason}");
+    }
+}

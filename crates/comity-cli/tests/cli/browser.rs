@@ -39,7 +39,7 @@ fn in_browser(page: &Path) -> Option<String> {
             Some(String::from_utf8_lossy(&run.stdout).into_owned())
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            eprintln!("SKIPPED: there is no `chromium` here; Debian's package of that name has it");
+            testkit::skip("there is no `chromium` here; Debian's package of that name has it");
             None
         }
         Err(error) => panic!("chromium cannot be started: {error}"),

@@ -180,7 +180,7 @@ async fn the_page_works_in_a_browser() {
         ("the driver that tools/browser.sh fetches", modules.join("node_modules/playwright-core").is_dir()),
     ];
     if let Some((missing, _)) = is_there.iter().find(|(_, is_there)| !is_there) {
-        eprintln!("SKIPPED: the page in a browser needs {missing}");
+        testkit::skip(&format!("the page in a browser needs {missing}"));
         return;
     }
     let site = Origin::start();

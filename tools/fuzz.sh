@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Runs every fuzz target for a while, two at a time, and fails if one of them finds something.
+#
+#   tools/fuzz.sh [SECONDS]    20 by default
+#
+# Works with the stable compiler: the instrumentation tells the fuzzer which code an input reaches. The memory of safe Rust needs no
+# sanitizer. `cargo fuzz`, with a nightly compiler, has one (CONTRIBUTING.md).
+set -euo pipefail
+cd "$(dirname "$0")/../fuzz"
+
+seconds="${1:-20}"
+target="${CARGO_TARGET_DIR:-$PWD/../target}/fuzz"
+export CARGO_TARGET_DIR="$target"
+export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+-Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions=yes -Coverflow-checks=yes"
+# Code that is small and quick to compile: the runs are short.
+CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 cargo build --quiet --locked --release --bins
+
+# Prints the dictionary of a target, if it has one.
+dictionary() {
+    case "$1" in
+        decide | lint | parse | policy | write_read) echo robots.dict ;;
+        html | markdown | page_headers) echo page.dict ;;
+        sitemap) echo sitemap.dict ;;
+        logs) echo logs.dict ;;
+    esac
+}
+
+run() {
+    local name="$1" found="$target/found/$1" dictionary
+    dictionary="$(dictionary "$name")"
+    mkdir -p "$found"
+    if ! "$target/release/$name" ${dictionary:+-dict="$dictionary"} -max_total_time="$seconds" -max_len=4096 \
+        -timeout=60 -rss_limit_mb=4096 -artifact_prefix="$found/" >"$found/log" 2>&1; then
+        tail -n 40 "$found/log"
+        echo "$name failed; the input is in $found" >&2
+        return 1
+    fi
+    printf '%-18s %s\n' "$name" "$(grep -o 'Done [0-9]* runs.*' "$found/log" || echo 'no run was counted')"
+}
+
+failed=0
+pids=()
+for file in fuzz_targets/*.rs; do
+    run "$(basename "$file" .rs)" &
+    pids+=("$!")
+    if [ "${#pids[@]}" = 2 ]; then
+        for pid in "${pids[@]}"; do wait "$pid" || failed=1; done
+        pids=()
+    fi
+done
+for pid in "${pids[@]}"; do wait "$pid" || failed=1; done
+exit "$failed"

