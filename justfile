@@ -38,9 +38,9 @@ update $UPDATE_DOCS="1" $INSTA_UPDATE="always":
 differential model="google" cases="20000" python="python3":
     cargo run --release --locked -p differential -- run --model {{ model }} --cases {{ cases }} --seed 1 --python {{ python }}
 
-# Feeds a reader with hostile bytes for a while: `just fuzz parse 60`. Needs nightly Rust and cargo-fuzz.
-fuzz target="parse" seconds="60":
-    cargo +nightly fuzz run {{ target }} -- -max_total_time={{ seconds }}
+# Feeds every reader with hostile bytes for a while each.
+fuzz seconds="20":
+    tools/fuzz.sh {{ seconds }}
 
 # Counts the instructions of fixed inputs and compares them with benchmarks/instructions.txt. Needs valgrind.
 bench:
