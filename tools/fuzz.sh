@@ -14,8 +14,9 @@ export CARGO_TARGET_DIR="$target"
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions=yes -Coverflow-checks=yes"
-# Code that is small and quick to compile: the runs are short.
-CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 cargo build --quiet --locked --release --bins
+# With a target that is named, the flags leave build scripts out. The code is quick to compile, since the runs are short.
+host="$(rustc --version --verbose | sed -n 's/^host: //p')"
+CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 cargo build --quiet --locked --release --bins --target "$host"
 
 # Prints the dictionary of a target, if it has one.
 dictionary() {
@@ -31,7 +32,7 @@ run() {
     local name="$1" found="$target/found/$1" dictionary
     dictionary="$(dictionary "$name")"
     mkdir -p "$found"
-    if ! "$target/release/$name" ${dictionary:+-dict="$dictionary"} -max_total_time="$seconds" -max_len=4096 \
+    if ! "$target/$host/release/$name" ${dictionary:+-dict="$dictionary"} -max_total_time="$seconds" -max_len=4096 \
         -timeout=60 -rss_limit_mb=4096 -artifact_prefix="$found/" >"$found/log" 2>&1; then
         tail -n 40 "$found/log"
         echo "$name failed; the input is in $found" >&2

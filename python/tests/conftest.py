@@ -10,7 +10,12 @@ import pytest
 REPOSITORY = Path(__file__).parents[2]
 
 #: Reasons that no machine can help: they do not count where no test may be skipped.
-ALLOWED_SKIPS = ("COMITY_DATA is not set", "SIGINT to send", "does not fork", "file names are Unicode")
+ALLOWED_SKIPS = (
+    "COMITY_DATA is not set",
+    "SIGINT to send",
+    "does not fork",
+    "file names are Unicode",
+)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

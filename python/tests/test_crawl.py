@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
-from sites import Answer, Site, site
+from sites import Answer, site
 
 from comity import AsyncClient, Client, ComityError, FetchError, Refused, SettingError
 from comity.client import Crawl, Fetched
@@ -93,18 +93,6 @@ def test_urls_are_taken_in_the_thread_that_takes_results() -> None:
         database.executemany("INSERT INTO urls VALUES (?)", rows)
         urls = (str(row[0]) for row in database.execute("SELECT url FROM urls"))
         assert sum(fetched.get().status == 200 for fetched in client.fetch_many(urls)) == 700
-
-
-def test_a_source_that_waits_for_a_page_has_its_page_fetched() -> None:
-    def slow(here: Site) -> Iterator[str]:
-        yield here.at("/a")
-        while not here.hits["/a"]:
-            time.sleep(0.001)
-        yield here.at("/a")
-
-    with site(robots=RULES, a=PAGE) as here, quick() as client:
-        statuses = [fetched.get().status for fetched in client.fetch_many(slow(here))]
-        assert statuses == [200, 200]
 
 
 def test_an_error_of_the_source_is_raised_and_loses_no_url() -> None:

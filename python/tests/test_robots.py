@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import sys
 import threading
 import time
 

@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import pairwise
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
@@ -72,9 +72,7 @@ class Site(ThreadingHTTPServer):
 
     @property
     def pages(self) -> list[str]:
-        return sorted(
-            path for path in self.requests if path.partition("?")[0] not in ROBOTS_PATHS
-        )
+        return sorted(path for path in self.requests if path.partition("?")[0] not in ROBOTS_PATHS)
 
     @property
     def url(self) -> str:
@@ -160,9 +158,8 @@ reasons = {}
 turns = {}
 member = Slot.lastseen
 
+# The downloader's turns, by slot. It sets `lastseen` when the turn of a request has come, right before it is sent.
 class Turns:
-    """The downloader's turns, by slot. It sets `lastseen` when the turn of a request has come, right before it is sent."""
-
     def __get__(self, slot, owner):
         return member.__get__(slot, owner)
 
