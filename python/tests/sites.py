@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import pairwise
-from statistics import median_high
 
 
 @dataclass
@@ -24,6 +22,8 @@ class Answer:
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    held: threading.Event | None = None
+    """The answer waits for this event."""
     missing: int = 0
     """Octets that are announced and never come."""
     resets: bool = False
@@ -53,7 +53,9 @@ class Site:
                 site.fields.append(dict(self.headers.items()))
                 answer = site.answers.get(self.path) or site.answers.get("*") or Answer(404)
                 until = time.monotonic() + answer.delay
-                while time.monotonic() < until:
+                while (
+                    time.monotonic() < until if answer.held is None else not answer.held.is_set()
+                ):
                     # A client that has gone away can be read from: the end.
                     self.connection.settimeout(0.02)
                     try:
@@ -117,11 +119,11 @@ def site(tls: ssl.SSLContext | None = None, /, **answers: Answer) -> Iterator[Si
         served.server.server_close()
 
 
-def were_apart(times: list[float], seconds: float) -> bool:
-    """Whether requests that came at these times had been sent at least ``seconds`` apart.
+def were_paced(since: float, times: list[float], seconds: float) -> bool:
+    """Returns whether no request came before its turn, at a pace of ``seconds`` that began at ``since`` or later.
 
-    A busy machine brings one request later than it was sent, so that the next seems to come early. So one gap may
-    be shorter, but not by half, and most are whole.
+    A request can come later than it was sent, never earlier. So the bound holds on a busy machine, too.
     """
-    gaps = [after - before for before, after in pairwise(sorted(times))]
-    return min(gaps) >= seconds / 2 and median_high(gaps) >= seconds * 0.95
+    return all(
+        at >= since + number * seconds - 0.001 for number, at in enumerate(sorted(times))
+    )
