@@ -53,9 +53,7 @@ class Site:
                 site.fields.append(dict(self.headers.items()))
                 answer = site.answers.get(self.path) or site.answers.get("*") or Answer(404)
                 until = time.monotonic() + answer.delay
-                while (
-                    time.monotonic() < until if answer.held is None else not answer.held.is_set()
-                ):
+                while time.monotonic() < until if answer.held is None else not answer.held.is_set():
                     # A client that has gone away can be read from: the end.
                     self.connection.settimeout(0.02)
                     try:
@@ -124,6 +122,4 @@ def were_paced(since: float, times: list[float], seconds: float) -> bool:
 
     A request can come later than it was sent, never earlier. So the bound holds on a busy machine, too.
     """
-    return all(
-        at >= since + number * seconds - 0.001 for number, at in enumerate(sorted(times))
-    )
+    return all(at >= since + number * seconds - 0.001 for number, at in enumerate(sorted(times)))
