@@ -462,6 +462,16 @@ def test_origin_fetched_without_a_warning_is_not_logged(
     assert "comity/warned" not in crawled.stats
 
 
+@pytest.mark.parametrize("preset", ["ladon", "rfc9309"])
+def test_host_with_a_control_character_is_escaped_in_the_log(preset: str, tmp_path: Path) -> None:
+    settings = MIDDLEWARE | {"COMITY_PRESET": preset}
+    crawl_urls(["http://ev\x1bcil.invalid/"], settings, tmp_path / "log")
+    lines = (tmp_path / "log").read_text().splitlines()
+    (line,) = [line for line in lines if "[comity.scrapy] WARNING: " in line]
+    assert "robots.txt of http://ev\\x1bcil.invalid: " in line
+    assert "\x1b" not in line
+
+
 ONE_AT_A_TIME = {"CONCURRENT_REQUESTS": 1, "DOWNLOAD_DELAY": 0.4, "RANDOMIZE_DOWNLOAD_DELAY": False}
 
 

@@ -76,6 +76,11 @@ def no_proxy(proxy: object, what: str) -> None:
         )
 
 
+def printable(text: str) -> str:
+    """Returns a text with characters escaped that move a cursor or hide, such as those of a host's name in a link."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
 def reason_of(decision: Decision) -> str:
     """Returns the basis of a decision: the rule, or the answer to the request for robots.txt."""
     if decision.rule is not None:
@@ -108,7 +113,7 @@ class WarningLog:
             self._logger.warning(
                 "robots.txt of %(origin)s: %(why)s; pages are fetched all the same (preset %(preset)s%(choice)s)",
                 {
-                    "origin": origin,
+                    "origin": printable(origin),
                     "why": reason_of(decision),
                     "preset": decision.preset,
                     "choice": f", on_unreachable = {choice}" if choice else "",

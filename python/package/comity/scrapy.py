@@ -76,7 +76,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from comity import Agent, Policy, Robots, UrlError
-from comity._adapters import DECISION, WarningLog, reason_of
+from comity._adapters import DECISION, WarningLog, printable, reason_of
 from comity._checks import MOST_AGENTS, Checks, path_of
 from comity._names import Dialect, Preset
 from comity._urls import UrlLike, origin_of
@@ -353,7 +353,11 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         if decision.recommendation == "unknown_do_not_fetch_by_default":
             logger.warning(
                 "robots.txt of %(origin)s: %(why)s (preset %(preset)s)",
-                {"origin": origin, "why": reason_of(decision), "preset": policy.preset},
+                {
+                    "origin": printable(origin),
+                    "why": reason_of(decision),
+                    "preset": policy.preset,
+                },
                 extra={"spider": self.crawler.spider},
             )
 
