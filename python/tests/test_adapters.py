@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import pickle
 import time
 from collections.abc import Callable
@@ -28,7 +29,9 @@ def options(**more: Any) -> dict[str, Any]:
     return {"allow_address": LOOPBACK, "settings": SETTINGS, "contact": "mail@example.com"} | more
 
 
-def by_requests(urls: list[str], headers: dict[str, str], keywords: dict[str, Any]) -> list[Any]:
+def by_requests(
+    urls: list[str], headers: dict[str, str], keywords: dict[str, Any], decisions: list[Any]
+) -> list[Any]:
     import requests
 
     from comity.requests import PoliteAdapter
@@ -40,12 +43,16 @@ def by_requests(urls: list[str], headers: dict[str, str], keywords: dict[str, An
             try:
                 response = session.get(url, headers=headers, timeout=5)
                 came.append((response.status_code, len(response.history)))
+                hops = (*response.history, response)
+                decisions.extend(hop.comity_decision for hop in hops)
             except requests.RequestException as error:
                 came.append((error, 0))
     return came
 
 
-def by_httpx(urls: list[str], headers: dict[str, str], keywords: dict[str, Any]) -> list[Any]:
+def by_httpx(
+    urls: list[str], headers: dict[str, str], keywords: dict[str, Any], decisions: list[Any]
+) -> list[Any]:
     import httpx
 
     from comity.httpx import PoliteTransport
@@ -59,12 +66,16 @@ def by_httpx(urls: list[str], headers: dict[str, str], keywords: dict[str, Any])
             try:
                 response = session.get(url, headers=headers)
                 came.append((response.status_code, len(response.history)))
+                hops = (*response.history, response)
+                decisions.extend(hop.extensions["comity_decision"] for hop in hops)
             except httpx.HTTPError as error:
                 came.append((error, 0))
     return came
 
 
-def by_async_httpx(urls: list[str], headers: dict[str, str], keywords: dict[str, Any]) -> list[Any]:
+def by_async_httpx(
+    urls: list[str], headers: dict[str, str], keywords: dict[str, Any], decisions: list[Any]
+) -> list[Any]:
     import httpx
 
     from comity.httpx import AsyncPoliteTransport
@@ -78,6 +89,8 @@ def by_async_httpx(urls: list[str], headers: dict[str, str], keywords: dict[str,
                     try:
                         response = await session.get(url, headers=headers)
                         came.append((response.status_code, len(response.history)))
+                        hops = (*response.history, response)
+                        decisions.extend(hop.extensions["comity_decision"] for hop in hops)
                     except httpx.HTTPError as error:
                         came.append((error, 0))
         return came
@@ -85,7 +98,9 @@ def by_async_httpx(urls: list[str], headers: dict[str, str], keywords: dict[str,
     return asyncio.run(run())
 
 
-def by_aiohttp(urls: list[str], headers: dict[str, str], keywords: dict[str, Any]) -> list[Any]:
+def by_aiohttp(
+    urls: list[str], headers: dict[str, str], keywords: dict[str, Any], decisions: list[Any]
+) -> list[Any]:
     import aiohttp
 
     from comity.aiohttp import Polite
@@ -102,6 +117,8 @@ def by_aiohttp(urls: list[str], headers: dict[str, str], keywords: dict[str, Any
                         async with session.get(url, headers=headers) as response:
                             await response.read()
                             came.append((response.status, len(response.history)))
+                            hops = (*response.history, response)
+                            decisions.extend(hop.comity_decision for hop in hops)
                     except aiohttp.ClientError as error:
                         came.append((error, 0))
         return came
@@ -122,10 +139,25 @@ def fetch(request: pytest.FixtureRequest) -> Callable[..., list[Any]]:
     run = STACKS[request.param]
     pytest.importorskip(request.param.partition(",")[0])
 
-    def fetch(*urls: str, headers: dict[str, str] | None = None, **more: Any) -> list[Any]:
-        return run(list(urls), headers or {}, options(**more))
+    def fetch(
+        *urls: str,
+        headers: dict[str, str] | None = None,
+        decisions: list[Any] | None = None,
+        **more: Any,
+    ) -> list[Any]:
+        """Returns status and number of redirects, or the error, for each URL; appends the decision of each response."""
+        seen = [] if decisions is None else decisions
+        return run(list(urls), headers or {}, options(**more), seen)
 
     return fetch
+
+
+def warnings_in(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [
+        record.getMessage()
+        for record in caplog.records
+        if record.name == "comity" and record.levelno == logging.WARNING
+    ]
 
 
 def agent_of(fields: dict[str, str]) -> str:
@@ -229,6 +261,131 @@ def test_without_robots_txt_nothing_is_fetched(
         came = fetch(here.at("/a"), here.at("/a"), timeout=0.4)
     assert [type(error).__mro__.count(Refused) for error, _ in came] == [1, 1]
     assert dict(here.hits) == {"/robots.txt": 1}
+
+
+#: A preset that fails open.
+LADON = {"preset": "ladon", "mode": "respect"}
+HTML = Answer(body=b"<!doctype html><html><body>Sorry</body></html>")
+
+
+@pytest.mark.parametrize(
+    ("robots", "keywords", "reason", "preset"),
+    [
+        (Answer(503), LADON, "server_error", "preset ladon"),
+        (Answer(resets=True), LADON, "connection", "preset ladon"),
+        (HTML, {}, "html", "preset rfc9309"),
+        (
+            Answer(503),
+            {"on_unreachable": "warn"},
+            "server_error",
+            "preset rfc9309, on_unreachable = warn",
+        ),
+        (HTML, {"on_unreachable": "warn"}, "html", "preset rfc9309)"),
+    ],
+)
+def test_origin_fetched_with_a_warning_is_logged_once(
+    fetch: Callable[..., list[Any]],
+    caplog: pytest.LogCaptureFixture,
+    robots: Answer,
+    keywords: dict[str, Any],
+    reason: str,
+    preset: str,
+) -> None:
+    decisions: list[Any] = []
+    with site(robots=robots, a=PAGE) as here:
+        came = fetch(here.at("/a"), here.at("/b"), decisions=decisions, **keywords)
+    assert came == [(200, 0), (404, 0)]
+    (warning,) = warnings_in(caplog)
+    assert f"robots.txt of {here.url}: " in warning
+    assert reason in warning
+    assert preset in warning
+    assert [decision.recommendation for decision in decisions] == ["allowed_but_warn"] * 2
+
+
+@pytest.mark.parametrize(
+    ("robots", "keywords"),
+    [
+        (RULES, LADON),
+        (Answer(404), LADON),
+        (Answer(503), {"on_unreachable": "allow"}),
+        (Answer(503), {"preset": "ladon"}),
+    ],
+)
+def test_origin_fetched_without_a_warning_is_not_logged(
+    fetch: Callable[..., list[Any]],
+    caplog: pytest.LogCaptureFixture,
+    robots: Answer,
+    keywords: dict[str, Any],
+) -> None:
+    decisions: list[Any] = []
+    with site(robots=robots, a=PAGE) as here:
+        assert fetch(here.at("/a"), decisions=decisions, **keywords) == [(200, 0)]
+    assert not warnings_in(caplog)
+    assert [decision.recommendation for decision in decisions] == ["recommended"]
+
+
+def test_closed_page_fetched_to_report_has_its_decision(fetch: Callable[..., list[Any]]) -> None:
+    decisions: list[Any] = []
+    with site(robots=RULES) as here:
+        came = fetch(here.at("/private"), decisions=decisions, mode="report_only")
+    assert came == [(404, 0)]
+    assert [decision.recommendation for decision in decisions] == ["not_recommended"]
+
+
+def test_redirect_to_another_origin_is_logged_for_both(
+    fetch: Callable[..., list[Any]], caplog: pytest.LogCaptureFixture
+) -> None:
+    decisions: list[Any] = []
+    with site(robots=Answer(503), a=PAGE) as there:
+        moved = Answer(302, headers={"Location": there.at("/a")})
+        with site(robots=RULES, moved=moved) as between:
+            onward = Answer(302, headers={"Location": between.at("/moved")})
+            with site(robots=Answer(500), onward=onward) as here:
+                came = fetch(here.at("/onward"), decisions=decisions, **LADON)
+    assert came == [(200, 2)]
+    first, second = warnings_in(caplog)
+    assert here.url in first
+    assert there.url in second
+    assert [decision.failed_open for decision in decisions] == [True, False, True]
+    assert [decision.evidence.status for decision in decisions] == [500, 200, 503]
+
+
+def test_request_that_fails_is_logged_before(
+    fetch: Callable[..., list[Any]], caplog: pytest.LogCaptureFixture
+) -> None:
+    with site(robots=Answer(503), a=Answer(resets=True)) as here:
+        ((error, _),) = fetch(here.at("/a"), **LADON)
+    assert isinstance(error, Exception)
+    assert len(warnings_in(caplog)) == 1
+
+
+def test_oldest_origin_is_forgotten_beyond_the_bound(
+    fetch: Callable[..., list[Any]],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("comity._adapters.MAX_WARNED_ORIGINS", 2)
+    names = [site(robots=Answer(503), a=PAGE) for _ in range(3)]
+    with names[0] as one, names[1] as two, names[2] as three:
+        visits = [one, two, one, three, one, two]
+        fetch(*(here.at("/a") for here in visits), **LADON)
+    warned = [warning.split(": ")[0] for warning in warnings_in(caplog)]
+    assert warned == [f"robots.txt of {here.url}" for here in (one, two, three, two)]
+
+
+def test_sessions_of_one_client_share_what_was_logged(caplog: pytest.LogCaptureFixture) -> None:
+    requests = pytest.importorskip("requests")
+    from comity.requests import PoliteAdapter
+
+    with site(robots=Answer(503), a=PAGE) as here:
+        for _ in range(2):
+            with Client("ExampleBot", **options(**LADON)) as client:
+                for _ in range(2):
+                    with requests.Session() as session:
+                        session.mount("http://", PoliteAdapter(client))
+                        session.get(here.at("/a"))
+    # Another client has a memory of its own.
+    assert len(warnings_in(caplog)) == 2
 
 
 def test_retry_after_is_a_pace_too(fetch: Callable[..., list[Any]]) -> None:

@@ -183,6 +183,7 @@ class Spider(scrapy.Spider):
         seen[response.url] = {
             "verdict": None if decision is None else decision.verdict,
             "line": None if decision is None else decision.line,
+            "recommendation": decision and decision.recommendation,
             "answer": decision and decision.evidence and decision.evidence.answer,
             "warnings": page and [warning.warning for warning in page.warnings],
         }
@@ -401,7 +402,64 @@ def test_a_preset_that_fails_open_is_a_setting() -> None:
     site = Site(RobotsAnswer(503))
     with serving(site):
         crawl(site, MIDDLEWARE | {"COMITY_PRESET": "ladon"}, ("/a", "/private/x"))
+    assert site.requests.count("/robots.txt") == 1
     assert site.pages == ["/a", "/private/x"]
+
+
+def test_preset_that_ignores_robots_txt_obeys_it_in_the_middleware(site: Site) -> None:
+    crawl(site, MIDDLEWARE | {"COMITY_PRESET": "ladon"}, ("/a", "/private/x"))
+    assert site.requests.count("/robots.txt") == 1
+    assert site.pages == ["/a"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "settings", "reason", "preset"),
+    [
+        (RobotsAnswer(503), {"COMITY_PRESET": "ladon"}, "server_error", "preset ladon"),
+        (RobotsAnswer(resets=True), {"COMITY_PRESET": "ladon"}, "connection", "preset ladon"),
+        (
+            RobotsAnswer(503),
+            {"COMITY_ON_UNREACHABLE": "warn"},
+            "server_error",
+            "preset rfc9309, on_unreachable = warn",
+        ),
+        (RobotsAnswer(body="<!doctype html><p>Sorry"), {}, "html", "preset rfc9309"),
+    ],
+)
+def test_origin_fetched_with_a_warning_is_logged_once(
+    answer: RobotsAnswer, settings: dict[str, Any], reason: str, preset: str, tmp_path: Path
+) -> None:
+    sites = [Site(answer), Site(answer)]
+    with serving(*sites):
+        urls = [site.url + path for path in ("/a", "/b") for site in sites]
+        crawled = crawl_urls(urls, MIDDLEWARE | settings, tmp_path / "log")
+    lines = (tmp_path / "log").read_text().splitlines()
+    for site in sites:
+        assert site.pages == ["/a", "/b"]
+        (line,) = [line for line in lines if f"robots.txt of {site.url}: " in line]
+        assert "[comity.scrapy] WARNING: " in line
+        assert reason in line
+        assert preset in line
+    assert {seen["recommendation"] for seen in crawled.seen.values()} == {"allowed_but_warn"}
+    assert crawled.stats["comity/warned"] == 4
+
+
+@pytest.mark.parametrize(
+    ("answer", "settings"),
+    [
+        (RobotsAnswer(), {"COMITY_PRESET": "ladon"}),
+        (RobotsAnswer(503), {"COMITY_ON_UNREACHABLE": "allow"}),
+    ],
+)
+def test_origin_fetched_without_a_warning_is_not_logged(
+    answer: RobotsAnswer, settings: dict[str, Any], tmp_path: Path
+) -> None:
+    site = Site(answer)
+    with serving(site):
+        crawled = crawl_urls([site.url + "/a"], MIDDLEWARE | settings, tmp_path / "log")
+    assert site.pages == ["/a"]
+    assert "[comity.scrapy] WARNING: " not in (tmp_path / "log").read_text()
+    assert "comity/warned" not in crawled.stats
 
 
 ONE_AT_A_TIME = {"CONCURRENT_REQUESTS": 1, "DOWNLOAD_DELAY": 0.4, "RANDOMIZE_DOWNLOAD_DELAY": False}

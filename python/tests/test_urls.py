@@ -16,7 +16,7 @@ import yarl
 
 import comity
 from comity import AsyncClient, Client, Policy, Robots, SettingError, arrow, llms, usage
-from comity._urls import text_of
+from comity._urls import origin_of, text_of
 from comity.exclusion import RobotExclusionRulesParser, RobotFileParserLookalike
 from comity.protego import Protego
 from comity.reppy.robots import Robots as ReppyRobots
@@ -161,3 +161,24 @@ def test_a_request_is_no_url() -> None:
 def test_one_url_is_not_several() -> None:
     with pytest.raises(TypeError, match="several URLs"):
         Robots.parse(FILE).are_allowed("x", urlsplit(URL))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("https://Example.COM/a?b#c", "https://example.com"),
+        ("HTTP://me:secret@example.com:8080/@x", "http://example.com:8080"),
+        ("https://example.com:443?q=//other.example/", "https://example.com"),
+        ("http://example.com:80#a@b", "http://example.com"),
+        ("http://example.com:443", "http://example.com:443"),
+        ("http://[::80]:80/", "http://[::80]"),
+        ("http://[::80]/", "http://[::80]"),
+        ("data:text/plain,http://example.com", None),
+        ("ftp://example.com/", None),
+        ("/path", None),
+    ],
+)
+def test_origin_of_a_url_has_no_credentials_and_no_default_port(
+    url: str, origin: str | None
+) -> None:
+    assert origin_of(url) == origin

@@ -1,4 +1,4 @@
-"""What the adapters for other HTTP stacks share: which addresses may be dialled, and what is sent.
+"""What the adapters for other HTTP stacks share: which addresses may be dialled, what is sent, and what is logged.
 
 A stack that sends a request dials by itself. It may dial the addresses of the admission under which it sends, and no others:
 they are handed over in a context variable, and whoever dials without an admission is refused.
@@ -6,12 +6,26 @@ they are handed over in a context variable, and whoever dials without an admissi
 
 from __future__ import annotations
 
+import logging
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from ipaddress import ip_address
+from threading import Lock
+from typing import TYPE_CHECKING
 
+from ._urls import origin_of
 from .errors import SettingError
+
+if TYPE_CHECKING:
+    from ._comity import Decision
+
+#: Name of the decision on a response: an attribute, or a key where the stack has a mapping for such values.
+DECISION = "comity_decision"
+
+#: Maximum number of origins that a warning log remembers.
+MAX_WARNED_ORIGINS = 10_000
 
 Addresses = Sequence[tuple[str, int]]
 
@@ -60,3 +74,58 @@ def no_proxy(proxy: object, what: str) -> None:
         raise SettingError(
             f"network.proxy: {what} dials by itself; use the client's own fetch with a proxy"
         )
+
+
+def printable(text: str) -> str:
+    """Returns a text with characters escaped that move a cursor or hide, such as those of a host's name in a link."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def reason_of(decision: Decision) -> str:
+    """Returns the basis of a decision: the rule, or the answer to the request for robots.txt."""
+    if decision.rule is not None:
+        return f"robots.txt:{decision.rule.line}: {decision.rule} (group {decision.group})"
+    if decision.evidence is not None:
+        return f"{decision.verdict} (robots.txt: {decision.evidence.answer})"
+    return decision.verdict
+
+
+class WarningLog:
+    """Logs the origins whose pages are fetched with a warning (`allowed_but_warn`), each once.
+
+    The origins that were met last are remembered, up to `MAX_WARNED_ORIGINS`.
+    """
+
+    def __init__(self, logger: logging.Logger) -> None:
+        self._logger = logger
+        self._origins: OrderedDict[str, None] = OrderedDict()
+        self._lock = Lock()
+
+    def note(self, url: str, decision: Decision, **extra: object) -> None:
+        """Logs the origin of a URL if the decision recommends a warning; `extra` is that of `logging`."""
+        if decision.recommendation != "allowed_but_warn":
+            return
+        origin = origin_of(url)
+        if origin is not None and self._is_new(origin):
+            choice = (
+                (decision.overrides or {}).get("on_unreachable") if decision.failed_open else None
+            )
+            self._logger.warning(
+                "robots.txt of %(origin)s: %(why)s; pages are fetched all the same (preset %(preset)s%(choice)s)",
+                {
+                    "origin": printable(origin),
+                    "why": reason_of(decision),
+                    "preset": decision.preset,
+                    "choice": f", on_unreachable = {choice}" if choice else "",
+                },
+                extra=extra,
+            )
+
+    def _is_new(self, origin: str) -> bool:
+        with self._lock:
+            is_new = origin not in self._origins
+            self._origins[origin] = None
+            self._origins.move_to_end(origin)
+            if len(self._origins) > MAX_WARNED_ORIGINS:
+                self._origins.popitem(last=False)
+            return is_new

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Protocol, TypeAlias, runtime_checkable
 from urllib.parse import ParseResult, ParseResultBytes, SplitResult, SplitResultBytes
 
-__all__ = ["URL_PARTS", "UrlLike", "UrlObject", "text_of", "url_of"]
+__all__ = ["URL_PARTS", "UrlLike", "UrlObject", "origin_of", "text_of", "url_of"]
 
 
 @runtime_checkable
@@ -52,3 +53,13 @@ def url_of(url: UrlLike) -> str:
     """The same as ``str``."""
     text = text_of(url)
     return text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
+
+
+def origin_of(url: str) -> str | None:
+    """Returns scheme, host and port of a URL, in lower case; None if the scheme is neither http nor https."""
+    scheme, colon, rest = url.partition("://")
+    scheme = scheme.lower()
+    if not colon or scheme not in ("http", "https"):
+        return None
+    authority = re.split("[/?#]", rest, maxsplit=1)[0].rpartition("@")[2].lower()
+    return f"{scheme}://{authority.removesuffix(':80' if scheme == 'http' else ':443')}"

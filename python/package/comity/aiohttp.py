@@ -22,6 +22,10 @@ its own.
 
 What is refused raises `Refused`, which here is a `comity.Refused` and an `aiohttp.ClientError`. The `User-Agent` is the polite
 client's, unless the request has one that names the same crawler. A request that goes through a proxy is an error.
+
+A request that is sent though nothing is known (`allowed_but_warn`: with `on_unreachable="warn"` after a 503, for one) is
+logged by `logging.getLogger("comity")` as a warning, once for each origin and polite client. Each response, those in
+`response.history` among them, has the `comity.Decision` about its URL as `response.comity_decision`.
 """
 
 from __future__ import annotations
@@ -35,7 +39,7 @@ from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from . import errors
-from ._adapters import NotAdmitted, admitted, dialling, no_proxy, user_agent_for
+from ._adapters import DECISION, NotAdmitted, admitted, dialling, no_proxy, user_agent_for
 
 if TYPE_CHECKING:
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
@@ -145,6 +149,8 @@ class Polite:
         except errors.ComityError as error:
             raise _translated(error) from error
         try:
+            decision = admission.decision
+            self._client._warning_log.note(admission.url, decision)
             # What is sent is what was decided on, not another spelling of it.
             request.url = URL(admission.url, encoded=True)
             given = request.headers.get("User-Agent")
@@ -152,6 +158,7 @@ class Polite:
             request.headers["User-Agent"] = agent
             with dialling(admission.addresses):
                 response = await handler(request)
+            setattr(response, DECISION, decision)
             await admission.answered(response.status, list(response.headers.items()))
         except BaseException as error:
             admission._close(error)

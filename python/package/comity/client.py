@@ -12,6 +12,7 @@ in every record. A client may be used from any thread; :class:`AsyncClient` from
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 import warnings
@@ -30,6 +31,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
+from . import _adapters
 from . import agents as _agents
 from . import findings as _findings
 from . import sitemap as _sitemap
@@ -418,6 +420,8 @@ class _Shared:
         self._native = NativeClient(merged, self._is_async)
         proxy = merged.get("network", {}).get("proxy")
         self._proxy = None if proxy is None else str(proxy)
+        # Programs make an adapter for each session or thread; the client outlives them.
+        self._warning_log = _adapters.WarningLog(logging.getLogger("comity"))
         if (near := _agents.closest(token)) is not None:
             warnings.warn(
                 f"no known crawler is called `{token}`; `{near.token}` is one", stacklevel=2

@@ -18,6 +18,10 @@ The `User-Agent` is the polite client's, unless the request has one that names t
 transport no request that goes through a proxy (`proxy=`, `mounts=`, the environment): `trust_env=False` keeps it from that.
 Timeouts are for the request itself; for robots.txt and the turn there are those of the polite client (`timeout=`) and `max_wait`.
 
+A request that is sent though nothing is known (`allowed_but_warn`: with `on_unreachable="warn"` after a 503, for one) is
+logged by `logging.getLogger("comity")` as a warning, once for each origin and polite client. Each response, those in
+`response.history` among them, has the `comity.Decision` about its URL as `response.extensions["comity_decision"]`.
+
 Requests are signed with `PoliteTransport(polite, signer=Signer("bot.identity.json"))` (`comity.identity`), each hop of a redirect
 anew. A `SigningTransport` signs and does nothing else. Neither is an `httpx.Auth`: httpx sends the header fields that one made
 on to wherever a redirect leads, where a signature for another site is invalid.
@@ -33,7 +37,15 @@ import httpcore
 import httpx
 
 from . import errors
-from ._adapters import NotAdmitted, admitted, check_peer, dialling, no_proxy, user_agent_for
+from ._adapters import (
+    DECISION,
+    NotAdmitted,
+    admitted,
+    check_peer,
+    dialling,
+    no_proxy,
+    user_agent_for,
+)
 from .identity import FIELDS
 
 if TYPE_CHECKING:
@@ -232,9 +244,12 @@ class PoliteTransport(httpx.HTTPTransport):
         except errors.ComityError as error:
             raise _translated(error, request) from error
         try:
+            decision = admission.decision
+            self._client._warning_log.note(admission.url, decision)
             _prepare(request, admission.url, self._client, self._signer)
             with dialling(admission.addresses):
                 response = super().handle_request(request)
+            response.extensions[DECISION] = decision
             try:
                 admission.answered(response.status_code, response.headers.raw)
             except BaseException:
@@ -277,9 +292,12 @@ class AsyncPoliteTransport(httpx.AsyncHTTPTransport):
         except errors.ComityError as error:
             raise _translated(error, request) from error
         try:
+            decision = admission.decision
+            self._client._warning_log.note(admission.url, decision)
             _prepare(request, admission.url, self._client, self._signer)
             with dialling(admission.addresses):
                 response = await super().handle_async_request(request)
+            response.extensions[DECISION] = decision
             try:
                 await admission.answered(response.status_code, response.headers.raw)
             except BaseException:

@@ -21,6 +21,10 @@ The `User-Agent` is the client's, unless the request has one that names the same
 error (`session.trust_env = False`). A `timeout` is for the request itself; for robots.txt and the turn there are those of the
 client (`Client(..., timeout=...)`) and `max_wait`. An attempt is a request, so `max_retries` is not taken: retry around the session.
 
+A request that is sent though nothing is known (`allowed_but_warn`: with `on_unreachable="warn"` after a 503, for one) is
+logged by `logging.getLogger("comity")` as a warning, once for each origin and polite client. Each response, those in
+`response.history` among them, has the `comity.Decision` about its URL as `response.comity_decision`.
+
 Requests are signed with `PoliteAdapter(client, signer=Signer("bot.identity.json"))` (`comity.identity`), each hop of a redirect
 anew. A `SigningAdapter` signs and does nothing else. Neither is an `auth`: requests sends the header fields that one made on to
 wherever a redirect leads, where a signature for another site is invalid.
@@ -41,7 +45,7 @@ from urllib3.exceptions import NewConnectionError
 from urllib3.util import parse_url
 
 from . import errors
-from ._adapters import NotAdmitted, admitted, check_peer, dialling, user_agent_for
+from ._adapters import DECISION, NotAdmitted, admitted, check_peer, dialling, user_agent_for
 from .identity import FIELDS
 
 if TYPE_CHECKING:
@@ -175,6 +179,8 @@ class PoliteAdapter(HTTPAdapter):
         except errors.FetchError as error:
             raise _translated(error, request) from error
         try:
+            decision = admission.decision
+            self._client._warning_log.note(admission.url, decision)
             # What is sent is what was decided on, not another spelling of it.
             request.url = admission.url
             agent = user_agent_for(
@@ -193,6 +199,7 @@ class PoliteAdapter(HTTPAdapter):
                     cert=cert,
                     proxies={"http": through, "https": through} if through else {},
                 )
+            setattr(response, DECISION, decision)
             admission.answered(response.status_code, list(response.raw.headers.items()))
         except BaseException as error:
             admission._close(error)

@@ -51,8 +51,10 @@ Requests are signed (`comity.identity`) by another middleware, which comes after
     DOWNLOADER_MIDDLEWARES = {"comity.scrapy.SigningMiddleware": 950}
 
 The rule that forbids a request is logged with it (at the level of Scrapy's own message, DEBUG), and stands in the
-`IgnoreRequest` that its errback gets. An answer that stops a whole origin is logged once, as a warning. The stats are
+`IgnoreRequest` that its errback gets. An answer that stops a whole origin is logged once, as a warning. So is an origin whose
+pages are fetched though nothing is known (`allowed_but_warn`: with the preset `ladon` after a 503, for one). The stats are
 Scrapy's `robotstxt/...`, and `comity/disallowed`, `comity/unreachable` (requests that were not sent because nothing is known),
+`comity/warned` (requests that were sent though nothing is known),
 `comity/report_only/fetched`, `comity/crawl_delay/slots`, `comity/crawl_delay/cut`, `comity/page/warning/<name>`.
 """
 
@@ -74,9 +76,10 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from comity import Agent, Policy, Robots, UrlError
+from comity._adapters import DECISION, WarningLog, printable, reason_of
 from comity._checks import MOST_AGENTS, Checks, path_of
 from comity._names import Dialect, Preset
-from comity._urls import UrlLike
+from comity._urls import UrlLike, origin_of
 from comity.errors import SettingError, TokenError, UnknownNameError
 from comity.identity import FIELDS, Signer
 from comity.page import PageDirectives
@@ -216,6 +219,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
                 "COMITY_DIALECT is for the parser; the middleware reads robots.txt in the dialect of COMITY_PRESET"
             )
         self._sites: dict[str, _Site] = {}
+        self._warning_log = WarningLog(logger)
         self._max_delay = settings.getfloat("COMITY_MAX_CRAWL_DELAY", 300.0)
         self._reads_pages = settings.getbool("COMITY_PAGE_DIRECTIVES", True)
         self._profile: str = settings.get("COMITY_PAGE_PROFILE", "google")
@@ -235,7 +239,8 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         return Policy(
             Agent.header(agent),
             preset=self._preset,
-            mode="report_only" if self._reports_only else None,
+            # Never the preset's: the middleware runs only if `ROBOTSTXT_OBEY` asks for it.
+            mode="report_only" if self._reports_only else "respect",
             on_unreachable=self._on_unreachable,
             max_age=self._max_age,
         )
@@ -244,10 +249,9 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         """Decides a request, once the robots.txt of its origin is here."""
         if request.meta.get("dont_obey_robotstxt"):
             return
-        scheme, colon, rest = request.url.partition("://")
-        if not colon or scheme.lower() not in ("http", "https"):
+        origin = origin_of(request.url)
+        if origin is None:
             return
-        origin = f"{scheme.lower()}://{re.split('[/?#]', rest, maxsplit=1)[0].rpartition('@')[2].lower()}"
         site = self._sites.get(origin)
         if site is None:
             site = self._sites[origin] = _Site(self._policy_for)
@@ -265,10 +269,14 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             decision = policy.decide(request.url)
         except UrlError:
             decision = policy.decide(path_of(request.url))
-        request.meta["comity_decision"] = decision
-        if decision.recommendation in ("recommended", "allowed_but_warn"):
+        request.meta[DECISION] = decision
+        self._warning_log.note(request.url, decision, spider=self.crawler.spider)
+        if decision.recommendation == "allowed_but_warn":
+            self._count("comity/warned")
             return
-        why = _reason(decision)
+        if decision.recommendation == "recommended":
+            return
+        why = reason_of(decision)
         self._count("comity/disallowed" if decision.rule else "comity/unreachable")
         if not decision.blocked:
             self._count("comity/report_only/fetched")
@@ -345,7 +353,11 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         if decision.recommendation == "unknown_do_not_fetch_by_default":
             logger.warning(
                 "robots.txt of %(origin)s: %(why)s (preset %(preset)s)",
-                {"origin": origin, "why": _reason(decision), "preset": policy.preset},
+                {
+                    "origin": printable(origin),
+                    "why": reason_of(decision),
+                    "preset": policy.preset,
+                },
                 extra={"spider": self.crawler.spider},
             )
 
@@ -454,15 +466,6 @@ def _token(user_agent: str | bytes) -> str:
     hidden = re.search(r"\(compatible;\s*([^\s/;()]+)", text)
     token = hidden or re.match(r"\s*([^\s/;()]+)", text)
     return token[1] if token else ""
-
-
-def _reason(decision: Decision) -> str:
-    """What a decision rests on: the rule, or the answer."""
-    if decision.rule is not None:
-        return f"robots.txt:{decision.rule.line}: {decision.rule} (group {decision.group})"
-    if decision.evidence is not None:
-        return f"{decision.verdict} (robots.txt: {decision.evidence.answer})"
-    return decision.verdict
 
 
 #: What the exceptions of Scrapy's download handlers mean, by names, since each version of Scrapy has some of them.
