@@ -2,7 +2,11 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(feature = "audit")]
+use std::path::PathBuf;
+
+use tempfile::NamedTempFile;
 
 use crate::exit::{Failure, reason};
 use crate::render;
@@ -12,8 +16,7 @@ use crate::render;
 #[derive(Debug)]
 pub(crate) struct Pending {
     path: PathBuf,
-    part: PathBuf,
-    file: File,
+    part: NamedTempFile,
 }
 
 #[cfg(feature = "audit")]
@@ -23,23 +26,21 @@ impl Pending {
         if path.is_dir() {
             return Err(Failure::new(format!("`{}` is a folder", shown(path))));
         }
-        let part = beside(path);
-        let opened = OpenOptions::new().read(true).write(true).create_new(true).open(&part);
-        let file = opened.map_err(|error| failure(path, &error))?;
-        Ok(Pending { path: path.to_owned(), part, file })
+        let part = temporary(path, Access::Umask).map_err(|error| failure(path, &error))?;
+        Ok(Pending { path: path.to_owned(), part })
     }
 
     /// Writes a whole file.
     pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-        let pending = Pending::create(path)?;
-        (&pending.file).write_all(bytes).map_err(|error| failure(path, &error))?;
+        let mut pending = Pending::create(path)?;
+        pending.part.write_all(bytes).map_err(|error| failure(path, &error))?;
         pending.finish()?;
         Ok(())
     }
 
     /// Returns the file to write to.
     pub(crate) fn file(&self) -> Result<File, Failure> {
-        self.file.try_clone().map_err(|error| failure(&self.path, &error))
+        self.part.as_file().try_clone().map_err(|error| failure(&self.path, &error))
     }
 
     /// Returns the place that it will take.
@@ -49,20 +50,21 @@ impl Pending {
 
     /// Puts the file in its place. Returns its size.
     pub(crate) fn finish(self) -> Result<u64, Failure> {
-        let placed = self.file.sync_all().and_then(|()| fs::rename(&self.part, &self.path));
+        let Pending { path, part } = self;
+        let placed = part.as_file().sync_all().and_then(|()| Ok(part.persist(&path)?));
         placed
-            .and_then(|()| self.file.metadata())
+            .and_then(|file| file.metadata())
             .map(|metadata| metadata.len())
-            .map_err(|error| failure(&self.path, &error))
+            .map_err(|error| failure(&path, &error))
     }
 }
 
-#[cfg(feature = "audit")]
-impl Drop for Pending {
-    fn drop(&mut self) {
-        // After `finish` there is nothing left to remove.
-        let _ = fs::remove_file(&self.part);
-    }
+/// Writes a file whole or not at all, in the place of one that exists. A link at `path` is replaced and not followed.
+pub(crate) fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut part = temporary(path, Access::Umask)?;
+    part.write_all(bytes)?;
+    part.persist(path)?;
+    Ok(())
 }
 
 /// Writes a file that must not exist yet.
@@ -118,15 +120,14 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         ))
         .hint("name the file that it leads to"));
     }
-    let part = beside(path);
-    let written = write(&part, bytes)
-        .and_then(|()| fs::set_permissions(&part, metadata.permissions()))
-        .and_then(|()| fs::rename(&part, path));
-    written.map_err(|error| {
-        // What is there is of no use; that it cannot be removed is said by the error before it.
-        let _ = fs::remove_file(&part);
-        failure(path, &error)
-    })
+    let written = temporary(path, Access::Owner).and_then(|mut part| {
+        part.write_all(bytes)?;
+        part.as_file().sync_all()?;
+        fs::set_permissions(part.path(), metadata.permissions())?;
+        part.persist(path)?;
+        Ok(())
+    });
+    written.map_err(|error| failure(path, &error))
 }
 
 /// Writes a new file that is for its owner alone, until somebody gives it other permissions. Nothing is left of one that
@@ -143,10 +144,37 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// A name in the same folder that nobody uses.
-fn beside(path: &Path) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
+/// Who may open a temporary file.
+#[derive(Clone, Copy)]
+enum Access {
+    /// The users that the process's umask leaves.
+    Umask,
+    /// The owner alone.
+    Owner,
+}
+
+/// Longest part of a file's name that its temporary file repeats, in bytes. The random part has to fit into the 255 bytes that
+/// file systems allow.
+const LONGEST_NAME: usize = 200;
+
+/// Creates a temporary file in the folder of `path`. Its name is random: process ids repeat, in a container in every run, and a
+/// killed process leaves its file behind.
+fn temporary(path: &Path, access: Access) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    while name.len() > LONGEST_NAME {
+        name.pop();
+    }
+    let prefix = format!(".{name}.");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".part");
+    #[cfg(unix)]
+    if matches!(access, Access::Umask) {
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = access;
+    builder.tempfile_in(folder)
 }
 
 fn shown(path: &Path) -> String {
