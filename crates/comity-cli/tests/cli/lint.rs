@@ -155,3 +155,20 @@ fn statistics_count_findings_and_files_and_show_none() {
     let row = rows.iter().find(|row| row["code"] == "placeholder-sitemap").expect("a row");
     assert_eq!((&row["findings"], &row["files"]), (&4.into(), &2.into()));
 }
+
+/// The first process of a container has the same id in every run.
+#[test]
+#[cfg(unix)]
+fn fix_beside_a_file_that_a_killed_run_left_succeeds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("r.txt"), "User-agent *\nDisallow: /\n").expect("a file");
+    let script = "touch .r.txt.$$.part && exec \"$0\" lint --fix r.txt";
+    let done = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_comity")])
+        .current_dir(folder.path())
+        .output()
+        .expect("a shell");
+    assert!(!String::from_utf8_lossy(&done.stderr).contains("exists"), "{done:?}");
+    let fixed = std::fs::read_to_string(folder.path().join("r.txt")).expect("a file");
+    assert!(fixed.starts_with("User-agent: *"), "{fixed}");
+}

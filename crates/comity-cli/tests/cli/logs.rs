@@ -449,3 +449,29 @@ fn the_page_holds_what_strangers_wrote_as_text() {
     );
     assert_eq!(page.matches("<rect class=\"all\"").count(), 4, "a bar for each day: {page}");
 }
+
+/// A damaged repository or a partial clone must not open what a lost version closed.
+#[test]
+fn git_version_that_cannot_be_read_is_not_an_empty_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    if git(folder.path(), 0, &["init", "-q"]).is_none() {
+        return;
+    }
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /\n").expect("a file");
+    git(folder.path(), 1_000_000_000, &["add", "-A"]);
+    git(folder.path(), 1_000_000_000, &["commit", "-q", "-m", "x"]);
+    fs::write(folder.path().join("access.log"), "").expect("a file");
+    let log = "access.log --robots git:robots.txt --json";
+    logs(folder.path(), log).exits(0);
+    // The blob of the text above.
+    let blob = std::process::Command::new("git")
+        .current_dir(folder.path())
+        .args(["rev-parse", "HEAD:robots.txt"])
+        .output()
+        .expect("git");
+    let blob = String::from_utf8(blob.stdout).expect("an object's name");
+    let (first, rest) = blob.trim().split_at(2);
+    fs::remove_file(folder.path().join(".git/objects").join(first).join(rest)).expect("an object");
+    let run = logs(folder.path(), log).exits(2);
+    assert!(run.stderr.contains("cannot read `robots.txt` of commit"), "{}", run.stderr);
+}

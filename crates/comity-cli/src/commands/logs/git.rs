@@ -61,8 +61,14 @@ pub(super) fn versions(path: &Path) -> Result<Vec<Committed>, Failure> {
         let Some((time, commit)) = line.split_once(' ') else { continue };
         let Ok(since) = time.parse() else { continue };
         let object = format!("{commit}:{inside}");
-        // A commit that removed the file leaves none.
-        let body = run(plain().args(["cat-file", "blob", &object])).unwrap_or_default();
+        let listing = run(plain().args(["ls-tree", "-z", "--name-only", commit, "--", &inside]))
+            .map_err(|failure| unreadable(&shown, commit, failure))?;
+        // A commit that removed the file lists none. A listed file that cannot be read is not an empty one.
+        let body = match listing.is_empty() {
+            true => Vec::new(),
+            false => run(plain().args(["cat-file", "blob", &object]))
+                .map_err(|failure| unreadable(&shown, commit, failure))?,
+        };
         versions.push(Committed { since, commit: commit.get(..12).unwrap_or(commit).to_owned(), body });
     }
     if versions.is_empty() {
@@ -70,6 +76,13 @@ pub(super) fn versions(path: &Path) -> Result<Vec<Committed>, Failure> {
             .hint("name a file of the repository: git:public/robots.txt"));
     }
     Ok(versions)
+}
+
+/// Returns the failure for a version that the repository lists but cannot provide, as in a partial clone.
+fn unreadable(shown: &str, commit: &str, failure: Failure) -> Failure {
+    let commit = commit.get(..12).unwrap_or(commit);
+    Failure::new(format!("cannot read `{shown}` of commit {commit}: {failure}"))
+        .hint("fetch the missing objects (`git fetch --refetch`), or check the repository with `git fsck`")
 }
 
 /// Git without settings of the machine and of the user, and without questions.
