@@ -26,6 +26,7 @@ impl Folder {
     pub(super) fn open(path: &Path) -> Result<Folder, Failure> {
         let folder = Folder { path: path.to_owned() };
         fs::create_dir_all(path).map_err(|error| folder.failure(path, &error))?;
+        write_file::tidy(path);
         Ok(folder)
     }
 
@@ -33,7 +34,7 @@ impl Folder {
     pub(super) fn write(&self, url: &str, extension: &str, body: &[u8]) -> Result<PathBuf, Failure> {
         let name = name(url, extension);
         let path = self.path.join(&name);
-        write_file::whole(&path, body).map_err(|error| self.failure(&path, &error))?;
+        write_file::within_folder(&path, body).map_err(|error| self.failure(&path, &error))?;
         Ok(path)
     }
 

@@ -189,6 +189,10 @@ fn open(source: &Source) -> Result<LogLines, Failure> {
     LogLines::new(input).map_err(|error| Failure::new(error.to_string()))
 }
 
+fn is_plain(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+}
+
 fn file(path: &Path) -> Result<File, Failure> {
     let failed = |error: &std::io::Error| {
         let name = render::text(path.as_os_str().as_encoded_bytes());
@@ -205,6 +209,8 @@ fn in_order(args: &LogsArgs) -> Result<Vec<Source>, Failure> {
         let first = match &source {
             Source::Stdin => i64::MAX,
             Source::File(_) if args.logs.len() == 1 => 0,
+            // A pipe gives its lines once. It is an older log as a rule: `<(xzcat access.log.2.xz)`.
+            Source::File(path) if path.exists() && !is_plain(path) => i64::MIN,
             Source::File(_) => first_time(&source, args)?.unwrap_or(i64::MAX),
         };
         sources.push((first, source));
