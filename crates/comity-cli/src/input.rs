@@ -187,7 +187,7 @@ impl Lines {
     }
 
     /// Returns the offset of the last line if no line break ends it.
-    #[cfg(feature = "live")]
+    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only fetch goes on with files"))]
     pub(crate) fn unended(&self) -> Option<u64> {
         (!self.has_end).then_some(self.begin)
     }

@@ -268,11 +268,10 @@ fn remove_abandoned(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
         let name = entry.file_name();
         let start = name.to_str().and_then(start_of_temporary);
         if start.is_some_and(&is_wanted)
-            && let Some(lock) = abandoned(&entry.path())
+            && let Some(_lock) = abandoned(&entry.path())
         {
             // Another run may remove it at the same time.
             let _ = fs::remove_file(entry.path());
-            drop(lock);
         }
     }
 }
