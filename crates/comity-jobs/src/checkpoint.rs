@@ -5,7 +5,7 @@
 //! add up to. The second is written last, and a part without it is done anew.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -136,7 +136,7 @@ impl Checkpoint {
         part: usize,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, JobError>> + use<>, JobError> {
         let (path, done) = (self.path(part, "arrow"), self.path(part, "json"));
-        let file = File::open(&path).map_err(|error| JobError::damaged(&path, &done, None, &error))?;
+        let file = open_whole(&path).map_err(|error| JobError::damaged(&path, &done, None, &error))?;
         let batches = StreamReader::try_new(BufReader::new(file), None)
             .map_err(|error| JobError::damaged(&path, &done, None, &error))?;
         Ok(batches.enumerate().map(move |(number, batch)| {
@@ -181,6 +181,20 @@ impl std::fmt::Debug for PartRows {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PartRows").finish_non_exhaustive()
     }
+}
+
+/// Opens rows that were written to their end. The reader takes a file that is cut between two batches for a shorter one.
+fn open_whole(path: &Path) -> io::Result<File> {
+    /// The end of a stream in Arrow's format.
+    const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+    let mut file = File::open(path)?;
+    let mut end = [0; END.len()];
+    let is_whole = file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut end)).is_ok() && end == END;
+    if !is_whole {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it was cut off"));
+    }
+    file.rewind()?;
+    Ok(file)
 }
 
 /// Opens a file that one process at a time has open. Returns `None` if another has.

@@ -580,10 +580,12 @@ fn git_versions_are_read_by_one_process() {
     fs::write(bin.join("git"), script).expect("a script");
     fs::set_permissions(bin.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .expect("a program");
+    fs::write(folder.path().join("ranges.txt"), RANGES).expect("a file");
     let path = format!("{}:/usr/bin:/bin", bin.display());
     comity("logs --no-config access.log --robots git:robots.txt --json")
         .dir(folder.path())
         .env("PATH", &path)
+        .env("COMITY_RANGES", "ranges.txt")
         .run()
         .exits(1);
     let calls = fs::read_to_string(&calls).expect("calls");

@@ -37,6 +37,9 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
     if let Some(resumed) = &mut resumed {
         feed.done = std::mem::take(&mut resumed.urls);
     }
+    if feed.single().is_some_and(|url| feed.done.contains(url)) {
+        return Ok(Exit::Success);
+    }
     let live = Network::new(&args.network, args.overrides(), output)?;
     let client = live.client()?;
     warn_of_near_misses(std::slice::from_ref(client.agent()), None, output);
