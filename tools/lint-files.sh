@@ -26,6 +26,12 @@ if grep -nE 'elapsed\(\) *<|(monotonic|perf_counter)\(\) - [^<]*<|waitForTimeout
     exit 1
 fi
 
+# Process ids repeat, in a container in every run: a temporary file named after one collides with what a killed run left.
+if git grep -nE 'process::id\(\)|os\.getpid\(\)' -- 'crates/*/src/*' 'python/package/*'; then
+    echo "error: no names made of the process id; use the crate tempfile (crates/comity-cli/src/write_file.rs)" >&2
+    exit 1
+fi
+
 pre-commit validate-manifest .pre-commit-hooks.yaml
 hadolint Dockerfile
 just --unstable --fmt --check

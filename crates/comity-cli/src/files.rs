@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use walkdir::WalkDir;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, reason};
 use crate::input::{Line, Source};
 use crate::location::Location;
 use crate::render;
@@ -93,7 +93,13 @@ pub(crate) fn walk(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Ve
         .filter_entry(|entry| entry.depth() == 0 || !is_hidden(&entry.file_name().to_string_lossy()));
     for entry in entries {
         let entry = entry.map_err(|error| Failure::new(format!("cannot walk {}", text_of(&error))))?;
-        if entry.file_type().is_file() && is_wanted(&entry.file_name().to_string_lossy()) {
+        let is_wanted = is_wanted(&entry.file_name().to_string_lossy());
+        // A link that leads nowhere is a file that cannot be read, and reported as such.
+        let is_file = match entry.path_is_symlink() {
+            true => !entry.path().is_dir(),
+            false => entry.file_type().is_file(),
+        };
+        if is_wanted && is_file {
             found.push(entry.into_path());
         }
     }
@@ -102,7 +108,7 @@ pub(crate) fn walk(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Ve
 
 fn text_of(error: &walkdir::Error) -> String {
     let path = error.path().map(|path| render::text(path.as_os_str().as_encoded_bytes()).into_owned());
-    let reason = error.io_error().map_or_else(|| "a link leads back to it".to_owned(), crate::exit::reason);
+    let reason = error.io_error().map_or_else(|| "a link leads back to it".to_owned(), reason);
     format!("`{}`: {reason}", path.unwrap_or_default())
 }
 
@@ -117,7 +123,17 @@ pub(crate) fn matches(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
     let shown = || render::text(pattern.as_bytes()).into_owned();
     let paths = glob::glob(pattern)
         .map_err(|error| Failure::new(format!("`{}` is not a pattern: {}", shown(), error.msg)))?;
-    let found: Vec<PathBuf> = paths.flatten().filter(|path| path.is_file()).collect();
+    let mut found = Vec::new();
+    for path in paths {
+        let path = path.map_err(|error| {
+            let path = render::text(error.path().as_os_str().as_encoded_bytes()).into_owned();
+            Failure::new(format!("cannot read `{path}`: {}", reason(error.error())))
+        })?;
+        // A link that leads nowhere is a file that cannot be read, and reported as such.
+        if !path.is_dir() {
+            found.push(path);
+        }
+    }
     if found.is_empty() {
         return Err(Failure::new(format!("no file matches `{}`", shown())));
     }

@@ -68,7 +68,14 @@ impl Source {
     /// The bytes line by line.
     pub(crate) fn lines(&self) -> Result<Lines, Failure> {
         let reader = self.open()?;
-        Ok(Lines { reader: BufReader::with_capacity(64 * 1024, reader), source: self.name(), number: 0 })
+        Ok(Lines {
+            reader: BufReader::with_capacity(64 * 1024, reader),
+            source: self.name(),
+            number: 0,
+            begin: 0,
+            read: 0,
+            has_end: true,
+        })
     }
 
     pub(crate) fn unreadable(&self, error: &io::Error) -> Failure {
@@ -95,6 +102,12 @@ pub(crate) struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
     source: String,
     number: u64,
+    /// Offset of the last line.
+    begin: u64,
+    /// Number of bytes up to the end of the last line.
+    read: u64,
+    /// True if a line break ends the last line.
+    has_end: bool,
 }
 
 /// The result of [`Lines::next`].
@@ -115,6 +128,7 @@ impl Lines {
         line.clear();
         let mut found = false;
         let mut too_long = false;
+        self.begin = self.read;
         loop {
             let chunk = match self.reader.fill_buf() {
                 Ok(chunk) => chunk,
@@ -127,6 +141,7 @@ impl Lines {
                 break;
             }
             found = true;
+            self.has_end = false;
             let end = chunk.iter().position(|&byte| byte == b'\n');
             let part = &chunk[..end.unwrap_or(chunk.len())];
             too_long |= line.len() + part.len() > LINE_LIMIT;
@@ -134,8 +149,10 @@ impl Lines {
                 line.extend_from_slice(part);
             }
             let used = part.len() + usize::from(end.is_some());
+            self.read += used as u64;
             self.reader.consume(used);
             if end.is_some() {
+                self.has_end = true;
                 break;
             }
         }
@@ -167,6 +184,12 @@ impl Lines {
     /// The number of the last line, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Returns the offset of the last line if no line break ends it.
+    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only fetch goes on with files"))]
+    pub(crate) fn unended(&self) -> Option<u64> {
+        (!self.has_end).then_some(self.begin)
     }
 
     /// The name of the stream.

@@ -1,8 +1,15 @@
 //! Writes files so that nobody sees half of one: beside the file, then in its place.
+//!
+//! A process holds a lock on its temporary file. A killed process leaves the file without a lock, and the next run that writes
+//! the same file removes it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(feature = "audit")]
+use std::path::PathBuf;
+
+use tempfile::NamedTempFile;
 
 use crate::exit::{Failure, reason};
 use crate::render;
@@ -12,8 +19,7 @@ use crate::render;
 #[derive(Debug)]
 pub(crate) struct Pending {
     path: PathBuf,
-    part: PathBuf,
-    file: File,
+    part: NamedTempFile,
 }
 
 #[cfg(feature = "audit")]
@@ -23,23 +29,22 @@ impl Pending {
         if path.is_dir() {
             return Err(Failure::new(format!("`{}` is a folder", shown(path))));
         }
-        let part = beside(path);
-        let opened = OpenOptions::new().read(true).write(true).create_new(true).open(&part);
-        let file = opened.map_err(|error| failure(path, &error))?;
-        Ok(Pending { path: path.to_owned(), part, file })
+        remove_abandoned(folder_of(path), |start| start == start_of(path));
+        let part = temporary(path, Access::Umask).map_err(|error| failure(path, &error))?;
+        Ok(Pending { path: path.to_owned(), part })
     }
 
     /// Writes a whole file.
     pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-        let pending = Pending::create(path)?;
-        (&pending.file).write_all(bytes).map_err(|error| failure(path, &error))?;
+        let mut pending = Pending::create(path)?;
+        pending.part.write_all(bytes).map_err(|error| failure(path, &error))?;
         pending.finish()?;
         Ok(())
     }
 
     /// Returns the file to write to.
     pub(crate) fn file(&self) -> Result<File, Failure> {
-        self.file.try_clone().map_err(|error| failure(&self.path, &error))
+        self.part.as_file().try_clone().map_err(|error| failure(&self.path, &error))
     }
 
     /// Returns the place that it will take.
@@ -49,20 +54,71 @@ impl Pending {
 
     /// Puts the file in its place. Returns its size.
     pub(crate) fn finish(self) -> Result<u64, Failure> {
-        let placed = self.file.sync_all().and_then(|()| fs::rename(&self.part, &self.path));
+        let Pending { path, part } = self;
+        let placed = part.as_file().sync_all().and_then(|()| Ok(part.persist(&path)?));
         placed
-            .and_then(|()| self.file.metadata())
+            .and_then(|file| file.metadata())
             .map(|metadata| metadata.len())
-            .map_err(|error| failure(&self.path, &error))
+            .map_err(|error| failure(&path, &error))
     }
 }
 
-#[cfg(feature = "audit")]
-impl Drop for Pending {
-    fn drop(&mut self) {
-        // After `finish` there is nothing left to remove.
-        let _ = fs::remove_file(&self.part);
+/// Writes a file whole or not at all, in the place of one that exists. A link at `path` is replaced and not followed.
+pub(crate) fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    remove_abandoned(folder_of(path), |start| start == start_of(path));
+    within_folder(path, bytes)
+}
+
+/// Writes a file as [`whole`] does, in a folder of many files whose abandoned temporary files are removed already.
+pub(crate) fn within_folder(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut part = temporary(path, Access::Umask)?;
+    part.write_all(bytes)?;
+    part.persist(path)?;
+    Ok(())
+}
+
+/// Removes the temporary files of all files in a folder that killed runs left.
+#[cfg(feature = "live")]
+pub(crate) fn tidy(folder: &Path) {
+    remove_abandoned(folder, |_| true);
+}
+
+/// Creates an empty file that grows while others read it, in the place of one that exists. A link at `path` is replaced and not
+/// followed. A pipe, a device and a standard stream are opened as they are.
+#[cfg(feature = "live")]
+pub(crate) fn growing(path: &Path) -> io::Result<File> {
+    if is_stream(path) {
+        return OpenOptions::new().write(true).open(path);
     }
+    remove_abandoned(folder_of(path), |start| start == start_of(path));
+    Ok(temporary(path, Access::Umask)?.persist(path)?)
+}
+
+/// Opens a file to write behind its first `length` bytes. The rest is cut off. A link is not followed.
+#[cfg(feature = "live")]
+pub(crate) fn append(path: &Path, length: u64) -> Result<File, Failure> {
+    plain_file(path)?;
+    let opened = OpenOptions::new().append(true).open(path);
+    opened
+        .and_then(|file| {
+            if file.metadata()?.len() > length {
+                file.set_len(length)?;
+            }
+            Ok(file)
+        })
+        .map_err(|error| failure(path, &error))
+}
+
+/// Returns true for a pipe or device, and for names of standard streams.
+#[cfg(feature = "live")]
+fn is_stream(path: &Path) -> bool {
+    let is_of_system =
+        (path.starts_with("/dev") || path.starts_with("/proc")) && !path.starts_with("/dev/shm");
+    is_of_system
+        || fs::symlink_metadata(path).is_ok_and(|metadata| {
+            let kind = metadata.file_type();
+            !kind.is_file() && !kind.is_dir() && !kind.is_symlink()
+        })
 }
 
 /// Writes a file that must not exist yet.
@@ -115,23 +171,28 @@ fn is_open_to_others(path: &Path) -> bool {
 /// Replaces a file's content. It keeps its permissions, and is either the old or the new one at any moment. A link is not
 /// followed.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let metadata = plain_file(path)?;
+    remove_abandoned(folder_of(path), |start| start == start_of(path));
+    let written = temporary(path, Access::Owner).and_then(|mut part| {
+        part.write_all(bytes)?;
+        part.as_file().sync_all()?;
+        fs::set_permissions(part.path(), metadata.permissions())?;
+        part.persist(path)?;
+        Ok(())
+    });
+    written.map_err(|error| failure(path, &error))
+}
+
+/// Returns the metadata of a plain file that is to be changed, and refuses anything else.
+fn plain_file(path: &Path) -> Result<fs::Metadata, Failure> {
     let metadata = fs::symlink_metadata(path).map_err(|error| failure(path, &error))?;
-    if !metadata.file_type().is_file() {
-        return Err(Failure::new(format!(
-            "`{}` is a link or no plain file, and is not changed",
-            shown(path)
-        ))
-        .hint("name the file that it leads to"));
+    match metadata.file_type().is_file() {
+        true => Ok(metadata),
+        false => {
+            let message = format!("`{}` is a link or no plain file, and is not changed", shown(path));
+            Err(Failure::new(message).hint("name the file that it leads to"))
+        }
     }
-    let part = beside(path);
-    let written = write(&part, bytes)
-        .and_then(|()| fs::set_permissions(&part, metadata.permissions()))
-        .and_then(|()| fs::rename(&part, path));
-    written.map_err(|error| {
-        // What is there is of no use; that it cannot be removed is said by the error before it.
-        let _ = fs::remove_file(&part);
-        failure(path, &error)
-    })
 }
 
 /// Writes a new file that is for its owner alone, until somebody gives it other permissions. Nothing is left of one that
@@ -148,10 +209,137 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// A name in the same folder that nobody uses.
-fn beside(path: &Path) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
+/// Who may open a temporary file.
+#[derive(Clone, Copy)]
+enum Access {
+    /// The users that the process's umask leaves.
+    Umask,
+    /// The owner alone.
+    Owner,
+}
+
+/// Longest part of a file's name that its temporary file repeats, in bytes. The random part has to fit into the 255 bytes that
+/// file systems allow.
+const LONGEST_NAME: usize = 200;
+
+/// Number of random letters and digits in the name of a temporary file.
+const RANDOM: usize = 6;
+
+/// Ends the names of temporary files.
+const ENDING: &str = ".part";
+
+/// Maximum number of temporary files that are created because another process removed the one before its lock was taken.
+const ATTEMPTS: usize = 8;
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// Returns the beginning of the names of a file's temporary files: `.NAME.comity-`.
+fn start_of(path: &Path) -> String {
+    let mut name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    while name.len() > LONGEST_NAME {
+        name.pop();
+    }
+    format!(".{name}.comity-")
+}
+
+/// Creates a temporary file in the folder of `path`, and takes its lock. Its name is random: process ids repeat, in a container
+/// in every run, and a killed process leaves its file behind.
+fn temporary(path: &Path, access: Access) -> io::Result<NamedTempFile> {
+    let start = start_of(path);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&start).rand_bytes(RANDOM).suffix(ENDING);
+    #[cfg(unix)]
+    if matches!(access, Access::Umask) {
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = access;
+    for _ in 0..ATTEMPTS {
+        let part = builder.tempfile_in(folder_of(path))?;
+        if is_claimed(&part)? {
+            return Ok(part);
+        }
+    }
+    Err(io::ErrorKind::ResourceBusy.into())
+}
+
+/// Removes the temporary files in a folder that no process holds, if the beginning of their names is wanted. A folder that
+/// cannot be listed is reported by the next write.
+fn remove_abandoned(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let start = name.to_str().and_then(start_of_temporary);
+        if start.is_some_and(&is_wanted)
+            && let Some(_lock) = abandoned(&entry.path())
+        {
+            // Another run may remove it at the same time.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Returns the beginning of a name if it is the name of a temporary file.
+fn start_of_temporary(name: &str) -> Option<&str> {
+    let name = name.strip_suffix(ENDING)?;
+    let (start, random) = name.split_at_checked(name.len().checked_sub(RANDOM)?)?;
+    let is_ours = start.starts_with('.') && start.ends_with(".comity-");
+    (is_ours && random.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(start)
+}
+
+/// Takes the lock of a new temporary file. Returns false if another process took it for an abandoned one.
+#[cfg(unix)]
+fn is_claimed(part: &NamedTempFile) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    // Where a file system has no locks, no process can take one, and nothing is removed.
+    let is_taken = lock(part.as_file()).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
+    let ours = part.as_file().metadata()?;
+    let is_there = fs::symlink_metadata(part.path())
+        .is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino()));
+    Ok(!is_taken && is_there)
+}
+
+/// A file that is open cannot be taken for an abandoned one.
+#[cfg(not(unix))]
+fn is_claimed(_: &NamedTempFile) -> io::Result<bool> {
+    Ok(true)
+}
+
+#[cfg(unix)]
+fn lock(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive)?)
+}
+
+/// Returns a file of this user if no process holds it, with its lock.
+#[cfg(unix)]
+fn abandoned(path: &Path) -> Option<File> {
+    use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+
+    use rustix::fs::OFlags;
+
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
+    let flags = i32::try_from(flags).unwrap_or_default();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    let metadata = file.metadata().ok()?;
+    let is_ours = metadata.is_file() && metadata.uid() == rustix::process::geteuid().as_raw();
+    (is_ours && lock(&file).is_ok()).then_some(file)
+}
+
+/// Returns an error while any process has the file open.
+#[cfg(windows)]
+fn abandoned(path: &Path) -> Option<()> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+
+    OpenOptions::new().read(true).share_mode(0).open(path).ok().map(drop)
+}
+
+/// This system has no locks that end with their process.
+#[cfg(not(any(unix, windows)))]
+fn abandoned(_: &Path) -> Option<()> {
+    None
 }
 
 fn shown(path: &Path) -> String {

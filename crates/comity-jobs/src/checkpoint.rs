@@ -5,7 +5,7 @@
 //! add up to. The second is written last, and a part without it is done anew.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -57,8 +57,8 @@ impl Checkpoint {
         let lock = lock.ok_or_else(|| JobError::InUse(folder.to_owned()))?;
         let checkpoint = Checkpoint { folder: folder.to_owned(), lock };
         let path = folder.join("job.json");
-        match fs::read_to_string(&path) {
-            Ok(known) if known == job => Ok(checkpoint),
+        match fs::read(&path) {
+            Ok(known) if known == job.as_bytes() => Ok(checkpoint),
             Ok(_) => Err(JobError::OtherJob(folder.to_owned())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 whole(&path, job.as_bytes())?;
@@ -81,13 +81,15 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// [`JobError::Scratch`] if it cannot be read.
+    /// [`JobError::Scratch`] if it cannot be read, [`JobError::DamagedPart`] if its content is damaged.
     pub fn done(&self, part: usize, files: &str) -> Result<Option<PartDone>, JobError> {
-        match File::open(self.path(part, "json")) {
+        let path = self.path(part, "json");
+        match File::open(&path) {
             Ok(file) => {
                 let done = serde_json::from_reader(BufReader::new(file));
-                let done: PartDone = done.map_err(|error| JobError::Scratch(error.into()))?;
-                Ok(Some(done).filter(|done| done.files == files))
+                let done: PartDone = done.map_err(|error| JobError::damaged(&path, &path, None, &error))?;
+                let is_as_it_was = done.files == files && self.path(part, "arrow").is_file();
+                Ok(is_as_it_was.then_some(done))
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(JobError::Scratch(error)),
@@ -128,14 +130,18 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// [`JobError::Scratch`] if they cannot be read.
+    /// [`JobError::DamagedPart`] if they cannot be read.
     pub fn rows(
         &self,
         part: usize,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, JobError>> + use<>, JobError> {
-        let file = File::open(self.path(part, "arrow")).map_err(JobError::Scratch)?;
-        let batches = StreamReader::try_new(BufReader::new(file), None)?;
-        Ok(batches.map(|batch| Ok(batch?)))
+        let (path, done) = (self.path(part, "arrow"), self.path(part, "json"));
+        let file = open_whole(&path).map_err(|error| JobError::damaged(&path, &done, None, &error))?;
+        let batches = StreamReader::try_new(BufReader::new(file), None)
+            .map_err(|error| JobError::damaged(&path, &done, None, &error))?;
+        Ok(batches.enumerate().map(move |(number, batch)| {
+            batch.map_err(|error| JobError::damaged(&path, &done, Some(number as u64 + 1), &error))
+        }))
     }
 
     /// Removes the folder, when the result of the whole job is in its place.
@@ -175,6 +181,20 @@ impl std::fmt::Debug for PartRows {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PartRows").finish_non_exhaustive()
     }
+}
+
+/// Opens rows that were written to their end. The reader takes a file that is cut between two batches for a shorter one.
+fn open_whole(path: &Path) -> io::Result<File> {
+    /// The end of a stream in Arrow's format.
+    const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+    let mut file = File::open(path)?;
+    let mut end = [0; END.len()];
+    let is_whole = file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut end)).is_ok() && end == END;
+    if !is_whole {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it was cut off"));
+    }
+    file.rewind()?;
+    Ok(file)
 }
 
 /// Opens a file that one process at a time has open. Returns `None` if another has.

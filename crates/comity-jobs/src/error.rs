@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use arrow_schema::ArrowError;
 use comity_audit::AuditError;
@@ -26,10 +26,32 @@ pub enum JobError {
     Report(String),
     /// A file for what does not fit into memory, or for what is done so far, cannot be written or read.
     Scratch(io::Error),
+    /// A part that is done is damaged.
+    DamagedPart {
+        /// The damaged file.
+        file: PathBuf,
+        /// The file whose removal has the part done again.
+        remove: PathBuf,
+        /// Number of the damaged batch, from 1, if its rows are damaged.
+        batch: Option<u64>,
+        /// The damage.
+        reason: String,
+    },
     /// A folder holds the parts of another job.
     OtherJob(PathBuf),
     /// A folder holds the parts of a job that is running.
     InUse(PathBuf),
+}
+
+impl JobError {
+    pub(crate) fn damaged(file: &Path, remove: &Path, batch: Option<u64>, error: &dyn Error) -> JobError {
+        JobError::DamagedPart {
+            file: file.to_owned(),
+            remove: remove.to_owned(),
+            batch,
+            reason: error.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for JobError {
@@ -44,6 +66,13 @@ impl fmt::Display for JobError {
                 write!(f, "the columns of two crawlers would begin with `{prefix}`")
             }
             JobError::Scratch(error) => write!(f, "cannot keep what is not written yet: {error}"),
+            JobError::DamagedPart { file, remove, batch, reason } => {
+                write!(f, "`{}` is damaged", file.display())?;
+                if let Some(batch) = batch {
+                    write!(f, " in batch {batch}")?;
+                }
+                write!(f, ": {reason}; remove `{}`, and this part is done again", remove.display())
+            }
             JobError::OtherJob(folder) => {
                 write!(f, "`{}` holds what is done of a job with other arguments or files", folder.display())
             }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::fs::{self, File};
+#[cfg(unix)]
+use std::io;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,19 +15,91 @@ use tempfile::TempDir;
 
 use crate::error::JobError;
 
+/// Begins the names of scratch folders.
+const START: &str = ".comity-scratch-";
+
+/// Number of random letters and digits behind it.
+const RANDOM: usize = 6;
+
 /// A folder of a job's own.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     folder: TempDir,
+    /// The lock on the folder, which ends with the process.
+    #[cfg(unix)]
+    _lock: File,
 }
 
 impl Scratch {
-    /// Makes a folder in another.
+    /// Makes a folder in another, and removes those that killed jobs left there.
+    #[cfg(unix)]
     pub(crate) fn new(within: &Path) -> Result<Scratch, JobError> {
-        let folder =
-            tempfile::Builder::new().prefix(".comity-").tempdir_in(within).map_err(JobError::Scratch)?;
-        Ok(Scratch { folder })
+        remove_abandoned(within);
+        loop {
+            let folder = make(within)?;
+            // Without it, a job that begins at this moment has taken the folder for an abandoned one.
+            if let Some(_lock) = lock(folder.path()).map_err(JobError::Scratch)? {
+                return Ok(Scratch { folder, _lock });
+            }
+        }
     }
+
+    /// Makes a folder in another.
+    #[cfg(not(unix))]
+    pub(crate) fn new(within: &Path) -> Result<Scratch, JobError> {
+        Ok(Scratch { folder: make(within)? })
+    }
+}
+
+fn make(within: &Path) -> Result<TempDir, JobError> {
+    let made = tempfile::Builder::new().prefix(START).rand_bytes(RANDOM).tempdir_in(within);
+    made.map_err(JobError::Scratch)
+}
+
+/// Removes the scratch folders of this user that no process holds.
+#[cfg(unix)]
+fn remove_abandoned(within: &Path) {
+    use std::os::unix::fs::MetadataExt;
+
+    let us = rustix::process::geteuid().as_raw();
+    // A folder that cannot be listed is reported when one is made in it.
+    for entry in fs::read_dir(within).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let random = name.to_str().and_then(|name| name.strip_prefix(START));
+        let is_named = random.is_some_and(|random| {
+            random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        let is_ours = || entry.metadata().is_ok_and(|metadata| metadata.is_dir() && metadata.uid() == us);
+        if is_named
+            && is_ours()
+            && let Ok(Some(_lock)) = lock(&entry.path())
+        {
+            // Another job may remove it at the same time.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Takes the lock of a folder. Returns `None` if another process holds it or removed the folder.
+#[cfg(unix)]
+fn lock(folder: &Path) -> io::Result<Option<File>> {
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+
+    use rustix::fs::{FlockOperation, OFlags, flock};
+
+    let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::DIRECTORY).bits()).unwrap_or_default();
+    let file = match File::options().read(true).custom_flags(flags).open(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
+        locked => locked?,
+    }
+    let ours = file.metadata()?;
+    let is_there =
+        fs::metadata(folder).is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino()));
+    Ok(is_there.then_some(file))
 }
 
 /// Batches by part, in a file for each.

@@ -510,6 +510,45 @@ fn rows_join_with_the_indexes_of_public_crawls() {
     audit(folder.path(), "run pages.csv -r robots.csv -a GPTBot --crawl x").run().exits(2);
 }
 
+#[test]
+fn damaged_part_of_a_resumed_job_is_named_with_the_way_out() {
+    let damages: [(&str, fn(&mut Vec<u8>)); 4] = [
+        ("arrow", |bytes| {
+            let at = bytes.windows(9).position(|window| window == b"/private/").expect("a URL");
+            bytes[at] = 0xff;
+        }),
+        ("arrow", |bytes| bytes.truncate(bytes.len() / 2)),
+        ("arrow", |bytes| bytes.clear()),
+        ("json", |bytes| bytes.truncate(bytes.len() / 2)),
+    ];
+    for (number, (ending, damage)) in damages.into_iter().enumerate() {
+        let folder = folder();
+        let path = |name: &str| folder.path().join(name);
+        let row = |id: u32| format!("id,url,timestamp\n{id},https://a.example/private/{id},20240201000000\n");
+        fs::write(path("one.csv"), row(1)).expect("a file");
+        fs::write(path("two.csv"), "id,url,timestamp,surplus\n1,https://a.example/,20240201000000,x\n")
+            .expect("a file");
+        let run = "run one.csv two.csv -r robots.csv -a GPTBot --resume -o out.csv";
+        audit(folder.path(), run).run().exits(2);
+        fs::write(path("two.csv"), row(2)).expect("a file");
+        let part = path("out.csv.parts").join(format!("000000.{ending}"));
+        let mut bytes = fs::read(&part).expect("a part");
+        damage(&mut bytes);
+        fs::write(&part, bytes).expect("a part");
+        let failed = audit(folder.path(), run).run().exits(2);
+        let named = format!("000000.{ending}` is damaged");
+        assert!(failed.stderr.contains(&named), "{number}: {}", failed.stderr);
+        assert!(
+            failed.stderr.contains("000000.json`, and this part is done again"),
+            "{number}: {}",
+            failed.stderr
+        );
+        fs::remove_file(path("out.csv.parts").join("000000.json")).expect("no file");
+        audit(folder.path(), run).run().exits(0);
+        assert!(fs::read_to_string(path("out.csv")).expect("rows").contains("/private/1"));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn two_jobs_do_not_share_their_parts() {

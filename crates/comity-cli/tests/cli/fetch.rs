@@ -413,6 +413,77 @@ fn a_rerun_goes_on_with_its_report() {
     assert!(outcome.run().exits(2).stderr.contains("not a record of a fetch"));
 }
 
+/// A full disk or a killed process cuts the last record anywhere.
+#[test]
+fn record_that_was_cut_off_is_replaced_when_a_fetch_is_resumed() {
+    let origin = origin();
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.jsonl");
+    let resume = format!("{} --contact x --quiet --resume {}", origin.url("/plain"), report.display());
+    fetch(&resume).run().exits(0);
+    let whole = std::fs::read(&report).unwrap();
+    let mut expected = 1;
+    for (cut, is_fetched_again) in
+        [(1, true), (10, true), (40, true), (whole.len() - 2, true), (whole.len() - 1, false)]
+    {
+        std::fs::write(&report, &whole[..cut]).unwrap();
+        fetch(&resume).run().exits(0);
+        expected += usize::from(is_fetched_again);
+        assert_eq!(origin.count("/plain"), expected, "cut at {cut}");
+        let more = format!("{resume} {}", origin.url("/"));
+        fetch(&more).run().exits(0);
+        let text = std::fs::read_to_string(&report).unwrap();
+        let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(records.len(), 2, "cut at {cut}: {text}");
+    }
+}
+
+#[test]
+fn file_that_is_no_report_is_not_cut_when_a_fetch_is_resumed() {
+    let origin = origin();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    for text in ["precious", "{\"precious\": 1}", "{}\nprecious\n", "{\"requested_url\":\n"] {
+        std::fs::write(&file, text).unwrap();
+        let resume = format!("{} --contact x --resume {}", origin.url("/plain"), file.display());
+        let refused = fetch(&resume).run().exits(2);
+        assert!(
+            refused.stderr.contains("file:") && refused.stderr.contains("delete this line"),
+            "{}",
+            refused.stderr
+        );
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn report_replaces_a_link_and_is_not_resumed_through_one() {
+    let origin = origin();
+    let folder = tempfile::tempdir().unwrap();
+    let (outside, report) = (folder.path().join("outside"), folder.path().join("report.jsonl"));
+    std::fs::write(&outside, "").unwrap();
+    std::os::unix::fs::symlink(&outside, &report).unwrap();
+    let url = format!("{} --contact x --quiet", origin.url("/plain"));
+    let refused = fetch(&url).args("--resume").arg(&report.display().to_string()).run().exits(2);
+    assert!(refused.stderr.contains("is a link"), "{}", refused.stderr);
+    fetch(&url).args("--report").arg(&report.display().to_string()).run().exits(0);
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "");
+    assert!(std::fs::symlink_metadata(&report).unwrap().is_file());
+    assert_eq!(std::fs::read_to_string(&report).unwrap().lines().count(), 1);
+    // A link that leads nowhere makes no file there.
+    let missing = folder.path().join("missing");
+    std::fs::remove_file(&report).unwrap();
+    std::os::unix::fs::symlink(&missing, &report).unwrap();
+    fetch(&url).args("--resume").arg(&report.display().to_string()).run().exits(0);
+    assert!(!missing.exists());
+    // Streams are no places for another file.
+    let printed = fetch(&url)
+        .args("--report /dev/stdout --output")
+        .arg(&folder.path().join("page").display().to_string());
+    assert!(printed.run().exits(0).stdout.starts_with("{\"requested_url\":"));
+}
+
 #[test]
 fn a_dry_run_decides_and_fetches_no_page() {
     let origin = origin();

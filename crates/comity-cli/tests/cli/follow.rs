@@ -160,6 +160,109 @@ fn a_rotated_file_that_is_named_too_is_read_once() {
     assert_eq!(following.interrupt().0, Some(130));
 }
 
+/// Tests may run as a user who may read everything, so that the file is something else in place of an unreadable one.
+#[test]
+#[cfg(unix)]
+fn rotated_log_that_cannot_be_read_is_reported_once_and_followed_again() {
+    for kind in ["folder", "pipe"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (log, old) = (log_in(&folder), folder.path().join("access.log.1"));
+        append(&log, &lines(0..2));
+        let mut following = Following::start(folder.path(), "access.log");
+        following.until(2);
+        fs::rename(&log, &old).expect("a renamed file");
+        match kind {
+            "folder" => fs::create_dir(&log).expect("a folder"),
+            _ => pipe(&log),
+        }
+        // The path is looked at before each of the lines but the first.
+        for number in 3..6 {
+            append(&old, &line(number));
+            following.until(number);
+        }
+        match kind {
+            "folder" => fs::remove_dir(&log).expect("no folder"),
+            _ => fs::remove_file(&log).expect("no pipe"),
+        }
+        append(&log, &lines(6..8));
+        following.until(7);
+        append(&old, &lines(8..9));
+        following.until(8);
+        let (code, said) = following.interrupt();
+        assert_eq!(code, Some(130), "{kind}: {said}");
+        assert_eq!(said.matches("cannot read `access.log`").count(), 1, "{kind}: {said}");
+        assert!(said.contains("access.log can be read again"), "{kind}: {said}");
+    }
+}
+
+/// A server that was not told of the rotation writes to the old file for hours.
+#[test]
+#[cfg(unix)]
+fn replaced_log_is_read_after_many_rounds_without_news() {
+    /// More rounds than a file was once kept for.
+    const ROUNDS: usize = 60;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (log, old) = (log_in(&folder), folder.path().join("access.log.1"));
+    append(&log, &lines(0..2));
+    let mut following = Following::start(folder.path(), "access.log");
+    following.until(2);
+    fs::rename(&log, &old).expect("a renamed file");
+    // Each round with news prints a row, and the next follows at once.
+    let (mut requests, mut rounds) = (2, 0);
+    let until = Instant::now() + PATIENCE;
+    while rounds < ROUNDS {
+        assert!(Instant::now() < until, "{rounds} rounds");
+        append(&log, &line(requests));
+        requests += 1;
+        while let Ok(row) = following.rows.try_recv() {
+            following.requests = row["requests"].as_u64().expect("a number");
+            rounds += 1;
+        }
+    }
+    following.until(requests);
+    append(&old, &line(requests));
+    following.until(requests + 1);
+    assert_eq!(following.interrupt().0, Some(130));
+}
+
+#[cfg(unix)]
+fn pipe(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+}
+
+#[test]
+#[cfg(unix)]
+fn pipe_without_a_writer_holds_up_neither_logs_nor_ctrl_c() {
+    let folder = tempfile::tempdir().expect("a folder");
+    append(&log_in(&folder), &lines(0..2));
+    pipe(&folder.path().join("pipe"));
+    let mut following = Following::start(folder.path(), "pipe access.log");
+    following.until(2);
+    assert_eq!(following.interrupt().0, Some(130));
+}
+
+#[test]
+#[cfg(unix)]
+fn pipe_is_followed_until_ctrl_c_or_its_end() {
+    for is_ended in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("pipe");
+        pipe(&path);
+        let mut following = Following::start(folder.path(), "pipe");
+        // Opening waits for the reader.
+        let mut writer = OpenOptions::new().write(true).open(&path).expect("a pipe");
+        writer.write_all(lines(0..3).as_bytes()).expect("a pipe");
+        following.until(3);
+        match is_ended {
+            false => assert_eq!(following.interrupt().0, Some(130)),
+            true => {
+                drop(writer);
+                assert_eq!(following.child.wait().expect("an end").code(), Some(1));
+            }
+        }
+    }
+}
+
 #[test]
 fn standard_input_is_followed_to_its_end() {
     let folder = tempfile::tempdir().expect("a folder");

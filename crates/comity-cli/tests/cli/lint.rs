@@ -155,3 +155,43 @@ fn statistics_count_findings_and_files_and_show_none() {
     let row = rows.iter().find(|row| row["code"] == "placeholder-sitemap").expect("a row");
     assert_eq!((&row["findings"], &row["files"]), (&4.into(), &2.into()));
 }
+
+/// The first process of a container has the same id in every run.
+#[test]
+#[cfg(unix)]
+fn fix_beside_a_file_that_a_killed_run_left_succeeds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("r.txt"), "User-agent *\nDisallow: /\n").expect("a file");
+    let script = "touch .r.txt.$$.part && exec \"$0\" lint --fix r.txt";
+    let done = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_comity")])
+        .current_dir(folder.path())
+        .output()
+        .expect("a shell");
+    assert!(!String::from_utf8_lossy(&done.stderr).contains("exists"), "{done:?}");
+    let fixed = std::fs::read_to_string(folder.path().join("r.txt")).expect("a file");
+    assert!(fixed.starts_with("User-agent: *"), "{fixed}");
+}
+
+/// A run over many files must not pass because one of them could not be found.
+#[test]
+#[cfg(unix)]
+fn link_that_leads_nowhere_is_reported_and_not_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sites = folder.path().join("sites");
+    std::fs::create_dir(&sites).expect("a folder");
+    std::fs::write(sites.join("a-robots.txt"), "User-agent: *\nDisallow: /x\n").expect("a file");
+    std::os::unix::fs::symlink("nowhere", sites.join("b-robots.txt")).expect("a link");
+    std::fs::write(folder.path().join("list"), "sites/a-robots.txt\nsites/b-robots.txt\n").expect("a file");
+    for args in ["sites", "sites/*.txt", "--files-from list", "sites/a-robots.txt sites/b-robots.txt"] {
+        let run = comity("lint").args(args).dir(folder.path()).run();
+        assert_eq!(run.code, Some(2), "{args}: {}{}", run.stdout, run.stderr);
+        assert!(run.stderr.contains("b-robots.txt"), "{args}: {}", run.stderr);
+    }
+    // A link to a file is a file.
+    std::fs::remove_file(sites.join("b-robots.txt")).expect("no link");
+    std::fs::write(folder.path().join("elsewhere"), "User-agent *\n").expect("a file");
+    std::os::unix::fs::symlink("../elsewhere", sites.join("b-robots.txt")).expect("a link");
+    let run = comity("lint sites").dir(folder.path()).run();
+    assert!(run.stdout.contains("b-robots.txt"), "{}{}", run.stdout, run.stderr);
+}

@@ -449,3 +449,164 @@ fn the_page_holds_what_strangers_wrote_as_text() {
     );
     assert_eq!(page.matches("<rect class=\"all\"").count(), 4, "a bar for each day: {page}");
 }
+
+/// The file of a loose object.
+fn object(folder: &Path, revision: &str) -> std::path::PathBuf {
+    let run = std::process::Command::new("git").current_dir(folder).args(["rev-parse", revision]).output();
+    let id = String::from_utf8(run.expect("git").stdout).expect("an object's name");
+    let (first, rest) = id.trim().split_at(2);
+    folder.join(".git/objects").join(first).join(rest)
+}
+
+/// A repository with a version that closes everything, one that is removed, damaged or deleted by a test, and a closing one.
+/// There is a request of GPTBot under each, days after its start.
+fn repository_of_three(folder: &Path, second: &str) -> bool {
+    if git(folder, 0, &["init", "-q"]).is_none() {
+        return false;
+    }
+    let closed = "User-agent: *\nDisallow: /\n";
+    let commits =
+        [(0, closed.to_owned()), (10, second.to_owned()), (20, format!("{closed}# and for ever\n"))];
+    let mut log = String::new();
+    for (day, text) in commits {
+        let time = START + day * 86_400;
+        match text.is_empty() {
+            true => fs::remove_file(folder.join("robots.txt")).expect("no file"),
+            false => fs::write(folder.join("robots.txt"), text).expect("a file"),
+        }
+        git(folder, time, &["add", "-A"]);
+        git(folder, time, &["commit", "-q", "-m", "x"]);
+        let time = time + 5 * 86_400;
+        let request =
+            Request { time, address: "203.0.113.9", agent: "GPTBot", target: format!("/page/{day}") };
+        log += &(line(&request, 0) + "\n");
+    }
+    fs::write(folder.join("access.log"), log).expect("a file");
+    true
+}
+
+/// Requests in all, disallowed and unknown ones.
+fn counts(run: &Outcome) -> [u64; 3] {
+    let rows = run.json_lines();
+    ["requests", "disallowed", "unknown"].map(|field| rows[0][field].as_u64().expect("a number"))
+}
+
+/// A damaged repository or a partial clone must not open what a lost version closed.
+#[test]
+fn git_version_that_cannot_be_read_is_unknown_and_the_others_are_judged() {
+    let log = "access.log --robots git:robots.txt --json";
+    let damages: [fn(&Path); 4] = [
+        |object| fs::remove_file(object).expect("no object"),
+        |object| fs::write(object, "").expect("an empty object"),
+        |object| fs::write(object, "no object of Git").expect("another object"),
+        |object| {
+            let bytes = fs::read(object).expect("an object");
+            fs::write(object, &bytes[..bytes.len() / 2]).expect("half an object");
+        },
+    ];
+    for (number, damage) in damages.into_iter().enumerate() {
+        let folder = tempfile::tempdir().expect("a folder");
+        // Long enough that half of it is not found out from its first bytes.
+        let text: String =
+            (0..9_000_u64).map(|n| format!("# {}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+        if !repository_of_three(folder.path(), &(text + "User-agent: *\nDisallow: /\n")) {
+            return;
+        }
+        let run = logs(folder.path(), log).exits(1);
+        assert_eq!(counts(&run), [3, 3, 0]);
+        let object = object(folder.path(), "HEAD~1:robots.txt");
+        fs::set_permissions(
+            &object,
+            fs::metadata(folder.path().join("access.log")).expect("a file").permissions(),
+        )
+        .expect("a file that may be written");
+        damage(&object);
+        let run = logs(folder.path(), log).exits(2);
+        assert_eq!(counts(&run), [3, 2, 1], "damage {number}: {}", run.stderr);
+        assert!(run.stderr.contains("cannot read `robots.txt` of commit"), "{}", run.stderr);
+        // What is done instead of a report ends with 2, too.
+        logs(folder.path(), "access.log --robots git:robots.txt --suggest nginx").exits(2);
+    }
+}
+
+#[test]
+fn git_tree_that_cannot_be_read_leaves_the_newer_versions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    if !repository_of_three(folder.path(), "User-agent: *\nDisallow: /x\n") {
+        return;
+    }
+    fs::remove_file(object(folder.path(), "HEAD~2^{tree}")).expect("no object");
+    let run = logs(folder.path(), "access.log --robots git:robots.txt --json").exits(2);
+    assert_eq!(counts(&run), [3, 1, 2], "{}", run.stderr);
+    assert!(run.stderr.contains("cannot list older versions of `robots.txt`"), "{}", run.stderr);
+}
+
+#[test]
+fn git_version_without_the_file_allows_and_one_that_is_a_link_is_unknown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    if !repository_of_three(folder.path(), "") {
+        return;
+    }
+    let log = "access.log --robots git:robots.txt --json";
+    let run = logs(folder.path(), log).exits(1);
+    assert_eq!(counts(&run), [3, 2, 0], "{}", run.stderr);
+    #[cfg(unix)]
+    {
+        fs::remove_file(folder.path().join("robots.txt")).expect("no file");
+        std::os::unix::fs::symlink("elsewhere", folder.path().join("robots.txt")).expect("a link");
+        git(folder.path(), START + 21 * 86_400, &["add", "-A"]);
+        git(folder.path(), START + 21 * 86_400, &["commit", "-q", "-m", "x"]);
+        let run = logs(folder.path(), log).exits(2);
+        assert_eq!(counts(&run), [3, 1, 1], "{}", run.stderr);
+    }
+}
+
+/// A process for each version would make a history of 10,000 commits take minutes.
+#[test]
+#[cfg(unix)]
+fn git_versions_are_read_by_one_process() {
+    let folder = tempfile::tempdir().expect("a folder");
+    if !repository_of_three(folder.path(), "User-agent: *\nDisallow: /x\n") {
+        return;
+    }
+    let git = std::env::split_paths(&std::env::var_os("PATH").expect("a path"))
+        .map(|folder| folder.join("git"))
+        .find(|path| path.is_file())
+        .expect("git");
+    let (bin, calls) = (folder.path().join("bin"), folder.path().join("calls"));
+    fs::create_dir(&bin).expect("a folder");
+    let script =
+        format!("#!/bin/sh\necho \"$@\" >> '{}'\nexec '{}' \"$@\"\n", calls.display(), git.display());
+    fs::write(bin.join("git"), script).expect("a script");
+    fs::set_permissions(bin.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .expect("a program");
+    fs::write(folder.path().join("ranges.txt"), RANGES).expect("a file");
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    comity("logs --no-config access.log --robots git:robots.txt --json")
+        .dir(folder.path())
+        .env("PATH", &path)
+        .env("COMITY_RANGES", "ranges.txt")
+        .run()
+        .exits(1);
+    let calls = fs::read_to_string(&calls).expect("calls");
+    assert_eq!(calls.lines().count(), 3, "{calls}");
+    assert_eq!(calls.matches("cat-file --batch").count(), 1, "{calls}");
+}
+
+/// A link is a version like another, and one that leads nowhere is not left out.
+#[test]
+#[cfg(unix)]
+fn version_in_a_folder_that_cannot_be_read_is_not_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let versions = folder.path().join("versions");
+    fs::create_dir(&versions).expect("a folder");
+    fs::write(folder.path().join("access.log"), "").expect("a file");
+    fs::write(versions.join("2026-11-01.txt"), "").expect("a file");
+    let log = "access.log --robots versions --json";
+    logs(folder.path(), log).exits(0);
+    std::os::unix::fs::symlink("2026-11-01.txt", versions.join("current")).expect("a link");
+    logs(folder.path(), log).exits(0);
+    std::os::unix::fs::symlink("nowhere", versions.join("2026-11-02.txt")).expect("a link");
+    let run = logs(folder.path(), log).exits(2);
+    assert!(run.stderr.contains("2026-11-02.txt"), "{}", run.stderr);
+}

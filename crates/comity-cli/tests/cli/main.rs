@@ -2,6 +2,8 @@
 //!
 //! Snapshots record all four (`snapshots/`); `INSTA_UPDATE=always cargo test -p comity-cli` writes them anew.
 
+#[cfg(all(unix, feature = "audit", feature = "live"))]
+mod abandoned;
 mod agents;
 #[cfg(feature = "audit")]
 mod audit;

@@ -48,7 +48,6 @@ pub(super) fn write(ranges: &Ranges) -> Result<PathBuf, Failure> {
         fs::create_dir_all(folder).map_err(failed)?;
     }
     // Another run never sees half of it.
-    let draft = path.with_extension(format!("{}.part", std::process::id()));
-    fs::write(&draft, ranges.to_string()).and_then(|()| fs::rename(&draft, &path)).map_err(failed)?;
+    crate::write_file::whole(&path, ranges.to_string().as_bytes()).map_err(failed)?;
     Ok(path)
 }

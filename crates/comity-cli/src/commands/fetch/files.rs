@@ -3,13 +3,14 @@
 //! Names come from strangers' URLs, so nothing of them is taken but letters, digits, dots and dashes; a digest of the URL
 //! keeps apart what that makes alike. A file appears under its name when it is whole.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use crate::exit::{Failure, reason};
+use crate::write_file;
 
 /// The folder.
 #[derive(Debug)]
@@ -25,6 +26,7 @@ impl Folder {
     pub(super) fn open(path: &Path) -> Result<Folder, Failure> {
         let folder = Folder { path: path.to_owned() };
         fs::create_dir_all(path).map_err(|error| folder.failure(path, &error))?;
+        write_file::tidy(path);
         Ok(folder)
     }
 
@@ -32,16 +34,8 @@ impl Folder {
     pub(super) fn write(&self, url: &str, extension: &str, body: &[u8]) -> Result<PathBuf, Failure> {
         let name = name(url, extension);
         let path = self.path.join(&name);
-        let part = self.path.join(format!(".{name}.{}.part", std::process::id()));
-        let written = write_new(&part, body).and_then(|()| fs::rename(&part, &path));
-        match written {
-            Ok(()) => Ok(path),
-            Err(error) => {
-                // What is there is of no use; that it cannot be removed is said by the error before it.
-                let _ = fs::remove_file(&part);
-                Err(self.failure(&path, &error))
-            }
-        }
+        write_file::within_folder(&path, body).map_err(|error| self.failure(&path, &error))?;
+        Ok(path)
     }
 
     fn failure(&self, path: &Path, error: &io::Error) -> Failure {
@@ -52,26 +46,11 @@ impl Folder {
 
 /// Writes a body to the file that the user names, whole or not at all.
 pub(super) fn write(path: &Path, body: &[u8]) -> Result<PathBuf, Failure> {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-    write_new(&part, body).and_then(|()| fs::rename(&part, path)).map_err(|error| {
-        let _ = fs::remove_file(&part);
+    write_file::whole(path, body).map_err(|error| {
         let path = crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned();
         Failure::new(format!("cannot write `{path}`: {}", reason(&error)))
     })?;
     Ok(path.to_owned())
-}
-
-/// Never through a link that somebody put there.
-fn write_new(path: &Path, body: &[u8]) -> io::Result<()> {
-    let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            fs::remove_file(path)?;
-            OpenOptions::new().write(true).create_new(true).open(path)?
-        }
-        opened => opened?,
-    };
-    file.write_all(body)
 }
 
 /// `example.com_docs-start_4f2a9c01b7de.html`.

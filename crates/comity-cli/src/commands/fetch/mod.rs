@@ -8,7 +8,6 @@ mod result;
 mod resume;
 mod summary;
 
-use std::fs::OpenOptions;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,6 +19,7 @@ pub(crate) use self::args::FetchArgs;
 use self::feed::Feed;
 use self::files::Folder;
 use self::result::{Done, Report, Saved};
+use self::resume::Resumed;
 use self::summary::{Seconds, Summary};
 use crate::decisions::warn_of_near_misses;
 use crate::exit::{Exit, Failure, reason};
@@ -33,8 +33,12 @@ const CONVERSIONS: usize = 2;
 /// Fetches.
 pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut feed = Feed::new(&args.urls)?;
-    if let Some(report) = &args.resume {
-        feed.done = resume::fetched(report)?;
+    let mut resumed = args.resume.as_deref().map(Resumed::read).transpose()?;
+    if let Some(resumed) = &mut resumed {
+        feed.done = std::mem::take(&mut resumed.urls);
+    }
+    if feed.single().is_some_and(|url| feed.done.contains(url)) {
+        return Ok(Exit::Success);
     }
     let live = Network::new(&args.network, args.overrides(), output)?;
     let client = live.client()?;
@@ -44,7 +48,7 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
         live.finish();
         return exit;
     }
-    let mut sink = Sink::open(args, &feed)?;
+    let mut sink = Sink::open(args, &feed, resumed.as_ref())?;
     let fetching = Fetching { client: client.clone(), markdown: args.markdown };
     let exit = match feed.single() {
         Some(url) => live.wait(single(url, &fetching, &mut sink, output)),
@@ -203,19 +207,19 @@ enum ReportTo {
 }
 
 impl Sink {
-    fn open(args: &FetchArgs, feed: &Feed) -> Result<Sink, Failure> {
+    fn open(args: &FetchArgs, feed: &Feed, resumed: Option<&Resumed>) -> Result<Sink, Failure> {
         let report = match args.report.as_ref().or(args.resume.as_ref()) {
             None if args.format.is_json() => Some(ReportTo::Stdout),
             None => None,
             Some(path) if path.as_os_str() == "-" => Some(ReportTo::Stdout),
             Some(path) => {
                 let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
-                let file = match args.resume {
-                    Some(_) => OpenOptions::new().append(true).create(true).open(path),
-                    None => std::fs::File::create(path),
+                let file = match resumed {
+                    Some(resumed) => resumed.open(path)?,
+                    None => crate::write_file::growing(path).map_err(|error| {
+                        Failure::new(format!("cannot write `{name}`: {}", reason(&error)))
+                    })?,
                 };
-                let file =
-                    file.map_err(|error| Failure::new(format!("cannot write `{name}`: {}", reason(&error))))?;
                 Some(ReportTo::File { name, file: std::io::LineWriter::new(file) })
             }
         };

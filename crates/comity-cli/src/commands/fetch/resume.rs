@@ -1,12 +1,16 @@
 //! `--resume`: what a report says was fetched.
 
 use std::collections::HashSet;
+use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, reason};
 use crate::input::{Line, Source};
+use crate::render;
+use crate::write_file;
 
 /// The part of a record that matters here.
 #[derive(Deserialize)]
@@ -15,31 +19,73 @@ struct Row {
     outcome: String,
 }
 
-/// Returns the URLs whose pages were fetched. A report that is not there yet says nothing. A last line that was cut off, as
-/// by a full disk, is passed over.
-pub(super) fn fetched(report: &Path) -> Result<HashSet<String>, Failure> {
-    let mut urls = HashSet::new();
-    if !report.exists() {
-        return Ok(urls);
+/// The beginning of every record.
+const START: &[u8] = b"{\"requested_url\":";
+
+/// A report that a fetch goes on with.
+pub(super) struct Resumed {
+    /// The URLs whose pages were fetched.
+    pub(super) urls: HashSet<String>,
+    /// Number of bytes up to the end of the last whole record; `None` if there is no file yet.
+    length: Option<u64>,
+    /// True if the last record lacks its line break.
+    is_unended: bool,
+}
+
+impl Resumed {
+    /// Reads a report. A last line that was cut off, as by a full disk, is passed over.
+    pub(super) fn read(report: &Path) -> Result<Resumed, Failure> {
+        let mut resumed = Resumed { urls: HashSet::new(), length: None, is_unended: false };
+        if !report.exists() {
+            return Ok(resumed);
+        }
+        let (mut lines, mut line) = (Source::new(report).lines()?, Vec::new());
+        resumed.length = Some(u64::MAX);
+        loop {
+            let row = match lines.next(&mut line)? {
+                Line::End => return Ok(resumed),
+                Line::Text if line.is_empty() => continue,
+                // A record may hold a whole page; such lines are longer than is read here.
+                Line::TooLong if lines.unended().is_none() => continue,
+                Line::TooLong => None,
+                Line::Text => serde_json::from_slice::<Row>(&line).ok(),
+            };
+            match (row, lines.unended()) {
+                (Some(row), unended) => {
+                    resumed.is_unended = unended.is_some();
+                    if row.outcome == "fetched" {
+                        resumed.urls.insert(row.requested_url);
+                    }
+                }
+                // Its URL is fetched again, and the next record takes its place.
+                (None, Some(begin)) if is_beginning(&line) => resumed.length = Some(begin),
+                (None, _) => {
+                    return Err(Failure::new(format!("{}: this is not a record of a fetch", lines.place()))
+                        .hint(
+                            "name the file that --report wrote; if that file is damaged, delete this line, and its URL is \
+                             fetched again",
+                        ));
+                }
+            }
+        }
     }
-    let (mut lines, mut line) = (Source::new(report).lines()?, Vec::new());
-    let mut broken: Option<String> = None;
-    loop {
-        let text = match lines.next(&mut line)? {
-            Line::End => return Ok(urls),
-            Line::Text if line.is_empty() => continue,
-            // A record may hold a whole page; such lines are longer than is read here.
-            Line::TooLong => continue,
-            Line::Text => &line,
+
+    /// Opens the report for records behind those that it has.
+    pub(super) fn open(&self, report: &Path) -> Result<File, Failure> {
+        let failed = |error: std::io::Error| {
+            let name = render::text(report.as_os_str().as_encoded_bytes());
+            Failure::new(format!("cannot write `{name}`: {}", reason(&error)))
         };
-        if let Some(place) = broken {
-            return Err(Failure::new(format!("{place}: this is not a record of a fetch"))
-                .hint("name the file that --report wrote"));
+        let Some(length) = self.length else { return write_file::growing(report).map_err(failed) };
+        let mut file = write_file::append(report, length)?;
+        if self.is_unended {
+            file.write_all(b"\n").map_err(failed)?;
         }
-        match serde_json::from_slice::<Row>(text) {
-            Ok(row) if row.outcome == "fetched" => drop(urls.insert(row.requested_url)),
-            Ok(_) => {}
-            Err(_) => broken = Some(lines.place()),
-        }
+        Ok(file)
     }
+}
+
+/// Returns true for the first bytes of a record.
+fn is_beginning(line: &[u8]) -> bool {
+    line.starts_with(START) || START.starts_with(line)
 }

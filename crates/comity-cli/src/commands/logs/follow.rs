@@ -1,4 +1,4 @@
-//! Logs that are being written, and standard input as it comes: what is found so far, now and then, until Ctrl-C.
+//! Logs that are being written, and standard input and pipes as they come: what is found so far, now and then, until Ctrl-C.
 //!
 //! A person sees the report change in its place. `--format json` prints the row of a crawler again when its numbers have
 //! changed, and `--output` has the report in a file that is replaced as a whole. At the end there is the report as it is
@@ -33,41 +33,39 @@ const GLANCE: Duration = Duration::from_secs(1);
 /// As many lines are read between two looks at the clock.
 const STRIDE: u64 = 4_096;
 
-/// Standard input is read ahead by so many pieces of so many bytes.
+/// Number and size of the pieces by which a stream is read ahead.
 const PIECES: usize = 16;
 const PIECE: usize = 64 * 1024;
 
-/// Follows logs until Ctrl-C, or until standard input ends if there is nothing else.
+/// Follows logs until Ctrl-C, or until all streams end if there is nothing else.
 pub(super) fn run(args: &LogsArgs, work: Work<'_>, output: &mut Output) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new()?;
     let mut tails = Tails::new(args);
-    let mut stdin = None;
+    let mut streams = Vec::new();
     let mut following = Following::new(args, work, &interrupt, output);
     for source in super::in_order(args)? {
         match &source {
-            Source::Stdin => stdin = Some(Stdin::open(super::reader(args)?)),
-            Source::File(path) if is_growing(&source)? => tails.add(path)?,
-            Source::File(_) => super::read(&source, args, &mut |line| following.take(line))?,
+            Source::File(path) if super::is_plain(path) && is_growing(&source)? => tails.add(path)?,
+            Source::File(path) if super::is_plain(path) => {
+                super::read(&source, args, &mut |line| following.take(line))?;
+            }
+            _ => streams.push(Stream::open(source, super::reader(args)?)),
         }
     }
-    if tails.is_empty() && stdin.is_none() {
-        return Err(Failure::new(
-            "--follow waits for logs that grow, and these are compressed or no plain files",
-        )
-        .hint("leave --follow out, or name the log that is being written as well"));
+    if tails.is_empty() && streams.is_empty() {
+        return Err(Failure::new("--follow waits for logs that grow, and these are compressed")
+            .hint("leave --follow out, or name the log that is being written as well"));
     }
     while !following.is_stopped {
         let mut said = Vec::new();
         let mut is_any = tails.round(&mut |line| following.take(line), &mut |message| said.push(message))?;
         said.iter().for_each(|message| following.tell(message));
-        let mut is_ended = stdin.is_none();
-        if let Some(stdin) = &mut stdin {
-            is_any |= stdin.round(&mut |line| following.take(line))?;
-            is_ended = stdin.is_ended;
+        for stream in &mut streams {
+            is_any |= stream.round(&mut |line| following.take(line))?;
         }
         following.work.settle(false);
         following.look()?;
-        if is_ended && tails.is_empty() {
+        if tails.is_empty() && streams.iter().all(|stream| stream.is_ended) {
             break;
         }
         if !is_any {
@@ -77,13 +75,10 @@ pub(super) fn run(args: &LogsArgs, work: Work<'_>, output: &mut Output) -> Resul
     following.finish()
 }
 
-/// Returns whether a log is a plain file without compression.
+/// Returns whether a plain file has no compression.
 fn is_growing(source: &Source) -> Result<bool, Failure> {
     let Source::File(path) = source else { return Ok(false) };
     let file = super::file(path)?;
-    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-        return Ok(false);
-    }
     let mut head = Vec::new();
     file.take(8)
         .read_to_end(&mut head)
@@ -275,24 +270,27 @@ impl Interrupt {
     }
 }
 
-/// Standard input, read by a thread of its own, since nothing ends a read.
-struct Stdin {
+/// Standard input or a pipe. A thread opens and reads it, since neither can be cancelled.
+struct Stream {
     lines: LogLines,
     reader: LogReader,
-    ended: Receiver<io::Result<()>>,
+    ended: Receiver<Result<(), Failure>>,
     is_ended: bool,
 }
 
-impl Stdin {
-    fn open(reader: LogReader) -> Stdin {
+impl Stream {
+    fn open(source: Source, reader: LogReader) -> Stream {
         let (give, pieces) = mpsc::sync_channel(PIECES);
         let (tell, ended) = mpsc::channel();
+        let read = source.clone();
         std::thread::spawn(move || {
+            let end =
+                read.open().and_then(|bytes| pass_on(bytes, &give).map_err(|error| read.unreadable(&error)));
             // Nobody asks any more when the command has ended.
-            let _ = tell.send(pass_on(io::stdin(), &give));
+            let _ = tell.send(end);
         });
-        let lines = LogLines::growing("stdin", Pieces { pieces, piece: Vec::new(), at: 0 });
-        Stdin { lines, reader, ended, is_ended: false }
+        let lines = LogLines::growing(source.name(), Pieces { pieces, piece: Vec::new(), at: 0 });
+        Stream { lines, reader, ended, is_ended: false }
     }
 
     /// Reads what has come, and returns whether there was anything.
@@ -304,7 +302,7 @@ impl Stdin {
         let end = self.ended.try_recv();
         let mut is_any = self.drain(take)?;
         if let Ok(end) = end {
-            end.map_err(|error| Failure::new(format!("cannot read `stdin`: {}", reason(&error))))?;
+            end?;
             self.lines.end();
             is_any |= self.drain(take)?;
             self.is_ended = true;
@@ -334,7 +332,7 @@ fn pass_on(mut bytes: impl Read, give: &SyncSender<Vec<u8>>) -> io::Result<()> {
     }
 }
 
-/// Standard input as far as it has been read ahead. A read that finds nothing more returns 0 bytes, and a later one may find
+/// A stream as far as it has been read ahead. A read that finds nothing more returns 0 bytes, and a later one may find
 /// some again.
 struct Pieces {
     pieces: Receiver<Vec<u8>>,

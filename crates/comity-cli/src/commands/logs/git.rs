@@ -7,29 +7,42 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread::JoinHandle;
 
 use tempfile::TempDir;
 
+use super::blobs::Blobs;
 use crate::exit::{Failure, reason};
 use crate::render;
 
 /// The largest number of versions that are read.
 const MOST: usize = 10_000;
 
-/// The largest size of what a repository says at once. Nothing of a robots.txt counts that is further in, and a list of versions
-/// is shorter.
-const MOST_BYTES: u64 = 1 << 20;
+/// Maximum size of a blob that is read. Bytes of a robots.txt beyond it do not count.
+pub(super) const MOST_BYTES: u64 = 1 << 20;
 
-/// A version: since when it was committed in seconds since 1970, its commit, its text. A commit without the file has an empty
-/// one.
+/// Maximum size of a list of versions.
+const MOST_LISTED: u64 = 16 << 20;
+
+/// A version of the file in a commit.
 pub(super) struct Committed {
+    /// Commit time in seconds since 1970.
     pub(super) since: i64,
+    /// The first digits of the commit's id.
     pub(super) commit: String,
-    pub(super) body: Vec<u8>,
+    /// The text, which is empty in a commit that removes the file, or the reason why it cannot be read.
+    pub(super) body: Result<Vec<u8>, String>,
+}
+
+/// The versions of a file, newest first.
+pub(super) struct Versions {
+    pub(super) versions: Vec<Committed>,
+    /// The reason why older versions are not listed, if there is one.
+    pub(super) cut: Option<String>,
 }
 
 /// Reads every version of a file that the current branch had.
-pub(super) fn versions(path: &Path) -> Result<Vec<Committed>, Failure> {
+pub(super) fn versions(path: &Path) -> Result<Versions, Failure> {
     let shown = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -39,7 +52,7 @@ pub(super) fn versions(path: &Path) -> Result<Vec<Committed>, Failure> {
         return Err(Failure::new(format!("`{shown}` names no file")));
     };
     let asked = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-prefix", "HEAD"];
-    let told = run(git().arg("-C").arg(folder).args(asked))?;
+    let told = run(git().arg("-C").arg(folder).args(asked))?.complete()?;
     let told = String::from_utf8_lossy(&told).into_owned();
     let lines: Vec<&str> = told.lines().collect();
     let [common, prefix, head] = lines.as_slice() else {
@@ -54,22 +67,79 @@ pub(super) fn versions(path: &Path) -> Result<Vec<Committed>, Failure> {
     };
     let inside = format!("{prefix}{name}");
     let most = format!("--max-count={MOST}");
-    let listed =
-        run(plain().args(["rev-list", "--first-parent", "--timestamp", &most, head, "--", &inside]))?;
-    let mut versions = Vec::new();
-    for line in String::from_utf8_lossy(&listed).lines() {
-        let Some((time, commit)) = line.split_once(' ') else { continue };
-        let Ok(since) = time.parse() else { continue };
-        let object = format!("{commit}:{inside}");
-        // A commit that removed the file leaves none.
-        let body = run(plain().args(["cat-file", "blob", &object])).unwrap_or_default();
-        versions.push(Committed { since, commit: commit.get(..12).unwrap_or(commit).to_owned(), body });
-    }
+    // With -m, a merge is compared with its first parent by old versions of Git too.
+    let list = ["log", "--first-parent", "-m", "--root", "--format=>%ct %H", "--raw", "--no-abbrev"];
+    let Told { bytes, complaint } =
+        run(plain().args(list).args(["--no-renames", &most, head, "--", &inside]))?;
+    let mut blobs = Blobs::new(&plain);
+    let versions: Vec<Committed> = listed(&String::from_utf8_lossy(&bytes), inside.matches('/').count())
+        .into_iter()
+        .map(|Listed { since, commit, state }| {
+            let body = match state {
+                State::Absent => Ok(Vec::new()),
+                State::Blob(id) => blobs.read(&id),
+                State::Other => Err("it is not a plain file there".to_owned()),
+            };
+            Committed { since, commit: commit.get(..12).unwrap_or(&commit).to_owned(), body }
+        })
+        .collect();
     if versions.is_empty() {
+        if let Some(complaint) = complaint {
+            return Err(Failure::new(format!("git: {complaint}")).hint(REPAIR));
+        }
         return Err(Failure::new(format!("no commit has `{shown}`"))
             .hint("name a file of the repository: git:public/robots.txt"));
     }
-    Ok(versions)
+    Ok(Versions { versions, cut: complaint })
+}
+
+/// The way out where a repository cannot provide what it lists, as a partial clone.
+pub(super) const REPAIR: &str =
+    "fetch the missing objects (`git fetch --refetch`), or check the repository with `git fsck`";
+
+/// A commit that changed the file.
+struct Listed {
+    since: i64,
+    commit: String,
+    state: State,
+}
+
+/// The file after a commit.
+enum State {
+    Absent,
+    /// A plain file, and its object's id.
+    Blob(String),
+    /// A link, a folder or another repository.
+    Other,
+}
+
+/// Reads the output of `git log --raw`. `depth` is the number of slashes in the path.
+fn listed(log: &str, depth: usize) -> Vec<Listed> {
+    let mut commits: Vec<Listed> = Vec::new();
+    for line in log.lines() {
+        if let Some((time, commit)) = line.strip_prefix('>').and_then(|line| line.split_once(' ')) {
+            // A time that no calendar has sorts first, and the version remains.
+            let since = time.parse().unwrap_or(i64::MIN);
+            commits.push(Listed { since, commit: commit.to_owned(), state: State::Other });
+        } else if let (Some(raw), Some(commit)) = (line.strip_prefix(':'), commits.last_mut()) {
+            commit.state = state(raw, depth, std::mem::replace(&mut commit.state, State::Other));
+        }
+    }
+    commits
+}
+
+/// Returns the file's state after a change: `100644 100644 OLD NEW M<tab>PATH`. A path that is longer than the file's is in a
+/// folder of that name.
+fn state(raw: &str, depth: usize, before: State) -> State {
+    let Some((change, path)) = raw.split_once('\t') else { return before };
+    if path.matches('/').count() != depth {
+        return before;
+    }
+    match change.split(' ').collect::<Vec<_>>().as_slice() {
+        [_, _, _, _, "D"] => State::Absent,
+        [_, "100644" | "100755" | "100664", _, id, _] => State::Blob((*id).to_owned()),
+        _ => State::Other,
+    }
 }
 
 /// Git without settings of the machine and of the user, and without questions.
@@ -100,36 +170,58 @@ fn git() -> Command {
     command
 }
 
-fn run(command: &mut Command) -> Result<Vec<u8>, Failure> {
+/// The output of a run of Git.
+struct Told {
+    bytes: Vec<u8>,
+    /// The reason why it is not complete, if there is one.
+    complaint: Option<String>,
+}
+
+impl Told {
+    fn complete(self) -> Result<Vec<u8>, Failure> {
+        match self.complaint {
+            None => Ok(self.bytes),
+            Some(complaint) => Err(Failure::new(format!("git: {complaint}"))),
+        }
+    }
+}
+
+fn run(command: &mut Command) -> Result<Told, Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(format!("git cannot be started: {}", reason(&error)))
             .hint("git:PATH needs the program git; a folder of versions does without")
     };
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
-    // Whoever has much to complain about must not wait for a reader.
-    let complaints = child.stderr.take().map(|stderr| std::thread::spawn(move || first_line(stderr)));
-    let mut told = Vec::new();
+    let complaints = child.stderr.take().map(first_line);
+    let mut bytes = Vec::new();
     if let Some(stdout) = child.stdout.take() {
-        stdout.take(MOST_BYTES).read_to_end(&mut told).map_err(failed)?;
+        stdout.take(MOST_LISTED).read_to_end(&mut bytes).map_err(failed)?;
     }
-    let is_cut = told.len() as u64 == MOST_BYTES;
-    if is_cut {
-        // It may have more to say, which nobody reads.
+    if bytes.len() as u64 == MOST_LISTED {
+        // The rest is not read, so that the process cannot end by itself.
         let _ = child.kill();
     }
     let status = child.wait().map_err(failed)?;
-    let complaint = complaints.and_then(|complaints| complaints.join().ok()).unwrap_or_default();
-    if status.success() || is_cut {
-        return Ok(told);
-    }
-    Err(Failure::new(format!("git: {}", render::text(complaint.trim_start_matches("fatal: ").as_bytes()))))
+    let complaint = complaints.map(said).unwrap_or_default();
+    Ok(Told { bytes, complaint: (!status.success()).then_some(complaint) })
 }
 
-fn first_line(bytes: impl Read) -> String {
-    let mut line = Vec::new();
-    // What cannot be read was not said.
-    let _ = bytes.take(4_096).read_to_end(&mut line);
-    String::from_utf8_lossy(&line).lines().next().unwrap_or_default().to_owned()
+/// Reads the first line of standard error on a thread, so that the process never waits for a reader.
+pub(super) fn first_line(bytes: impl Read + Send + 'static) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut line = Vec::new();
+        // Errors while an error message is read are not reported.
+        let _ = bytes.take(4_096).read_to_end(&mut line);
+        let line = String::from_utf8_lossy(&line);
+        let line = line.lines().next().unwrap_or_default();
+        let line = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
+        render::text(line.as_bytes()).into_owned()
+    })
+}
+
+/// Returns the line that a process wrote, or a sentence in its place.
+pub(super) fn said(line: JoinHandle<String>) -> String {
+    line.join().ok().filter(|line| !line.is_empty()).unwrap_or_else(|| "git ended early".to_owned())
 }
 
 /// Makes an empty repository for commits of the kind of `head`. It is removed when it is dropped.

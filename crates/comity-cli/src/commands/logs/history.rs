@@ -11,9 +11,10 @@ use std::time::Duration;
 use comity::agents::KnownAgent;
 use comity::robots::{Dialect, RobotsTxt, Rules};
 
-use super::git;
+use super::git::{self, Committed};
 use crate::exit::{Failure, reason};
 use crate::input::Source;
+use crate::output::Output;
 use crate::robots_txt::RobotsFile;
 
 /// As long as a copy of robots.txt may be used.
@@ -27,7 +28,8 @@ struct Version {
     /// Since when it was served: microseconds since 1970.
     since: i64,
     name: String,
-    body: Vec<u8>,
+    /// The text; `None` if it cannot be read, so that nothing is known of requests under this version.
+    body: Option<Vec<u8>>,
     charset: Option<String>,
 }
 
@@ -36,6 +38,8 @@ pub(super) struct History {
     versions: Vec<Version>,
     dialect: Dialect,
     rules: HashMap<(usize, usize), Rules>,
+    /// True if every version could be read and listed.
+    is_complete: bool,
     /// The file of the only version, which may change, and what it held last.
     file: Option<(PathBuf, Vec<u8>)>,
 }
@@ -52,15 +56,16 @@ pub(super) enum Said {
         line: u32,
         pattern: String,
     },
-    /// What was asked for cannot be matched, or the request is older than the first version.
+    /// What was asked for cannot be matched, the request is older than the first version, or the version cannot be read.
     Unknown,
 }
 
 impl History {
     /// One robots.txt that was always in force.
     pub(super) fn of_file(file: RobotsFile, dialect: Dialect) -> History {
-        let version = Version { since: i64::MIN, name: file.name, body: file.body, charset: file.charset };
-        History { versions: vec![version], dialect, rules: HashMap::new(), file: None }
+        let version =
+            Version { since: i64::MIN, name: file.name, body: Some(file.body), charset: file.charset };
+        History { versions: vec![version], dialect, rules: HashMap::new(), is_complete: true, file: None }
     }
 
     /// The same, of a file that [`History::look_again`] reads anew.
@@ -79,24 +84,30 @@ impl History {
             last.clone_from(&body);
             let shown = crate::render::text(path.as_os_str().as_encoded_bytes());
             let name = format!("{shown} since {}", super::row::stamp(now).unwrap_or_default());
-            self.versions.push(Version { since: now, name, body, charset: None });
+            self.versions.push(Version { since: now, name, body: Some(body), charset: None });
         }
     }
 
-    /// The versions in a repository, each served `after` it was committed.
-    pub(super) fn of_repository(path: &Path, after: Duration, dialect: Dialect) -> Result<History, Failure> {
+    /// The versions in a repository, each served `after` it was committed. Those that cannot be read are reported.
+    pub(super) fn of_repository(
+        path: &Path,
+        after: Duration,
+        dialect: Dialect,
+        output: &mut Output,
+    ) -> Result<History, Failure> {
         let after = i64::try_from(after.as_micros()).unwrap_or(i64::MAX);
-        let of_commit = |committed: git::Committed| Version {
+        let git::Versions { versions, cut } = git::versions(path)?;
+        let is_complete = report_unreadable(path, &versions, cut.as_deref(), output);
+        let of_commit = |committed: Committed| Version {
             since: committed.since.saturating_mul(1_000_000).saturating_add(after),
             name: format!("git:{}", committed.commit),
-            body: committed.body,
+            body: committed.body.ok(),
             charset: None,
         };
-        let mut versions: Vec<Version> = git::versions(path)?.into_iter().map(of_commit).collect();
         // Commits of one second stay in their order, which is the newest first.
-        versions.reverse();
+        let mut versions: Vec<Version> = versions.into_iter().rev().map(of_commit).collect();
         versions.sort_by_key(|version| version.since);
-        Ok(History { versions, dialect, rules: HashMap::new(), file: None })
+        Ok(History { versions, dialect, rules: HashMap::new(), is_complete, file: None })
     }
 
     /// The versions in a folder. Their paths hold the times since when they were served.
@@ -105,7 +116,8 @@ impl History {
         let mut versions = Vec::new();
         for entry in walkdir::WalkDir::new(folder).max_depth(4).sort_by_file_name() {
             let entry = entry.map_err(|error| Failure::new(format!("cannot read `{shown}`: {error}")))?;
-            if !entry.file_type().is_file() {
+            let kind = entry.file_type();
+            if kind.is_dir() {
                 continue;
             }
             if versions.len() == MOST_FILES {
@@ -114,19 +126,27 @@ impl History {
             let path = entry.path();
             let name = crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned();
             let below = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
-            let since = time_in(&below).ok_or_else(|| {
-                Failure::new(format!("`{name}` has no time in its name"))
-                    .hint("name versions by the time since when they were served: robots-2026-11-01.txt, 20261101T060000Z.txt")
-            })?;
+            let since = match time_in(&below) {
+                Some(since) => since,
+                // A link such as `current` names a version once more.
+                None if !kind.is_file() => continue,
+                None => {
+                    return Err(Failure::new(format!("`{name}` has no time in its name"))
+                        .hint("name versions by the time since when they were served: robots-2026-11-01.txt, 20261101T060000Z.txt"));
+                }
+            };
+            if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+                return Err(Failure::new(format!("cannot read `{name}`: it is not a plain file")));
+            }
             let body = std::fs::read(path)
                 .map_err(|error| Failure::new(format!("cannot read `{name}`: {}", reason(&error))))?;
-            versions.push(Version { since, name, body, charset: None });
+            versions.push(Version { since, name, body: Some(body), charset: None });
         }
         if versions.is_empty() {
             return Err(Failure::new(format!("there is no version of a robots.txt in `{shown}`")));
         }
         versions.sort_by_key(|version| version.since);
-        Ok(History { versions, dialect, rules: HashMap::new(), file: None })
+        Ok(History { versions, dialect, rules: HashMap::new(), is_complete: true, file: None })
     }
 
     /// The name of a version.
@@ -134,23 +154,29 @@ impl History {
         &self.versions[version].name
     }
 
+    /// Returns true if every version could be read.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
     /// The version in force at a time.
     fn at(&self, time: i64) -> Option<usize> {
         self.versions.partition_point(|version| version.since <= time).checked_sub(1)
     }
 
-    fn rules(&mut self, version: usize, crawler: usize, agent: &KnownAgent) -> &Rules {
-        let (versions, dialect) = (&self.versions, self.dialect);
-        self.rules.entry((version, crawler)).or_insert_with(|| {
-            let Version { body, charset, .. } = &versions[version];
-            RobotsTxt::parse_with_charset(body, dialect, charset.as_deref()).rules_for(&agent.agent())
-        })
+    /// The rules of a version for a crawler; `None` if the version cannot be read.
+    fn rules(&mut self, version: usize, crawler: usize, agent: &KnownAgent) -> Option<&Rules> {
+        let Version { body, charset, .. } = &self.versions[version];
+        let body = body.as_ref()?;
+        Some(self.rules.entry((version, crawler)).or_insert_with(|| {
+            RobotsTxt::parse_with_charset(body, self.dialect, charset.as_deref()).rules_for(&agent.agent())
+        }))
     }
 
     /// The delay that a crawler was asked for, in seconds.
     pub(super) fn delay(&mut self, crawler: usize, agent: &KnownAgent, time: i64) -> Option<f64> {
         let version = self.at(time)?;
-        let rules = self.rules(version, crawler, agent);
+        let rules = self.rules(version, crawler, agent)?;
         let rate = rules.request_rate().map(|rate| rate.interval().as_secs_f64());
         let delay = rules.crawl_delay().map(|delay| delay.as_secs_f64());
         match (delay, rate) {
@@ -173,23 +199,27 @@ impl History {
         if !matches!(said, Said::Disallowed { .. }) {
             return said;
         }
+        // A copy that cannot be read now may have allowed it.
+        let mut is_known_of_all = true;
         let mut version = current;
         loop {
             let since = self.versions[version].since;
             let is_known =
                 time.saturating_sub(since) >= GRACE || fetched.is_some_and(|fetched| fetched >= since);
             if version == 0 || is_known {
-                return said;
+                return if is_known_of_all { said } else { Said::Unknown };
             }
             version -= 1;
-            if self.decide(version, crawler, agent, target) == Said::Allowed {
-                return Said::AllowedBefore;
+            match self.decide(version, crawler, agent, target) {
+                Said::Allowed => return Said::AllowedBefore,
+                Said::Unknown => is_known_of_all = false,
+                _ => {}
             }
         }
     }
 
     fn decide(&mut self, version: usize, crawler: usize, agent: &KnownAgent, target: &[u8]) -> Said {
-        let rules = self.rules(version, crawler, agent);
+        let Some(rules) = self.rules(version, crawler, agent) else { return Said::Unknown };
         match rules.decide(target) {
             Err(_) => Said::Unknown,
             Ok(decision) if decision.is_allowed() => Said::Allowed,
@@ -204,6 +234,31 @@ impl History {
             }
         }
     }
+}
+
+/// Maximum number of unreadable versions that are reported one by one.
+const MOST_REPORTED: usize = 5;
+
+/// Reports the versions of a repository that cannot be read, and returns whether there are none.
+fn report_unreadable(path: &Path, versions: &[Committed], cut: Option<&str>, output: &mut Output) -> bool {
+    let shown = crate::render::text(path.as_os_str().as_encoded_bytes());
+    let mut problems: Vec<String> = versions
+        .iter()
+        .filter_map(|Committed { commit, body, .. }| {
+            let why = body.as_ref().err()?;
+            Some(format!("cannot read `{shown}` of commit {commit}: {why}"))
+        })
+        .collect();
+    if problems.len() > MOST_REPORTED {
+        let more = problems.split_off(MOST_REPORTED).len();
+        problems.push(format!("cannot read `{shown}` of {more} more commits"));
+    }
+    problems.extend(cut.map(|why| format!("cannot list older versions of `{shown}`: {why}")));
+    let Some(last) = problems.pop() else { return true };
+    problems.iter().for_each(|problem| output.error(problem));
+    let last = format!("{last}; requests under such versions are judged as unknown");
+    output.failure(&Failure::new(last).hint(git::REPAIR));
+    false
 }
 
 /// The last time in a path: `robots-2026-11-01.txt`, `2026-11-01T06:20:00Z/robots.txt`, `20261101062000.txt`. Microseconds
@@ -249,11 +304,17 @@ mod tests {
         let versions = versions.iter().map(|(since, body)| Version {
             since: *since,
             name: String::new(),
-            body: body.as_bytes().to_vec(),
+            body: Some(body.as_bytes().to_vec()),
             charset: None,
         });
         let versions = versions.collect();
-        History { versions, dialect: Dialect::default(), rules: HashMap::new(), file: None }
+        History {
+            versions,
+            dialect: Dialect::default(),
+            rules: HashMap::new(),
+            is_complete: true,
+            file: None,
+        }
     }
 
     #[test]

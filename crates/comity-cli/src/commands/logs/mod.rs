@@ -10,6 +10,7 @@
 //! The others neither read files nor know the time, but for `git.rs` and folders of versions.
 
 mod args;
+mod blobs;
 #[cfg(feature = "live")]
 mod dns;
 #[cfg(not(feature = "live"))]
@@ -83,7 +84,7 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
     match args.suggest {
         Some(suggest) => {
             hand_out(args, work.suggest(suggest)?.as_bytes(), output)?;
-            Ok(Exit::Success)
+            Ok(work.trouble())
         }
         None => {
             match &args.output {
@@ -150,7 +151,8 @@ fn reader(args: &LogsArgs) -> Result<LogReader, Failure> {
 fn history(args: &LogsArgs, output: &mut Output) -> Result<History, Failure> {
     let dialect = args.reading.dialect.unwrap_or_default();
     if let Some(path) = args.robots.to_str().and_then(|text| text.strip_prefix("git:")) {
-        return History::of_repository(Path::new(path), args.deployed_after.unwrap_or_default(), dialect);
+        let after = args.deployed_after.unwrap_or_default();
+        return History::of_repository(Path::new(path), after, dialect, output);
     }
     if args.deployed_after.is_some() {
         return Err(Failure::new("--deployed-after is about commits, and --robots names no repository")
@@ -187,6 +189,10 @@ fn open(source: &Source) -> Result<LogLines, Failure> {
     LogLines::new(input).map_err(|error| Failure::new(error.to_string()))
 }
 
+fn is_plain(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+}
+
 fn file(path: &Path) -> Result<File, Failure> {
     let failed = |error: &std::io::Error| {
         let name = render::text(path.as_os_str().as_encoded_bytes());
@@ -203,6 +209,8 @@ fn in_order(args: &LogsArgs) -> Result<Vec<Source>, Failure> {
         let first = match &source {
             Source::Stdin => i64::MAX,
             Source::File(_) if args.logs.len() == 1 => 0,
+            // A pipe gives its lines once. It is an older log as a rule: `<(xzcat access.log.2.xz)`.
+            Source::File(path) if path.exists() && !is_plain(path) => i64::MIN,
             Source::File(_) => first_time(&source, args)?.unwrap_or(i64::MAX),
         };
         sources.push((first, source));

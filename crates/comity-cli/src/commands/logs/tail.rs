@@ -1,14 +1,17 @@
 //! Logs that are being written: what is new in them, through rotation and truncation.
 //!
 //! A name leads to one file today and to another tomorrow, and after a rotation one file may have another name. So an open
-//! file is known by its identity: it is read on from where it was whatever it is called, none is read twice, and one that
-//! lost its name is read until nothing more comes, since servers write to it until they open the new one.
+//! file is known by its identity: it is read on from where it was whatever it is called, and none is read twice. A file that
+//! lost its name to another stays open, since servers write to it until they open the new one, which may take hours.
+//!
+//! A path that cannot be read is reported once, and tried again in every round.
 //!
 //! A file that became shorter, or begins with other bytes, was cut off (`copytruncate`): it is read from its beginning.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use comity_archive::logs::{LogLines, LogReader};
 use same_file::Handle;
@@ -21,18 +24,30 @@ use crate::render;
 /// As many first bytes are compared to see that a file is the one it was.
 const HEAD: usize = 256;
 
-/// A file in whose place there is another is let go of after so many rounds in which nothing came.
-const QUIET: u32 = 40;
+/// Time without news after which a deleted file is closed, so that the system can free its space.
+const QUIET: Duration = Duration::from_secs(3_600);
 
-/// The largest number of such files that are read.
+/// Maximum number of open files that other files replaced.
 const MOST_REPLACED: usize = 8;
+
+/// Number of rounds after which a path without a file is reported. Between two files there may be none for a moment.
+const ABSENT: u32 = 40;
 
 /// Files that are being written.
 pub(super) struct Tails<'a> {
     args: &'a LogsArgs,
-    paths: Vec<PathBuf>,
+    paths: Vec<Followed>,
     /// In the order in which they were found.
     tails: Vec<Tail>,
+}
+
+/// A path that leads to files that are being written.
+struct Followed {
+    path: PathBuf,
+    /// True if it was reported that the path cannot be read.
+    is_reported: bool,
+    /// Number of rounds without a file.
+    absent: u32,
 }
 
 /// A file that is being written.
@@ -47,8 +62,12 @@ struct Tail {
     path: PathBuf,
     /// True if that path leads to another file now.
     is_replaced: bool,
-    /// The number of rounds in which nothing came.
-    quiet: u32,
+    /// Time of the last news.
+    heard: Instant,
+    /// True if it was reported that the file cannot be read.
+    is_reported: bool,
+    /// True if the file is no log any more.
+    is_done: bool,
 }
 
 impl<'a> Tails<'a> {
@@ -58,8 +77,8 @@ impl<'a> Tails<'a> {
 
     /// Adds a file, which has to be there now.
     pub(super) fn add(&mut self, path: &Path) -> Result<(), Failure> {
-        let handle = Handle::from_path(path).map_err(|error| unreadable(path, &error))?;
-        self.paths.push(path.to_owned());
+        let handle = open(path).map_err(|error| unreadable(path, &error))?;
+        self.paths.push(Followed { path: path.to_owned(), is_reported: false, absent: 0 });
         if self.tails.iter().all(|tail| tail.handle != handle) {
             self.tails.push(Tail::new(path, handle, self.args)?);
         }
@@ -72,21 +91,30 @@ impl<'a> Tails<'a> {
 
     /// Reads what is new, and returns whether there was anything. `tell` is told what a person should know.
     pub(super) fn round(&mut self, take: Take<'_>, tell: &mut dyn FnMut(String)) -> Result<bool, Failure> {
-        self.find()?;
+        self.find(tell)?;
         let mut is_any = false;
         for tail in &mut self.tails {
-            let is_new = tail
-                .read(take, tell, self.args)
-                .map_err(|error| Failure::new(format!("cannot read `{}`: {}", tail.name, reason(&error))))?;
-            is_any |= is_new;
-            tail.quiet = if is_new || !tail.is_replaced { 0 } else { tail.quiet + 1 };
+            match tail.read(take, tell, self.args) {
+                Ok(is_new) => {
+                    is_any |= is_new;
+                    tail.is_reported = false;
+                    if is_new {
+                        tail.heard = Instant::now();
+                    }
+                }
+                Err(error) if !tail.is_reported => {
+                    tail.is_reported = true;
+                    tell(format!("{}, and is tried again", unreadable(&tail.path, &error)));
+                }
+                Err(_) => {}
+            }
         }
         let replaced = self.tails.iter().filter(|tail| tail.is_replaced).count();
         let mut too_many = replaced.saturating_sub(MOST_REPLACED);
         self.tails.retain_mut(|tail| {
             let is_one_too_many = tail.is_replaced && too_many > 0;
             too_many -= usize::from(is_one_too_many);
-            let is_kept = !is_one_too_many && tail.quiet < QUIET;
+            let is_kept = !is_one_too_many && !tail.is_over();
             if !is_kept {
                 is_any |= tail.finish(take);
             }
@@ -96,10 +124,25 @@ impl<'a> Tails<'a> {
     }
 
     /// Finds the files that the names lead to now.
-    fn find(&mut self) -> Result<(), Failure> {
-        for path in &self.paths {
-            // Between two files there may be none for a moment.
-            let Ok(handle) = Handle::from_path(path) else { continue };
+    fn find(&mut self, tell: &mut dyn FnMut(String)) -> Result<(), Failure> {
+        for followed in &mut self.paths {
+            let path = &followed.path;
+            let handle = match open(path) {
+                Ok(handle) => handle,
+                Err(error) => {
+                    followed.absent = followed.absent.saturating_add(1);
+                    let may_come = error.kind() == io::ErrorKind::NotFound && followed.absent < ABSENT;
+                    if !may_come && !followed.is_reported {
+                        followed.is_reported = true;
+                        tell(format!("{}, and is tried again", unreadable(path, &error)));
+                    }
+                    continue;
+                }
+            };
+            if followed.is_reported {
+                tell(format!("{} can be read again", shown(path)));
+            }
+            (followed.is_reported, followed.absent) = (false, 0);
             for tail in self.tails.iter_mut().filter(|tail| tail.path == *path) {
                 tail.is_replaced = tail.handle != handle;
             }
@@ -117,7 +160,7 @@ impl<'a> Tails<'a> {
 
 impl Tail {
     fn new(path: &Path, handle: Handle, args: &LogsArgs) -> Result<Tail, Failure> {
-        let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
+        let name = shown(path);
         let lines = lines_of(&name, handle.as_file()).map_err(|error| unreadable(path, &error))?;
         let reader = super::reader(args)?;
         Ok(Tail {
@@ -128,8 +171,15 @@ impl Tail {
             head: Vec::new(),
             path: path.to_owned(),
             is_replaced: false,
-            quiet: 0,
+            heard: Instant::now(),
+            is_reported: false,
+            is_done: false,
         })
+    }
+
+    /// Returns true if nothing more comes.
+    fn is_over(&self) -> bool {
+        self.is_done || self.is_replaced && self.heard.elapsed() >= QUIET && is_deleted(self.handle.as_file())
     }
 
     /// Reads what is new, and returns whether there was anything.
@@ -143,7 +193,7 @@ impl Tail {
         if !is_same && self.is_replaced {
             // Nobody writes a log where another file has taken its place: it is a copy of something now.
             self.handle.as_file().seek(SeekFrom::End(0))?;
-            self.quiet = QUIET;
+            self.is_done = true;
             return Ok(false);
         }
         if !is_same {
@@ -193,7 +243,37 @@ fn lines_of(name: &str, file: &File) -> io::Result<LogLines> {
     Ok(LogLines::growing(name, file.try_clone()?))
 }
 
+/// Opens a plain file. Anything else, such as a pipe without a writer, could be waited for.
+fn open(path: &Path) -> io::Result<Handle> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        let flag = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flag);
+    }
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a plain file"));
+    }
+    Handle::from_file(file)
+}
+
+#[cfg(unix)]
+fn is_deleted(file: &File) -> bool {
+    file.metadata().is_ok_and(|metadata| std::os::unix::fs::MetadataExt::nlink(&metadata) == 0)
+}
+
+/// This system does not delete files that are open.
+#[cfg(not(unix))]
+fn is_deleted(_: &File) -> bool {
+    false
+}
+
+fn shown(path: &Path) -> String {
+    render::text(path.as_os_str().as_encoded_bytes()).into_owned()
+}
+
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    let name = render::text(path.as_os_str().as_encoded_bytes());
-    Failure::new(format!("cannot read `{name}`: {}", reason(error)))
+    Failure::new(format!("cannot read `{}`: {}", shown(path), reason(error)))
 }

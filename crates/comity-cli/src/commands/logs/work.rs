@@ -252,7 +252,13 @@ impl<'a> Work<'a> {
     pub(super) fn exit(&self) -> Exit {
         let objects =
             |(who, tally): (&Who, &Tally)| who.identity != Identity::Outside && tally.disallowed > 0;
-        if self.tallies.iter().any(objects) { Exit::Objection } else { Exit::Success }
+        let exit = if self.tallies.iter().any(objects) { Exit::Objection } else { Exit::Success };
+        exit.max(self.trouble())
+    }
+
+    /// The exit status that follows from what could not be read.
+    pub(super) fn trouble(&self) -> Exit {
+        if self.history.is_complete() { Exit::Success } else { Exit::Trouble }
     }
 
     /// The rules in place of a report.
@@ -321,8 +327,8 @@ impl<'a> Work<'a> {
         if unknown > 0 {
             let unknown = indicatif::HumanCount(unknown);
             output.warning(&format!(
-                "{unknown} requests of crawlers cannot be judged: they came before the first version of robots.txt, or ask for \
-                 something that is neither a path nor a URL"
+                "{unknown} requests of crawlers cannot be judged: they came before the first version of robots.txt or under one \
+                 that cannot be read, or ask for something that is neither a path nor a URL"
             ));
         }
     }
