@@ -218,7 +218,9 @@ impl RobotsCache {
             flight.find(&origin, &interest, &job).await
         };
         let flight = tokio::spawn(find.instrument(span));
-        let found = flight.await.unwrap_or_else(|_| Err(StoreError::new("the runtime is shutting down")));
+        let found = flight
+            .await
+            .unwrap_or_else(|error| Err(StoreError::of_task("the request for robots.txt", error)));
         drop(held);
         found
     }

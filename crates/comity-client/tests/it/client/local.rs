@@ -58,3 +58,20 @@ async fn the_circuit_of_an_origin_does_not_open_because_something_failed_here() 
         assert!(error.cause().is_local() && !error.is_refusal(), "{error}");
     }
 }
+
+/// A transport with a defect.
+#[derive(Debug)]
+struct Panicking;
+
+impl Transport for Panicking {
+    fn send(&self, _: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        Box::pin(async { panic!("a defect") })
+    }
+}
+
+#[tokio::test]
+async fn panic_in_a_robots_txt_request_is_reported_as_a_panic() {
+    let client = builder().transport(Panicking).build().unwrap();
+    let error = client.fetch("http://127.0.0.1:9/page").await.unwrap_err().to_string();
+    assert!(error.contains("panicked") && !error.contains("shutting down"), "{error}");
+}
