@@ -72,6 +72,25 @@ impl Transport for Panicking {
 #[tokio::test]
 async fn panic_in_a_robots_txt_request_is_reported_as_a_panic() {
     let client = builder().transport(Panicking).build().unwrap();
-    let error = client.fetch("http://127.0.0.1:9/page").await.unwrap_err().to_string();
-    assert!(error.contains("panicked") && !error.contains("shutting down"), "{error}");
+    for _ in 0..2 {
+        let error = client.fetch("http://127.0.0.1:8080/page").await.unwrap_err().to_string();
+        assert!(error.contains("panicked") && !error.contains("shutting down"), "{error}");
+        let error = client.decide("http://127.0.0.1:8080/page").await.unwrap_err().to_string();
+        assert!(error.contains("panicked") && error.contains("a defect"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn local_fault_is_no_state_of_a_robots_txt() {
+    let url = "http://127.0.0.1:8080/page";
+    let exhausted = builder().transport(Exhausted { robots_too: true }).build().unwrap();
+    let ignoring = builder().mode(Mode::Ignore).build().unwrap();
+    let panicking = builder().transport(Panicking).build().unwrap();
+    for (client, expected) in
+        [(exhausted, "failed on our own side"), (ignoring, "`ignore`"), (panicking, "panicked")]
+    {
+        let file = client.robots_txt(url).await.unwrap();
+        assert_eq!((file.state(), file.status(), file.body()), ("failed_here", None, None), "{file:?}");
+        assert!(file.reason().contains(expected), "{file:?}");
+    }
 }

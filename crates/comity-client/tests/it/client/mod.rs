@@ -38,7 +38,7 @@ pub(crate) fn builder() -> ClientBuilder {
     let mut retry = RetryOptions::default();
     retry.retries = 0;
     let mut robots = RobotsOptions::default();
-    robots.timeout = Duration::from_secs(2);
+    robots.timeout = Some(Duration::from_secs(2));
     Client::builder("ExampleBot")
         .contact("https://example.com/bot")
         .guard(loopback())
