@@ -95,11 +95,8 @@ impl RobotsFile {
             _ if is_unknown => RobotsFile::Unreachable { evidence, last_copy: body },
             Treatment::ReadRules => RobotsFile::Present { evidence, body: body? },
             Treatment::AllowAll | Treatment::DisallowAll | Treatment::Warn => RobotsFile::Absent { evidence },
-            Treatment::LastGood
-            | Treatment::Stop
-            | Treatment::FailOpen
-            | Treatment::FailOpenUnwarned
-            | Treatment::HandToCaller => RobotsFile::Unreachable { evidence, last_copy: body },
+            // The preset knows nothing of the site's rules, whether it then stops or fails open.
+            _ => RobotsFile::Unreachable { evidence, last_copy: body },
         })
     }
 

@@ -142,8 +142,7 @@ async fn robots_time_out_follows_that_of_the_client_unless_set() {
         let web = FakeTransport::new();
         let answer = FakeReply::text("User-agent: *\nDisallow: /private\n").after(seconds(answered_after));
         web.on("https://slow.example/robots.txt", answer);
-        let mut settings =
-            serde_json::json!({"agent": {"token": "ExampleBot"}, "robots": {"preset": "ladon"}});
+        let mut settings = serde_json::json!({"agent": {"token": "ExampleBot"}, "robots": {"preset": "ladon", "mode": "respect"}});
         if let Some(fetch) = fetch {
             settings["fetch"]["timeout_seconds"] = fetch.into();
         }
