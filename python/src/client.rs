@@ -171,16 +171,17 @@ impl NativeClient {
         })
     }
 
-    /// The body of a site's robots.txt, asked for if need be; None if there is none.
+    /// The robots.txt of a site, requested if need be: its state, status code, reason and body.
     fn robots<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
-        let (client, origin) = (self.client()?, origin_of(url.text()?)?);
-        let future = async move {
-            client.robots().policy(&origin).await?;
-            client.robots().body(&origin).await
-        };
-        self.runner.run(py, self.is_async, future, |py, body| {
-            let body = body.map_err(errors::store)?;
-            Ok(body.map_or_else(|| py.None(), |body| PyBytes::new(py, &body).into_any().unbind()))
+        let (client, url) = (self.client()?, url.text()?.to_owned());
+        origin_of(&url)?;
+        let asked = url.clone();
+        let future = async move { client.robots_txt(url).await };
+        let class = py.import("comity.client")?.getattr("RobotsFile")?.unbind();
+        self.runner.run(py, self.is_async, future, move |py, file| {
+            let file = file.map_err(|cause| undecided(py, &asked, cause))?;
+            let body = file.body().map(|body| PyBytes::new(py, body));
+            class.call1(py, (file.state(), file.status(), file.reason(), body))
         })
     }
 

@@ -30,6 +30,7 @@ from comity import (
     UnknownNameError,
     UrlError,
 )
+from comity.client import RobotsFile
 from comity.errors import ComityError
 
 LOOPBACK = ("127.0.0.0/8",)
@@ -100,7 +101,45 @@ def test_the_answer_about_robots_txt_decides(status: int, allowed: bool) -> None
     with site(robots=Answer(status), a=PAGE) as here, quick() as client:
         assert client.decide(here.at("/a")).is_allowed is allowed
         assert here.hits["/a"] == 0, "deciding does not fetch"
-        assert client.robots(here.at("/a")) is None
+        state = "unreachable" if status == 503 else "absent"
+        robots = client.robots(here.at("/a"))
+        assert (robots.state, robots.status, robots.body) == (state, status, None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "status"),
+    [
+        (RULES, "present", 200),
+        (Answer(body=b""), "present", 200),
+        (Answer(404), "absent", 404),
+        (Answer(410), "absent", 410),
+        (Answer(429), "unreachable", 429),
+        (Answer(500), "unreachable", 500),
+        (Answer(503), "unreachable", 503),
+    ],
+)
+def test_robots_tells_absent_from_unreachable(answer: Answer, state: str, status: int) -> None:
+    # A preset that fails open changes the decision, not the state.
+    for preset in ("rfc9309", "ladon"):
+        with site(robots=answer) as here, quick(preset=preset) as client:
+            robots = client.robots(here.at("/a"))
+            assert (robots.state, robots.status) == (state, status)
+            assert robots.body == (answer.body if state == "present" else None)
+            assert robots.reason
+
+
+def test_robots_of_a_local_fault_is_failed_here() -> None:
+    with site(robots=RULES) as here:
+        nobody = here.at("/")
+        with quick(mode="ignore") as client:
+            robots = client.robots(nobody)
+            assert (robots.state, robots.status, robots.body) == ("failed_here", None, None)
+            assert "ignore" in robots.reason
+    # Nobody listens there any more: that is no fault of this machine.
+    with quick() as client:
+        assert client.robots(nobody).state == "unreachable"
+    with Client("ExampleBot", settings=QUICK) as client, pytest.raises(Refused):
+        client.robots("http://127.0.0.1/")
 
 
 def test_redirects_are_decided_hop_by_hop() -> None:
@@ -173,7 +212,7 @@ def test_robots_txt_is_asked_for_once() -> None:
             client.fetch(here.at("/a"))
         assert here.hits["/robots.txt"] == 1
         assert client.counters()["pages"] == 3
-        assert client.robots(here.at("/a")) == RULES.body
+        assert client.robots(here.at("/a")).body == RULES.body
         assert client.forget(here.at("/"))
         client.fetch(here.at("/a"))
         assert here.hits["/robots.txt"] == 2
@@ -245,7 +284,7 @@ def test_errors_come_through_asyncio_too() -> None:
             with pytest.raises(Refused):
                 await client.fetch(url)
             assert not await client.decide(url)
-            assert await client.robots(url) == RULES.body
+            assert await client.robots(url) == RobotsFile("present", 200, "2xx", RULES.body)
             with pytest.raises(UrlError):
                 await client.decide("no URL")
 

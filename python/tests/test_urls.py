@@ -115,7 +115,7 @@ def test_fetching(kind: Callable[[str], Any], site: str) -> None:
     assert parser.source_url == site + "/robots.txt"
     with Client("examplebot", allow_address=["127.0.0.0/8"]) as client:
         assert client.decide(kind(site + "/private")).line == 2
-        assert client.robots(kind(site + "/")) == FILE.encode()
+        assert client.robots(kind(site + "/")).body == FILE.encode()
         assert client.fetch(kind(site + "/page")).status == 200
         assert client.forget(kind(site + "/"))
         assert list(client.discover(kind(site + "/")))

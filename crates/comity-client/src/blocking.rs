@@ -12,6 +12,7 @@ use crate::crawl::{Crawl, CrawlOptions, Fetched, Watch};
 use crate::discovery::{Discovery, DiscoveryStep};
 use crate::options::ClientBuildError;
 use crate::retrieval::Page;
+use crate::robots_cache::RobotsFile;
 use crate::store::StoreError;
 use crate::{FetchOptions, Origin};
 
@@ -93,6 +94,15 @@ impl Client {
     /// As for the async method.
     pub fn crawl_delay(&self, url: impl AsRef<str>) -> Result<Option<Duration>, Cause> {
         self.runtime.block_on(self.client.crawl_delay(url))
+    }
+
+    /// See [`Client::robots_txt`](crate::Client::robots_txt).
+    ///
+    /// # Errors
+    ///
+    /// As for the async method.
+    pub fn robots_txt(&self, url: impl AsRef<str>) -> Result<RobotsFile, Cause> {
+        self.runtime.block_on(self.client.robots_txt(url))
     }
 
     /// See [`Client::discover`](crate::Client::discover).

@@ -59,6 +59,7 @@ __all__ = [
     "DiscoveryStep",
     "Fetched",
     "Page",
+    "RobotsFile",
 ]
 
 if TYPE_CHECKING:
@@ -93,6 +94,22 @@ class DiscoveryStep:
     """Whether somebody named a sitemap that is missing; if not, its place was a guess."""
     reason: str | None = None
     error: FetchError | None = None
+
+
+@dataclass(frozen=True)
+class RobotsFile:
+    """The robots.txt of a site, as :meth:`Client.robots` returns it."""
+
+    state: Literal["present", "absent", "unreachable", "failed_here"]
+    """``present``: the site has one. ``absent``: it has none (404, or a page in its place). ``unreachable``: it is unknown
+    whether it has one (503, 429, a reset connection). ``failed_here``: a local fault prevented the request (descriptors, the
+    proxy, the clock, the store, the mode ``ignore``) and says nothing about the site."""
+    status: int | None
+    """The status code of the latest answer; None without an answer."""
+    reason: str
+    """The kind of answer, or the local fault."""
+    body: bytes | None
+    """The file; while it cannot be reached, the last copy of it, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -549,10 +566,14 @@ class Client(_Shared):
         delay: float | None = self._native.crawl_delay(url)
         return delay
 
-    def robots(self, url: UrlLike) -> bytes | None:
-        """The robots.txt of the site that a URL belongs to, asked for if need be; None if there is none."""
-        body: bytes | None = self._native.robots(url)
-        return body
+    def robots(self, url: UrlLike) -> RobotsFile:
+        """Returns the robots.txt of the site that a URL belongs to, requested if need be.
+
+        Its ``state`` tells a site without a robots.txt from one whose robots.txt is not known. Raises ``Refused`` if the guard
+        refuses the URL, and ``UrlError`` for an invalid URL.
+        """
+        file: RobotsFile = self._native.robots(url)
+        return file
 
     def forget(self, url: UrlLike) -> bool:
         """Forgets the robots.txt of the site that a URL belongs to. Says whether the store had it."""
@@ -641,10 +662,10 @@ class AsyncClient(_Shared):
         delay: float | None = await self._native.crawl_delay(url)
         return delay
 
-    async def robots(self, url: UrlLike) -> bytes | None:
-        """The robots.txt of the site that a URL belongs to; see :meth:`Client.robots`."""
-        body: bytes | None = await self._native.robots(url)
-        return body
+    async def robots(self, url: UrlLike) -> RobotsFile:
+        """Returns the robots.txt of the site that a URL belongs to; see :meth:`Client.robots`."""
+        file: RobotsFile = await self._native.robots(url)
+        return file
 
     async def forget(self, url: UrlLike) -> bool:
         """Forgets the robots.txt of the site that a URL belongs to; see :meth:`Client.forget`."""

@@ -104,7 +104,7 @@ pub(crate) fn client(orders: &Orders, clock: Wrong) -> Result<Client, String> {
     let mut retry = RetryOptions::default();
     retry.retries = 0;
     let mut robots = RobotsOptions::default();
-    robots.timeout = Duration::from_secs(5);
+    robots.timeout = Some(Duration::from_secs(5));
     let mut fetch = FetchOptions::default();
     fetch.timeout = Duration::from_secs(5);
     fetch.max_wait = Some(Duration::from_secs(20));

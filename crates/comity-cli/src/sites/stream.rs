@@ -197,7 +197,7 @@ where
                         let message = format!("{place}: {}", trouble.line());
                         return self.trouble(&url, &robots_txt, &message, trouble.exit, output);
                     }
-                    None => Err("the origin was not asked: the program is shutting down".to_owned()),
+                    None => Err("the task that requests its robots.txt panicked".to_owned()),
                 }
             }
         };
@@ -235,7 +235,7 @@ impl Waiting {
     /// Returns whether it can be answered without waiting.
     fn is_ready(&self) -> bool {
         match &self.site {
-            // Whoever was to answer is gone if the channel is closed.
+            // The channel is closed without an answer if the task that requests robots.txt panicked.
             Some(Ok((_, awaited))) => awaited.borrow().is_some() || awaited.has_changed().is_err(),
             _ => true,
         }

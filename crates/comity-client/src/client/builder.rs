@@ -238,14 +238,15 @@ impl ClientBuilder {
         let pace_options = PaceOptions { per, ..pace_options };
         let pace = Arc::new(Pace::new(store.clone(), self.clock.clone(), &pace_options));
         // Whoever waits for a page waits for its robots.txt first.
-        let timeout = robots_options.timeout.min(fetch.timeout);
+        let robots_timeout = robots_options.timeout.map_or(fetch.timeout, |most| most.min(fetch.timeout));
         let robots = RobotsCache::new(Parts {
             agent: agent.clone(),
             user_agent: user_agent.clone(),
             signer: signer.clone(),
             preset,
             mode,
-            options: RobotsOptions { timeout, ..robots_options },
+            options: robots_options,
+            timeout: robots_timeout,
             store: store.clone(),
             transport: transport.clone(),
             guard: guard.clone(),

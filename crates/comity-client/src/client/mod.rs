@@ -39,7 +39,7 @@ use crate::options::{CrawlOptions, FetchOptions};
 use crate::pace::{Pace, PaceOptions};
 use crate::retrieval::{FetchOutcome, FetchRecord, Page, Selection};
 use crate::retry::Retry;
-use crate::robots_cache::RobotsCache;
+use crate::robots_cache::{RobotsCache, RobotsFile};
 use crate::settings::Settings;
 use crate::signing::Signer;
 use crate::store::{Store, StoreError};
@@ -208,6 +208,42 @@ impl Client {
         let origin = self.origin_of(&url).await?;
         let policy = self.inner.robots.policy(&origin).await.map_err(Cause::Store)?;
         Ok(policy.rules(self.inner.clock.now()).and_then(Rules::crawl_delay))
+    }
+
+    /// Returns the robots.txt of the site of a URL, requesting it if need be.
+    ///
+    /// A local fault, such as a store that cannot be used, is [`RobotsFile::FailedHere`] and not an error.
+    ///
+    /// ```
+    /// use comity_client::guard::Guard;
+    /// use comity_client::robots_cache::RobotsFile;
+    /// use comity_client::testing::{FakeReply, FakeResolver, FakeTransport};
+    /// use comity_client::Client;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let web = FakeTransport::new();
+    /// web.on("https://down.example/robots.txt", FakeReply::status(503));
+    /// let guard = Guard::new().with_resolver(FakeResolver::new());
+    /// let client = Client::builder("ExampleBot").guard(guard).transport(web).build()?;
+    /// let file = client.robots_txt("https://down.example/page").await?;
+    /// assert!(matches!(file, RobotsFile::Unreachable { .. }));
+    /// assert_eq!((file.status(), file.body()), (Some(503), None));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Cause::Url`], [`Cause::Guard`], or [`Cause::Drained`].
+    pub async fn robots_txt(&self, url: impl AsRef<str>) -> Result<RobotsFile, Cause> {
+        let url = steps::parse(url.as_ref())?;
+        let origin = self.origin_of(&url).await?;
+        if self.inner.draining.is_begun() {
+            return Err(Cause::Drained);
+        }
+        let finding = self.inner.robots.file(&origin);
+        self.inner.draining.unless_begun(std::pin::pin!(finding)).await.ok_or(Cause::Drained)
     }
 
     /// Returns the origin of a URL that the guard lets through. A name without an address is not refused: its

@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use comity::decision::DecisionRecord;
 use comity::policy::Failure;
 use comity::shown::{hide_credentials, without_credentials};
-use http::{HeaderMap, header};
+use http::{HeaderMap, HeaderValue, header};
 use tracing::{debug, instrument};
 use url::Url;
 
@@ -66,6 +66,8 @@ struct Run<'c> {
     /// The job that is paused during waits.
     job: &'c Job,
     record: FetchRecord,
+    /// The URLs that were requested, each with the cookies that were there for it.
+    visits: Vec<(Url, Option<HeaderValue>)>,
 }
 
 /// A response whose body is not read yet.
@@ -77,9 +79,15 @@ struct Sent {
 
 /// The end of a hop.
 enum HopEnd {
-    /// A redirect.
-    Redirect(Origin, Url),
+    Redirect(Redirect),
     Response(ReadResponse),
+}
+
+/// A redirect.
+struct Redirect {
+    origin: Origin,
+    to: Url,
+    sets_cookies: bool,
 }
 
 /// A response whose body was read.
@@ -99,7 +107,7 @@ impl<'c> Run<'c> {
         job: &'c Job,
     ) -> Self {
         let record = FetchRecord { selected, ..client.empty_record(url) };
-        Run { client, options, job, record }
+        Run { client, options, job, record, visits: Vec::new() }
     }
 
     fn end(self, outcome: FetchOutcome) -> FetchRecord {
@@ -114,18 +122,19 @@ impl<'c> Run<'c> {
         let mut first: Option<Origin> = None;
         loop {
             self.record.final_url = without_credentials(&url).to_string();
+            self.visits.push((url.clone(), self.client.transport.cookies(&url)));
             let (hop, waited, came) = self.hop(&url, &mut first).await;
             self.record.hops.push(hop);
             self.record.waited_seconds += waited;
-            let (origin, next) = match came? {
+            let redirect = match came? {
                 HopEnd::Response(answer) => return Ok(answer),
-                HopEnd::Redirect(origin, next) => (origin, next),
+                HopEnd::Redirect(redirect) => redirect,
             };
-            self.check_redirect(&url, &next)?;
-            if Origin::of(&next).as_ref() != Some(&origin) {
+            self.check_redirect(&url, &redirect)?;
+            if Origin::of(&redirect.to).as_ref() != Some(&redirect.origin) {
                 self.job.leave();
             }
-            url = next;
+            url = redirect.to;
         }
     }
 
@@ -148,7 +157,7 @@ impl<'c> Run<'c> {
             Err(cause) => (cause.decision().cloned(), Err(cause)),
         };
         let location = match &came {
-            Ok(HopEnd::Redirect(_, next)) => Some(next),
+            Ok(HopEnd::Redirect(redirect)) => Some(&redirect.to),
             _ => None,
         };
         let waited = steps.waited();
@@ -170,9 +179,9 @@ impl<'c> Run<'c> {
             self.options.put_headers(&mut headers);
         }
         headers.insert(header::USER_AGENT, self.client.user_agent.clone());
-        headers.entry(header::ACCEPT).or_insert(http::HeaderValue::from_static(
-            "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8",
-        ));
+        headers
+            .entry(header::ACCEPT)
+            .or_insert(HeaderValue::from_static("text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8"));
         headers
     }
 
@@ -196,7 +205,10 @@ impl<'c> Run<'c> {
                 // The turn is kept until the body is read.
                 let _turn = turn;
                 match location(&response, url) {
-                    Some(Ok(next)) => (Some(ended), Ok(HopEnd::Redirect(origin, next))),
+                    Some(Ok(to)) => {
+                        let sets_cookies = response.headers.contains_key(header::SET_COOKIE);
+                        (Some(ended), Ok(HopEnd::Redirect(Redirect { origin, to, sets_cookies })))
+                    }
                     Some(Err(error)) => (Some(ended), Err(Cause::Redirects(error.to_string()))),
                     None => match self.read(&mut response).await {
                         Ok((body, is_cut)) => (
@@ -265,15 +277,21 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// Refuses a redirect in a circle or one too many, and warns of one from HTTPS to HTTP.
-    fn check_redirect(&mut self, from: &Url, to: &Url) -> Result<(), Cause> {
-        let (from, to) = (&*without_credentials(from), &*without_credentials(to));
+    /// Refuses a redirect in a circle or one too many, and warns of one from HTTPS to HTTP. A circle is the second visit
+    /// of a URL with the same cookies.
+    fn check_redirect(&mut self, from: &Url, redirect: &Redirect) -> Result<(), Cause> {
+        let visit = (redirect.to.clone(), self.client.transport.cookies(&redirect.to));
+        let (from, to) = (&*without_credentials(from), &*without_credentials(&redirect.to));
         if from.scheme() == "https" && to.scheme() == "http" {
             let message = format!("{from} redirects to {to}: what comes may have been changed on the way");
             self.record.warnings.push(Warning { kind: "redirect", name: "downgrade".to_owned(), message });
         }
-        if self.record.hops.iter().any(|hop| hop.url == to.as_str()) {
-            return Err(Cause::Redirects(format!("{from} redirects in a circle, to {to}")));
+        if self.visits.contains(&visit) {
+            let hint = match redirect.sets_cookies {
+                true => ", and sets a cookie that was not kept; cookies are kept if `network.cookies` is set",
+                false => "",
+            };
+            return Err(Cause::Redirects(format!("{from} redirects in a circle, to {to}{hint}")));
         }
         if self.record.hops.len() > self.options.max_redirects {
             let most = self.options.max_redirects;

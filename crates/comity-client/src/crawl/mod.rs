@@ -281,12 +281,11 @@ impl Crawl {
     /// Returns the result of one fetch.
     fn finish(&self, index: u64, url: &str, ended: Result<Result<Page, FetchError>, JoinError>) -> Fetched {
         self.jobs.count(|progress| progress.ready -= 1);
-        let result = match ended.map_err(JoinError::try_into_panic) {
+        let result = match ended {
             Ok(result) => result,
-            Err(Ok(panic)) => std::panic::resume_unwind(panic),
-            Err(Err(_)) => {
-                let cause = Cause::Store(StoreError::new("the runtime is shutting down"));
-                Err(self.client.refused(url, cause))
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(error) => {
+                Err(self.client.refused(url, Cause::Store(StoreError::of_task("the fetch", error))))
             }
         };
         Fetched { index, result }

@@ -170,7 +170,7 @@ impl Asking<'_> {
         validators: Option<&Validators>,
         mut first: Option<First>,
     ) -> Result<Asked, StoreError> {
-        let mut budget = Budget { requests: self.parts.options.timeout, waits: self.patience };
+        let mut budget = Budget { requests: self.parts.timeout, waits: self.patience };
         let mut redirects: Vec<String> = Vec::new();
         let mut url = origin.robots_txt();
         let asked = loop {
@@ -401,8 +401,8 @@ pub(crate) fn location(response: &Response, from: &Url) -> Option<Result<Url, Tr
     }
     // A redirect without a target is an answer in itself.
     let value = response.headers.get(header::LOCATION)?;
-    let sent = String::from_utf8_lossy(value.as_bytes());
-    let next = from.join(sent.trim()).map(|mut next| {
+    let sent = percent_encoded(value.as_bytes());
+    let next = from.join(&sent).map(|mut next| {
         next.set_fragment(None);
         next
     });
@@ -414,6 +414,16 @@ pub(crate) fn location(response: &Response, from: &Url) -> Option<Result<Url, Tr
             format!("{from} redirects to `{text}`, which is not a URL: {error}"),
         )
     }))
+}
+
+/// Percent-encodes the octets that are not UTF-8, so that the URL keeps the octets that were sent (RFC 3986 §2.1).
+fn percent_encoded(octets: &[u8]) -> String {
+    let mut text = String::with_capacity(octets.len());
+    for chunk in octets.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|octet| format!("%{octet:02X}")));
+    }
+    text
 }
 
 /// Returns true if the status says that the copy is still good.

@@ -16,6 +16,7 @@
 
 mod answer;
 mod fetch;
+mod file;
 mod held;
 mod history;
 mod known;
@@ -43,6 +44,7 @@ use answer::KeptAnswer;
 pub(crate) use answer::digest;
 pub(crate) use fetch::location;
 use fetch::{Asked, Asking, RobotsHop, Validators, is_not_modified};
+pub use file::RobotsFile;
 use held::Held;
 use history::{AnswerHistory, AnswersByAsker};
 use known::{ByBytes, Doubt, Known, OriginText};
@@ -82,6 +84,8 @@ pub(crate) struct Parts {
     pub preset: Preset,
     pub mode: Mode,
     pub options: RobotsOptions,
+    /// The longest time that the requests for one robots.txt may take, redirects included.
+    pub timeout: Duration,
     pub store: Arc<dyn Store>,
     pub transport: Arc<dyn Transport>,
     pub guard: Guard,
@@ -218,7 +222,9 @@ impl RobotsCache {
             flight.find(&origin, &interest, &job).await
         };
         let flight = tokio::spawn(find.instrument(span));
-        let found = flight.await.unwrap_or_else(|_| Err(StoreError::new("the runtime is shutting down")));
+        let found = flight
+            .await
+            .unwrap_or_else(|error| Err(StoreError::of_task("the request for robots.txt", error)));
         drop(held);
         found
     }
@@ -286,7 +292,8 @@ impl RobotsCache {
     }
 
     /// Returns the body of an origin's robots.txt as it was last read, if the store has it. Sitemaps and usage
-    /// preferences are read from it. Nothing is requested.
+    /// preferences are read from it. Nothing is requested. `None` does not mean that the site has no robots.txt:
+    /// [`Client::robots_txt`](crate::Client::robots_txt) tells the reasons apart.
     ///
     /// # Errors
     ///
@@ -367,7 +374,7 @@ impl RobotsCache {
 
     /// Returns the longest time that a request for robots.txt may take. Any time beyond it was spent waiting.
     pub(crate) fn timeout(&self) -> Duration {
-        self.shared.parts.options.timeout
+        self.shared.parts.timeout
     }
 
     /// Returns how many origins memory holds, and in how many bytes.
@@ -421,7 +428,7 @@ impl Shared {
                 return Err(StoreError::new("nobody waits for this robots.txt any more"));
             }
             let (store, clock) = (&self.parts.store, &self.parts.clock);
-            let ttl = self.parts.options.timeout + PATIENCE + LEASE_SLACK;
+            let ttl = self.parts.timeout.saturating_add(PATIENCE + LEASE_SLACK);
             let spacing = Interval::new(&self.parts.pace_options, None, clock.now());
             let mut first = self.parts.pace.first(origin, &spacing, PATIENCE);
             let request = first.as_ref().map(First::request);

@@ -18,11 +18,11 @@ section! {
         on_unreachable: Option<OnUnreachable> = None, "on_unreachable", flag "on-unreachable";
         /// How long a robots.txt counts at most without asking again; unset: as the preset says.
         max_age: Option<Duration> = None, "max_age_seconds", flag "robots-max-age";
-        /// How long asking for robots.txt may take, redirects included.
+        /// How long asking for robots.txt may take, redirects included; unset: as long as the client's requests for pages.
         ///
         /// Waits for slots are not included. It is no longer than the client's
         /// [`FetchOptions::timeout`](crate::FetchOptions::timeout).
-        timeout: Duration = Duration::from_secs(10), "timeout_seconds";
+        timeout: Option<Duration> = None, "timeout_seconds";
         /// Redirects followed for robots.txt.
         ///
         /// RFC 9309 §2.3.1.2 asks for 5.

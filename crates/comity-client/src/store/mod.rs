@@ -413,6 +413,12 @@ impl StoreError {
         StoreError { message: message.into(), fault: StoreFault::Other, source: None }
     }
 
+    /// Creates the error for a task that ended without a result: it panicked, or its runtime shut down.
+    pub(crate) fn of_task(task: &str, error: tokio::task::JoinError) -> Self {
+        let end = if error.is_panic() { "panicked" } else { "was cancelled: the runtime is shutting down" };
+        StoreError::new(format!("{task} {end}")).because(error)
+    }
+
     /// Adds the underlying error.
     #[must_use]
     pub fn because(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {

@@ -1,22 +1,29 @@
 //! Cookies, kept in memory for as long as the client lives.
 //!
 //! A cookie for a domain under which anybody can have a name (`co.uk`, `github.io`) would be sent to all of them. So
-//! the public suffix list decides which domains may have cookies (RFC 6265 §5.3 step 5).
+//! the public suffix list decides which domains may have cookies (RFC 6265 §5.3 step 5), and which hosts share a bound:
+//! one site cannot evict the cookies of others.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use cookie_store::{Cookie, CookieDomain, CookieStore, StoreAction};
+use cookie_store::{Cookie, CookieDomain, CookieExpiration};
 use http::{HeaderMap, HeaderValue, header};
-use url::Url;
+use url::{Host, Url};
 
-/// The greatest size of a cookie (RFC 6265 §6.1 asks for no more).
+/// Maximum size of a cookie, in bytes (RFC 6265 §6.1 asks for no more).
 const MAX_BYTES: usize = 4096;
 
-/// The greatest number of cookies in one answer, and in one request.
+/// Maximum number of cookies in one answer, and in one request.
 const MAX_PER_ANSWER: usize = 50;
 
-/// The greatest number of cookies kept. When it is reached, no new ones are taken.
-const MAX_COOKIES: usize = 100_000;
+/// Maximum number of cookies of one registrable domain. RFC 6265 §6.1 asks for at least 50 for each domain.
+const MAX_PER_SITE: usize = 180;
+
+/// Maximum number of cookies.
+const MAX_COOKIES: usize = 10_000;
 
 /// Cookies in memory.
 #[derive(Debug, Default)]
@@ -24,42 +31,122 @@ pub(super) struct Cookies {
     jar: Mutex<Jar>,
 }
 
-#[derive(Debug, Default)]
-struct Jar {
-    store: CookieStore,
-    /// The number of cookies ever taken.
-    taken: usize,
-}
-
 impl Cookies {
     /// Returns the `Cookie` field of a request, if there is a cookie for it.
     pub(super) fn field(&self, url: &Url) -> Option<HeaderValue> {
-        let jar = self.lock();
-        let cookies = jar.store.get_request_values(url).take(MAX_PER_ANSWER);
-        let pairs: Vec<String> = cookies.map(|(name, value)| format!("{name}={value}")).collect();
-        if pairs.is_empty() { None } else { HeaderValue::try_from(pairs.join("; ")).ok() }
+        self.lock().field(url)
     }
 
     /// Takes the cookies that an answer sets.
     pub(super) fn take(&self, url: &Url, headers: &HeaderMap) {
-        for value in headers.get_all(header::SET_COOKIE).iter().take(MAX_PER_ANSWER) {
-            let Some(text) = value.to_str().ok().filter(|text| text.len() <= MAX_BYTES) else { continue };
-            let Ok(cookie) = Cookie::parse(text.to_owned(), url) else { continue };
-            if let Some(cookie) = scoped(cookie, url) {
-                let mut jar = self.lock();
-                // A cookie that the host may not set is not kept.
-                if jar.taken < MAX_COOKIES
-                    && matches!(jar.store.insert(cookie, url), Ok(StoreAction::Inserted))
-                {
-                    jar.taken += 1;
-                }
-            }
+        let values = headers.get_all(header::SET_COOKIE).iter().take(MAX_PER_ANSWER);
+        let texts = values.filter_map(|value| value.to_str().ok()).filter(|text| text.len() <= MAX_BYTES);
+        let cookies = texts.filter_map(|text| Cookie::parse(text.to_owned(), url).ok());
+        for cookie in cookies.filter_map(|cookie| scoped(cookie, url)) {
+            self.lock().set(cookie, url);
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Jar> {
         self.jar.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The cookies, numbered in the order in which they were last set.
+#[derive(Debug, Default)]
+struct Jar {
+    /// The cookies of each registrable domain.
+    sites: HashMap<Arc<str>, BTreeMap<u64, Cookie<'static>>>,
+    /// The registrable domains of all cookies, the one set longest ago first.
+    order: BTreeMap<u64, Arc<str>>,
+    /// The numbers of the cookies that expire, with the time in Unix seconds.
+    expiring: BTreeSet<(i64, u64)>,
+    /// The number of the next cookie.
+    next: u64,
+}
+
+impl Jar {
+    fn field(&self, url: &Url) -> Option<HeaderValue> {
+        let held = self.sites.get(&*site_of(url)?)?;
+        let mut cookies: Vec<_> =
+            held.values().filter(|cookie| !cookie.is_expired() && cookie.matches(url)).collect();
+        // RFC 6265 §5.4: longer paths first.
+        cookies.sort_by_key(|cookie| Reverse(cookie.path.len()));
+        let pairs = cookies.iter().take(MAX_PER_ANSWER).map(|cookie| {
+            let (name, value) = cookie.name_value();
+            format!("{name}={value}")
+        });
+        let field = pairs.collect::<Vec<_>>().join("; ");
+        if field.is_empty() { None } else { HeaderValue::try_from(field).ok() }
+    }
+
+    /// Stores a cookie in place of the one with its name, domain and path. A cookie that has expired only removes that
+    /// one (RFC 6265 §5.3 step 11).
+    fn set(&mut self, cookie: Cookie<'static>, url: &Url) {
+        let Some(site) = site_of(url).filter(|_| cookie.domain.matches(url)) else { return };
+        let is_same = |held: &Cookie<'_>| {
+            held.name() == cookie.name()
+                && *held.path == *cookie.path
+                && held.domain.as_cow() == cookie.domain.as_cow()
+        };
+        let old = self.sites.get(&*site).and_then(|held| held.iter().find(|(_, held)| is_same(held)));
+        if let Some((number, _)) = old {
+            self.remove(*number);
+        }
+        if !cookie.is_expired() {
+            self.insert(site.into(), cookie);
+        }
+    }
+
+    /// Inserts a new cookie, and evicts those beyond the bounds: expired ones first, then those set longest ago.
+    fn insert(&mut self, site: Arc<str>, cookie: Cookie<'static>) {
+        let number = self.next;
+        self.next += 1;
+        self.order.insert(number, site.clone());
+        self.expiring.extend(expiry(&cookie).map(|at| (at, number)));
+        let held = self.sites.entry(site).or_default();
+        held.insert(number, cookie);
+        if held.len() > MAX_PER_SITE {
+            let expired = held.iter().find(|(_, cookie)| cookie.is_expired());
+            let first = expired.or_else(|| held.first_key_value()).map(|(number, _)| *number);
+            first.into_iter().for_each(|number| self.remove(number));
+        }
+        if self.order.len() > MAX_COOKIES {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+            let expired =
+                self.expiring.first().filter(|(at, _)| u64::try_from(*at).is_ok_and(|at| at <= now));
+            let first = expired.map(|(_, number)| number).or_else(|| self.order.keys().next()).copied();
+            first.into_iter().for_each(|number| self.remove(number));
+        }
+    }
+
+    fn remove(&mut self, number: u64) {
+        let Some(site) = self.order.remove(&number) else { return };
+        let Some(held) = self.sites.get_mut(&site) else { return };
+        if let Some(at) = held.remove(&number).as_ref().and_then(expiry) {
+            self.expiring.remove(&(at, number));
+        }
+        if held.is_empty() {
+            self.sites.remove(&site);
+        }
+    }
+}
+
+/// Returns the Unix time in seconds at which a cookie expires.
+fn expiry(cookie: &Cookie<'_>) -> Option<i64> {
+    match cookie.expires {
+        CookieExpiration::AtUtc(at) => Some(at.unix_timestamp()),
+        CookieExpiration::SessionEnd => None,
+    }
+}
+
+/// Returns the registrable domain of a URL's host, or the host itself if it is an address or a public suffix.
+fn site_of(url: &Url) -> Option<String> {
+    let host = match url.host()? {
+        Host::Domain(name) => psl::domain_str(name).unwrap_or(name).to_owned(),
+        address => address.to_string(),
+    };
+    Some(host)
 }
 
 /// Limits a cookie to the hosts that it may be sent to. It may not be set for a public suffix, unless the host itself
@@ -75,4 +162,35 @@ fn scoped(mut cookie: Cookie<'static>, url: &Url) -> Option<Cookie<'static>> {
     }
     cookie.domain = CookieDomain::HostOnly(name);
     Some(cookie)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(cookies: &Cookies, host: usize, cookie: &str) -> Url {
+        let url: Url = format!("http://h{host}.example/").parse().unwrap();
+        let mut headers = HeaderMap::new();
+        headers.insert(header::SET_COOKIE, cookie.parse().unwrap());
+        cookies.take(&url, &headers);
+        url
+    }
+
+    #[test]
+    fn full_jar_evicts_the_cookie_set_longest_ago() {
+        let cookies = Cookies::default();
+        let first = set(&cookies, 0, "a=1");
+        let second = set(&cookies, 1, "a=1; Max-Age=1000");
+        for host in 2..MAX_COOKIES {
+            set(&cookies, host, "a=1");
+        }
+        // Set again, it is no longer the oldest.
+        set(&cookies, 0, "a=2");
+        assert!(cookies.field(&second).is_some(), "the jar is full, and nothing was evicted");
+        let last = set(&cookies, MAX_COOKIES, "a=1");
+        assert_eq!(cookies.field(&first).unwrap(), "a=2");
+        assert_eq!((cookies.field(&second), cookies.field(&last).is_some()), (None, true));
+        let jar = cookies.lock();
+        assert_eq!((jar.order.len(), jar.sites.len(), jar.expiring.len()), (MAX_COOKIES, MAX_COOKIES, 0));
+    }
 }

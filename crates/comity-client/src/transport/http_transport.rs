@@ -92,6 +92,10 @@ impl Transport for HttpTransport {
             }
         })
     }
+
+    fn cookies(&self, url: &Url) -> Option<HeaderValue> {
+        self.inner.cookies.as_ref()?.field(url)
+    }
 }
 
 /// A missing answer, and whether the connection ended in good order.

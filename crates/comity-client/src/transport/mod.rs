@@ -14,7 +14,7 @@ use bytes::Bytes;
 use comity::policy::Failure;
 use comity_identity::{Challenge, SignatureFields};
 use http::uri::PathAndQuery;
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use url::{Position, Url};
 
 use crate::signing::{CannotSign, Signer, Target};
@@ -52,6 +52,12 @@ pub use options::NetworkOptions;
 pub trait Transport: fmt::Debug + Send + Sync + 'static {
     /// Sends a request. The future completes when the header of the answer has come.
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>>;
+
+    /// Returns the `Cookie` field that a request for a URL would have now. A transport with cookies implements it: a
+    /// redirect to a URL that was visited already is followed if the cookies are others.
+    fn cookies(&self, _url: &Url) -> Option<HeaderValue> {
+        None
+    }
 }
 
 /// One request, one hop.

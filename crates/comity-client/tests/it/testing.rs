@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use comity::policy::{Failure, Verdict};
 use comity_client::guard::Guard;
 use comity_client::retry::RetryOptions;
+use comity_client::robots_cache::RobotsFile;
 use comity_client::testing::{FakeReply, FakeResolver, FakeTransport};
 use comity_client::{Cause, Client, FetchOptions, TokioClock};
 use futures_util::StreamExt;
@@ -124,4 +125,52 @@ async fn names_lead_where_the_table_says_and_the_guard_is_the_real_one() {
     let gone = client.fetch("https://gone.example/").await.unwrap_err();
     assert!(matches!(gone.cause(), Cause::Transport(error) if error.failure() == Failure::Dns), "{gone}");
     assert!(web.requests().iter().all(|request| request.url.host_str() == Some("www.example")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn robots_time_out_follows_that_of_the_client_unless_set() {
+    // The time-outs of pages and of robots.txt, the time of its answer, and whether that comes in time.
+    for (fetch, robots, answered_after, is_read) in [
+        (None, None, 19, true),
+        (Some(14), None, 11, true),
+        (Some(14), None, 15, false),
+        (Some(14), Some(10), 11, false),
+        (Some(5), None, 6, false),
+        // A page does not wait longer for its robots.txt than for itself.
+        (Some(5), Some(600), 6, false),
+    ] {
+        let web = FakeTransport::new();
+        let answer = FakeReply::text("User-agent: *\nDisallow: /private\n").after(seconds(answered_after));
+        web.on("https://slow.example/robots.txt", answer);
+        let mut settings = serde_json::json!({"agent": {"token": "ExampleBot"}, "robots": {"preset": "ladon", "mode": "respect"}});
+        if let Some(fetch) = fetch {
+            settings["fetch"]["timeout_seconds"] = fetch.into();
+        }
+        if let Some(robots) = robots {
+            settings["robots"]["timeout_seconds"] = robots.into();
+        }
+        let client = Client::with_settings(serde_json::from_value(settings).unwrap())
+            .guard(Guard::new().with_resolver(FakeResolver::new()))
+            .transport(web)
+            .clock(TokioClock::starting_at(SystemTime::UNIX_EPOCH + seconds(1_800_000_000)))
+            .build()
+            .unwrap();
+        let decision = client.decide("https://slow.example/private").await.unwrap();
+        let verdict = if is_read { Verdict::DisallowedExplicit } else { Verdict::UnknownUnreachable };
+        assert_eq!(decision.verdict, verdict, "{fetch:?} {robots:?} {answered_after}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn unreachable_robots_file_has_the_last_copy() {
+    let rules = "User-agent: *\nDisallow: /private\n";
+    let web = FakeTransport::new();
+    web.on("https://a.example/robots.txt", FakeReply::text(rules).then(FakeReply::status(503)));
+    let client = client(&web, &FakeResolver::new());
+    let first = client.robots_txt("https://a.example/page").await.unwrap();
+    assert!(matches!(&first, RobotsFile::Present { body, .. } if body == rules), "{first:?}");
+    tokio::time::sleep(seconds(25 * 3600)).await;
+    let later = client.robots_txt("https://a.example/page").await.unwrap();
+    assert_eq!((later.state(), later.status()), ("unreachable", Some(503)));
+    assert_eq!(later.body().unwrap(), rules);
 }

@@ -249,7 +249,7 @@ impl EmbeddedStore {
             let database = opening.open().map_err(|why| refused(&opening.path, why))?;
             work(&database.connection).map_err(|error| failed(&opening.path.display(), error))
         });
-        done.await.map_err(|error| StoreError::new("the store's work was cut off").because(error))?
+        done.await.map_err(|error| StoreError::of_task("the operation on the store", error))?
     }
 
     /// Returns true if a step of sweeping is due.

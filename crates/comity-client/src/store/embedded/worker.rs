@@ -96,7 +96,11 @@ impl Worker {
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let gone = || StoreError::new(format!("store `{}` has stopped; open it again", self.path.display()));
+        // The thread ends before its handle only if it panics.
+        let gone = || {
+            let path = self.path.display();
+            StoreError::new(format!("the thread of store `{path}` panicked; open the store again"))
+        };
         if !self.jobs.send(Box::new(Task { look, work, need, has_found: false, outcome: None, reply })) {
             return Err(gone());
         }
@@ -403,12 +407,12 @@ mod tests {
     use crate::store::EmbeddedStore;
 
     #[tokio::test]
-    async fn work_for_a_thread_that_has_ended_fails_and_does_not_wait() {
+    async fn work_for_a_thread_that_panicked_fails_with_the_reason() {
         let folder = tempfile::tempdir().unwrap();
         let store = EmbeddedStore::open(folder.path().join("store.db")).unwrap();
         for _ in 0..2 {
             let done = store.writer.run(|_| -> rusqlite::Result<()> { panic!("a fault in a job") }).await;
-            assert!(done.unwrap_err().to_string().contains("has stopped"));
+            assert!(done.unwrap_err().to_string().contains("panicked"));
         }
     }
 }

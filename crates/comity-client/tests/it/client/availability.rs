@@ -67,7 +67,7 @@ async fn check(preset: Preset, (name, reply, kind): (&str, Reply, AnswerKind)) {
     site.otherwise(Reply::ok("page"));
     let mut robots = RobotsOptions::default();
     // Long enough for a busy machine, unless it is the point that it takes too long.
-    robots.timeout = Duration::from_millis(if kind == AnswerKind::Timeout { 800 } else { 20_000 });
+    robots.timeout = Some(Duration::from_millis(if kind == AnswerKind::Timeout { 800 } else { 20_000 }));
     let client = builder().preset(preset).mode(Mode::Respect).robots(robots).build().unwrap();
     let decision = client.decide(site.url("/page")).await.unwrap();
     let found = decision.evidence.as_ref().unwrap().kind();

@@ -301,3 +301,10 @@ async fn errors_are_errors_and_the_next_slot_is_told() -> Result<(), Box<dyn std
     assert!(client.next_slot(&origin) > hour / 2, "{:?}", client.next_slot(&origin));
     Ok(())
 }
+
+#[tokio::test]
+async fn answer_with_over_a_hundred_header_fields_is_read() {
+    let site = site("");
+    site.on("/page", Reply::many_headers(250));
+    assert_eq!(client().fetch(site.url("/page")).await.unwrap().text(), "ok\n");
+}

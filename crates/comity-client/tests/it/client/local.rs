@@ -58,3 +58,39 @@ async fn the_circuit_of_an_origin_does_not_open_because_something_failed_here() 
         assert!(error.cause().is_local() && !error.is_refusal(), "{error}");
     }
 }
+
+/// A transport with a defect.
+#[derive(Debug)]
+struct Panicking;
+
+impl Transport for Panicking {
+    fn send(&self, _: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
+        Box::pin(async { panic!("a defect") })
+    }
+}
+
+#[tokio::test]
+async fn panic_in_a_robots_txt_request_is_reported_as_a_panic() {
+    let client = builder().transport(Panicking).build().unwrap();
+    for _ in 0..2 {
+        let error = client.fetch("http://127.0.0.1:8080/page").await.unwrap_err().to_string();
+        assert!(error.contains("panicked") && !error.contains("shutting down"), "{error}");
+        let error = client.decide("http://127.0.0.1:8080/page").await.unwrap_err().to_string();
+        assert!(error.contains("panicked") && error.contains("a defect"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn local_fault_is_no_state_of_a_robots_txt() {
+    let url = "http://127.0.0.1:8080/page";
+    let exhausted = builder().transport(Exhausted { robots_too: true }).build().unwrap();
+    let ignoring = builder().mode(Mode::Ignore).build().unwrap();
+    let panicking = builder().transport(Panicking).build().unwrap();
+    for (client, expected) in
+        [(exhausted, "failed on our own side"), (ignoring, "`ignore`"), (panicking, "panicked")]
+    {
+        let file = client.robots_txt(url).await.unwrap();
+        assert_eq!((file.state(), file.status(), file.body()), ("failed_here", None, None), "{file:?}");
+        assert!(file.reason().contains(expected), "{file:?}");
+    }
+}

@@ -41,7 +41,7 @@ pub(crate) fn builder() -> ClientBuilder {
     let mut retry = RetryOptions::default();
     retry.retries = 0;
     let mut robots = RobotsOptions::default();
-    robots.timeout = PATIENCE;
+    robots.timeout = Some(PATIENCE);
     Client::builder("ExampleBot")
         .contact("https://example.com/bot")
         .guard(loopback())

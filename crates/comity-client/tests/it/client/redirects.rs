@@ -1,8 +1,9 @@
 //! Every hop passes everything again.
 
-use comity_client::Cause;
 use comity_client::retrieval::FetchOutcome;
-use testkit::servers::{Origin, Reply};
+use comity_client::transport::NetworkOptions;
+use comity_client::{Cause, Client};
+use testkit::servers::{Origin, Reply, Seen};
 
 use super::{builder, client, options, site};
 
@@ -65,7 +66,7 @@ async fn a_downgrade_to_http_is_a_warning() {
     let (secure, plain) = (Origin::start_tls(&ca), site(""));
     secure.on("/robots.txt", Reply::ok(""));
     secure.on("/a", Reply::redirect(302, &plain.url("/b")));
-    let mut http = comity_client::transport::NetworkOptions::default();
+    let mut http = NetworkOptions::default();
     http.extra_roots = vec![ca.der()];
     let page = builder().network(http).build().unwrap().fetch(secure.url("/a")).await.unwrap();
     let names: Vec<&str> = page.record().warnings.iter().map(|warning| warning.name.as_str()).collect();
@@ -141,5 +142,99 @@ async fn five_robots_redirects_are_followed_and_no_more() {
             allowed,
             "{hops}: RFC 9309 lets what was not reached count as unavailable"
         );
+    }
+}
+
+/// A client that keeps cookies.
+fn with_cookies() -> Client {
+    let mut network = NetworkOptions::default();
+    network.cookies = true;
+    builder().network(network).build().unwrap()
+}
+
+/// A redirect to `to` that sets a cookie.
+fn with_cookie(to: &str, cookie: &str) -> Reply {
+    Reply::redirect(302, to).header("Set-Cookie", cookie)
+}
+
+#[tokio::test]
+async fn redirect_with_new_cookie_to_a_visited_url_is_followed() {
+    let site = site("");
+    let unless_known = |cookie: &'static str, other: Reply| {
+        move |seen: &Seen| match seen.header("cookie") {
+            Some(sent) if sent.contains(cookie) => Reply::ok("welcome"),
+            _ => other.clone(),
+        }
+    };
+    // A login that redirects to itself, a consent wall, and a cookie that takes the place of another.
+    site.on_request("/login", unless_known("id=1", with_cookie("/login", "id=1; Path=/login")));
+    site.on_request("/shop", unless_known("consent=yes", Reply::redirect(302, "/wall")));
+    site.on("/wall", with_cookie("/shop", "consent=yes; Path=/"));
+    site.on_request("/steps", |seen| match seen.header("cookie") {
+        Some(sent) if sent.contains("step=2") => Reply::ok("welcome"),
+        Some(sent) if sent.contains("step=1") => with_cookie("/steps", "step=2"),
+        _ => with_cookie("/steps", "step=1"),
+    });
+    let client = with_cookies();
+    for (path, hops) in [("/login", 2), ("/shop", 3), ("/steps", 3)] {
+        let page = client.fetch(site.url(path)).await.unwrap_or_else(|error| panic!("{path}: {error}"));
+        assert_eq!((page.text().as_ref(), page.record().hops.len()), ("welcome", hops), "{path}");
+    }
+    // Without a cookie that is kept, the second visit would be the same as the first.
+    let error = super::client().fetch(site.url("/login")).await.unwrap_err();
+    assert!(error.to_string().contains("circle") && error.to_string().contains("network.cookies"), "{error}");
+}
+
+#[tokio::test]
+async fn redirect_to_a_visited_url_with_the_same_cookies_ends_there() {
+    let site = site("");
+    site.on("/same", with_cookie("/same", "id=1"));
+    site.on("/elsewhere", with_cookie("/elsewhere", "id=1; Path=/other"));
+    site.on("/gone", with_cookie("/gone", "none=1; Max-Age=0"));
+    site.on("/a", with_cookie("/b", "n=1; Path=/"));
+    site.on("/b", with_cookie("/c", "n=1; Path=/"));
+    site.on("/c", with_cookie("/a", "n=1; Path=/"));
+    for (path, requests) in [("/same", 2), ("/elsewhere", 1), ("/gone", 1), ("/a", 2)] {
+        let error = with_cookies().fetch(site.url(path)).await.unwrap_err();
+        assert!(error.to_string().contains("circle"), "{path}: {error}");
+        assert_eq!(site.count(path), requests, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn redirect_with_ever_new_cookies_ends_at_the_hop_limit() {
+    let site = site("");
+    site.on_request("/new", |seen| with_cookie("/new", &format!("n={}", seen.nth)));
+    let mut few = options();
+    few.max_redirects = 3;
+    let error = with_cookies().fetch_with(site.url("/new"), &few).await.unwrap_err();
+    assert!(error.to_string().contains("more than 3 redirects"), "{error}");
+    assert_eq!(site.count("/new"), 4);
+}
+
+#[tokio::test]
+async fn location_with_octets_that_are_not_utf8_is_percent_encoded() {
+    let redirect = |to: &[u8]| Reply::status(302).header("Location", to);
+    for (sent, requested) in [
+        (&b"/caf\xe9"[..], "/caf%E9"),
+        (b"/\xff\xfe/x", "/%FF%FE/x"),
+        (b"/find?q=\xe9t\xe9", "/find?q=%E9t%E9"),
+        (b"/caf\xc3\xa9", "/caf%C3%A9"),
+        // Both in one value, and an encoded octet.
+        (b"/\xc3\xa9\xe9%E9", "/%C3%A9%E9%E9"),
+        // A sequence that is cut off.
+        (b"/\xe2\x82", "/%E2%82"),
+    ] {
+        let (site, robots) = (site(""), Origin::start());
+        site.on("/from", redirect(sent));
+        let page = client().fetch(site.url("/from")).await.unwrap();
+        assert_eq!(site.requests().last().unwrap().target, requested);
+        assert_eq!(page.record().final_url, site.url(requested));
+
+        robots.on("/robots.txt", redirect(sent));
+        robots.otherwise(Reply::ok("User-agent: *\nDisallow: /no\n"));
+        let decision = client().decide(robots.url("/no")).await.unwrap();
+        assert!(decision.blocked, "{requested}");
+        assert_eq!(robots.requests().last().unwrap().target, requested);
     }
 }

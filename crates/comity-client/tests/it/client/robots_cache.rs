@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity::policy::Verdict;
+use comity::policy::{Mode, Preset, Verdict};
 use comity::robots::Agent;
 use comity_client::Origin as Key;
 use comity_client::robots_cache::RobotsOptions;
@@ -257,4 +257,39 @@ async fn one_answer_serves_every_crawler() {
     assert_eq!(asked.len(), 2);
     assert!(asked.iter().all(|asked| !asked.header("User-Agent").unwrap_or_default().contains("OtherBot")));
     assert_eq!(client.robots().charset(&origin).await.unwrap().as_deref(), Some("utf-8"));
+}
+
+#[tokio::test]
+async fn robots_file_is_present_absent_or_unreachable() {
+    let rules = "User-agent: *\nDisallow: /private\n";
+    for (reply, state, status) in [
+        (Reply::ok(rules), "present", Some(200)),
+        (Reply::ok(""), "present", Some(200)),
+        (Reply::status(404), "absent", Some(404)),
+        (Reply::status(410), "absent", Some(410)),
+        (Reply::html("<title>Home</title>"), "absent", Some(200)),
+        (Reply::status(429), "unreachable", Some(429)),
+        (Reply::status(500), "unreachable", Some(500)),
+        (Reply::status(503), "unreachable", Some(503)),
+        (Reply::reset(), "unreachable", None),
+    ] {
+        let site = Origin::start();
+        site.on("/robots.txt", reply);
+        let file = client().robots_txt(site.url("/page")).await.unwrap();
+        assert_eq!((file.state(), file.status()), (state, status), "{file:?}");
+        assert_eq!(file.body().is_some(), state == "present", "{file:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_preset_takes_an_unreachable_robots_file_for_an_absent_one() {
+    for status in [429, 500, 503] {
+        let site = Origin::start();
+        site.on("/robots.txt", Reply::status(status));
+        for preset in Preset::ALL {
+            let client = builder().preset(preset).mode(Mode::Respect).build().unwrap();
+            let file = client.robots_txt(site.url("/page")).await.unwrap();
+            assert_eq!((file.state(), file.status()), ("unreachable", Some(status)), "{preset}");
+        }
+    }
 }

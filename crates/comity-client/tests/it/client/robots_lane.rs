@@ -102,7 +102,7 @@ async fn whoever_will_not_wait_for_robots_txt_is_told_so() {
     let site = site("User-agent: *\n");
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let mut robots = RobotsOptions::default();
-    robots.timeout = Duration::from_millis(50);
+    robots.timeout = Some(Duration::from_millis(50));
     let client = builder().robots(robots).shared_store(store.clone()).build().unwrap();
     // Somebody has the lease and does not come back.
     let origin = Key::of(&site.url("/").parse().unwrap()).unwrap();

@@ -120,7 +120,7 @@ async fn the_clients_time_out_bounds_robots_txt() {
     let mut fetch = comity_client::FetchOptions::default();
     fetch.timeout = Duration::from_millis(300);
     let mut robots = comity_client::robots_cache::RobotsOptions::default();
-    robots.timeout = Duration::from_secs(600);
+    robots.timeout = Some(Duration::from_secs(600));
     let client = builder().fetch(fetch).robots(robots).build().unwrap();
     let decision = client.decide(site.url("/page")).await.unwrap();
     assert_eq!(decision.evidence.unwrap().kind(), comity::policy::AnswerKind::Timeout);

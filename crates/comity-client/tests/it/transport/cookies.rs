@@ -3,9 +3,9 @@
 use std::io;
 use std::net::IpAddr;
 
-use comity_client::BoxFuture;
 use comity_client::guard::Resolver;
 use comity_client::transport::NetworkOptions;
+use comity_client::{BoxFuture, Client};
 use testkit::servers::{Origin, Reply};
 
 use crate::client::{builder, loopback};
@@ -52,4 +52,66 @@ async fn a_cookie_for_a_public_suffix_goes_to_nobody_else() {
         );
     }
     assert!(site.requests_for("/robots.txt").iter().all(|seen| seen.header("cookie").is_none()));
+}
+
+/// A client that keeps cookies, for which every name is this machine.
+fn with_cookies() -> Client {
+    let mut network = NetworkOptions::default();
+    network.cookies = true;
+    builder().network(network).guard(loopback().with_resolver(Here)).build().unwrap()
+}
+
+/// Fetches `/set` of a host, whose answer sets these cookies.
+async fn set(client: &Client, site: &Origin, host: &str, cookies: impl IntoIterator<Item = String>) {
+    let set =
+        cookies.into_iter().fold(Reply::ok("set"), |reply, cookie| reply.add_header("Set-Cookie", cookie));
+    site.on("/set", set);
+    client.fetch(site.url_as(host, "/set")).await.unwrap();
+}
+
+/// Returns the `Cookie` field of a request to a host.
+async fn sent(client: &Client, site: &Origin, host: &str, path: &str) -> Option<String> {
+    client.fetch(site.url_as(host, path)).await.unwrap();
+    site.requests_for(path).last().unwrap().header("cookie").map(str::to_owned)
+}
+
+#[tokio::test]
+async fn cookie_that_is_set_again_or_deleted_is_not_counted_twice() {
+    let site = Origin::start();
+    site.otherwise(Reply::ok("page"));
+    let client = with_cookies();
+    set(&client, &site, "a.example", ["first=1; Path=/".to_owned()]).await;
+    // More often than a site may have cookies.
+    for round in 0..8 {
+        let changes =
+            (0..25).flat_map(|n| [format!("n=r{round}.{n}; Path=/"), "n=; Path=/; Max-Age=0".to_owned()]);
+        set(&client, &site, "a.example", changes).await;
+    }
+    assert_eq!(sent(&client, &site, "a.example", "/page").await.unwrap(), "first=1");
+    set(&client, &site, "a.example", ["first=2; Path=/".to_owned()]).await;
+    assert_eq!(sent(&client, &site, "a.example", "/page").await.unwrap(), "first=2");
+    set(&client, &site, "a.example", ["first=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT".to_owned()])
+        .await;
+    assert_eq!(sent(&client, &site, "a.example", "/page").await, None);
+}
+
+#[tokio::test]
+async fn full_site_evicts_its_cookie_set_longest_ago_and_none_of_other_sites() {
+    let site = Origin::start();
+    site.otherwise(Reply::ok("page"));
+    let client = with_cookies();
+    set(&client, &site, "other.example", ["kept=1; Path=/".to_owned()]).await;
+    let named = |range: std::ops::Range<u32>| range.map(|n| format!("n{n}={n}; Path=/{n}"));
+    // Hosts of one registrable domain share its bound.
+    set(&client, &site, "www.full.example", named(0..50).map(|cookie| cookie + "; Domain=full.example"))
+        .await;
+    for start in [50, 100, 150] {
+        set(&client, &site, "full.example", named(start..start + 50)).await;
+    }
+    // 200 cookies were set, and 180 may be held.
+    for (path, expected) in [("/0", None), ("/19", None), ("/20", Some("n20=20")), ("/199", Some("n199=199"))]
+    {
+        assert_eq!(sent(&client, &site, "full.example", path).await.as_deref(), expected, "{path}");
+    }
+    assert_eq!(sent(&client, &site, "other.example", "/page").await.as_deref(), Some("kept=1"));
 }

@@ -21,7 +21,7 @@ async fn crawler() {
     let mut http = NetworkOptions::default();
     http.idle_connections = 10_000;
     let mut robots = comity_client::robots_cache::RobotsOptions::default();
-    robots.timeout = Duration::from_secs(50);
+    robots.timeout = Some(Duration::from_secs(50));
     let client = builder().network(http).robots(robots).build().unwrap();
     let mut patient = options();
     patient.timeout = Duration::from_secs(50);

@@ -1,0 +1,133 @@
+//! The robots.txt of a site as a caller sees it: present, absent, unreachable, or not requested because of a local fault.
+
+use bytes::Bytes;
+use comity::policy::{AnswerKind, Availability, Evidence, Mode, Treatment};
+
+use super::RobotsCache;
+use crate::Origin;
+use crate::store::StoreError;
+
+/// The robots.txt of a site ([`Client::robots_txt`](crate::Client::robots_txt)).
+///
+/// Only [`Present`](RobotsFile::Present) has rules of the site's own, and only [`Absent`](RobotsFile::Absent) means that
+/// the site has none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RobotsFile {
+    /// The site has a robots.txt.
+    Present {
+        /// The answer that it came with.
+        evidence: Evidence,
+        /// The file.
+        body: Bytes,
+    },
+    /// The site has no robots.txt: 404, a page of HTML in its place.
+    Absent {
+        /// The answer.
+        evidence: Evidence,
+    },
+    /// It is unknown whether the site has a robots.txt: 503, 429, a reset connection.
+    Unreachable {
+        /// The latest answer or failure.
+        evidence: Evidence,
+        /// The last file that the site served, if the store has it.
+        last_copy: Option<Bytes>,
+    },
+    /// A local fault prevented the request: no free descriptors, a proxy, the clock, the store, the mode
+    /// [`Ignore`](Mode::Ignore). It says nothing about the site.
+    FailedHere {
+        /// The fault.
+        reason: String,
+        /// The last file that the site served, if the store has it.
+        last_copy: Option<Bytes>,
+    },
+}
+
+impl RobotsFile {
+    /// Returns the name of the variant: `present`, `absent`, `unreachable` or `failed_here`.
+    pub fn state(&self) -> &'static str {
+        match self {
+            RobotsFile::Present { .. } => "present",
+            RobotsFile::Absent { .. } => "absent",
+            RobotsFile::Unreachable { .. } => "unreachable",
+            RobotsFile::FailedHere { .. } => "failed_here",
+        }
+    }
+
+    /// Returns the status code of the latest answer, if there was one.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            RobotsFile::Present { evidence, .. }
+            | RobotsFile::Absent { evidence }
+            | RobotsFile::Unreachable { evidence, .. } => evidence.status(),
+            RobotsFile::FailedHere { .. } => None,
+        }
+    }
+
+    /// Returns the reason for the state: the kind of answer, or the local fault.
+    pub fn reason(&self) -> &str {
+        match self {
+            RobotsFile::Present { evidence, .. }
+            | RobotsFile::Absent { evidence }
+            | RobotsFile::Unreachable { evidence, .. } => evidence.kind().label(),
+            RobotsFile::FailedHere { reason, .. } => reason,
+        }
+    }
+
+    /// Returns the file, or the last copy of a file that cannot be reached now.
+    pub fn body(&self) -> Option<&Bytes> {
+        match self {
+            RobotsFile::Present { body, .. } => Some(body),
+            RobotsFile::Absent { .. } => None,
+            RobotsFile::Unreachable { last_copy, .. } | RobotsFile::FailedHere { last_copy, .. } => {
+                last_copy.as_ref()
+            }
+        }
+    }
+
+    /// Creates the state that follows from an answer. Returns `None` if the body of a file is not there.
+    fn of_answer(evidence: Evidence, body: Option<Bytes>) -> Option<RobotsFile> {
+        let is_withheld = matches!(evidence.kind(), AnswerKind::TooManyRequests | AnswerKind::ServerError);
+        let is_unknown = is_withheld
+            || evidence.kind().is_failure()
+            || evidence.availability() == Availability::Unreachable;
+        Some(match evidence.treatment() {
+            _ if is_unknown => RobotsFile::Unreachable { evidence, last_copy: body },
+            Treatment::ReadRules => RobotsFile::Present { evidence, body: body? },
+            Treatment::AllowAll | Treatment::DisallowAll | Treatment::Warn => RobotsFile::Absent { evidence },
+            // The preset knows nothing of the site's rules, whether it then stops or fails open.
+            _ => RobotsFile::Unreachable { evidence, last_copy: body },
+        })
+    }
+
+    fn failed_here(reason: impl Into<String>, last_copy: Option<Bytes>) -> RobotsFile {
+        RobotsFile::FailedHere { reason: reason.into(), last_copy }
+    }
+}
+
+impl RobotsCache {
+    /// Returns the robots.txt of an origin, requesting it if need be.
+    pub(crate) async fn file(&self, origin: &Origin) -> RobotsFile {
+        if self.shared.parts.mode == Mode::Ignore {
+            return RobotsFile::failed_here("robots.txt is not requested in the mode `ignore`", None);
+        }
+        self.find_file(origin).await.unwrap_or_else(|error| RobotsFile::failed_here(error.to_string(), None))
+    }
+
+    async fn find_file(&self, origin: &Origin) -> Result<RobotsFile, StoreError> {
+        // The store may have lost a file whose rules are in memory. Then it is requested once more.
+        for _ in 0..2 {
+            let policy = self.policy(origin).await?;
+            let body = self.body(origin).await?;
+            if let Some(fault) = policy.local_fault() {
+                return Ok(RobotsFile::failed_here(fault.kind().label(), body));
+            }
+            let evidence = policy.evidence().cloned();
+            if let Some(file) = evidence.and_then(|evidence| RobotsFile::of_answer(evidence, body)) {
+                return Ok(file);
+            }
+            self.forget(origin);
+        }
+        Err(StoreError::new(format!("the store did not keep the robots.txt of {origin}")))
+    }
+}
