@@ -1,11 +1,13 @@
 //! Any page is read within its limits, and every place that is named lies in it.
 #![no_main]
 
-use comity::html::{Facts, FactsOptions, MAX_ELEMENTS};
+use comity::html::{Facts, FactsOptions, MAX_ELEMENTS, decode, is_html};
+use comity::http::Headers;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|page: &[u8]| {
-    let facts = Facts::read(page);
+    // Without a charset the page may declare one, and then places are those of its decoded text.
+    let facts = FactsOptions::new().charset("utf-8").read(page);
     assert!(!facts.is_truncated() && facts.metas().len() <= MAX_ELEMENTS);
     let is_utf16 = page.starts_with(b"\xFF\xFE") || page.starts_with(b"\xFE\xFF");
     let metas = facts.metas().iter().map(|meta| meta.at());
@@ -15,6 +17,11 @@ fuzz_target!(|page: &[u8]| {
         assert!(at.line() >= 1);
         assert!(is_utf16 || page[at.offset()] == b'<', "{at:?}");
     }
+    assert!(Facts::read(page).metas().len() <= MAX_ELEMENTS);
+    let text = decode(page, None);
+    assert!(text.len() <= 3 * page.len());
+    let kind = is_html(&Headers::new(), page);
+    assert!(page.len() < 1445 || kind == is_html(&Headers::new(), &page[..1445]));
     let few = FactsOptions::new().charset("shift_jis").max_bytes(page.len() / 2).max_elements(1).read(page);
     assert!(few.metas().len() <= 1 && few.nosnippets().len() <= 1);
 });

@@ -441,7 +441,7 @@ impl Page {
         self.body.get_or_init(py, || PyBytes::new(py, self.page.body()).unbind()).bind(py).clone()
     }
 
-    /// The body as text: a byte order mark decides, then the header's charset, then UTF-8.
+    /// The body as text: a byte order mark decides, then the header's charset, then HTML's own, then UTF-8.
     #[getter]
     fn text(&self, py: Python<'_>) -> String {
         py.detach(|| self.page.text())

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use comity::html;
 use comity::page::{self, Profile};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::input::{BytesLike, Fields, Moment};
 use crate::{agent, data, errors};
@@ -27,18 +28,13 @@ impl PageDirectives {
     /// Reads header fields, and a page's HTML if there is one.
     #[new]
     #[pyo3(signature = (headers = None, html = None, *, charset = None))]
-    fn new(
-        py: Python<'_>,
-        headers: Option<Fields>,
-        html: Option<BytesLike<'_>>,
-        charset: Option<&str>,
-    ) -> PyResult<Self> {
+    fn new(headers: Option<Fields>, html: Option<Bound<'_, PyAny>>, charset: Option<&str>) -> PyResult<Self> {
         let fields = headers.unwrap_or_default();
         let headers = fields.headers()?;
         let mut inner = page::PageDirectives::of_header(&headers);
         if let Some(html) = html {
             let charset = charset.map(str::to_owned).or_else(|| headers.charset());
-            inner = inner.and_page(&py.detach(|| facts(&html, charset.as_deref())));
+            inner = inner.and_page(&facts(&html, charset.as_deref())?);
         }
         Ok(PageDirectives { inner })
     }
@@ -83,11 +79,9 @@ impl PageDirectives {
     }
 }
 
-/// Returns what a page's HTML says about its use.
-pub(crate) fn facts(page: &[u8], charset: Option<&str>) -> html::Facts {
-    let options = html::FactsOptions::new();
-    match charset {
-        Some(label) => options.charset(label).read(page),
-        None => options.read(page),
-    }
+/// Returns what a page's HTML says about its use. A `str` is decoded already, so no charset counts for it.
+pub(crate) fn facts(page: &Bound<'_, PyAny>, charset: Option<&str>) -> PyResult<html::Facts> {
+    let charset = if page.is_instance_of::<PyString>() { Some("utf-8") } else { charset };
+    let bytes = page.extract::<BytesLike<'_>>()?;
+    Ok(page.py().detach(|| html::FactsOptions::new().charset(charset).read(&bytes)))
 }

@@ -19,7 +19,7 @@ pub(crate) fn usage_report<'py>(
     agent: AgentLike<'_, '_>,
     robots: Option<&Bound<'_, Robots>>,
     headers: Option<Fields>,
-    html: Option<BytesLike<'_>>,
+    html: Option<Bound<'_, PyAny>>,
     tdmrep: Option<BytesLike<'_>>,
     rsl: Vec<Bound<'_, PyAny>>,
     user: Option<String>,
@@ -41,7 +41,7 @@ pub(crate) fn usage_report<'py>(
     }
     if let Some(html) = html {
         let charset = headers.charset();
-        usage = usage.html(&py.detach(|| facts(&html, charset.as_deref())));
+        usage = usage.html(&facts(&html, charset.as_deref())?);
     }
     if let Some(tdmrep) = &tdmrep {
         usage = usage.tdmrep(tdmrep);

@@ -53,6 +53,16 @@ def quick_async(**more: Any) -> AsyncClient:
     return AsyncClient("ExampleBot", allow_address=LOOPBACK, settings=QUICK, **more)
 
 
+def test_page_is_read_by_the_type_and_charset_that_it_declares() -> None:
+    page = Answer(body=b"<!doctype html><meta charset=shift_jis><meta name=robots content=noindex><p>\x93\xfa\x96\x7b")
+    with site(robots=RULES, a=page) as here, quick() as client:
+        fetched = client.fetch(here.at("/a"))
+        assert fetched.text.endswith("日本")
+        assert fetched.markdown() == "日本"
+        assert [warning["name"] for warning in fetched.warnings] == ["do_not_index"]
+        assert len(fetched.directives.statements) == 1
+
+
 def test_a_page_with_everything_that_is_known_about_it() -> None:
     with site(robots=RULES, a=PAGE) as here, quick(contact="https://example.com/bot") as client:
         page = client.fetch(here.at("/a"), headers={"X-Asked": "yes"})

@@ -577,7 +577,7 @@ class Page:
         """The body, content encodings undone."""
     @property
     def text(self) -> str:
-        """The body as text: a byte order mark decides, then the header's charset, then UTF-8."""
+        """The body as text: a byte order mark decides, then the header's charset, then HTML's own, then UTF-8."""
     @property
     def record(self) -> dict[str, Any]:
         """Everything that led to it, in the words of the command's JSON: hops with their decisions, waits and attempts,

@@ -1,6 +1,6 @@
 //! What a page says of its use, in the header that it came with and in its HTML.
 
-use comity::html::{Facts, FactsOptions, MAX_BYTES};
+use comity::html::{self, Facts};
 use comity::http::Headers;
 
 use crate::records::Records;
@@ -35,21 +35,12 @@ impl PageStatements {
     /// Reads the record at hand. Returns how many bytes were read for it, too.
     pub(super) fn read(records: &mut Records) -> (PageStatements, usize) {
         let mut statements = PageStatements { fields: records.http_fields(&FIELDS), facts: None };
-        let (media_type, charset) = {
-            let headers = statements.headers();
-            (headers.media_type(), headers.charset())
-        };
-        if !matches!(&*media_type, "text/html" | "application/xhtml+xml") {
+        if html::is_html_type(&statements.headers()) == Some(false) {
             return (statements, 0);
         }
         // A body that breaks off is read as far as it goes; the record is counted as damaged where it ends.
-        let body = records.plain_body(MAX_BYTES).unwrap_or_default();
-        let options = FactsOptions::new();
-        let options = match &charset {
-            Some(charset) => options.charset(charset),
-            None => options,
-        };
-        statements.facts = Some(options.read(&body));
+        let body = records.plain_body(html::MAX_BYTES).unwrap_or_default();
+        statements.facts = Facts::of_answer(&statements.headers(), &body);
         (statements, body.len())
     }
 

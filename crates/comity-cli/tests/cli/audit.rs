@@ -260,12 +260,16 @@ fn speaking_archive() -> String {
          {:x}\r\n{markup}\r\n0\r\n\r\n",
         markup.len()
     );
+    let untyped = "HTTP/1.1 200 OK\r\n\r\n<!doctype html><meta name=robots content=nosnippet>";
+    let untyped_text = "HTTP/1.1 200 OK\r\n\r\nHow to write <meta name=robots content=nosnippet>";
     let silent = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Hello";
     let date = "2024-01-01T00:00:05Z";
     [
         record("response", "https://a.example/robots.txt", date, robots),
         record("response", "https://a.example/header", date, by_header),
         record("response", "https://a.example/markup", date, by_markup),
+        record("response", "https://a.example/untyped", date, untyped),
+        record("response", "https://a.example/untyped.txt", date, untyped_text),
         record("response", "https://a.example/reserved/x", date, silent),
         record("response", "https://a.example/silent", date, silent),
         // It came last, and counts for the pages before it.
@@ -303,6 +307,8 @@ fn each_signal_of_a_page_stands_in_its_own_column() {
         ("/markup", "usage_page_restrictions", "do_not_index, do_not_train_ai".into()),
         ("/markup", "usage_page_tdmrep", "disallow".into()),
         ("/markup", "usage_page_content_usage_train", "unknown".into()),
+        ("/untyped", "page_meta_robots", "robots: nosnippet".into()),
+        ("/untyped.txt", "page_meta_robots", Value::Null),
         ("/reserved/x", "usage_page_tdmrep", "disallow".into()),
         ("/reserved/x", "page_tdm_reservation", Value::Null),
         ("/silent", "usage_page_tdmrep", "unknown".into()),

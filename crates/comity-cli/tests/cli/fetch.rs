@@ -499,3 +499,21 @@ fn a_dry_run_decides_and_fetches_no_page() {
     assert_eq!(rows[1]["decision"]["allowed"], false);
     assert_eq!(origin.requests().iter().filter(|seen| seen.path != "/robots.txt").count(), 0);
 }
+
+#[test]
+fn page_without_type_or_charset_in_its_header_is_read_by_what_it_declares() {
+    let origin = origin();
+    let body = b"<!doctype html><meta charset=windows-1252><meta name=robots content=noindex><p>caf\xe9";
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+    origin.on("/untyped", Reply::raw([head.as_bytes(), body].concat()));
+    for (form, expected) in [("--include-body", "<p>café"), ("--markdown", "café\n")] {
+        let json = fetch(&origin.url("/untyped")).args("--json").args(form).run().exits(0).json();
+        assert!(json["text"].as_str().is_some_and(|text| text.ends_with(expected)), "{json}");
+        assert_eq!(json["warnings"][0]["name"], "do_not_index", "{json}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    fetch(&origin.url("/untyped")).args("--output").arg(&folder.path().display().to_string()).run().exits(0);
+    let names: Vec<_> =
+        std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.unwrap().path()).collect();
+    assert!(names.iter().any(|name| name.extension().is_some_and(|ending| ending == "html")), "{names:?}");
+}

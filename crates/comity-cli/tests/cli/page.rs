@@ -52,6 +52,13 @@ fn the_charset_of_the_header_counts() {
 }
 
 #[test]
+fn charset_that_the_page_declares_counts_without_one_in_the_header() {
+    let page = b"<meta charset=iso-8859-1><meta name=robots content=\"noindex, caf\xE9\">";
+    let run = comity("page --body - --agent Googlebot --profile google --json").stdin(page).run().exits(1);
+    assert!(run.stdout.contains("caf\u{e9}"), "{}", run.stdout);
+}
+
+#[test]
 fn trouble() {
     assert_snapshot!(comity("page --headers - --body - --agent x --profile google").shown());
     assert_snapshot!(comity("page --agent x --profile google").shown());

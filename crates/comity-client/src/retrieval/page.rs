@@ -17,6 +17,7 @@ use super::record::{ContentRecord, FetchRecord, Warning};
 use crate::Origin;
 use crate::robots_cache::{RobotsCache, digest};
 use crate::transport::Response;
+use crate::transport::encoding_words::ignored_words;
 
 /// An answer with a status code, and the [`FetchRecord`] of how it came.
 #[derive(Clone, Debug)]
@@ -48,6 +49,13 @@ impl Page {
         if let Some(refusal) = &record.refusal {
             let warning = Warning::of_refusal(refusal, &record.final_url, &record.user_agent);
             record.warnings.push(warning);
+        }
+        if let Some(words) = ignored_words(&response.headers) {
+            let words: String = words.chars().take(100).collect();
+            let words = words.escape_debug();
+            let message =
+                format!("`Content-Encoding: {words}` names no content coding; the body was read as it is");
+            record.warnings.push(Warning { kind: "content", name: "no_coding".to_owned(), message });
         }
         if is_truncated {
             let message = format!("only the first {} bytes were read", body.len());
@@ -90,9 +98,9 @@ impl Page {
         (self.body, self.record)
     }
 
-    /// Returns true if its `Content-Type` is HTML.
+    /// Returns true if it is HTML: by its `Content-Type`, or without one by its first bytes ([`html::is_html`]).
     pub fn is_html(&self) -> bool {
-        is_html(&self.fields())
+        html::is_html(&self.fields(), &self.body)
     }
 
     /// Returns true if its `Content-Type` is text of some kind, or missing.
@@ -101,9 +109,13 @@ impl Page {
         sent.is_empty() || sent.starts_with("text/") || sent.ends_with("json") || sent.ends_with("xml")
     }
 
-    /// Returns the body as text. A byte order mark decides the charset, then the header, then UTF-8.
+    /// Returns the body as text. A byte order mark decides the charset, then the header, then, in HTML, the page itself
+    /// ([`html::decode`]), then UTF-8.
     pub fn text(&self) -> String {
         let charset = self.charset();
+        if self.is_html() {
+            return html::decode(&self.body, charset.as_deref()).into_owned();
+        }
         let sent = charset.and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
         sent.unwrap_or(encoding_rs::UTF_8).decode(&self.body).0.into_owned()
     }
@@ -115,14 +127,7 @@ impl Page {
 
     /// Returns what the page says about itself, if it is HTML.
     pub fn facts(&self) -> Option<html::Facts> {
-        self.facts_under(&self.fields())
-    }
-
-    fn facts_under(&self, headers: &Headers<'_>) -> Option<html::Facts> {
-        is_html(headers).then(|| match headers.charset() {
-            Some(charset) => html::FactsOptions::new().charset(&charset).read(&self.body),
-            None => html::FactsOptions::new().read(&self.body),
-        })
+        html::Facts::of_answer(&self.fields(), &self.body)
     }
 
     /// Returns the header in the engine's type.
@@ -153,7 +158,7 @@ impl Page {
         now: SystemTime,
     ) -> (Vec<Warning>, Option<usage::Report>) {
         let headers = self.fields();
-        let facts = self.facts_under(&headers);
+        let facts = html::Facts::of_answer(&headers, &self.body);
         let mut directives = PageDirectives::of_header(&headers);
         let mut usage = Usage::for_agent(agent).headers(&headers);
         if let Some(facts) = &facts {
@@ -169,8 +174,4 @@ impl Page {
         warnings.extend(report.iter().flat_map(Warning::of_usage));
         (warnings, report)
     }
-}
-
-fn is_html(headers: &Headers<'_>) -> bool {
-    matches!(headers.media_type().as_str(), "text/html" | "application/xhtml+xml")
 }

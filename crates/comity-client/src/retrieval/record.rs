@@ -297,7 +297,7 @@ pub struct ContentRecord {
 pub struct Warning {
     /// `page_directive`, `usage_preference`, `content`, `markdown`, `redirect`, `robots_txt` or `refusal`.
     pub kind: &'static str,
-    /// The name of the restriction or use: `do_not_index`, `train`, `truncated`, `downgrade`, `allowed_but_warn`, ….
+    /// The name of the restriction or use: `do_not_index`, `train`, `truncated`, `no_coding`, `downgrade`, `allowed_but_warn`, ….
     pub name: String,
     /// The source of the warning and its place, in a sentence.
     pub message: String,

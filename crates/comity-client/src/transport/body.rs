@@ -161,7 +161,7 @@ impl HttpBody {
 impl From<CodingError> for TransportError {
     fn from(error: CodingError) -> Self {
         let failure = match error {
-            CodingError::Broken(_) => Failure::Protocol,
+            CodingError::NotCoded(_) | CodingError::Broken(_) => Failure::Protocol,
             CodingError::Unsupported(_) | CodingError::TooMany => Failure::UnsupportedCoding,
         };
         TransportError::new(failure, error.to_string())

@@ -143,9 +143,12 @@ impl Connector {
     }
 }
 
-/// Maximum number of header fields in an HTTP/1 answer. Hyper's default of 100 is exceeded by real sites; its bound in
-/// bytes still applies. HTTP/2 has a bound in bytes only.
-const MAX_FIELDS: usize = 256;
+/// Maximum number of header fields in an answer. Hyper's default for HTTP/1, 100, is exceeded by real sites.
+pub(super) const MAX_FIELDS: usize = 256;
+
+/// Maximum number of bytes in the header of an answer: hyper's default for HTTP/1. Its default for HTTP/2, 16 KiB with 32
+/// bytes added per field, has no room for [`MAX_FIELDS`].
+const MAX_HEADER_BYTES: u32 = 408 * 1024;
 
 /// Begins HTTP on a stream: HTTP/2 if TLS negotiated it, else HTTP/1.1.
 async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportError> {
@@ -156,12 +159,14 @@ async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportEr
     let sender = if is_http2 {
         let mut builder = http2::Builder::new(TokioExecutor::new());
         builder.initial_stream_window_size(STREAM_WINDOW).initial_connection_window_size(CONNECTION_WINDOW);
+        builder.max_header_list_size(MAX_HEADER_BYTES);
         let (sender, connection) = builder.handshake::<_, NoBody>(io).await.map_err(failed)?;
         tokio::spawn(carry(connection, descriptor));
         Sender::Http2(sender)
     } else {
-        let (sender, connection) =
-            http1::Builder::new().max_headers(MAX_FIELDS).handshake::<_, NoBody>(io).await.map_err(failed)?;
+        let mut builder = http1::Builder::new();
+        builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEADER_BYTES as usize);
+        let (sender, connection) = builder.handshake::<_, NoBody>(io).await.map_err(failed)?;
         tokio::spawn(carry(connection, descriptor));
         Sender::Http1(sender)
     };

@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use url::{Position, Url};
 
 use super::body::HttpBody;
-use super::connect::Connector;
+use super::connect::{Connector, MAX_FIELDS};
 use super::cookies::Cookies;
 use super::pool::{Connection, Limits, NoBody, Pool, Sender};
 use super::proxy::{self, Proxy};
@@ -172,6 +172,11 @@ impl Inner {
         with_cookies: bool,
     ) -> Result<Response, Lost> {
         let (mut parts, incoming) = answer.into_parts();
+        // HTTP/1 counts while it reads.
+        if parts.headers.len() > MAX_FIELDS {
+            let message = format!("the answer has more than {MAX_FIELDS} header fields");
+            return Err(Lost { error: TransportError::new(Failure::Protocol, message), is_graceful: false });
+        }
         if parts.status == StatusCode::PROXY_AUTHENTICATION_REQUIRED && self.connector.proxy.is_some() {
             let message = "the proxy asks for a user name and password that it was not given";
             return Err(Lost { error: TransportError::new(Failure::Local, message), is_graceful: false });
@@ -181,9 +186,14 @@ impl Inner {
         }
         let codings = coding::codings(&parts.headers);
         if codings.as_ref().is_ok_and(|codings| !codings.is_empty()) {
+            let ignored = coding::ignored_words(&parts.headers);
             // These fields describe the body before decoding.
             for field in [header::CONTENT_ENCODING, header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
                 parts.headers.remove(field);
+            }
+            // Words that name no coding were not undone.
+            if let Some(ignored) = ignored.and_then(|words| HeaderValue::from_str(&words).ok()) {
+                parts.headers.insert(header::CONTENT_ENCODING, ignored);
             }
         }
         let remote = connection.remote;

@@ -29,6 +29,7 @@ mod connect;
 #[cfg(feature = "http")]
 mod cookies;
 mod departure;
+pub(crate) mod encoding_words;
 #[cfg(feature = "http")]
 mod failure;
 #[cfg(feature = "http")]

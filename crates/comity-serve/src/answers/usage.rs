@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use comity::html::Facts;
+use comity::html::{Facts, FactsOptions};
 use comity::http::Headers;
 use comity::robots::Agent;
 use comity::usage::{LicenseDocument, RobotsUsage, Tdmrep, Usage};
@@ -60,7 +60,8 @@ impl Said {
         let rsl = rsl.iter().map(|text| LicenseDocument::parse(text.as_bytes())).collect::<Result<_, _>>();
         Ok(Said {
             headers,
-            html: html.map(|html| Facts::read(html.as_bytes())),
+            // JSON is text: the page is not in the charset that it declares.
+            html: html.map(|html| FactsOptions::new().charset("utf-8").read(html.as_bytes())),
             tdmrep: tdmrep.map_err(|error| wrong("tdmrep", &error))?,
             rsl: rsl.map_err(|error| wrong("rsl", &error))?,
         })

@@ -2,9 +2,10 @@
 //!
 //! Facts are what the page says, as written. Other modules decide what it means.
 
-use super::FactsOptions;
 #[cfg(doc)]
 use super::MAX_SCRIPT_BYTES;
+use super::{FactsOptions, is_html};
+use crate::http::Headers;
 
 /// The statements of a page about its own use.
 ///
@@ -35,9 +36,14 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Reads a page as UTF-8, with the default limits.
+    /// Reads a page in the encoding that it declares, else UTF-8, with the default limits.
     pub fn read(page: &[u8]) -> Facts {
         FactsOptions::new().read(page)
+    }
+
+    /// Reads the body of an answer, with the default limits; `None` if it is not HTML ([`is_html`]).
+    pub fn of_answer(headers: &Headers<'_>, body: &[u8]) -> Option<Facts> {
+        is_html(headers, body).then(|| FactsOptions::new().charset(headers.charset().as_deref()).read(body))
     }
 
     /// Returns the `meta` elements that have a `name` or a `property`, in order.

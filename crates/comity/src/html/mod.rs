@@ -10,7 +10,9 @@
 //!
 //! | part | holds |
 //! |---|---|
-//! | this file | how much is read, and in which encoding |
+//! | this file | how much is read |
+//! | `encoding` | the encoding of a page |
+//! | `sniff` | whether an answer is HTML |
 //! | `facts` | the facts that are kept of a page, each with its position |
 //! | `walk` | the one pass over the tags |
 //! | `skim` | passes over text and plain tags without the tokenizer |
@@ -23,19 +25,24 @@
 //! needed here; it brings 45 crates, four of them (`cssparser` and `selectors` with their helpers) under MPL-2.0, which
 //! this project does not take in. The tokenizer leaves to us which elements hold text; that is `walk::content_of`.
 
+mod encoding;
 mod facts;
 #[cfg(feature = "markdown")]
 mod markdown;
 mod skim;
+mod sniff;
 mod walk;
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::UTF_8;
 
+pub use encoding::decode;
 pub use facts::{Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
 #[cfg(feature = "markdown")]
 pub use markdown::{Cut, MAX_DEPTH, Markdown, MarkdownOptions};
+pub(crate) use sniff::after_prologue;
+pub use sniff::{is_html, is_html_type};
 use walk::Walk;
 
 /// The number of bytes of a page that are read, unless [`FactsOptions`] say otherwise: 1 MiB.
@@ -71,7 +78,7 @@ impl Default for FactsOptions<'_> {
 }
 
 impl<'a> FactsOptions<'a> {
-    /// Makes the default options: [`MAX_BYTES`], [`MAX_ELEMENTS`], UTF-8.
+    /// Makes the default options: [`MAX_BYTES`], [`MAX_ELEMENTS`], no charset.
     pub fn new() -> Self {
         FactsOptions::default()
     }
@@ -86,20 +93,19 @@ impl<'a> FactsOptions<'a> {
         FactsOptions { max_elements, ..self }
     }
 
-    /// Sets the charset of the `Content-Type`, a label of the Encoding Standard; one that is not known is taken for
-    /// UTF-8.
+    /// Sets the charset of the `Content-Type`, a label of the Encoding Standard.
     ///
-    /// A byte order mark wins over it. A charset that the page itself declares is not looked at. Everything that is kept
-    /// is decided by ASCII characters, which nearly all charsets share.
-    pub fn charset(self, label: &'a str) -> Self {
-        FactsOptions { charset: Some(label), ..self }
+    /// A byte order mark wins over it. If it is absent or unknown, the declaration of the page counts, and without one
+    /// UTF-8, as for [`decode`]. Text that was decoded already is `utf-8`, whatever it declares.
+    pub fn charset(self, label: impl Into<Option<&'a str>>) -> Self {
+        FactsOptions { charset: label.into(), ..self }
     }
 
     /// Reads a page. Anything is a page; this cannot fail.
     pub fn read(self, page: &[u8]) -> Facts {
         let is_truncated = page.len() > self.max_bytes;
         let page = &page[..page.len().min(self.max_bytes)];
-        let (text, skipped) = decode(page, self.charset);
+        let (text, skipped) = decode_bytes(page, self.charset);
         let mut facts = Walk::new(&text, skipped, self.max_elements).run();
         facts.is_truncated = is_truncated;
         facts
@@ -107,12 +113,9 @@ impl<'a> FactsOptions<'a> {
 }
 
 /// Returns the page in an encoding whose ASCII is ASCII, without byte order mark, and the length of the mark if it was
-/// UTF-8's.
-fn decode<'p>(page: &'p [u8], charset: Option<&str>) -> (Cow<'p, [u8]>, usize) {
-    let marked = Encoding::for_bom(page);
-    let labelled = charset.and_then(|label| Encoding::for_label(label.as_bytes()));
-    let encoding = marked.map(|(encoding, _)| encoding).or(labelled).unwrap_or(UTF_8);
-    let mark = marked.map_or(0, |(_, length)| length);
+/// UTF-8's. Bytes that are not valid UTF-8 stay as they are.
+fn decode_bytes<'p>(page: &'p [u8], charset: Option<&str>) -> (Cow<'p, [u8]>, usize) {
+    let (encoding, mark) = encoding::encoding_of(page, charset);
     if encoding == UTF_8 {
         return (Cow::Borrowed(&page[mark..]), mark);
     }
@@ -284,6 +287,8 @@ mod tests {
         assert_eq!(Facts::read(b"<meta name=\xFF content=\xE9>").metas()[0].name(), Some("\u{fffd}"));
         let latin = FactsOptions::new().charset("iso-8859-1").read(b"<meta name=a content=\xE9>");
         assert_eq!(latin.metas()[0].content(), "\u{e9}");
+        let declared = Facts::read(b"<meta charset=iso-8859-1><meta name=a content=\xE9>");
+        assert_eq!(declared.metas()[0].content(), "\u{e9}");
         let utf16: Vec<u8> = "\u{feff}<meta name=a>".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(Facts::read(&utf16).metas()[0].name(), Some("a"));
         assert_eq!(FactsOptions::new().charset("no-such").read(b"<meta name=a>").metas().len(), 1);

@@ -6,6 +6,7 @@
 use super::answer::Answer;
 use super::kind::AnswerKind;
 use super::rows::Row;
+use crate::html::after_prologue;
 use crate::http::Headers;
 use crate::robots::whole_lines;
 use crate::robots::{Glance, RobotsTxt, UrlError};
@@ -99,19 +100,8 @@ fn is_xml(text: &[u8], media_type: &str) -> bool {
 }
 
 /// Returns the name of the document type or of the first element, whichever comes first; empty if there is neither.
-fn root_name(mut text: &[u8]) -> &[u8] {
-    loop {
-        text = text.trim_ascii_start();
-        let (close, skipped): (&[u8], _) = match text {
-            [b'<', b'?', ..] => (b"?>", 2),
-            [b'<', b'!', b'-', b'-', ..] => (b"-->", 4),
-            _ => break,
-        };
-        match memchr::memmem::find(&text[skipped..], close) {
-            Some(at) => text = &text[skipped + at + close.len()..],
-            None => return b"",
-        }
-    }
+fn root_name(text: &[u8]) -> &[u8] {
+    let Some(text) = after_prologue(text) else { return b"" };
     const DOCTYPE: usize = b"<!doctype".len();
     let name = match text.get(..DOCTYPE) {
         Some(start) if start.eq_ignore_ascii_case(b"<!doctype") => text[DOCTYPE..].trim_ascii_start(),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use comity::decision::DecisionRecord;
+use comity::html;
 use comity::policy::Verdict;
 use comity_client::retrieval::{FetchRecord, Page, Warning};
 use comity_client::{Cause, FetchError};
@@ -120,7 +121,9 @@ fn is_unreachable(decision: &DecisionRecord) -> bool {
 }
 
 fn as_it_came(page: &Page) -> Content {
-    let content_type = page.record().content.as_ref().and_then(|content| content.content_type.as_deref());
+    let declared = page.record().content.as_ref().and_then(|content| content.content_type.as_deref());
+    let is_found_html = page.is_html() && html::is_html_type(&page.fields()).is_none();
+    let content_type = if is_found_html { Some("text/html") } else { declared };
     let extension = files::extension(content_type, &page.record().final_url);
     Content { bytes: page.body().to_vec(), text: page.text(), form: "original", extension }
 }

@@ -55,7 +55,7 @@ pub(crate) struct PageArgs {
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) now: Option<Timestamp>,
 
-    /// The charset of the page [default: that of the header's Content-Type, or UTF-8]
+    /// The charset of the page [default: of Content-Type, of the page, or UTF-8]
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
 

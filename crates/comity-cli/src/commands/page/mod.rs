@@ -117,10 +117,7 @@ impl Sources {
 
 fn read(headers: &Headers<'_>, page: &[u8], charset: Option<&str>) -> PageDirectives {
     let sent = headers.charset();
-    let options = match charset.or(sent.as_deref()) {
-        Some(label) => html::FactsOptions::new().charset(label),
-        None => html::FactsOptions::new(),
-    };
+    let options = html::FactsOptions::new().charset(charset.or(sent.as_deref()));
     PageDirectives::of_header(headers).and_page(&options.read(page))
 }
 

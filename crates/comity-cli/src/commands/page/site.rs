@@ -26,8 +26,7 @@ pub(super) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure>
     if page.record().content.as_ref().is_some_and(|content| content.truncated) {
         output.warning(&format!("`{final_url}`: only the first {limit} bytes were read"));
     }
-    // A page that does not say what it is may be HTML.
-    let is_html = page.is_html() || page.headers().get("content-type").is_none();
+    let is_html = page.is_html();
     let body: &[u8] = if is_html { page.body() } else { b"" };
     let directives = read(&page.fields(), body, args.charset.as_deref());
     let fetched = Fetched {

@@ -10,7 +10,7 @@ mod text;
 
 use std::path::Path;
 
-use comity::html::Facts;
+use comity::html::{Facts, FactsOptions};
 use comity::http::Headers;
 use comity::robots::{Agent, RobotsTxt};
 use comity::usage::{LicenseDocument, Preference, Report, SignalReport, Stance, Tdmrep, Usage};
@@ -149,6 +149,8 @@ struct Said<'f> {
 impl<'f> Said<'f> {
     fn new(args: &UsageArgs, files: &'f Files) -> Result<Self, Failure> {
         let headers = files.headers.as_deref().map(Headers::parse).transpose();
+        let headers = headers.map_err(|error| refused_one(&args.headers, &error))?;
+        let charset = headers.as_ref().and_then(Headers::charset);
         let tdmrep = files.tdmrep.as_deref().map(Tdmrep::parse).transpose();
         let rsl = files
             .rsl
@@ -157,8 +159,11 @@ impl<'f> Said<'f> {
             .map(|(text, path)| LicenseDocument::parse(text).map_err(|error| refused(path, &error)));
         Ok(Said {
             robots: files.robots.as_ref().map(|body| args.reading.read(body, None)),
-            headers: headers.map_err(|error| refused_one(&args.headers, &error))?,
-            html: files.html.as_deref().map(Facts::read),
+            headers,
+            html: files
+                .html
+                .as_deref()
+                .map(|page| FactsOptions::new().charset(charset.as_deref()).read(page)),
             tdmrep: tdmrep.map_err(|error| refused_one(&args.tdmrep, &error))?,
             rsl: rsl.collect::<Result<_, _>>()?,
             rsl_of_page: Vec::new(),

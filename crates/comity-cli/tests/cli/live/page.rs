@@ -42,3 +42,15 @@ fn a_url_and_files_exclude_each_other() {
     live("page --agent a --profile google --body page.html").arg(&origin.url("/")).run().exits(2);
     assert_eq!(origin.requests().len(), 0);
 }
+
+#[test]
+fn untyped_html_is_read_and_other_untyped_files_are_not() {
+    let origin = site("");
+    let untyped =
+        |body: &str| Reply::raw(format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len()));
+    origin.on("/page", untyped("<!doctype html><meta name=robots content=noindex>"));
+    origin.on("/text", untyped("How to write <meta name=robots content=noindex>"));
+    let ask = |path: &str| live("page --agent Googlebot --profile google").arg(&origin.url(path));
+    ask("/page").run().exits(1);
+    ask("/text").run().exits(0);
+}

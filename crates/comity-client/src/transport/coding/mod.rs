@@ -19,6 +19,8 @@ use self::brotli::Brotli;
 use self::gzip::Gzip;
 use self::inflate::Deflate;
 use self::zstd::Zstd;
+pub use super::encoding_words::ignored_words;
+use super::encoding_words::{is_no_coding, words};
 
 /// The supported codings, as `Accept-Encoding` lists them.
 pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
@@ -59,6 +61,25 @@ impl Coding {
         }
     }
 
+    /// Returns its name in `Content-Encoding`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Coding::Gzip => "gzip",
+            Coding::Deflate => "deflate",
+            Coding::Brotli => "br",
+            Coding::Zstd => "zstd",
+        }
+    }
+
+    /// Returns true if bytes begin with the format's signature. Deflate and Brotli have none.
+    fn is_marked_in(self, bytes: &[u8]) -> bool {
+        match self {
+            Coding::Gzip => bytes.starts_with(&[0x1f, 0x8b]),
+            Coding::Zstd => bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]),
+            Coding::Deflate | Coding::Brotli => false,
+        }
+    }
+
     fn decoder(self) -> Decoder {
         match self {
             Coding::Gzip => Decoder::Gzip(Box::default()),
@@ -77,7 +98,9 @@ pub enum CodingError {
     Unsupported(String),
     /// More codings than [`MAX_CODINGS`].
     TooMany,
-    /// The body is not in the coding that the header names, or ends too early.
+    /// The body is not in the coding that the header names, from its first bytes on.
+    NotCoded(Coding),
+    /// The body is damaged, or ends too early.
     Broken(&'static str),
 }
 
@@ -90,6 +113,13 @@ impl fmt::Display for CodingError {
             CodingError::TooMany => {
                 write!(f, "more than {MAX_CODINGS} content codings lie one over the other")
             }
+            CodingError::NotCoded(coding) => {
+                let name = coding.as_str();
+                write!(
+                    f,
+                    "the header says `Content-Encoding: {name}`, but the body is not in {name}; it may be plain"
+                )
+            }
             CodingError::Broken(what) => f.write_str(what),
         }
     }
@@ -99,7 +129,8 @@ impl std::error::Error for CodingError {}
 
 /// Returns the codings in a header, in the order in which they were applied: the content's, then the transfer's.
 ///
-/// `identity` and `chunked` are left out. Names are compared in any case, and a field may stand on several lines.
+/// `identity` and `chunked` are left out, and so are words in `Content-Encoding` that name no coding, such as charsets
+/// ([`ignored_words`]). Names are compared in any case, and a field may stand on several lines.
 ///
 /// ```
 /// use comity_client::transport::coding::{Coding, codings};
@@ -115,23 +146,19 @@ impl std::error::Error for CodingError {}
 ///
 /// [`CodingError::Unsupported`] for an unknown name, [`CodingError::TooMany`] for a list longer than [`MAX_CODINGS`].
 pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
+    let content = words(headers, header::CONTENT_ENCODING).filter(|name| !is_no_coding(name));
+    let transfer =
+        words(headers, header::TRANSFER_ENCODING).filter(|name| !name.eq_ignore_ascii_case("chunked"));
     let mut found = Vec::new();
-    for (field, passed) in [(header::CONTENT_ENCODING, "identity"), (header::TRANSFER_ENCODING, "chunked")] {
-        for value in headers.get_all(field) {
-            for name in String::from_utf8_lossy(value.as_bytes()).split(',').map(str::trim) {
-                if name.is_empty()
-                    || name.eq_ignore_ascii_case(passed)
-                    || name.eq_ignore_ascii_case("identity")
-                {
-                    continue;
-                }
-                if found.len() == MAX_CODINGS {
-                    return Err(CodingError::TooMany);
-                }
-                let shown = || name.chars().take(40).collect();
-                found.push(Coding::named(name).ok_or_else(|| CodingError::Unsupported(shown()))?);
-            }
+    for name in content.chain(transfer) {
+        if name.is_empty() || name.eq_ignore_ascii_case("identity") {
+            continue;
         }
+        if found.len() == MAX_CODINGS {
+            return Err(CodingError::TooMany);
+        }
+        let shown = || name.chars().take(40).collect();
+        found.push(Coding::named(&name).ok_or_else(|| CodingError::Unsupported(shown()))?);
     }
     Ok(found)
 }
@@ -183,7 +210,9 @@ struct Wire {
 /// A decoder, and the input that waits for it.
 #[derive(Debug)]
 struct Layer {
+    coding: Coding,
     decoder: Decoder,
+    has_output: bool,
     pending: Vec<u8>,
     at: usize,
     has_ended: bool,
@@ -194,8 +223,10 @@ struct Layer {
 impl Decoding {
     /// Creates a decoder of these codings, which were applied in this order.
     pub fn new(codings: &[Coding]) -> Self {
-        let layer = |coding: &Coding| Layer {
+        let layer = |&coding: &Coding| Layer {
+            coding,
             decoder: coding.decoder(),
+            has_output: false,
             pending: Vec::new(),
             at: 0,
             has_ended: false,
@@ -219,7 +250,8 @@ impl Decoding {
     ///
     /// # Errors
     ///
-    /// [`CodingError::Broken`] if the input is not in its coding, or ends too early.
+    /// [`CodingError::NotCoded`] if the input is not in its coding, [`CodingError::Broken`] if it is damaged or ends too
+    /// early.
     pub fn pull(&mut self, out: &mut [u8]) -> Result<Pulled, CodingError> {
         pull(&mut self.layers, &mut self.wire, out)
     }
@@ -228,9 +260,10 @@ impl Decoding {
 fn pull(layers: &mut [Layer], wire: &mut Wire, out: &mut [u8]) -> Result<Pulled, CodingError> {
     let Some((layer, before)) = layers.split_last_mut() else { return Ok(wire.pull(out)) };
     loop {
-        let (read, written) = layer.decoder.decode(layer.pending.get(layer.at..).unwrap_or_default(), out)?;
+        let (read, written) = layer.decode(out)?;
         layer.at += read;
         if written > 0 {
+            layer.has_output = true;
             return Ok(Pulled::Bytes(written));
         }
         if layer.decoder.is_done() {
@@ -259,6 +292,12 @@ fn pull(layers: &mut [Layer], wire: &mut Wire, out: &mut [u8]) -> Result<Pulled,
 }
 
 impl Layer {
+    fn decode(&mut self, out: &mut [u8]) -> Result<Moved, CodingError> {
+        let decoded = self.decoder.decode(self.pending.get(self.at..).unwrap_or_default(), out);
+        let is_marked = self.has_output || self.coding.is_marked_in(&self.pending);
+        decoded.map_err(|error| if is_marked { error } else { CodingError::NotCoded(self.coding) })
+    }
+
     /// Skips what the codings inside produce after the end of this one, so that an error there counts however the body
     /// was cut into pieces. Bytes after the end on the wire itself are ignored, as browsers do.
     fn pass_over(&mut self, before: &mut [Layer], wire: &mut Wire) -> Result<Pulled, CodingError> {

@@ -303,8 +303,87 @@ async fn errors_are_errors_and_the_next_slot_is_told() -> Result<(), Box<dyn std
 }
 
 #[tokio::test]
-async fn answer_with_over_a_hundred_header_fields_is_read() {
+async fn answer_with_256_header_fields_is_read_and_one_more_is_refused() {
     let site = site("");
-    site.on("/page", Reply::many_headers(250));
-    assert_eq!(client().fetch(site.url("/page")).await.unwrap().text(), "ok\n");
+    let with_fields = |fields: usize| {
+        let more: String = (1..fields).map(|nth| format!("X-Field-{nth}: a\r\n")).collect();
+        Reply::raw(format!("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n{more}\r\nok\n"))
+    };
+    site.on("/page", with_fields(256)).on("/more", with_fields(257));
+    let page = client().fetch(site.url("/page")).await.unwrap();
+    assert_eq!((page.text().as_str(), page.headers().len()), ("ok\n", 256));
+    let error = client().fetch(site.url("/more")).await.unwrap_err();
+    let Cause::Transport(failure) = error.cause() else { panic!("{error}") };
+    assert_eq!(failure.failure().as_str(), "protocol", "{error}");
+}
+
+/// Bytes, with their `Content-Type` if they have one.
+fn page(content_type: Option<&str>, body: &[u8]) -> Reply {
+    let field = content_type.map(|value| format!("Content-Type: {value}\r\n")).unwrap_or_default();
+    let head = format!("HTTP/1.1 200 OK\r\n{field}Content-Length: {}\r\n\r\n", body.len());
+    Reply::raw([head.as_bytes(), body].concat())
+}
+
+#[tokio::test]
+async fn charset_that_a_page_declares_decides_its_text_and_markdown() {
+    let site = site("");
+    let cases: [(Option<&str>, &[u8], &str); 9] = [
+        (Some("text/html"), b"<meta charset=shift_jis><p>\x93\xfa\x96\x7b", "日本"),
+        (
+            Some("text/html"),
+            b"<meta http-equiv=content-type content='text/html; charset=koi8-r'><p>\xcd\xc9\xd2",
+            "мир",
+        ),
+        (Some("application/xhtml+xml"), b"<?xml version='1.0' encoding='iso-8859-1'?><p>caf\xe9", "café"),
+        (None, b"<!doctype html><meta charset=windows-1252><p>caf\xe9", "café"),
+        (Some("text/html; charset=utf-8"), b"<meta charset=windows-1252><p>caf\xc3\xa9", "café"),
+        (Some("text/html; charset=no-such"), b"<meta charset=windows-1252><p>caf\xe9", "café"),
+        (Some("text/html"), b"\xef\xbb\xbf<meta charset=windows-1252><p>caf\xc3\xa9", "café"),
+        (Some("text/html"), b"<meta charset=utf-16><p>caf\xc3\xa9", "café"),
+        (Some("text/html"), b"<p>caf\xc3\xa9", "café"),
+    ];
+    for (content_type, body, expected) in cases {
+        site.on("/page", page(content_type, body));
+        let page = client().fetch(site.url("/page")).await.unwrap();
+        let shown = String::from_utf8_lossy(body);
+        assert!(page.text().ends_with(expected), "{shown}: {}", page.text());
+        assert_eq!(page.to_markdown().unwrap().text, expected, "{shown}");
+    }
+    // What is not HTML declares nothing.
+    site.on("/page", page(Some("text/plain"), b"<meta charset=windows-1252>caf\xe9"));
+    assert!(client().fetch(site.url("/page")).await.unwrap().text().ends_with("caf\u{fffd}"));
+}
+
+#[tokio::test]
+async fn untyped_page_is_html_if_it_begins_as_html() {
+    let site = site("");
+    let is_warned = async |content_type, body: &[u8]| {
+        site.on("/page", page(content_type, body));
+        let page = client().fetch(site.url("/page")).await.unwrap();
+        page.record().warnings.iter().any(|warning| warning.name == "do_not_index")
+    };
+    let asks = "<meta name=robots content=noindex>";
+    for start in [
+        "",
+        "<!doctype html>",
+        "\n<HTML lang=en>",
+        "<!-- a -->",
+        "\u{feff}<head>",
+        "<?xml version='1.0'?><html>",
+    ] {
+        for content_type in [None, Some(""), Some("html"), Some("unknown/unknown")] {
+            assert!(
+                is_warned(content_type, format!("{start}{asks}").as_bytes()).await,
+                "{content_type:?} {start}"
+            );
+        }
+    }
+    for (content_type, start) in
+        [(None, "text "), (None, "%PDF-1.7 "), (Some("text/plain"), "<!doctype html>")]
+    {
+        assert!(
+            !is_warned(content_type, format!("{start}{asks}").as_bytes()).await,
+            "{content_type:?} {start}"
+        );
+    }
 }

@@ -133,7 +133,9 @@ async fn codings_on_two_lines_and_of_the_transfer_are_undone() {
 
 #[tokio::test]
 async fn a_coding_that_is_not_known_is_a_kind_of_answer_of_its_own() {
-    for name in ["compress", "utf-8", "gzip, exi", "aes128gcm", "gzip, gzip, gzip, gzip, gzip"] {
+    for name in
+        ["compress", "dcb", "gzip, exi", "aes128gcm", "base64", "snappy", "gzip, gzip, gzip, gzip, gzip"]
+    {
         let site = Origin::start();
         site.on("/robots.txt", Reply::ok(CLOSED).header("Content-Encoding", name));
         for preset in Preset::ALL {
@@ -150,6 +152,72 @@ async fn a_coding_that_is_not_known_is_a_kind_of_answer_of_its_own() {
         let error = client().fetch(site.url("/page")).await.unwrap_err();
         let Cause::Transport(failed) = error.cause() else { panic!("{name}: {error}") };
         assert_eq!(failed.failure().as_str(), "unsupported_coding", "{name}");
+    }
+}
+
+#[tokio::test]
+async fn content_encoding_that_names_no_coding_leaves_the_body_plain_with_a_warning() {
+    let names = [
+        "UTF-8",
+        "utf8",
+        "ISO-8859-1",
+        "latin-1",
+        "windows-1252",
+        "utf8mb4",
+        "none",
+        "None",
+        "binary",
+        "8bit",
+        "",
+        " ",
+        "null",
+        "text/html",
+        "text/html; charset=utf-8",
+        "application/json",
+        "charset=UTF-8",
+        "\"utf-8\"",
+        "identity, none",
+    ];
+    let fields = |name: &str, body: &[u8]| Reply::ok(body).header("Content-Encoding", name);
+    for name in names {
+        let site = Origin::start();
+        site.on("/robots.txt", fields(name, b"User-agent: *\nDisallow: /private\n"))
+            .on("/page", fields(name, b"text"));
+        let page = client().fetch(site.url("/page")).await.unwrap();
+        let warning = page.record().warnings.iter().find(|warning| warning.name == "no_coding").unwrap();
+        assert_eq!((page.text().as_str(), warning.kind), ("text", "content"), "{name}");
+        assert!(
+            warning.message.contains(&format!("`Content-Encoding: {}", name.trim().escape_debug())),
+            "{}",
+            warning.message
+        );
+        let decision = client().decide(site.url("/private")).await.unwrap();
+        assert_eq!(decision.verdict, Verdict::DisallowedExplicit, "{name}");
+    }
+    let site = Origin::start();
+    for name in ["gzip, utf-8", "none, gzip"] {
+        site.on("/page", fields(name, &gzip(b"text")));
+        let page = client().fetch(site.url("/page")).await.unwrap();
+        assert_eq!((page.text().as_str(), page.record().warnings.len()), ("text", 1), "{name}");
+    }
+    for name in ["identity", "gzip"] {
+        site.on(
+            "/page",
+            fields(name, if name == "gzip" { gzip(b"text") } else { b"text".to_vec() }.as_slice()),
+        );
+        assert!(client().fetch(site.url("/page")).await.unwrap().record().warnings.is_empty(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn coding_declared_over_a_plain_body_is_named_in_the_error() {
+    let site = Origin::start();
+    for name in ["gzip", "x-gzip", "deflate", "zstd"] {
+        site.on("/page", Reply::ok("<p>Plain text.").header("Content-Encoding", name));
+        let error = client().fetch(site.url("/page")).await.unwrap_err().to_string();
+        let declared =
+            format!("`Content-Encoding: {}`, but the body is not in", name.trim_start_matches("x-"));
+        assert!(error.contains(&declared), "{error}");
     }
 }
 

@@ -147,6 +147,8 @@ async fn a_body_byte_by_byte_costs_no_more_than_it_is_worth() {
 #[derive(Clone, Copy, Debug)]
 enum Does {
     Answer,
+    /// 200 with this many header fields.
+    Fields(u16),
     /// `RST_STREAM` with `REFUSED_STREAM`: it was not looked at.
     Refuse,
     /// `RST_STREAM` with `INTERNAL_ERROR`.
@@ -197,6 +199,7 @@ async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
                     let away = |code: u8| vec![0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, code];
                     let (frame, ends) = match does {
                         Does::Answer => ([&[0, 0, 1, 1, 5], &id[..], &[status]].concat(), false),
+                        Does::Fields(fields) => (many_fields(&id, fields), false),
                         Does::Refuse => (reset(7), false),
                         Does::Fail => (reset(2), false),
                         Does::GoAway => (away(0), true),
@@ -213,6 +216,35 @@ async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
         }
     });
     (url, asked)
+}
+
+/// A `HEADERS` frame: 200, and fields of 41 bytes that are not indexed.
+fn many_fields(stream: &[u8], fields: u16) -> Vec<u8> {
+    let field = |nth| format!("\0\x0bx-field-{nth:03}\x1e{}", "a".repeat(30)).into_bytes();
+    let block = std::iter::once(vec![0x88]).chain((0..fields).map(field)).collect::<Vec<_>>().concat();
+    let length = u32::try_from(block.len()).unwrap().to_be_bytes();
+    [&length[1..], &[1, 5], stream, &block].concat()
+}
+
+#[tokio::test]
+async fn http2_answer_with_256_header_fields_is_read_and_one_more_is_refused() {
+    let ca = Ca::new();
+    for (does, expected) in
+        [(&[Does::Fields(256)] as &'static [Does], Ok(256)), (&[Does::Fields(257)], Err(Failure::Protocol))]
+    {
+        let (url, _) = http2(&ca, does).await;
+        let mut http = NetworkOptions::default();
+        http.extra_roots = vec![ca.der()];
+        let client = builder().network(http).build().unwrap();
+        let found = match client.fetch(&url).await {
+            Ok(page) => Ok(page.headers().len()),
+            Err(error) => match error.cause() {
+                Cause::Transport(failed) => Err(failed.failure()),
+                _ => panic!("{error}"),
+            },
+        };
+        assert_eq!(found, expected);
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,93 @@
+//! The words of `Content-Encoding` and `Transfer-Encoding`.
+//!
+//! Some servers write a charset or a placeholder into `Content-Encoding`, over a plain body. Such words name no coding, so
+//! there is nothing to undo. Any other word that is not supported is taken for a coding.
+
+use std::borrow::Cow;
+
+use http::{HeaderMap, HeaderName, header};
+
+/// Words that servers write where there is no coding.
+const PLACEHOLDERS: [&str; 29] = [
+    "*",
+    "-",
+    "0",
+    "7bit",
+    "8bit",
+    "auto",
+    "aws-chunked",
+    "binary",
+    "chunked",
+    "default",
+    "disabled",
+    "empty",
+    "false",
+    "html",
+    "n/a",
+    "nil",
+    "no",
+    "none",
+    "null",
+    "off",
+    "plain",
+    "plaintext",
+    "raw",
+    "string",
+    "text",
+    "uncompressed",
+    "undefined",
+    "unicode",
+    "unknown",
+];
+
+/// Beginnings of the names of charsets, for spellings that are not labels of the Encoding Standard.
+const CHARSETS: [&str; 9] =
+    ["ansi", "iso-8859", "iso8859", "iso_8859", "latin", "ucs", "us-ascii", "utf", "windows-"];
+
+/// Returns the words of a field, which may stand on several lines, in order.
+pub(super) fn words(headers: &HeaderMap, field: HeaderName) -> impl Iterator<Item = Cow<'_, str>> {
+    headers.get_all(field).into_iter().flat_map(|value| {
+        value.as_bytes().split(|&byte| byte == b',').map(|word| String::from_utf8_lossy(word.trim_ascii()))
+    })
+}
+
+/// Returns the words of `Content-Encoding` that name no coding: charsets, media types of text, placeholders such as
+/// `none`. The body is read as if they were `identity`. `None` if there are none.
+///
+/// ```
+/// use comity_client::transport::coding::ignored_words;
+/// use http::HeaderMap;
+///
+/// let mut headers = HeaderMap::new();
+/// headers.insert("content-encoding", "gzip, UTF-8".parse()?);
+/// assert_eq!(ignored_words(&headers).as_deref(), Some("UTF-8"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn ignored_words(headers: &HeaderMap) -> Option<String> {
+    let is_empty = headers
+        .get_all(header::CONTENT_ENCODING)
+        .into_iter()
+        .any(|value| value.as_bytes().trim_ascii().is_empty());
+    let ignored: Vec<_> =
+        words(headers, header::CONTENT_ENCODING).filter(|word| is_no_coding(word)).collect();
+    (is_empty || !ignored.is_empty()).then(|| ignored.join(", "))
+}
+
+/// Returns whether a word of `Content-Encoding` names something other than a coding.
+pub(super) fn is_no_coding(word: &str) -> bool {
+    let unquoted = |text: &str| text.trim_matches(['"', '\'', ' ', '\t']).to_ascii_lowercase();
+    let word = unquoted(word.split(';').next().unwrap_or_default());
+    let name =
+        word.split_once('=').filter(|(name, _)| name.trim() == "charset").map(|(_, value)| unquoted(value));
+    let name = name.unwrap_or(word);
+    PLACEHOLDERS.contains(&&*name) || is_charset(&name) || is_text_type(&name)
+}
+
+fn is_charset(name: &str) -> bool {
+    encoding_rs::Encoding::for_label(name.as_bytes()).is_some()
+        || CHARSETS.iter().any(|start| name.starts_with(start))
+}
+
+fn is_text_type(name: &str) -> bool {
+    name.starts_with("text/") || name.contains('/') && (name.ends_with("json") || name.ends_with("xml"))
+}

@@ -1,0 +1,326 @@
+//! The encoding of a page, as the HTML standard determines it.
+//!
+//! The order is: the byte order mark, the charset of the `Content-Type`, a declaration in the first 1,024 bytes, UTF-8.
+//! The declaration is found by the standard's prescan ("prescan a byte stream to determine its encoding"), which reads
+//! comments, tags and attributes without the tokenizer. Where it finds none, an XML declaration counts.
+//!
+//! One difference from the standard: labels of encodings that browsers refuse to decode ("replacement") are treated as
+//! unknown, so that a page cannot hide its statements behind one.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use memchr::{memchr, memmem};
+
+/// The number of bytes in which a declaration is searched for (HTML standard, "determining the character encoding").
+const PRESCANNED: usize = 1024;
+
+/// Returns the text of a page, without its byte order mark; `charset` is the label in its `Content-Type`.
+///
+/// The encoding is determined as the HTML standard does: by the byte order mark, else the `Content-Type`, else `<meta>`
+/// in the first 1,024 bytes, else an XML declaration, else UTF-8. Bytes that are not valid in it become U+FFFD.
+///
+/// ```
+/// let page = b"<meta charset=windows-1252><p>caf\xE9";
+/// assert_eq!(comity::html::decode(page, None), "<meta charset=windows-1252><p>caf\u{e9}");
+/// ```
+pub fn decode<'p>(page: &'p [u8], charset: Option<&str>) -> Cow<'p, str> {
+    let (encoding, mark) = encoding_of(page, charset);
+    encoding.decode_without_bom_handling(&page[mark..]).0
+}
+
+/// Returns the encoding of a page, and the length of its byte order mark.
+pub(super) fn encoding_of(page: &[u8], charset: Option<&str>) -> (&'static Encoding, usize) {
+    if let Some(marked) = Encoding::for_bom(page) {
+        return marked;
+    }
+    let sent = charset.and_then(|label| of_label(label.as_bytes()));
+    (sent.or_else(|| declared(page)).unwrap_or(UTF_8), 0)
+}
+
+/// Returns the encoding of a label that can be decoded.
+fn of_label(label: &[u8]) -> Option<&'static Encoding> {
+    Encoding::for_label_no_replacement(label)
+}
+
+/// Returns the encoding that a page declares.
+fn declared(page: &[u8]) -> Option<&'static Encoding> {
+    let head = &page[..page.len().min(PRESCANNED)];
+    if head.starts_with(b"<\0?\0x\0") {
+        return Some(UTF_16LE);
+    }
+    if head.starts_with(b"\0<\0?\0x") {
+        return Some(UTF_16BE);
+    }
+    Prescan { head, at: 0 }.run().or_else(|_| in_xml_declaration(head).ok_or(EndOfBytes)).ok()
+}
+
+/// Returns the encoding for a declaration that was read as ASCII, so that it cannot be UTF-16.
+fn ascii_compatible(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
+}
+
+/// Returns the encoding of `<?xml … encoding="…"?>` (HTML standard, "get an XML encoding").
+fn in_xml_declaration(head: &[u8]) -> Option<&'static Encoding> {
+    let rest = head.strip_prefix(b"<?xml")?;
+    let declaration = &rest[..memchr(b'>', rest)?];
+    let at = memmem::find(declaration, b"encoding")? + b"encoding".len();
+    let (&quote, value) =
+        skip_controls(skip_controls(&declaration[at..]).strip_prefix(b"=")?).split_first()?;
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let label = &value[..memchr(quote, value)?];
+    let has_space = label.iter().any(|&byte| byte <= b' ');
+    if has_space { None } else { of_label(label).map(ascii_compatible) }
+}
+
+fn skip_controls(text: &[u8]) -> &[u8] {
+    let start = text.iter().position(|&byte| byte > b' ').unwrap_or(text.len());
+    &text[start..]
+}
+
+/// Returns the encoding in the `content` of a meta element (HTML standard, "extracting a character encoding from a meta
+/// element").
+fn in_content(mut value: &[u8]) -> Option<&'static Encoding> {
+    const NAME: &[u8] = b"charset";
+    loop {
+        let at = value.windows(NAME.len()).position(|found| found.eq_ignore_ascii_case(NAME))?;
+        value = value[at + NAME.len()..].trim_ascii_start();
+        let Some(label) = value.strip_prefix(b"=") else { continue };
+        let label = label.trim_ascii_start();
+        let label = match label.split_first()? {
+            (&quote @ (b'"' | b'\''), quoted) => &quoted[..memchr(quote, quoted)?],
+            _ => label.split(|byte| byte.is_ascii_whitespace() || *byte == b';').next()?,
+        };
+        return of_label(label);
+    }
+}
+
+/// The bytes that are searched end before the prescan does.
+struct EndOfBytes;
+
+/// Name and value of an attribute.
+type Attribute = (Vec<u8>, Vec<u8>);
+
+/// The state of the prescan.
+struct Prescan<'p> {
+    head: &'p [u8],
+    at: usize,
+}
+
+impl Prescan<'_> {
+    fn run(&mut self) -> Result<&'static Encoding, EndOfBytes> {
+        loop {
+            self.at += memchr(b'<', self.rest()).ok_or(EndOfBytes)?;
+            match self.rest() {
+                [_, b'!', b'-', b'-', ..] => {
+                    // The dashes at the start may be those of the end.
+                    self.at += 2;
+                    self.at += memmem::find(self.rest(), b"-->").ok_or(EndOfBytes)? + 2;
+                }
+                [_, name @ ..] if is_meta(name) => {
+                    self.at += b"<meta".len();
+                    if let Some(encoding) = self.meta()? {
+                        return Ok(encoding);
+                    }
+                }
+                [_, b'a'..=b'z' | b'A'..=b'Z', ..] | [_, b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => {
+                    let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
+                    self.at += self.rest().iter().position(is_end).ok_or(EndOfBytes)?;
+                    while self.attribute()?.is_some() {}
+                }
+                [_, b'!' | b'/' | b'?', ..] => self.at += memchr(b'>', self.rest()).ok_or(EndOfBytes)?,
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Reads the attributes of a meta element. Returns the encoding that it declares.
+    fn meta(&mut self) -> Result<Option<&'static Encoding>, EndOfBytes> {
+        let mut names = Vec::new();
+        let mut is_content_type = false;
+        // The encoding, if its label is known, and whether it counts only with `http-equiv=content-type`.
+        let mut declared: Option<(Option<&'static Encoding>, bool)> = None;
+        while let Some((name, value)) = self.attribute()? {
+            if names.contains(&name) {
+                continue;
+            }
+            match &*name {
+                b"http-equiv" => is_content_type = value == b"content-type",
+                b"content" if declared.is_none() => {
+                    declared = in_content(&value).map(|encoding| (Some(encoding), true));
+                }
+                b"charset" => declared = Some((of_label(&value), false)),
+                _ => {}
+            }
+            names.push(name);
+        }
+        let encoding = match declared {
+            Some((encoding, needs_content_type)) if is_content_type || !needs_content_type => encoding,
+            _ => None,
+        };
+        let encoding = encoding.map(ascii_compatible);
+        Ok(encoding.map(|encoding| if encoding == X_USER_DEFINED { WINDOWS_1252 } else { encoding }))
+    }
+
+    /// Returns the next attribute, name and value in lower case; `None` at the end of the tag.
+    fn attribute(&mut self) -> Result<Option<Attribute>, EndOfBytes> {
+        while self.byte()?.is_ascii_whitespace() || self.byte()? == b'/' {
+            self.at += 1;
+        }
+        if self.byte()? == b'>' {
+            return Ok(None);
+        }
+        let mut name = Vec::new();
+        loop {
+            match self.byte()? {
+                b'=' if !name.is_empty() => break,
+                byte if byte.is_ascii_whitespace() => break,
+                b'/' | b'>' => return Ok(Some((name, Vec::new()))),
+                byte => name.push(byte.to_ascii_lowercase()),
+            }
+            self.at += 1;
+        }
+        self.skip_space()?;
+        if self.byte()? != b'=' {
+            return Ok(Some((name, Vec::new())));
+        }
+        self.at += 1;
+        self.skip_space()?;
+        Ok(Some((name, self.value()?)))
+    }
+
+    fn value(&mut self) -> Result<Vec<u8>, EndOfBytes> {
+        let quote = Some(self.byte()?).filter(|byte| matches!(byte, b'"' | b'\''));
+        self.at += usize::from(quote.is_some());
+        let length = match quote {
+            Some(quote) => memchr(quote, self.rest()),
+            None => self.rest().iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'>'),
+        };
+        let value = self.rest()[..length.ok_or(EndOfBytes)?].to_ascii_lowercase();
+        self.at += value.len() + usize::from(quote.is_some());
+        Ok(value)
+    }
+
+    fn skip_space(&mut self) -> Result<(), EndOfBytes> {
+        while self.byte()?.is_ascii_whitespace() {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn byte(&self) -> Result<u8, EndOfBytes> {
+        self.head.get(self.at).copied().ok_or(EndOfBytes)
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.head.get(self.at..).unwrap_or_default()
+    }
+}
+
+/// Returns whether a tag's name is `meta`.
+fn is_meta(text: &[u8]) -> bool {
+    let name = text.get(..4).unwrap_or_default();
+    let ends = text.get(4).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/');
+    ends && name.eq_ignore_ascii_case(b"meta")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(page: &[u8], charset: Option<&str>) -> &'static str {
+        encoding_of(page, charset).0.name()
+    }
+
+    #[test]
+    fn declaration_in_a_meta_element_is_found_however_it_is_written() {
+        for page in [
+            "<meta charset=shift_jis>",
+            "<META\tCHARSET = 'Shift_JIS' />",
+            "<meta/charset=\" sjis \">",
+            "<!doctype html><html lang=a><head><title>x</title><meta charset=sjis>",
+            "<meta name=a content=b><meta charset=sjis>",
+            "<meta charset=no-such><meta charset=sjis>",
+            "<meta charset=iso-2022-kr><meta charset=sjis>",
+            "<meta charset=sjis charset=utf-8>",
+            "<meta http-equiv=Content-Type content='text/html; charset=sjis'>",
+            "<meta content='text/html;CHARSET = \"sjis\"' http-equiv='content-type'>",
+            "<meta http-equiv=content-type content='charset charset=sjis;x'>",
+            "<meta content='text/html; charset=utf-8' charset=sjis>",
+            "<!-- <meta charset=utf-8> --><meta charset=sjis>",
+            "<!--><meta charset=sjis>",
+            "<!x <meta charset=utf-8><meta charset=sjis>",
+            "<a title='<meta charset=utf-8>'><meta charset=sjis>",
+            "</a title='<meta charset=utf-8>'><meta charset=sjis>",
+            "< meta charset=utf-8><meta charset=sjis>",
+            "<metas charset=utf-8><meta charset=sjis>",
+            "<?xml version='1.0' encoding='utf-8'?><meta charset=sjis>",
+            "<?xml version='1.0' encoding = \"sjis\"?><html>",
+        ] {
+            assert_eq!(name(page.as_bytes(), None), "Shift_JIS", "{page}");
+        }
+    }
+
+    #[test]
+    fn text_that_declares_nothing_is_utf_8() {
+        for page in [
+            "",
+            "<",
+            "<meta",
+            "<meta ",
+            "<meta charset",
+            "<meta charset=",
+            "<meta charset=sjis",
+            "<meta charset='sjis>",
+            "<meta charset=>",
+            "<meta charset=no-such>",
+            "<meta content='text/html; charset=sjis'>",
+            "<meta http-equiv=refresh content='text/html; charset=sjis'>",
+            "<meta http-equiv=content-type content='text/html; charset=\"sjis'>",
+            "<meta charset=no-such http-equiv=content-type content='charset=sjis'>",
+            "<!-- <meta charset=sjis>",
+            "<!x <meta charset=sjis>",
+            "<a title='<meta charset=sjis>'>",
+            " <?xml encoding='sjis'?>",
+            "<?xml encoding=sjis?>",
+            "<?xml encoding='s jis'?>",
+            "<?xml encoding='sjis'",
+        ] {
+            assert_eq!(name(page.as_bytes(), None), "UTF-8", "{page}");
+        }
+    }
+
+    #[test]
+    fn declared_utf_16_is_utf_8_and_user_defined_is_windows_1252() {
+        for (label, expected) in
+            [("utf-16", "UTF-8"), ("utf-16be", "UTF-8"), ("x-user-defined", "windows-1252")]
+        {
+            let page = format!("<meta charset={label}>");
+            assert_eq!(name(page.as_bytes(), None), expected, "{label}");
+        }
+        assert_eq!(name(b"<?xml encoding='utf-16'?>", None), "UTF-8");
+        assert_eq!(name(b"<\0?\0x\0m\0l\0", None), "UTF-16LE");
+        assert_eq!(name(b"\0<\0?\0x\0m\0l", None), "UTF-16BE");
+    }
+
+    #[test]
+    fn mark_wins_over_header_and_header_over_page() {
+        let page = b"<meta charset=sjis>";
+        assert_eq!(name(page, Some("koi8-r")), "KOI8-R");
+        assert_eq!(name(page, Some("no-such")), "Shift_JIS");
+        let marked = [b"\xEF\xBB\xBF", &page[..]].concat();
+        assert_eq!(encoding_of(&marked, Some("koi8-r")), (UTF_8, 3));
+        assert_eq!(encoding_of(b"\xFE\xFF\0a", Some("koi8-r")), (UTF_16BE, 2));
+    }
+
+    #[test]
+    fn declaration_beyond_the_prescan_does_not_count() {
+        let declaration = "<meta charset=sjis>";
+        let within = " ".repeat(PRESCANNED - declaration.len()) + declaration;
+        assert_eq!(name(within.as_bytes(), None), "Shift_JIS");
+        assert_eq!(name(format!(" {within}").as_bytes(), None), "UTF-8");
+    }
+}

@@ -1,0 +1,163 @@
+//! Whether an answer is HTML: by its `Content-Type`, and without one by its first bytes.
+
+use memchr::memmem;
+
+use super::decode_bytes;
+use super::walk::is_of_the_head;
+use crate::http::Headers;
+
+/// The number of bytes that are looked at (WHATWG MIME Sniffing §5.2).
+const SNIFFED: usize = 1445;
+
+/// Returns whether an answer is HTML.
+///
+/// Its `Content-Type` decides. If there is none, or none that is valid, its first 1,445 bytes decide: HTML begins with a
+/// comment, a document type, or one of the elements that begin pages (WHATWG MIME Sniffing §7.1; and here any element of
+/// the head, such as `<meta>`).
+///
+/// ```
+/// use comity::html::is_html;
+/// use comity::http::Headers;
+///
+/// let page = b"<!doctype html><title>Herons</title>";
+/// assert!(is_html(&Headers::new(), page));
+/// assert!(!is_html(&[("Content-Type", "text/plain")].into_iter().collect(), page));
+/// ```
+pub fn is_html(headers: &Headers<'_>, body: &[u8]) -> bool {
+    is_html_type(headers).unwrap_or_else(|| begins_as_html(body))
+}
+
+/// Returns whether a `Content-Type` is that of HTML; `None` if there is none, or none that is valid.
+///
+/// ```
+/// use comity::html::is_html_type;
+/// use comity::http::Headers;
+///
+/// let of_type = |value| is_html_type(&[("Content-Type", value)].into_iter().collect());
+/// assert_eq!(of_type("Text/HTML; charset=utf-8"), Some(true));
+/// assert_eq!(of_type("image/png"), Some(false));
+/// assert_eq!(of_type("html"), None);
+/// assert_eq!(is_html_type(&Headers::new()), None);
+/// ```
+pub fn is_html_type(headers: &Headers<'_>) -> Option<bool> {
+    match &*headers.media_type() {
+        "text/html" | "application/xhtml+xml" => Some(true),
+        "unknown/unknown" | "application/unknown" | "*/*" => None,
+        other => is_media_type(other).then_some(false),
+    }
+}
+
+/// Returns whether a text has the form of a media type (RFC 9110 §8.3.1).
+fn is_media_type(text: &str) -> bool {
+    let is_token = |text: &str| {
+        let is_sign = |byte| b"!#$%&'*+-.^_`|~".contains(&byte);
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_sign(byte))
+    };
+    text.split_once('/').is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
+}
+
+fn begins_as_html(body: &[u8]) -> bool {
+    const DOCTYPE: &[u8] = b"<!doctype";
+    let (text, _) = decode_bytes(&body[..body.len().min(SNIFFED)], None);
+    let text = text.trim_ascii_start();
+    if text.starts_with(b"<!-- ") || text.starts_with(b"<!-->") {
+        return true;
+    }
+    let Some(root) = after_prologue(text) else { return false };
+    let name = match root.get(..DOCTYPE.len()) {
+        Some(start) if start.eq_ignore_ascii_case(DOCTYPE) => root[DOCTYPE.len()..].trim_ascii_start(),
+        _ => root.strip_prefix(b"<").unwrap_or_default(),
+    };
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/');
+    let Some(end) = name.iter().position(is_end) else { return false };
+    let name = name[..end].to_ascii_lowercase();
+    is_of_the_head(&name) || begins_a_body(&name)
+}
+
+/// Elements of the body with which pages begin (WHATWG MIME Sniffing §7.1).
+fn begins_a_body(element: &[u8]) -> bool {
+    matches!(element, b"a" | b"b" | b"body" | b"br" | b"div" | b"font" | b"h1" | b"iframe" | b"p" | b"table")
+}
+
+/// Returns the text after white space, comments, and instructions such as `<?xml …?>`; `None` if one does not end.
+pub(crate) fn after_prologue(mut text: &[u8]) -> Option<&[u8]> {
+    loop {
+        text = text.trim_ascii_start();
+        let (close, skipped): (&[u8], _) = match text {
+            [b'<', b'?', ..] => (b"?>", 2),
+            [b'<', b'!', b'-', b'-', ..] => (b"-->", 4),
+            _ => return Some(text),
+        };
+        let at = memmem::find(&text[skipped..], close)?;
+        text = &text[skipped + at + close.len()..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_untyped_html(body: &[u8]) -> bool {
+        is_html(&Headers::new(), body)
+    }
+
+    #[test]
+    fn untyped_answer_that_begins_as_a_page_is_html() {
+        for body in [
+            "<!DOCTYPE html>",
+            "\n\t <!doctype HTML PUBLIC 'a'>",
+            "<html>",
+            "<HTML lang=en>",
+            "<html\n>",
+            "<head/>",
+            "<meta name=robots content=noindex>",
+            "<title>a</title>",
+            "<p>",
+            "<a href=b>",
+            "<!-- a comment that does not end",
+            "<!--[if IE]> a <![endif]--><html>",
+            "<?xml version='1.0'?>\n<!-- a --><!DOCTYPE html>",
+            "\u{feff}<html>",
+        ] {
+            assert!(is_untyped_html(body.as_bytes()), "{body}");
+        }
+        let utf16: Vec<u8> = "\u{feff}<html>".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert!(is_untyped_html(&utf16));
+    }
+
+    #[test]
+    fn untyped_answer_that_begins_otherwise_is_not_html() {
+        for body in [
+            "",
+            "<",
+            "<html",
+            "<htmlx>",
+            "<pre>",
+            "<a-b>",
+            "<!doctype svg>",
+            "text <html>",
+            "<?xml version='1.0'?><rss>",
+            "<?xml version='1.0'?><urlset>",
+            "<svg xmlns='a'>",
+            "{\"a\": \"<html>\"}",
+            "%PDF-1.7 <html>",
+            "User-agent: *\nDisallow: /\n",
+        ] {
+            assert!(!is_untyped_html(body.as_bytes()), "{body}");
+        }
+        assert!(!is_untyped_html((" ".repeat(SNIFFED) + "<html>").as_bytes()));
+    }
+
+    #[test]
+    fn content_decides_only_where_no_valid_type_does() {
+        let is_html_of = |value| is_html(&[("content-type", value)].into_iter().collect(), b"<html>");
+        for value in
+            ["", ";charset=utf-8", "html", "text/", "/html", "text/html, text/html", "*/*", "unknown/unknown"]
+        {
+            assert!(is_html_of(value), "{value}");
+        }
+        for value in ["text/plain", "application/octet-stream", "image/svg+xml", "x/y"] {
+            assert!(!is_html_of(value), "{value}");
+        }
+    }
+}
