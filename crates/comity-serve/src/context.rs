@@ -9,6 +9,7 @@ use url::Url;
 
 use crate::door::{Caller, Door};
 use crate::kept::Kept;
+use crate::log::LogQueue;
 use crate::metrics::Metrics;
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
@@ -31,6 +32,7 @@ pub(crate) struct Shared {
     /// Pages that are fetched at once for assistants: each takes memory.
     pub(crate) pages: Semaphore,
     pub(crate) kept: Kept,
+    pub(crate) log: Option<LogQueue>,
     /// The keys of those who sign requests.
     pub(crate) signatures: Signatures,
 }
@@ -45,6 +47,7 @@ impl Shared {
             heavy: Arc::new(Semaphore::new(processors)),
             pages: Semaphore::new(PAGES),
             kept: Kept::default(),
+            log: options.log.clone().map(LogQueue::start),
             signatures: Signatures::new(&client),
             client,
             options,

@@ -20,6 +20,8 @@ pub(crate) struct Metrics {
     /// Requests whose answers were not sent yet.
     pub(crate) under_way: AtomicU64,
     pub(crate) connections: AtomicU64,
+    /// Requests that were not logged, because the logger is too slow.
+    pub(crate) log_dropped: AtomicU64,
 }
 
 /// Answers that began. They are counted together, under one lock.
@@ -88,6 +90,12 @@ impl Metrics {
             say(format_args!("# TYPE {name} gauge"));
             say(format_args!("{name} {value}"));
         }
+        let (name, dropped) = ("comity_log_lines_dropped_total", load(&self.log_dropped));
+        say(format_args!(
+            "# HELP {name} Requests that were not logged, because the log is written too slowly."
+        ));
+        say(format_args!("# TYPE {name} counter"));
+        say(format_args!("{name} {dropped}"));
         say(format_args!(
             "# HELP comity_client_events_total What the client did, by the names of its counters."
         ));

@@ -33,7 +33,7 @@ pub struct ServiceOptions {
     pub idle_timeout: Duration,
     /// How long a caller may leave an answer unread.
     pub write_timeout: Duration,
-    /// How long requests under way may take after the service was told to stop.
+    /// How long requests under way and the client may take after the service was told to stop.
     pub grace: Duration,
     /// Requests that are answered at once; more are told to come back.
     pub requests: usize,
@@ -54,11 +54,12 @@ pub struct ServiceOptions {
     /// The client by which assistants' prompts fetch, which a person chose to send; `None`: the service's own. What models
     /// ask for by themselves, its own client fetches in any case.
     pub user_client: Option<Client>,
-    /// Told of every request, when its answer begins.
+    /// Called for every request when its answer begins, on a thread of its own.
     pub log: Option<Logger>,
 }
 
-/// Somebody who is told of requests. It is called in the middle of the work, so it must return quickly.
+/// A callback for request logs. It is called on one thread, in order. It may block: up to 8,192 requests wait for it, and
+/// further ones are dropped and counted in the metric `comity_log_lines_dropped_total`.
 pub type Logger = Arc<dyn Fn(&RequestLog<'_>) + Send + Sync>;
 
 impl Default for ServiceOptions {

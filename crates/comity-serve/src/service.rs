@@ -20,7 +20,7 @@ use crate::connections::Use;
 use crate::context::{Context, Shared};
 use crate::door::{Door, Peer};
 use crate::lead;
-use crate::log::RequestLog;
+use crate::log::Entry;
 use crate::options::ServiceOptions;
 use crate::page::{self, File};
 use crate::problem::{Kind, Problem};
@@ -108,12 +108,13 @@ impl Service {
         let path = target.name();
         let status = response.status().as_u16();
         shared.metrics.answered(path, status, took);
-        if let Some(log) = &shared.options.log {
-            let caller = caller.to_string();
+        if let Some(log) = &shared.log {
             // An identity is made of visible characters.
-            let request_id = id.to_str().unwrap_or_default();
-            let method = method.as_str();
-            log(&RequestLog { request_id, caller: &caller, method, route: path, status, took });
+            let request_id = id.to_str().unwrap_or_default().to_owned();
+            let method = Entry::method(&method);
+            if !log.push(Entry { request_id, caller, method, route: path, status, took }) {
+                shared.metrics.log_dropped.fetch_add(1, Ordering::Relaxed);
+            }
         }
         let headers = response.headers_mut();
         headers.insert(REQUEST_ID, id);

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
@@ -69,7 +70,11 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) mcp: bool,
 
-    /// Print a line of JSON to standard error for each request
+    /// How long requests under way may take after SIGTERM or Ctrl-C; the process ends 5 seconds later at the latest
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = crate::args::values::duration)]
+    pub(crate) grace: Duration,
+
+    /// Print a line of JSON to standard error for each request; lines that nobody reads are dropped
     #[arg(long)]
     pub(crate) log: bool,
 
