@@ -35,8 +35,12 @@ pub struct ServiceOptions {
     pub write_timeout: Duration,
     /// How long requests under way and the client may take after the service was told to stop.
     pub grace: Duration,
-    /// Requests that are answered at once; more are told to come back.
+    /// Maximum number of requests that are answered at once. Further ones are answered with 503 and `Retry-After`. One caller
+    /// takes at most as many as are free: half of them alone, a third beside one greedy caller.
     pub requests: usize,
+    /// Maximum number of bytes that questions and answers take together until they were written, beyond 16 KiB for each
+    /// request. It is shared between callers as `requests` are, and beyond it a request is answered with 503.
+    pub answer_bytes: usize,
     /// Connections that are held at once. One more closes the connection that has been idle for longest, or else waits.
     pub connections: usize,
     /// Origins that one caller may have asked for anew in a minute. A batch waits for the next minute, a question is refused.
@@ -75,6 +79,7 @@ impl Default for ServiceOptions {
             write_timeout: Duration::from_secs(30),
             grace: Duration::from_secs(30),
             requests: 512,
+            answer_bytes: 256 << 20,
             connections: 4_096,
             new_origins: 600,
             open_slots: 1_000,
@@ -95,6 +100,7 @@ impl fmt::Debug for ServiceOptions {
             .field("tokens", &self.tokens.len())
             .field("names", &self.names)
             .field("requests", &self.requests)
+            .field("answer_bytes", &self.answer_bytes)
             .field("connections", &self.connections)
             .finish_non_exhaustive()
     }

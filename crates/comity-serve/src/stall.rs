@@ -1,6 +1,6 @@
-//! A connection whose other end has to read: one that takes nothing for too long is given up.
+//! A connection whose other end has to read: one that takes too little for too long is given up.
 //!
-//! Without this, whoever asks and never reads would hold a connection, and the place of a request, for as long as he likes.
+//! Otherwise a caller that reads nothing, or a byte now and then, would hold the place and the memory of a request for ever.
 
 use std::future::Future;
 use std::io;
@@ -11,28 +11,50 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// A connection with a bound on how long a write may stand still.
+/// Number of bytes that have to be written within the patience while writes wait.
+const STEP: usize = 64 << 10;
+
+/// A connection with a bound on how long writes wait for each [`STEP`].
 #[derive(Debug)]
 pub(crate) struct Patient<S> {
     stream: S,
     patience: Duration,
     /// When patience ends, while a write waits.
     end: Pin<Box<Sleep>>,
-    waits: bool,
+    /// When the write that waits began to do so.
+    since: Option<Instant>,
+    /// How long writes waited in this step, and the bytes that were written in it.
+    waited: Duration,
+    written: usize,
 }
 
 impl<S> Patient<S> {
     pub(crate) fn new(stream: S, patience: Duration) -> Self {
-        Patient { stream, patience, end: Box::pin(tokio::time::sleep(patience)), waits: false }
+        let end = Box::pin(tokio::time::sleep(patience));
+        Patient { stream, patience, end, since: None, waited: Duration::ZERO, written: 0 }
     }
 
-    fn watched<T>(&mut self, polled: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
-        if polled.is_ready() {
-            self.waits = false;
-            return polled;
+    /// Ends a write that waits for too long. `length` returns the number of bytes that were written.
+    fn watched<T>(
+        &mut self,
+        polled: Poll<io::Result<T>>,
+        length: impl Fn(&T) -> usize,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<T>> {
+        if let Poll::Ready(result) = polled {
+            if let Some(since) = self.since.take() {
+                self.waited += since.elapsed();
+            }
+            self.written += result.as_ref().map_or(0, length);
+            if self.written >= STEP {
+                (self.waited, self.written) = (Duration::ZERO, 0);
+            }
+            return Poll::Ready(result);
         }
-        if !std::mem::replace(&mut self.waits, true) {
-            let end = Instant::now() + self.patience;
+        if self.since.is_none() {
+            let now = Instant::now();
+            self.since = Some(now);
+            let end = now + self.patience.saturating_sub(self.waited);
             self.end.as_mut().reset(end);
         }
         ready!(self.end.as_mut().poll(context));
@@ -54,7 +76,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.stream).poll_write(context, bytes);
-        this.watched(polled, context)
+        this.watched(polled, |length| *length, context)
     }
 
     fn poll_write_vectored(
@@ -64,7 +86,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
-        this.watched(polled, context)
+        this.watched(polled, |length| *length, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -74,7 +96,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.stream).poll_flush(context);
-        this.watched(polled, context)
+        this.watched(polled, |()| 0, context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -89,19 +111,23 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_reads_slowly_is_waited_for_and_whoever_reads_nothing_is_not() {
+    async fn slow_reader_is_waited_for_and_trickled_reads_are_not() {
         let second = Duration::from_secs(1);
-        let (mut reader, writer) = tokio::io::duplex(4);
+        let (mut reader, writer) = tokio::io::duplex(STEP / 2);
         let mut writer = Patient::new(writer, second);
-        let writing = tokio::spawn(async move {
-            writer.write_all(&[1; 40]).await?;
-            writer.write_all(&[2; 40]).await
-        });
+        let writing = tokio::spawn(async move { writer.write_all(&vec![1; 40 * STEP]).await });
         for _ in 0..10 {
-            tokio::time::sleep(second * 9 / 10).await;
-            reader.read_exact(&mut [0; 4]).await.unwrap();
+            tokio::time::sleep(second * 9 / 20).await;
+            reader.read_exact(&mut vec![0; STEP / 2]).await.unwrap();
+        }
+        let mut trickled = 0;
+        while !writing.is_finished() {
+            tokio::time::sleep(second / 10).await;
+            reader.read_exact(&mut [0]).await.unwrap();
+            trickled += 1;
         }
         let error = writing.await.unwrap().unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(trickled < 30, "{trickled} bytes");
     }
 }

@@ -233,7 +233,7 @@ fn with_full_log(flags: &str) -> Service {
         let writing = std::thread::spawn(move || write!(writer, "{batch}{last}"));
         let mut text = String::new();
         let mut bytes = [0; 4096];
-        while !text.contains("comity_client_events_total{event=\"") {
+        while !text.contains("# TYPE comity_client_events_total counter\n") {
             let length = stream.read(&mut bytes).expect("an answer");
             assert_ne!(length, 0, "{text}");
             text.push_str(&String::from_utf8_lossy(&bytes[..length]));

@@ -41,6 +41,8 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
         gateway: args.gateway,
         gateway_clients: gateway_clients.collect::<Result<_, _>>()?,
         mcp: args.mcp,
+        requests: args.requests,
+        answer_bytes: args.answer_memory.saturating_mul(1 << 20),
         grace: args.grace,
         log: args.log.then(|| Arc::new(log) as Arc<_>),
         ..ServiceOptions::default()
