@@ -88,10 +88,10 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    fn new(processors: usize) -> Arc<Usage> {
+    fn new(processors: usize, pages: usize) -> Arc<Usage> {
         Arc::new(Usage {
             used: Default::default(),
-            pages: Semaphore::new(PAGES),
+            pages: Semaphore::new(pages),
             heavy: Arc::new(Semaphore::new(processors)),
         })
     }
@@ -102,8 +102,9 @@ impl Shares {
         let pool = |total| Pool { total, used: AtomicUsize::new(0), refused: AtomicU64::new(0) };
         Arc::new(Shares {
             pools: [pool(options.requests), pool(options.connections), pool(options.answer_bytes)],
-            tokens: options.tokens.iter().map(|_| Usage::new(processors)).collect(),
-            socket: Usage::new(processors),
+            tokens: options.tokens.iter().map(|_| Usage::new(processors, PAGES)).collect(),
+            // Callers of a socket are one caller.
+            socket: Usage::new(processors, Semaphore::MAX_PERMITS),
             addresses: Mutex::new(Addresses { usages: HashMap::new(), sweep_at: ADDRESSES }),
             processors,
         })
@@ -122,7 +123,7 @@ impl Shares {
                     usages.retain(|_, usage| Arc::strong_count(usage) > 1);
                     *sweep_at = ADDRESSES.max(2 * usages.len());
                 }
-                Arc::clone(usages.entry(address).or_insert_with(|| Usage::new(self.processors)))
+                Arc::clone(usages.entry(address).or_insert_with(|| Usage::new(self.processors, PAGES)))
             }
         }
     }
@@ -155,12 +156,12 @@ impl Shares {
         self.remove(usage, resource, amount);
         pool.refused.fetch_add(1, Ordering::Relaxed);
         let total = pool.total;
-        let of = if own > amount { "of this caller " } else { "" };
-        let detail = match resource {
-            Resource::Requests => format!("too many of {total} requests at once {of}are under way"),
-            Resource::Waiting => format!("too many of {total} requests {of}wait for their body"),
-            Resource::Bytes => format!("questions and answers {of}take too much of {} MiB", total >> 20),
+        let shared = match resource {
+            Resource::Requests => format!("place: {total} requests are answered at once"),
+            Resource::Waiting => format!("place: {total} requests may wait for their body"),
+            Resource::Bytes => format!("memory: questions and answers may take {} MiB", total >> 20),
         };
+        let detail = format!("the caller's share leaves no {shared}, and callers share them");
         Err(Problem::new(Kind::Busy, detail).after(RETRY_AFTER))
     }
 

@@ -25,13 +25,13 @@ pub struct ServiceOptions {
     pub body_bytes: usize,
     /// The largest number of rows that one answer holds; batches hold any number.
     pub rows: usize,
-    /// How long a question may take to arrive, and a batch may stand still.
+    /// How long a question may take to arrive, and each line of a batch, while the service waits for it.
     pub body_timeout: Duration,
-    /// How long the answer to a question may take. A batch has no such end.
+    /// How long the answer to a question may take after the first bytes of the question arrived. A batch has no such end.
     pub answer_timeout: Duration,
     /// How long a connection may stay without a request, and a request without its whole head.
     pub idle_timeout: Duration,
-    /// How long a caller may leave an answer unread.
+    /// How long a caller may take to read 64 KiB of an answer, while the service waits for it.
     pub write_timeout: Duration,
     /// How long requests under way and the client may take after the service was told to stop.
     pub grace: Duration,

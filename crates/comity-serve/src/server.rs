@@ -27,7 +27,7 @@ use crate::connections::{Connections, Use};
 use crate::door::Peer;
 use crate::preface::{Rewound, speaks_http2};
 use crate::service::Service;
-use crate::stall::Patient;
+use crate::stall::{Patient, Streams};
 
 /// The largest head of a request, and the largest number of its fields.
 const HEAD_BYTES: usize = 64 << 10;
@@ -35,6 +35,9 @@ const FIELDS: usize = 100;
 
 /// The largest number of questions that a gateway asks at once over one connection.
 const STREAMS: u32 = 256;
+
+/// Maximum number of bytes of a question that are received before they are read.
+const WINDOW: u32 = 64 << 10;
 
 /// How long nobody is let in after the system refused a connection, for want of descriptors, say.
 const BREATHER: Duration = Duration::from_millis(50);
@@ -212,15 +215,27 @@ impl House {
         let stream = TokioIo::new(Rewound::new(first, stream));
         if is_http2 {
             // Each request is answered by a task of its own.
-            let answer = service_fn(move |request| answering(Alarm::new(), request));
+            let streams = Arc::new(Streams::default());
+            let watching = Arc::clone(&streams);
+            let answer = service_fn(move |request| {
+                let watching = Arc::clone(&watching);
+                let answer = answering(Alarm::new(), request);
+                answer.map(move |answer| answer.map(|answer| answer.map(|body| watching.watched(body))))
+            });
             let connection = http2::Builder::new(TokioExecutor::new())
                 .timer(TokioTimer::new())
                 .max_header_list_size(HEAD_BYTES as u32)
                 .max_concurrent_streams(STREAMS)
+                .initial_stream_window_size(WINDOW)
+                .initial_connection_window_size(4 * WINDOW)
                 .keep_alive_interval(options.idle_timeout)
                 .keep_alive_timeout(options.write_timeout)
                 .serve_connection(stream, answer);
-            self.until_over(open.usage(), connection, |connection| connection.graceful_shutdown()).await;
+            let over = self.until_over(open.usage(), connection, |connection| connection.graceful_shutdown());
+            tokio::select! {
+                () = over => {}
+                () = streams.until_stalled(options.write_timeout) => {}
+            }
         } else {
             let alarm = Alarm::new();
             let timer = alarm.clone();

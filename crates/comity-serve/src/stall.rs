@@ -2,12 +2,17 @@
 //!
 //! Otherwise a caller that reads nothing, or a byte now and then, would hold the place and the memory of a request for ever.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
@@ -101,6 +106,89 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+    }
+}
+
+/// The answers of an HTTP/2 connection. Each has a window of its own, so that one may wait while the connection does not.
+#[derive(Debug, Default)]
+pub(crate) struct Streams {
+    next: AtomicU64,
+    /// When the last piece was taken of each answer that has more.
+    waiting: Mutex<HashMap<u64, Instant>>,
+}
+
+impl Streams {
+    /// Watches an answer.
+    pub(crate) fn watched<B>(self: &Arc<Self>, body: B) -> Watched<B> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        Watched { body, streams: Arc::clone(self), number, written: 0 }
+    }
+
+    /// Waits until an answer was not read for longer than `patience`.
+    pub(crate) async fn until_stalled(&self, patience: Duration) {
+        loop {
+            tokio::time::sleep(patience / 4).await;
+            if self.lock().values().any(|since| since.elapsed() > patience) {
+                return;
+            }
+        }
+    }
+
+    /// No code panics while it holds the lock.
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Instant>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The body of an answer over HTTP/2.
+#[derive(Debug)]
+pub(crate) struct Watched<B> {
+    body: B,
+    streams: Arc<Streams>,
+    number: u64,
+    /// Bytes that were handed over since the time in `waiting`.
+    written: usize,
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for Watched<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        let mut waiting = self.streams.lock();
+        match &polled {
+            // The next piece is asked for when the reader has made room for this one.
+            Poll::Ready(Some(Ok(frame))) => {
+                let is_first = !waiting.contains_key(&self.number);
+                let written = self.written + frame.data_ref().map_or(0, Bytes::len);
+                if is_first || written >= STEP {
+                    waiting.insert(self.number, Instant::now());
+                }
+                drop(waiting);
+                self.written = if written >= STEP { 0 } else { written };
+            }
+            // There is nothing to read.
+            _ => drop(waiting.remove(&self.number)),
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl<B> Drop for Watched<B> {
+    fn drop(&mut self) {
+        self.streams.lock().remove(&self.number);
     }
 }
 

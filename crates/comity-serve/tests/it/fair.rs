@@ -133,6 +133,28 @@ async fn trickled_batch_loses_its_place() {
     }
 }
 
+/// Each stream of HTTP/2 has a window of its own.
+#[tokio::test]
+async fn unread_stream_of_http2_loses_its_place() {
+    let options = ServiceOptions { gateway: true, write_timeout: Duration::from_millis(400), ..options() };
+    let served = serve(builder(&[]), options).await;
+    let stream = TcpStream::connect(served.address).await.unwrap();
+    let builder = hyper::client::conn::http2::Builder::new(hyper_util::rt::TokioExecutor::new());
+    let (mut sender, connection) = builder.handshake(hyper_util::rt::TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    let agents: Vec<String> = (0..100).map(|number| format!("bot{number}")).collect();
+    let urls = vec![format!("/{}", "x".repeat(1_000)); 100];
+    let question = json!({ "robots": "", "agents": agents, "urls": urls }).to_string();
+    let request = http::Request::post(format!("http://{}/v1/check", served.address))
+        .header("content-type", "application/json")
+        .header("authorization", format!("Bearer {}", TOKENS[0]));
+    let unread =
+        sender.send_request(request.body(Full::<bytes::Bytes>::from(question)).unwrap()).await.unwrap();
+    assert_eq!(unread.status(), 200);
+    until_metric(&served, "comity_requests_under_way", |under_way| under_way == 0).await;
+    drop(unread);
+}
+
 #[tokio::test]
 async fn answers_that_nobody_reads_are_bounded_and_others_are_answered() {
     let served = serve(builder(&[]), ServiceOptions { answer_bytes: 40 << 20, ..options() }).await;
@@ -140,7 +162,8 @@ async fn answers_that_nobody_reads_are_bounded_and_others_are_answered() {
     let urls = vec![format!("/{}", "x".repeat(1_000)); 100];
     let question = json!({ "robots": "", "agents": agents, "urls": urls });
     let text = question.to_string();
-    let fields = format!("content-type: application/json\r\ncontent-length: {}", text.len());
+    let fields =
+        format!("connection: close\r\ncontent-type: application/json\r\ncontent-length: {}", text.len());
     let mut refused = None;
     let mut deaf = Vec::new();
     // Answers of 12 MB, of which the first caller may have 20 MiB.
@@ -154,10 +177,9 @@ async fn answers_that_nobody_reads_are_bounded_and_others_are_answered() {
             deaf.push(stream);
         }
     }
-    let mut head = [0; 400];
-    let length = refused.unwrap().read(&mut head).await.unwrap();
-    let head = String::from_utf8_lossy(&head[..length]).into_owned();
-    assert!(head.contains("retry-after: 1") && head.contains("busy"), "{head}");
+    let mut reply = String::new();
+    refused.unwrap().read_to_string(&mut reply).await.unwrap();
+    assert!(reply.contains("retry-after: 1") && reply.contains("/busy"), "{reply}");
     let rows = ask(&served, "/v1/check", &question).await.json();
     assert_eq!(rows["rows"].as_array().unwrap().len(), 10_000);
     until_metric(&served, "comity_requests_refused_total{reason=\"bytes\"}", |refused| refused == 1).await;
