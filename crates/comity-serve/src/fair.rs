@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -140,7 +140,7 @@ impl Shares {
 
     /// Takes an amount of a resource for a caller, until the share is dropped.
     pub(crate) fn take(self: &Arc<Self>, usage: &Arc<Usage>, resource: Resource) -> Result<Share, Problem> {
-        self.add(usage, resource, 1)?;
+        self.add(usage, resource, 1).inspect_err(|_| self.refuse(resource))?;
         Ok(Share { shares: Arc::clone(self), usage: Arc::clone(usage), resource })
     }
 
@@ -154,7 +154,6 @@ impl Shares {
             return Ok(());
         }
         self.remove(usage, resource, amount);
-        pool.refused.fetch_add(1, Ordering::Relaxed);
         let total = pool.total;
         let shared = match resource {
             Resource::Requests => format!("place: {total} requests are answered at once"),
@@ -163,6 +162,11 @@ impl Shares {
         };
         let detail = format!("the caller's share leaves no {shared}, and callers share them");
         Err(Problem::new(Kind::Busy, detail).after(RETRY_AFTER))
+    }
+
+    /// Counts a request that was refused.
+    fn refuse(&self, resource: Resource) {
+        self.pools[resource as usize].refused.fetch_add(1, Ordering::Relaxed);
     }
 
     fn remove(&self, usage: &Usage, resource: Resource, amount: usize) {
@@ -191,6 +195,8 @@ pub(crate) struct Memory {
     shares: Arc<Shares>,
     usage: Arc<Usage>,
     held: AtomicUsize,
+    /// True once the request was refused. Rows that are worked on at once are refused one by one.
+    is_refused: AtomicBool,
 }
 
 impl Memory {
@@ -199,6 +205,7 @@ impl Memory {
             shares: Arc::clone(shares),
             usage: shares.usage(caller),
             held: AtomicUsize::new(0),
+            is_refused: AtomicBool::new(false),
         })
     }
 
@@ -214,6 +221,9 @@ impl Memory {
             && let Err(problem) = self.shares.add(&self.usage, Resource::Bytes, counted)
         {
             self.held.fetch_sub(bytes, Ordering::Relaxed);
+            if !self.is_refused.swap(true, Ordering::Relaxed) {
+                self.shares.refuse(Resource::Bytes);
+            }
             return Err(problem);
         }
         Ok(())
