@@ -64,7 +64,8 @@ use crate::output::Output;
 ///
 /// Reads standard input where the arguments say so, and prints to standard output and standard error. Nothing ends the
 /// process: help, the version and bad arguments come back as exit codes, too. What SIGINT does is the caller's to say,
-/// except while `comity fetch` works, which ends with a summary.
+/// except while `comity fetch` works, which ends with a summary, and while `comity serve` and `comity mcp` work. These two end
+/// the process if they cannot return in time after a signal, because nobody reads what they print.
 ///
 /// ```no_run
 /// let code = comity_cli::run(["comity", "check", "--agent", "GPTBot", "https://example.com/page"]);

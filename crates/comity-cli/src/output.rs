@@ -31,6 +31,9 @@ pub(crate) struct Output {
     pub(crate) width: usize,
     /// True if a terminal shows standard output.
     pub(crate) is_terminal: bool,
+    /// The watchdog of a service. It watches until the last message was printed.
+    #[cfg(feature = "serve")]
+    pub(crate) watchdog: Option<crate::signals::Watchdog>,
 }
 
 impl Output {
@@ -56,6 +59,8 @@ impl Output {
             err_palette: Palette::new(err_coloured),
             width,
             is_terminal,
+            #[cfg(feature = "serve")]
+            watchdog: None,
         }
     }
 

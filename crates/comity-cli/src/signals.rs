@@ -1,44 +1,128 @@
-//! What asks a command to end that runs until it is told to.
+//! Signals that end a service, and the watchdog that ends its process if it is blocked.
 
-use crate::exit::Failure;
-#[cfg(unix)]
-use crate::exit::reason;
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::exit::{Exit, Failure, reason};
+
+/// How long the process may take to end after the second signal.
+const AT_ONCE: Duration = Duration::from_secs(1);
+
+/// How long the process may take to end after the end of the grace.
+pub(crate) const AFTER_GRACE: Duration = Duration::from_secs(5);
 
 /// The signals that end a service in good order.
-pub(crate) struct Signals {
-    #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
-    #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
+pub(crate) struct Signals(mpsc::UnboundedReceiver<()>);
+
+/// Ends the process if the command has not returned in time after a signal, until it is dropped.
+pub(crate) struct Watchdog {
+    _stop: oneshot::Sender<()>,
 }
 
 impl Signals {
-    /// Takes signals from now on.
-    pub(crate) fn new() -> Result<Self, Failure> {
-        #[cfg(unix)]
-        {
-            use tokio::signal::unix::{SignalKind, signal};
-
-            let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
-            let interrupt = signal(SignalKind::interrupt()).map_err(cannot)?;
-            let terminate = signal(SignalKind::terminate()).map_err(cannot)?;
-            Ok(Signals { interrupt, terminate })
-        }
-        #[cfg(not(unix))]
-        Ok(Signals {})
+    /// Receives signals from now on, on a thread that nothing else can block.
+    ///
+    /// The watchdog ends the process `limit` after the first signal, and a second after the second one. A write to a pipe
+    /// without a reader would otherwise keep the process for ever.
+    pub(crate) fn new(limit: Duration) -> Result<(Signals, Watchdog), Failure> {
+        let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
+        let (sender, received) = mpsc::unbounded_channel();
+        let (_stop, stopped) = oneshot::channel();
+        let (ready, is_ready) = std::sync::mpsc::channel();
+        let watching = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = match runtime {
+                Ok(runtime) => runtime,
+                Err(error) => return drop(ready.send(Err(error))),
+            };
+            runtime.block_on(async {
+                let source = Source::new();
+                match source {
+                    Ok(source) => {
+                        let _ = ready.send(Ok(()));
+                        watch(source, &sender, stopped, limit).await;
+                    }
+                    Err(error) => drop(ready.send(Err(error))),
+                }
+            });
+        };
+        thread::Builder::new().name("signals".to_owned()).spawn(watching).map_err(cannot)?;
+        let lost = |_| Failure::new("cannot wait for signals: the thread ended");
+        is_ready.recv().map_err(lost)?.map_err(cannot)?;
+        Ok((Signals(received), Watchdog { _stop }))
     }
 
     /// Waits for the next one.
-    #[cfg(unix)]
     pub(crate) async fn next(&mut self) {
+        if self.0.recv().await.is_none() {
+            std::future::pending().await
+        }
+    }
+}
+
+/// Passes signals on until the command has returned, and ends the process if that takes too long.
+async fn watch(
+    mut source: Source,
+    sender: &mpsc::UnboundedSender<()>,
+    mut stopped: oneshot::Receiver<()>,
+    limit: Duration,
+) {
+    tokio::select! {
+        _ = &mut stopped => return,
+        () = source.next() => {}
+    }
+    // Nobody may wait for signals any more.
+    let _ = sender.send(());
+    let (exit, limit) = tokio::select! {
+        _ = &mut stopped => return,
+        () = tokio::time::sleep(limit) => (Exit::Trouble, Duration::ZERO),
+        () = source.next() => (Exit::Interrupted, AT_ONCE),
+    };
+    let _ = sender.send(());
+    if tokio::time::timeout(limit, stopped).await.is_err() {
+        std::process::exit(exit as i32);
+    }
+}
+
+/// SIGINT and SIGTERM.
+#[cfg(unix)]
+struct Source {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Source {
+    fn new() -> std::io::Result<Source> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Ok(Source {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
         }
     }
+}
 
-    #[cfg(not(unix))]
-    pub(crate) async fn next(&mut self) {
+/// Ctrl-C.
+#[cfg(not(unix))]
+struct Source;
+
+#[cfg(not(unix))]
+impl Source {
+    fn new() -> std::io::Result<Source> {
+        Ok(Source)
+    }
+
+    async fn next(&mut self) {
         let _ = tokio::signal::ctrl_c().await;
     }
 }

@@ -25,6 +25,7 @@ use serde::de::DeserializeOwned;
 
 use crate::body::{self, Lines, MediaType, Pieces, RequestBody};
 use crate::context::Context;
+use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
 /// URLs that are worked on at once, if their rows are not known at once.
@@ -109,7 +110,8 @@ pub(crate) async fn answer<A: Asked>(
                 );
                 return Err(Problem::new(Kind::TooLarge, detail));
             }
-            Ok(response(MediaType::Json, Pieces::body(all_rows(Arc::new(asked), urls).await?)))
+            let pieces = all_rows(Arc::new(asked), urls, &context.memory).await?;
+            Ok(response(MediaType::Json, Body::new(pieces)))
         }
         MediaType::Lines => {
             let lines = Lines::new(body, options.body_bytes, options.body_timeout);
@@ -126,34 +128,51 @@ pub(crate) fn response(media_type: MediaType, body: Body) -> Response {
 }
 
 /// `{"rows":[...]}`.
-async fn all_rows<A: Asked>(asked: Arc<A>, urls: Vec<String>) -> Result<Vec<u8>, Problem> {
-    let mut answer = room(1);
-    answer.extend(b"{\"rows\":[");
-    let begin = answer.len();
-    let mut rows = Rows::new(stream::iter(urls).map(|url| Step::Url(Arc::clone(&asked), url)));
-    while poll_fn(|context| rows.poll_add(context, &mut answer)).await? {
-        if answer.len() > LONGEST_ANSWER {
+async fn all_rows<A: Asked>(
+    asked: Arc<A>,
+    urls: Vec<String>,
+    memory: &Arc<Memory>,
+) -> Result<Pieces, Problem> {
+    let mut pieces = Pieces::new(memory);
+    let mut piece = room(1);
+    piece.extend(b"{\"rows\":[");
+    let mut begin = piece.len();
+    let steps = stream::iter(urls).map(|url| Step::Url(Arc::clone(&asked), url));
+    let mut rows = Rows::new(steps, memory);
+    while poll_fn(|context| rows.poll_add(context, &mut piece)).await? {
+        commas(&mut piece[begin..]);
+        if pieces.length() + piece.len() > LONGEST_ANSWER {
             let most = LONGEST_ANSWER >> 20;
             let batch = MediaType::Lines.as_str();
             let detail = format!("an answer has {most} MiB at most; send a batch (`Content-Type: {batch}`)");
             return Err(Problem::new(Kind::TooLarge, detail));
         }
+        if piece.len() >= PIECE {
+            // The comma is not needed if no rows follow.
+            piece.pop();
+            pieces.push(std::mem::replace(&mut piece, b",".to_vec()))?;
+        }
+        begin = piece.len();
         // Rows by a text are ready at once, and others want to be answered, too.
         if rows.has_more() {
             tokio::task::yield_now().await;
         }
     }
-    // Inside of a row JSON writes no line end.
-    let mut at = begin;
-    while let Some(end) = answer.get(at..).and_then(|rest| memchr::memchr(b'\n', rest)) {
-        answer[at + end] = b',';
+    if piece.ends_with(b",") {
+        piece.pop();
+    }
+    piece.extend(b"]}");
+    pieces.push(piece)?;
+    Ok(pieces)
+}
+
+/// Replaces line ends by commas. JSON has no line ends inside of a row.
+fn commas(rows: &mut [u8]) {
+    let mut at = 0;
+    while let Some(end) = rows.get(at..).and_then(|rest| memchr::memchr(b'\n', rest)) {
+        rows[at + end] = b',';
         at += end + 1;
     }
-    if answer.ends_with(b",") {
-        answer.pop();
-    }
-    answer.extend(b"]}");
-    Ok(answer)
 }
 
 /// An answer that was not ready at once.
@@ -165,12 +184,13 @@ struct Rows<A, S> {
     /// The answers that were not ready at once. Most questions have none, and make no room for any.
     under_way: Option<FuturesOrdered<Pending>>,
     is_over: bool,
+    memory: Arc<Memory>,
     asked: PhantomData<A>,
 }
 
 impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
-    fn new(steps: S) -> Self {
-        Rows { steps, under_way: None, is_over: false, asked: PhantomData }
+    fn new(steps: S, memory: &Arc<Memory>) -> Self {
+        Rows { steps, under_way: None, is_over: false, memory: Arc::clone(memory), asked: PhantomData }
     }
 
     fn has_more(&self) -> bool {
@@ -195,7 +215,12 @@ impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
                 match self.steps.poll_next_unpin(context) {
                     Poll::Ready(Some(step)) if self.ahead() == 0 && step.add_rows(piece) => {}
                     Poll::Ready(Some(step)) => {
-                        self.under_way.get_or_insert_default().push_back(Box::pin(step.rows()));
+                        let memory = Arc::clone(&self.memory);
+                        self.under_way.get_or_insert_default().push_back(Box::pin(async move {
+                            let rows = step.rows().await?;
+                            memory.add(rows.len())?;
+                            Ok(rows)
+                        }));
                     }
                     Poll::Ready(None) => self.is_over = true,
                     Poll::Pending => break,
@@ -210,7 +235,11 @@ impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
                 None => Poll::Ready(None),
             };
             match next {
-                Poll::Ready(Some(rows)) => piece.extend(rows?),
+                Poll::Ready(Some(rows)) => {
+                    let rows = rows?;
+                    self.memory.remove(rows.len());
+                    piece.extend(rows);
+                }
                 Poll::Ready(None) if self.is_over => return Poll::Ready(Ok(has_rows)),
                 Poll::Ready(None) | Poll::Pending if has_rows => return Poll::Ready(Ok(true)),
                 Poll::Ready(None) | Poll::Pending => return Poll::Pending,
@@ -380,20 +409,29 @@ impl<A: Asked> Batch<A> {
 
     /// The rows, those that are ready together in one piece. The last line may be a problem.
     fn into_rows(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
-        let mut rows = Rows::new(Steps::AtHand(self));
-        // A piece has about the length of the one before it.
-        let (mut piece, mut length) = (Vec::new(), 0);
+        let memory = Arc::clone(&self.context.memory);
+        let mut rows = Rows::new(Steps::AtHand(self), &memory);
+        // A piece has about the length of the one before it, whose memory is counted until it was written.
+        let (mut piece, mut length, mut counted) = (Vec::new(), 0, 0);
+        let mut is_over = false;
         stream::poll_fn(move |context| {
+            memory.remove(std::mem::take(&mut counted));
+            if is_over {
+                return Poll::Ready(None);
+            }
             piece.reserve(length);
-            let has_more = match ready!(rows.poll_add(context, &mut piece)) {
-                Ok(has_more) => has_more,
+            let added = ready!(rows.poll_add(context, &mut piece));
+            let added = added.and_then(|has_more| memory.add(piece.len()).map(|()| has_more));
+            match added {
+                Ok(true) => counted = piece.len(),
+                Ok(false) => return Poll::Ready(None),
                 Err(problem) => {
                     line(&mut piece, &problem.to_json());
-                    true
+                    is_over = true;
                 }
-            };
+            }
             length = piece.len();
-            Poll::Ready(has_more.then(|| Ok(std::mem::take(&mut piece).into())))
+            Poll::Ready(Some(Ok(std::mem::take(&mut piece).into())))
         })
     }
 }

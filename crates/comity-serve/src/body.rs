@@ -1,19 +1,23 @@
 //! Bodies of requests: whole, or line by line; never more than allowed, never later.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum_core::body::{Body, BodyDataStream};
 use bytes::{Buf, Bytes, BytesMut};
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
+use http_body_util::BodyExt;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use serde::de::DeserializeOwned;
 
 use crate::alarm::Alarm;
+use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
 /// The media types that questions have.
@@ -51,16 +55,68 @@ pub(crate) struct RequestBody {
     body: Body,
     /// The timer of the task that reads it.
     alarm: Alarm,
+    memory: Arc<Memory>,
 }
 
 impl RequestBody {
-    pub(crate) fn new(body: Body, alarm: Alarm) -> Self {
-        RequestBody { body, alarm }
+    pub(crate) fn new(body: Body, alarm: Alarm, memory: Arc<Memory>) -> Self {
+        RequestBody { body, alarm, memory }
     }
 
     pub(crate) fn into_inner(self) -> Body {
         self.body
     }
+}
+
+/// A body whose first frame was received already.
+struct Begun {
+    first: Option<Result<Frame<Bytes>, axum_core::Error>>,
+    rest: Body,
+}
+
+impl HttpBody for Begun {
+    type Data = Bytes;
+    type Error = axum_core::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum_core::Error>>> {
+        match self.first.take() {
+            Some(first) => Poll::Ready(Some(first)),
+            None => Pin::new(&mut self.rest).poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.first.is_none() && self.rest.is_end_stream()
+    }
+}
+
+/// Waits until the first bytes of a body arrive, or it ends. `wait` is called if they are not there yet, and what it returns
+/// is kept until they are.
+pub(crate) async fn begun<W>(
+    mut body: Body,
+    alarm: &Alarm,
+    timeout: Duration,
+    wait: impl FnOnce() -> Result<W, Problem>,
+) -> Result<Body, Problem> {
+    let first = match body.frame().now_or_never() {
+        Some(first) => first,
+        None => {
+            let _waiting = wait()?;
+            alarm.within(timeout, body.frame()).await.ok_or_else(|| slow(timeout))?
+        }
+    };
+    Ok(match first {
+        None => Body::empty(),
+        first => Body::new(Begun { first, rest: body }),
+    })
+}
+
+/// Returns the length of a body that is announced.
+pub(crate) fn announced(parts: &Parts) -> Option<u64> {
+    parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
 }
 
 /// Reads a whole body that holds a question.
@@ -70,18 +126,28 @@ pub(crate) async fn question<Q: DeserializeOwned>(
     limit: usize,
     timeout: Duration,
 ) -> Result<Q, Problem> {
+    parse(&whole(parts, body, limit, timeout).await?)
+}
+
+/// Reads a whole body.
+pub(crate) async fn whole(
+    parts: &Parts,
+    body: RequestBody,
+    limit: usize,
+    timeout: Duration,
+) -> Result<Bytes, Problem> {
     let too_large = || Problem::new(Kind::TooLarge, format!("a question has {limit} bytes at most"));
-    let announced =
-        parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    let announced = announced(parts);
     if announced.is_some_and(|length| length > limit as u64) {
         return Err(too_large());
     }
-    let RequestBody { body, alarm } = body;
+    let RequestBody { body, alarm, memory } = body;
     let reading = async {
         let mut stream = body.into_data_stream();
         let mut whole = BytesMut::new();
         while let Some(piece) = stream.next().await {
             let piece = piece.map_err(|_| broken_off())?;
+            memory.add(piece.len())?;
             // Most questions come in one piece, which is read where it lies.
             if whole.is_empty() && announced == Some(piece.len() as u64) {
                 return Ok(piece);
@@ -93,8 +159,7 @@ pub(crate) async fn question<Q: DeserializeOwned>(
         }
         Ok(whole.freeze())
     };
-    let whole = alarm.within(timeout, pin!(reading)).await.ok_or_else(|| slow(timeout))??;
-    parse(&whole)
+    alarm.within(timeout, pin!(reading)).await.ok_or_else(|| slow(timeout))?
 }
 
 /// Reads a question.
@@ -110,16 +175,31 @@ fn slow(timeout: Duration) -> Problem {
     Problem::new(Kind::SlowBody, format!("nothing more came within {} s", timeout.as_secs()))
 }
 
-/// The body of an answer, which leaves in pieces: what is not written yet is not taken over by the connection, so that the
-/// request counts as under way until its answer is read.
+/// An answer in pieces, each of which gives its memory back when the next one is written.
 #[derive(Debug)]
-pub(crate) struct Pieces(Bytes);
+pub(crate) struct Pieces {
+    pieces: VecDeque<Vec<u8>>,
+    length: usize,
+    /// The memory of the piece that is being written.
+    leaving: usize,
+    memory: Arc<Memory>,
+}
 
 impl Pieces {
-    const LENGTH: usize = 64 << 10;
+    pub(crate) fn new(memory: &Arc<Memory>) -> Self {
+        Pieces { pieces: VecDeque::new(), length: 0, leaving: 0, memory: Arc::clone(memory) }
+    }
 
-    pub(crate) fn body(whole: impl Into<Bytes>) -> Body {
-        Body::new(Pieces(whole.into()))
+    /// Returns the number of bytes.
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
+    pub(crate) fn push(&mut self, piece: Vec<u8>) -> Result<(), Problem> {
+        self.memory.add(piece.capacity())?;
+        self.length += piece.len();
+        self.pieces.push_back(piece);
+        Ok(())
     }
 }
 
@@ -131,16 +211,20 @@ impl HttpBody for Pieces {
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let length = self.0.len().min(Pieces::LENGTH);
-        Poll::Ready((length > 0).then(|| Ok(Frame::data(self.0.split_to(length)))))
+        let left = std::mem::take(&mut self.leaving);
+        self.memory.remove(left);
+        let Some(piece) = self.pieces.pop_front() else { return Poll::Ready(None) };
+        self.leaving = piece.capacity();
+        self.length -= piece.len();
+        Poll::Ready(Some(Ok(Frame::data(piece.into()))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.is_empty()
+        self.pieces.is_empty()
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.0.len() as u64)
+        SizeHint::with_exact(self.length as u64)
     }
 }
 
@@ -154,15 +238,19 @@ pub(crate) struct Lines {
     limit: usize,
     timeout: Duration,
     alarm: Alarm,
+    memory: Arc<Memory>,
+    /// The most bytes that were held, which are counted.
+    counted: usize,
     is_over: bool,
 }
 
 impl Lines {
-    /// The lines of a body, none of which is longer than `limit`. `timeout` is for each wait.
+    /// The lines of a body, none of which is longer than `limit`. `timeout` is for each
+    /// line: parts of a line and empty lines do not extend it.
     pub(crate) fn new(body: RequestBody, limit: usize, timeout: Duration) -> Self {
-        let RequestBody { body, alarm } = body;
-        let stream = body.into_data_stream();
-        Lines { stream, held: BytesMut::new(), searched: 0, limit, timeout, alarm, is_over: false }
+        let RequestBody { body, alarm, memory } = body;
+        let (stream, held) = (body.into_data_stream(), BytesMut::new());
+        Lines { stream, held, searched: 0, limit, timeout, alarm, memory, counted: 0, is_over: false }
     }
 
     /// Returns the next line, if all of it was received.
@@ -180,6 +268,16 @@ impl Lines {
 
     /// Returns the next line.
     pub(crate) async fn next(&mut self) -> Option<Result<Bytes, Problem>> {
+        if let Some(line) = self.at_hand() {
+            return Some(line);
+        }
+        let (alarm, timeout) = (self.alarm.clone(), self.timeout);
+        let line = alarm.within(timeout, pin!(self.received())).await;
+        line.unwrap_or_else(|| Some(Err(self.ended(slow(timeout)))))
+    }
+
+    /// Receives the next line.
+    async fn received(&mut self) -> Option<Result<Bytes, Problem>> {
         loop {
             if let Some(line) = self.at_hand() {
                 return Some(line);
@@ -187,16 +285,25 @@ impl Lines {
             if self.is_over {
                 return None;
             }
-            match self.alarm.within(self.timeout, self.stream.next()).await {
-                Some(Some(Ok(piece))) => self.held.extend_from_slice(&piece),
-                Some(Some(Err(_))) => return Some(Err(self.ended(broken_off()))),
-                Some(None) => self.is_over = true,
-                None => {
-                    let timeout = self.timeout;
-                    return Some(Err(self.ended(slow(timeout))));
+            match self.stream.next().await {
+                Some(Ok(piece)) => {
+                    if let Err(problem) = self.hold(&piece) {
+                        return Some(Err(self.ended(problem)));
+                    }
                 }
+                Some(Err(_)) => return Some(Err(self.ended(broken_off()))),
+                None => self.is_over = true,
             }
         }
+    }
+
+    /// Adds what was received. The memory stays counted, since a question that was read is as large.
+    fn hold(&mut self, piece: &[u8]) -> Result<(), Problem> {
+        self.held.extend_from_slice(piece);
+        let more = self.held.len().saturating_sub(self.counted);
+        self.memory.add(more)?;
+        self.counted += more;
+        Ok(())
     }
 
     fn too_long(&mut self) -> Problem {
@@ -236,12 +343,20 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::door::Caller;
+    use crate::fair::Shares;
+    use crate::options::ServiceOptions;
+
+    fn request(body: Body) -> RequestBody {
+        let shares = Shares::new(&ServiceOptions::default(), 1);
+        RequestBody::new(body, Alarm::new(), Memory::new(&shares, Caller::Socket))
+    }
 
     async fn lines(pieces: &[&'static str], limit: usize) -> Vec<Result<String, Kind>> {
         let pieces: Vec<Result<Bytes, Infallible>> =
             pieces.iter().map(|piece| Ok(Bytes::from(*piece))).collect();
         let body = Body::from_stream(futures_util::stream::iter(pieces));
-        let mut lines = Lines::new(RequestBody::new(body, Alarm::new()), limit, Duration::from_secs(1));
+        let mut lines = Lines::new(request(body), limit, Duration::from_secs(1));
         let mut found = Vec::new();
         while let Some(line) = lines.next().await {
             let text = line.map(|line| String::from_utf8(line.to_vec()).unwrap());
@@ -268,8 +383,20 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_batch_that_stands_still_is_ended() {
         let body = Body::from_stream(futures_util::stream::pending::<Result<Bytes, Infallible>>());
-        let mut lines = Lines::new(RequestBody::new(body, Alarm::new()), 9, Duration::from_secs(1));
+        let mut lines = Lines::new(request(body), 9, Duration::from_secs(1));
         assert_eq!(lines.next().await.unwrap().unwrap_err().kind, Kind::SlowBody);
         assert!(lines.next().await.is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn trickled_bytes_and_empty_lines_extend_no_deadline() {
+        for trickled in ["a", "\n"] {
+            let pieces = futures_util::stream::unfold((), move |()| async move {
+                tokio::time::sleep(Duration::from_millis(300)).await;
+                Some((Ok::<_, Infallible>(Bytes::from(trickled)), ()))
+            });
+            let mut lines = Lines::new(request(Body::from_stream(pieces)), 99, Duration::from_secs(1));
+            assert_eq!(lines.next().await.unwrap().unwrap_err().kind, Kind::SlowBody, "{trickled:?}");
+        }
     }
 }

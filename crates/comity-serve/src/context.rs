@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity_client::{Client, Origin};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
 use crate::door::{Caller, Door};
+use crate::fair::{Memory, Shares};
 use crate::kept::Kept;
+use crate::log::LogQueue;
 use crate::metrics::Metrics;
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
@@ -17,6 +19,9 @@ use crate::signatures::Signatures;
 
 /// The largest number of pages that are fetched at once for assistants.
 const PAGES: usize = 16;
+
+/// Maximum number of readiness checks at once. They take no place among the requests.
+const CHECKS: usize = 16;
 
 /// The parts of the service that requests share.
 #[derive(Debug)]
@@ -29,8 +34,11 @@ pub(crate) struct Shared {
     /// Work that keeps a processor busy for longer than a moment.
     heavy: Arc<Semaphore>,
     /// Pages that are fetched at once for assistants: each takes memory.
-    pub(crate) pages: Semaphore,
+    pages: Semaphore,
+    pub(crate) checks: Semaphore,
+    pub(crate) shares: Arc<Shares>,
     pub(crate) kept: Kept,
+    pub(crate) log: Option<LogQueue>,
     /// The keys of those who sign requests.
     pub(crate) signatures: Signatures,
 }
@@ -44,7 +52,10 @@ impl Shared {
             metrics: Metrics::default(),
             heavy: Arc::new(Semaphore::new(processors)),
             pages: Semaphore::new(PAGES),
+            checks: Semaphore::new(CHECKS),
+            shares: Shares::new(&options, processors),
             kept: Kept::default(),
+            log: options.log.clone().map(LogQueue::start),
             signatures: Signatures::new(&client),
             client,
             options,
@@ -57,9 +68,16 @@ impl Shared {
 pub(crate) struct Context {
     pub(crate) shared: Arc<Shared>,
     pub(crate) caller: Caller,
+    /// The bytes that the request holds.
+    pub(crate) memory: Arc<Memory>,
 }
 
 impl Context {
+    pub(crate) fn new(shared: Arc<Shared>, caller: Caller) -> Context {
+        let memory = Memory::new(&shared.shares, caller);
+        Context { shared, caller, memory }
+    }
+
     pub(crate) fn client(&self) -> &Client {
         &self.shared.client
     }
@@ -70,13 +88,25 @@ impl Context {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let lost = |_| Problem::new(Kind::Internal, "the answer was lost");
-        // The semaphore is never closed. The turn is the work's own: it goes on if nobody waits for it any more.
+        // The semaphores are never closed. The first one keeps a caller from filling the queue of the second.
+        let own = Arc::clone(&self.memory.usage().heavy).acquire_owned().await;
         let turn = Arc::clone(&self.shared.heavy).acquire_owned().await;
         let work = move || {
-            let _turn = turn;
+            // The work goes on if nobody waits for it any more.
+            let _turns = (own, turn);
             work()
         };
         tokio::task::spawn_blocking(work).await.map_err(lost)
+    }
+
+    /// Waits for the turn to fetch a page for an assistant. The first permit keeps a caller from taking all turns.
+    pub(crate) async fn page_turn(&self) -> (Option<SemaphorePermit<'_>>, Option<SemaphorePermit<'_>>) {
+        async fn turn(semaphore: &Semaphore) -> Option<SemaphorePermit<'_>> {
+            // It is never closed.
+            semaphore.acquire().await.ok()
+        }
+        let own = turn(&self.memory.usage().pages).await;
+        (own, turn(&self.shared.pages).await)
     }
 
     /// Returns when to come back, if the caller may not have an origin asked now: it is not known already, and one of too

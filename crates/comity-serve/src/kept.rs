@@ -1,6 +1,6 @@
 //! Pages that an assistant reads piece by piece: fetched once, kept for as long as somebody may go on reading.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -60,15 +60,28 @@ impl Kept {
     }
 }
 
-/// Forgets what is old, and what is too much.
+/// Removes old pages, and while there are too many, the oldest page of the caller that has the most.
 fn sweep(pages: &mut VecDeque<(Key, Instant, Arc<KeptPage>)>) {
-    let mut bytes = 0;
-    let mut count = 0;
-    pages.retain(|(_, since, page)| {
-        bytes += page.text.len();
-        count += 1;
-        since.elapsed() < MINUTES && count <= PAGES && bytes <= BYTES
-    });
+    pages.retain(|(_, since, _)| since.elapsed() < MINUTES);
+    loop {
+        let mut callers: HashMap<Caller, (usize, usize)> = HashMap::new();
+        for (key, _, page) in pages.iter() {
+            let (count, bytes) = callers.entry(key.caller).or_default();
+            (*count, *bytes) = (*count + 1, *bytes + page.text.len());
+        }
+        let most = if callers.values().map(|(_, bytes)| bytes).sum::<usize>() > BYTES {
+            callers.iter().max_by_key(|(_, (_, bytes))| *bytes)
+        } else if pages.len() > PAGES {
+            callers.iter().max_by_key(|(_, (count, _))| *count)
+        } else {
+            return;
+        };
+        let Some(oldest) = most.and_then(|(most, _)| pages.iter().rposition(|(key, ..)| key.caller == *most))
+        else {
+            return;
+        };
+        pages.remove(oldest);
+    }
 }
 
 #[cfg(test)]
@@ -92,6 +105,17 @@ mod tests {
         assert!(kept.get(&key(Caller::Token(0), "b")).is_none());
         tokio::time::advance(MINUTES).await;
         assert!(kept.get(&key(Caller::Token(0), "a")).is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn caller_with_many_pages_evicts_only_its_own() {
+        let kept = Kept::default();
+        kept.put(key(Caller::Token(0), "a"), page(3));
+        for number in 0..2 * PAGES {
+            kept.put(key(Caller::Token(1), &number.to_string()), page(BYTES / 4));
+        }
+        assert!(kept.get(&key(Caller::Token(0), "a")).is_some());
+        assert!(kept.get(&key(Caller::Token(1), &(2 * PAGES - 1).to_string())).is_some());
     }
 
     #[tokio::test(start_paused = true)]

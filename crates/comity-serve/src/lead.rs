@@ -45,11 +45,12 @@ pub(crate) fn answer(
         Route::Verify => Box::pin(verify::answer(context, parts, body)),
         Route::OpenApi => Box::pin(async { Ok(text("application/json", openapi::document().to_string())) }),
         Route::Metrics => {
-            Box::pin(async move { Ok(text(METRICS, context.shared.metrics.text(context.client()))) })
+            let metrics = move || context.shared.metrics.text(context.client(), &context.shared.shares);
+            Box::pin(async move { Ok(text(METRICS, metrics())) })
         }
         Route::Health => Box::pin(async { Ok(text("text/plain", "ok\n".to_owned())) }),
         Route::Ready => Box::pin(async move { ready(&context, &parts.headers).await }),
-        Route::Mcp => Box::pin(mcp::over_http(context, parts, body.into_inner())),
+        Route::Mcp => Box::pin(mcp::over_http(context, parts, body)),
         Route::ForwardAuth => Box::pin(async { Ok(gateways::forward_auth(context, parts).await) }),
         Route::AuthRequest => Box::pin(async { Ok(gateways::auth_request(context, parts).await) }),
         Route::ExtAuthz => {
@@ -69,6 +70,7 @@ fn text(media_type: &'static str, text: String) -> Response {
 
 /// The store answers, whatever it has. What is wrong with it is for holders of a token alone: its name says where it is.
 async fn ready(context: &Context, headers: &HeaderMap) -> Result<Response, Problem> {
+    let _turn = context.shared.checks.acquire().await;
     let is_trusted = context.shared.door.holder(headers).is_some();
     let failed = |error: String| {
         let detail = if is_trusted { error } else { "the store does not answer".to_owned() };

@@ -19,6 +19,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `options` | how the service behaves |
+//! | `fair` | how callers share places, memory and work |
 //! | `server`, `preface`, `stall` | connections: how they begin, and how they end |
 //! | `connections` | which connections are open, and which is closed when there is no room |
 //! | `service` | a request on its way: who asks, is there room, the answer, what is noted |
@@ -50,6 +51,7 @@ mod body;
 mod connections;
 mod context;
 mod door;
+mod fair;
 mod gateways;
 mod kept;
 mod lead;

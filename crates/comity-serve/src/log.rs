@@ -1,8 +1,19 @@
-//! A request, for logs.
+//! Request logs: a bounded queue, and a thread that calls the logger.
 
+use std::thread;
 use std::time::Duration;
 
 use serde::Serialize;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::door::Caller;
+use crate::options::Logger;
+
+/// Maximum number of requests that wait for the logger.
+const QUEUE: usize = 8_192;
+
+/// Maximum length of a logged method, in characters.
+const METHOD: usize = 32;
 
 /// A request whose answer began. As JSON it is a line of a log. No text of a URL, a body or a token is in it.
 #[derive(Debug, Serialize)]
@@ -12,7 +23,7 @@ pub struct RequestLog<'a> {
     pub request_id: &'a str,
     /// Who asked: `token 1`, an address, or `socket`.
     pub caller: &'a str,
-    /// The method.
+    /// The method, cut after 32 characters.
     pub method: &'a str,
     /// What was asked: `/v1/check`; `-` for what does not exist.
     pub route: &'a str,
@@ -25,4 +36,77 @@ pub struct RequestLog<'a> {
 
 fn as_seconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(duration.as_secs_f64())
+}
+
+/// An owned [`RequestLog`]. It borrows nothing from the head of the request, which may be large.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) request_id: String,
+    pub(crate) caller: Caller,
+    pub(crate) method: String,
+    pub(crate) route: &'static str,
+    pub(crate) status: u16,
+    pub(crate) took: Duration,
+}
+
+/// A message to the thread that calls the logger.
+enum Message {
+    Entry(Entry),
+    /// Confirms that all earlier entries were logged.
+    Flush(oneshot::Sender<()>),
+}
+
+/// The requests that wait for the logger. A logger that blocks delays no answer.
+#[derive(Debug)]
+pub(crate) struct LogQueue(mpsc::Sender<Message>);
+
+impl LogQueue {
+    /// Starts the thread that calls the logger. It ends when the queue is dropped.
+    pub(crate) fn start(logger: Logger) -> LogQueue {
+        let (sender, mut receiver) = mpsc::channel(QUEUE);
+        let work = move || {
+            while let Some(message) = receiver.blocking_recv() {
+                match message {
+                    Message::Entry(entry) => call(&logger, &entry),
+                    // The flush may have been given up.
+                    Message::Flush(done) => drop(done.send(())),
+                }
+            }
+        };
+        // If the thread cannot be started, the receiver is dropped and every entry is counted as dropped.
+        let _ = thread::Builder::new().name("comity-log".to_owned()).spawn(work);
+        LogQueue(sender)
+    }
+
+    /// Adds an entry. Returns false if it was dropped, because the queue is full or the logger panicked.
+    pub(crate) fn push(&self, entry: Entry) -> bool {
+        self.0.try_send(Message::Entry(entry)).is_ok()
+    }
+
+    /// Waits until all entries were logged.
+    pub(crate) async fn flush(&self) {
+        let (done, flushed) = oneshot::channel();
+        if self.0.send(Message::Flush(done)).await.is_ok() {
+            let _ = flushed.await;
+        }
+    }
+}
+
+impl Entry {
+    /// Returns a method as it is logged.
+    pub(crate) fn method(method: &http::Method) -> String {
+        method.as_str().chars().take(METHOD).collect()
+    }
+}
+
+fn call(logger: &Logger, entry: &Entry) {
+    let caller = entry.caller.to_string();
+    logger(&RequestLog {
+        request_id: &entry.request_id,
+        caller: &caller,
+        method: &entry.method,
+        route: entry.route,
+        status: entry.status,
+        took: entry.took,
+    });
 }

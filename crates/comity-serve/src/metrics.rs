@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use comity_client::Client;
 
+use crate::fair::{Resource, Shares};
+
 /// The upper ends of the spans in which the time of answers is counted, in seconds.
 const SPANS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0];
 
@@ -17,9 +19,9 @@ const SPANS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0];
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     answers: Mutex<Answers>,
-    /// Requests whose answers were not sent yet.
-    pub(crate) under_way: AtomicU64,
     pub(crate) connections: AtomicU64,
+    /// Requests that were not logged, because the logger is too slow.
+    pub(crate) log_dropped: AtomicU64,
 }
 
 /// Answers that began. They are counted together, under one lock.
@@ -48,7 +50,7 @@ impl Metrics {
     }
 
     /// Returns everything, the client's counters included.
-    pub(crate) fn text(&self, client: &Client) -> String {
+    pub(crate) fn text(&self, client: &Client, shares: &Shares) -> String {
         let mut text = String::new();
         let mut say = |line: std::fmt::Arguments<'_>| {
             // Writing to a string does not fail.
@@ -80,14 +82,37 @@ impl Metrics {
             (
                 "comity_requests_under_way",
                 "Requests under way, this one left out.",
-                load(&self.under_way).saturating_sub(1),
+                (shares.used(Resource::Requests) as u64).saturating_sub(1),
             ),
             ("comity_connections", "Open connections.", load(&self.connections)),
+            (
+                "comity_requests_waiting",
+                "Requests whose body has not begun to arrive.",
+                shares.used(Resource::Waiting) as u64,
+            ),
+            (
+                "comity_answer_bytes",
+                "Bytes of questions and answers that are counted against the limit.",
+                shares.used(Resource::Bytes) as u64,
+            ),
         ] {
             say(format_args!("# HELP {name} {about}"));
             say(format_args!("# TYPE {name} gauge"));
             say(format_args!("{name} {value}"));
         }
+        let name = "comity_requests_refused_total";
+        say(format_args!("# HELP {name} Requests that were refused, by the resource that was taken."));
+        say(format_args!("# TYPE {name} counter"));
+        for resource in Resource::ALL {
+            let (reason, refused) = (resource.name(), shares.refused(resource));
+            say(format_args!("{name}{{reason=\"{reason}\"}} {refused}"));
+        }
+        let (name, dropped) = ("comity_log_lines_dropped_total", load(&self.log_dropped));
+        say(format_args!(
+            "# HELP {name} Requests that were not logged, because the log is written too slowly."
+        ));
+        say(format_args!("# TYPE {name} counter"));
+        say(format_args!("{name} {dropped}"));
         say(format_args!(
             "# HELP comity_client_events_total What the client did, by the names of its counters."
         ));

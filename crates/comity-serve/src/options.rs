@@ -25,18 +25,22 @@ pub struct ServiceOptions {
     pub body_bytes: usize,
     /// The largest number of rows that one answer holds; batches hold any number.
     pub rows: usize,
-    /// How long a question may take to arrive, and a batch may stand still.
+    /// How long a question may take to arrive, and each line of a batch, while the service waits for it.
     pub body_timeout: Duration,
-    /// How long the answer to a question may take. A batch has no such end.
+    /// How long the answer to a question may take after the first bytes of the question arrived. A batch has no such end.
     pub answer_timeout: Duration,
     /// How long a connection may stay without a request, and a request without its whole head.
     pub idle_timeout: Duration,
-    /// How long a caller may leave an answer unread.
+    /// How long a caller may take to read 64 KiB of an answer, while the service waits for it.
     pub write_timeout: Duration,
-    /// How long requests under way may take after the service was told to stop.
+    /// How long requests under way and the client may take after the service was told to stop.
     pub grace: Duration,
-    /// Requests that are answered at once; more are told to come back.
+    /// Maximum number of requests that are answered at once. Further ones are answered with 503 and `Retry-After`. One caller
+    /// takes at most as many as are free: half of them alone, a third beside one greedy caller.
     pub requests: usize,
+    /// Maximum number of bytes that questions and answers take together until they were written, beyond 16 KiB for each
+    /// request. It is shared between callers as `requests` are, and beyond it a request is answered with 503.
+    pub answer_bytes: usize,
     /// Connections that are held at once. One more closes the connection that has been idle for longest, or else waits.
     pub connections: usize,
     /// Origins that one caller may have asked for anew in a minute. A batch waits for the next minute, a question is refused.
@@ -54,11 +58,12 @@ pub struct ServiceOptions {
     /// The client by which assistants' prompts fetch, which a person chose to send; `None`: the service's own. What models
     /// ask for by themselves, its own client fetches in any case.
     pub user_client: Option<Client>,
-    /// Told of every request, when its answer begins.
+    /// Called for every request when its answer begins, on a thread of its own.
     pub log: Option<Logger>,
 }
 
-/// Somebody who is told of requests. It is called in the middle of the work, so it must return quickly.
+/// A callback for request logs. It is called on one thread, in order. It may block: up to 8,192 requests wait for it, and
+/// further ones are dropped and counted in the metric `comity_log_lines_dropped_total`.
 pub type Logger = Arc<dyn Fn(&RequestLog<'_>) + Send + Sync>;
 
 impl Default for ServiceOptions {
@@ -74,6 +79,7 @@ impl Default for ServiceOptions {
             write_timeout: Duration::from_secs(30),
             grace: Duration::from_secs(30),
             requests: 512,
+            answer_bytes: 256 << 20,
             connections: 4_096,
             new_origins: 600,
             open_slots: 1_000,
@@ -94,6 +100,7 @@ impl fmt::Debug for ServiceOptions {
             .field("tokens", &self.tokens.len())
             .field("names", &self.names)
             .field("requests", &self.requests)
+            .field("answer_bytes", &self.answer_bytes)
             .field("connections", &self.connections)
             .finish_non_exhaustive()
     }

@@ -20,13 +20,14 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::Instant;
 
 use crate::alarm::Alarm;
 use crate::connections::{Connections, Use};
 use crate::door::Peer;
 use crate::preface::{Rewound, speaks_http2};
 use crate::service::Service;
-use crate::stall::Patient;
+use crate::stall::{Patient, Streams};
 
 /// The largest head of a request, and the largest number of its fields.
 const HEAD_BYTES: usize = 64 << 10;
@@ -35,8 +36,14 @@ const FIELDS: usize = 100;
 /// The largest number of questions that a gateway asks at once over one connection.
 const STREAMS: u32 = 256;
 
+/// Maximum number of bytes of a question that are received before they are read.
+const WINDOW: u32 = 64 << 10;
+
 /// How long nobody is let in after the system refused a connection, for want of descriptors, say.
 const BREATHER: Duration = Duration::from_millis(50);
+
+/// How long tasks may take to end after the deadline, and the log to be written.
+const CLEANUP: Duration = Duration::from_secs(1);
 
 /// Where connections come from.
 #[derive(Debug)]
@@ -76,12 +83,13 @@ impl Service {
     /// Answers until `stop` is over, and then what was accepted by then.
     ///
     /// After `stop` no connection is taken that was not waiting already. A request under way is answered, a batch that is
-    /// being read goes on; both have as long as [`ServiceOptions::grace`](crate::ServiceOptions::grace). Then the client is
-    /// drained. Returns the number of connections that were cut off.
+    /// being read goes on, then the client is drained; all of it has as long as
+    /// [`ServiceOptions::grace`](crate::ServiceOptions::grace). Two seconds after the grace the future is ready in any case.
+    /// Returns the number of connections that were cut off.
     pub async fn serve(self, listener: Listener, stop: impl Future<Output = ()>) -> usize {
         let all = u32::try_from(self.shared.options.connections).unwrap_or(u32::MAX);
         let room = Arc::new(Semaphore::new(all as usize));
-        let (stopping, stopped) = watch::channel(false);
+        let (stopping, stopped) = watch::channel(None);
         let connections = Arc::new(Connections::new());
         let house = House { stopped, cut_off: Arc::default(), connections, service: self };
         let mut stop = pin!(stop);
@@ -102,8 +110,13 @@ impl Service {
             };
             house.take(accepted, place).await;
         }
-        // Whoever is in the queue was told by the system that the connection stands.
-        while let Ok(place) = Arc::clone(&room).try_acquire_owned() {
+        let deadline = deadline(house.service.shared.options.grace);
+        // The system has confirmed the connections in its queue. Their number is bounded, since others may keep coming.
+        for _ in 0..all {
+            let Ok(place) = Arc::clone(&room).try_acquire_owned() else { break };
+            if Instant::now() >= deadline {
+                break;
+            }
             let accepted = match late.take() {
                 Some(accepted) => accepted,
                 None => match at_once(listener.accept()).await {
@@ -115,13 +128,8 @@ impl Service {
         }
         drop(late);
         drop(listener);
-        stopping.send_replace(true);
-        // Each connection ends by itself, at the end of the grace at the latest.
-        let _ = room.acquire_many(all).await;
-        let draining = house.service.shared.client.drain();
-        // What is under way for nobody any more is not waited for longer.
-        let _ = tokio::time::timeout(house.service.shared.options.grace, draining).await;
-        house.cut_off.load(Ordering::Relaxed)
+        stopping.send_replace(Some(deadline));
+        house.end(&room, all, deadline).await
     }
 }
 
@@ -129,13 +137,30 @@ impl Service {
 #[derive(Clone)]
 struct House {
     service: Service,
-    stopped: watch::Receiver<bool>,
+    /// The deadline for all connections, once the service was stopped.
+    stopped: watch::Receiver<Option<Instant>>,
     connections: Arc<Connections>,
     /// Connections that did not end in time.
     cut_off: Arc<AtomicUsize>,
 }
 
 impl House {
+    /// Waits for the connections until the deadline, then for the client and the log. Returns the number of connections that
+    /// were cut off.
+    async fn end(&self, room: &Semaphore, all: u32, deadline: Instant) -> usize {
+        let shared = &self.service.shared;
+        let end = deadline + CLEANUP;
+        // Connections end by themselves at the deadline, unless their task is blocked.
+        let _ = tokio::time::timeout_at(end, room.acquire_many(all)).await;
+        let blocked = (all as usize).saturating_sub(room.available_permits());
+        // Fetches without a caller are not waited for any longer.
+        let _ = tokio::time::timeout_at(end, shared.client.drain()).await;
+        if let Some(log) = &shared.log {
+            let _ = tokio::time::timeout(CLEANUP, log.flush()).await;
+        }
+        self.cut_off.load(Ordering::Relaxed) + blocked
+    }
+
     /// Waits for room for one more connection. While the service is full, idle connections are closed.
     async fn place(&self, room: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
         loop {
@@ -185,21 +210,33 @@ impl House {
             && tokio::select! {
                 is_http2 = speaks_http2(&mut stream, &mut first) => is_http2,
                 () = tokio::time::sleep(options.idle_timeout) => false,
-                _ = stopped.wait_for(|is_stopped| *is_stopped) => false,
+                _ = stopped.wait_for(Option::is_some) => false,
                 () = open.usage().until_unwanted() => false,
             };
         let stream = TokioIo::new(Rewound::new(first, stream));
         if is_http2 {
             // Each request is answered by a task of its own.
-            let answer = service_fn(move |request| answering(Alarm::new(), request));
+            let streams = Arc::new(Streams::default());
+            let watching = Arc::clone(&streams);
+            let answer = service_fn(move |request| {
+                let watching = Arc::clone(&watching);
+                let answer = answering(Alarm::new(), request);
+                answer.map(move |answer| answer.map(|answer| answer.map(|body| watching.watched(body))))
+            });
             let connection = http2::Builder::new(TokioExecutor::new())
                 .timer(TokioTimer::new())
                 .max_header_list_size(HEAD_BYTES as u32)
                 .max_concurrent_streams(STREAMS)
+                .initial_stream_window_size(WINDOW)
+                .initial_connection_window_size(4 * WINDOW)
                 .keep_alive_interval(options.idle_timeout)
                 .keep_alive_timeout(options.write_timeout)
                 .serve_connection(stream, answer);
-            self.until_over(open.usage(), connection, |connection| connection.graceful_shutdown()).await;
+            let over = self.until_over(open.usage(), connection, |connection| connection.graceful_shutdown());
+            tokio::select! {
+                () = over => {}
+                () = streams.until_stalled(options.write_timeout) => {}
+            }
         } else {
             let alarm = Alarm::new();
             let timer = alarm.clone();
@@ -230,10 +267,10 @@ impl House {
                         return;
                     }
                 }
-                Told::Stop => {
+                Told::Stop(deadline) => {
                     shut(connection.as_mut());
-                    let grace = self.service.shared.options.grace;
-                    if tokio::time::timeout(grace, connection).await.is_err() {
+                    let deadline = deadline.unwrap_or_else(Instant::now);
+                    if tokio::time::timeout_at(deadline, connection).await.is_err() {
                         self.cut_off.fetch_add(1, Ordering::Relaxed);
                     }
                     return;
@@ -248,7 +285,7 @@ impl House {
         let (news, mut stopped) = (self.stopped.clone(), self.stopped.clone());
         let mut stopping = pin!(async move {
             // The sender lives as long as the service.
-            let _ = stopped.wait_for(|is_stopped| *is_stopped).await;
+            stopped.wait_for(Option::is_some).await.ok().and_then(|deadline| *deadline)
         });
         let mut unwanted = pin!(usage.until_unwanted());
         let mut is_waiting = false;
@@ -267,7 +304,7 @@ impl House {
             if is_unwanted || (unwanted.as_mut().poll(context).is_ready() && !is_shut) {
                 return Poll::Ready(Told::MakeRoom);
             }
-            stopping.as_mut().poll(context).map(|()| Told::Stop)
+            stopping.as_mut().poll(context).map(Told::Stop)
         })
         .await
     }
@@ -279,8 +316,14 @@ enum Told {
     Over,
     /// There is no room for another.
     MakeRoom,
-    /// The service was stopped.
-    Stop,
+    /// The service was stopped; the deadline, which is absent if it is gone already.
+    Stop(Option<Instant>),
+}
+
+/// Returns the end of a grace that begins now. One that does not fit into a time ends in a year.
+fn deadline(grace: Duration) -> Instant {
+    const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+    Instant::now() + grace.min(YEAR)
 }
 
 /// Returns what a future has to say without waiting.

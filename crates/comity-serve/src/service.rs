@@ -4,23 +4,25 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::{Poll, ready};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum_core::body::Body;
 use axum_core::response::IntoResponse;
 use bytes::Bytes;
 use comity_client::Client;
 use http::header::{CACHE_CONTROL, HeaderName};
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Request};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
 use crate::alarm::Alarm;
-use crate::body::RequestBody;
+use crate::body::{self, MediaType, RequestBody};
 use crate::connections::Use;
 use crate::context::{Context, Shared};
 use crate::door::{Door, Peer};
+use crate::fair::{Memory, Resource, Share};
 use crate::lead;
-use crate::log::RequestLog;
+use crate::log::Entry;
 use crate::options::ServiceOptions;
 use crate::page::{self, File};
 use crate::problem::{Kind, Problem};
@@ -91,16 +93,21 @@ impl Service {
                     return Err(Problem::new(Kind::NotFound, "/openapi.json says what there is"));
                 }
             };
-            under_way = Some(UnderWay::begin(shared, connection, began).ok_or_else(|| {
-                let detail = format!("{} requests are under way", shared.options.requests);
-                Problem::new(Kind::Busy, detail).after(Duration::from_secs(1))
-            })?);
-            let context = Context { shared: Arc::clone(shared), caller };
+            let context = Context::new(Arc::clone(shared), caller);
+            let memory = Arc::clone(&context.memory);
+            let body = context.begun(&parts, body, &alarm).await?;
+            // Health checks are answered however many requests are under way.
+            if !route.is_open() {
+                under_way = Some(UnderWay::begin(&context, connection, began)?);
+            }
             let limit = shared.options.answer_timeout;
-            let body = RequestBody::new(body, alarm.clone());
+            let body = RequestBody::new(body, alarm.clone(), Arc::clone(&memory));
             let answer = alarm.within(limit, lead::answer(route, context, parts, body)).await;
             let late = || Problem::new(Kind::TooLate, format!("no answer within {} s", limit.as_secs()));
-            answer.ok_or_else(late)?
+            let answer = answer.ok_or_else(late)??;
+            let length = answer.body().size_hint().exact().unwrap_or(0);
+            memory.at_least(usize::try_from(length).unwrap_or(usize::MAX))?;
+            Ok(answer)
         }
         .await;
         let mut response = answered.unwrap_or_else(IntoResponse::into_response);
@@ -108,18 +115,19 @@ impl Service {
         let path = target.name();
         let status = response.status().as_u16();
         shared.metrics.answered(path, status, took);
-        if let Some(log) = &shared.options.log {
-            let caller = caller.to_string();
+        if let Some(log) = &shared.log {
             // An identity is made of visible characters.
-            let request_id = id.to_str().unwrap_or_default();
-            let method = method.as_str();
-            log(&RequestLog { request_id, caller: &caller, method, route: path, status, took });
+            let request_id = id.to_str().unwrap_or_default().to_owned();
+            let method = Entry::method(&method);
+            if !log.push(Entry { request_id, caller, method, route: path, status, took }) {
+                shared.metrics.log_dropped.fetch_add(1, Ordering::Relaxed);
+            }
         }
         let headers = response.headers_mut();
         headers.insert(REQUEST_ID, id);
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
-        response.map(|body| Counted { body, _under_way: under_way })
+        response.map(|body| Counted { body, rest: Bytes::new(), _under_way: under_way })
     }
 }
 
@@ -171,6 +179,20 @@ impl Target {
     }
 }
 
+impl Context {
+    /// Returns the body of a request once its first bytes arrived. A body that will be refused is not waited for.
+    async fn begun(&self, parts: &Parts, body: Body, alarm: &Alarm) -> Result<Body, Problem> {
+        let options = &self.shared.options;
+        let is_refused = body::announced(parts).is_some_and(|length| length > options.body_bytes as u64)
+            && MediaType::of(parts, &[MediaType::Lines]).is_err();
+        if parts.method != Method::POST || is_refused {
+            return Ok(body);
+        }
+        let wait = || self.shared.shares.take(self.memory.usage(), Resource::Waiting);
+        body::begun(body, alarm, options.body_timeout, wait).await
+    }
+}
+
 /// Returns the identity that the caller gave the request, if it is one, or a new one.
 fn request_id(headers: &HeaderMap) -> HeaderValue {
     let is_fit = |id: &str| {
@@ -190,33 +212,35 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
 /// A request that is under way, until its answer was sent or given up.
 #[derive(Debug)]
 struct UnderWay {
-    shared: Arc<Shared>,
     connection: Arc<Use>,
+    _place: Share,
+    /// The memory of the answer.
+    _memory: Arc<Memory>,
 }
 
 impl UnderWay {
-    /// Begins a request, if there is room for one more.
-    fn begin(shared: &Arc<Shared>, connection: Arc<Use>, time: Instant) -> Option<Self> {
-        let most = shared.options.requests as u64;
-        let one_more = |under_way: u64| (under_way < most).then_some(under_way + 1);
-        // The number guards no other memory.
-        shared.metrics.under_way.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok()?;
+    /// Begins a request, if there is room for one more of this caller.
+    fn begin(context: &Context, connection: Arc<Use>, time: Instant) -> Result<Self, Problem> {
+        let memory = Arc::clone(&context.memory);
+        let _place = context.shared.shares.take(memory.usage(), Resource::Requests)?;
         connection.begin(time);
-        Some(UnderWay { shared: Arc::clone(shared), connection })
+        Ok(UnderWay { connection, _place, _memory: memory })
     }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
         self.connection.end();
-        self.shared.metrics.under_way.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// The body of an answer. Its request, if it is counted, is under way until the body is over.
+/// The body of an answer, in short pieces: the connection takes a piece when it has written the one before. So the request,
+/// if it is counted, is under way until nearly all of the body was written.
 #[derive(Debug)]
 pub(crate) struct Counted {
     body: Body,
+    /// The rest of a frame.
+    rest: Bytes,
     _under_way: Option<UnderWay>,
 }
 
@@ -228,15 +252,31 @@ impl HttpBody for Counted {
         mut self: Pin<&mut Self>,
         context: &mut std::task::Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum_core::Error>>> {
-        Poll::Ready(ready!(Pin::new(&mut self.body).poll_frame(context)))
+        const PIECE: usize = 64 << 10;
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.rest = data,
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                ended => return Poll::Ready(ended),
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(length)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (mut hint, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        if let Some(upper) = hint.upper() {
+            hint.set_upper(upper.saturating_add(rest));
+        }
+        hint.set_lower(hint.lower().saturating_add(rest));
+        hint
     }
 }
 

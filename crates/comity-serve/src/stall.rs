@@ -1,38 +1,65 @@
-//! A connection whose other end has to read: one that takes nothing for too long is given up.
+//! A connection whose other end has to read: one that takes too little for too long is given up.
 //!
-//! Without this, whoever asks and never reads would hold a connection, and the place of a request, for as long as he likes.
+//! Otherwise a caller that reads nothing, or a byte now and then, would hold the place and the memory of a request for ever.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// A connection with a bound on how long a write may stand still.
+/// Number of bytes that have to be written within the patience while writes wait.
+const STEP: usize = 64 << 10;
+
+/// A connection with a bound on how long writes wait for each [`STEP`].
 #[derive(Debug)]
 pub(crate) struct Patient<S> {
     stream: S,
     patience: Duration,
     /// When patience ends, while a write waits.
     end: Pin<Box<Sleep>>,
-    waits: bool,
+    /// When the write that waits began to do so.
+    since: Option<Instant>,
+    /// How long writes waited in this step, and the bytes that were written in it.
+    waited: Duration,
+    written: usize,
 }
 
 impl<S> Patient<S> {
     pub(crate) fn new(stream: S, patience: Duration) -> Self {
-        Patient { stream, patience, end: Box::pin(tokio::time::sleep(patience)), waits: false }
+        let end = Box::pin(tokio::time::sleep(patience));
+        Patient { stream, patience, end, since: None, waited: Duration::ZERO, written: 0 }
     }
 
-    fn watched<T>(&mut self, polled: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
-        if polled.is_ready() {
-            self.waits = false;
-            return polled;
+    /// Ends a write that waits for too long. `length` returns the number of bytes that were written.
+    fn watched<T>(
+        &mut self,
+        polled: Poll<io::Result<T>>,
+        length: impl Fn(&T) -> usize,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<T>> {
+        if let Poll::Ready(result) = polled {
+            if let Some(since) = self.since.take() {
+                self.waited += since.elapsed();
+            }
+            self.written += result.as_ref().map_or(0, length);
+            if self.written >= STEP {
+                (self.waited, self.written) = (Duration::ZERO, 0);
+            }
+            return Poll::Ready(result);
         }
-        if !std::mem::replace(&mut self.waits, true) {
-            let end = Instant::now() + self.patience;
+        if self.since.is_none() {
+            let now = Instant::now();
+            self.since = Some(now);
+            let end = now + self.patience.saturating_sub(self.waited);
             self.end.as_mut().reset(end);
         }
         ready!(self.end.as_mut().poll(context));
@@ -54,7 +81,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.stream).poll_write(context, bytes);
-        this.watched(polled, context)
+        this.watched(polled, |length| *length, context)
     }
 
     fn poll_write_vectored(
@@ -64,7 +91,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
-        this.watched(polled, context)
+        this.watched(polled, |length| *length, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -74,11 +101,94 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.stream).poll_flush(context);
-        this.watched(polled, context)
+        this.watched(polled, |()| 0, context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+    }
+}
+
+/// The answers of an HTTP/2 connection. Each has a window of its own, so that one may wait while the connection does not.
+#[derive(Debug, Default)]
+pub(crate) struct Streams {
+    next: AtomicU64,
+    /// When the last piece was taken of each answer that has more.
+    waiting: Mutex<HashMap<u64, Instant>>,
+}
+
+impl Streams {
+    /// Watches an answer.
+    pub(crate) fn watched<B>(self: &Arc<Self>, body: B) -> Watched<B> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        Watched { body, streams: Arc::clone(self), number, written: 0 }
+    }
+
+    /// Waits until an answer was not read for longer than `patience`.
+    pub(crate) async fn until_stalled(&self, patience: Duration) {
+        loop {
+            tokio::time::sleep(patience / 4).await;
+            if self.lock().values().any(|since| since.elapsed() > patience) {
+                return;
+            }
+        }
+    }
+
+    /// No code panics while it holds the lock.
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Instant>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The body of an answer over HTTP/2.
+#[derive(Debug)]
+pub(crate) struct Watched<B> {
+    body: B,
+    streams: Arc<Streams>,
+    number: u64,
+    /// Bytes that were handed over since the time in `waiting`.
+    written: usize,
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for Watched<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        let mut waiting = self.streams.lock();
+        match &polled {
+            // The next piece is asked for when the reader has made room for this one.
+            Poll::Ready(Some(Ok(frame))) => {
+                let is_first = !waiting.contains_key(&self.number);
+                let written = self.written + frame.data_ref().map_or(0, Bytes::len);
+                if is_first || written >= STEP {
+                    waiting.insert(self.number, Instant::now());
+                }
+                drop(waiting);
+                self.written = if written >= STEP { 0 } else { written };
+            }
+            // There is nothing to read.
+            _ => drop(waiting.remove(&self.number)),
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl<B> Drop for Watched<B> {
+    fn drop(&mut self) {
+        self.streams.lock().remove(&self.number);
     }
 }
 
@@ -89,19 +199,23 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_reads_slowly_is_waited_for_and_whoever_reads_nothing_is_not() {
+    async fn slow_reader_is_waited_for_and_trickled_reads_are_not() {
         let second = Duration::from_secs(1);
-        let (mut reader, writer) = tokio::io::duplex(4);
+        let (mut reader, writer) = tokio::io::duplex(STEP / 2);
         let mut writer = Patient::new(writer, second);
-        let writing = tokio::spawn(async move {
-            writer.write_all(&[1; 40]).await?;
-            writer.write_all(&[2; 40]).await
-        });
+        let writing = tokio::spawn(async move { writer.write_all(&vec![1; 40 * STEP]).await });
         for _ in 0..10 {
-            tokio::time::sleep(second * 9 / 10).await;
-            reader.read_exact(&mut [0; 4]).await.unwrap();
+            tokio::time::sleep(second * 9 / 20).await;
+            reader.read_exact(&mut vec![0; STEP / 2]).await.unwrap();
+        }
+        let mut trickled = 0;
+        while !writing.is_finished() {
+            tokio::time::sleep(second / 10).await;
+            reader.read_exact(&mut [0]).await.unwrap();
+            trickled += 1;
         }
         let error = writing.await.unwrap().unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(trickled < 30, "{trickled} bytes");
     }
 }

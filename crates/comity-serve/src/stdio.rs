@@ -29,7 +29,7 @@ impl Service {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let shared = self.shared.clone();
-        let mcp = Mcp::new(Context { shared: self.shared, caller: Caller::Socket });
+        let mcp = Mcp::new(Context::new(self.shared, Caller::Socket));
         let transport =
             AsyncRwTransport::new_server(read, write).with_max_line_length(shared.options.body_bytes);
         let serving = async {

@@ -378,6 +378,63 @@ fn a_signal_ends_it_in_good_order_and_requests_are_lines() {
     }
 }
 
+/// A service whose standard error is a full pipe that nobody reads.
+#[cfg(unix)]
+fn with_full_log(flags: &str) -> Service {
+    let service = Service::start(&format!("--listen 127.0.0.1:0 --log {flags}"));
+    let mut stream = TcpStream::connect(service.host()).expect("a connection");
+    let mut metrics = || {
+        let batch = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(500);
+        let last = "GET /metrics HTTP/1.1\r\nhost: localhost\r\nx-request-id: last\r\n\r\n";
+        let mut writer = stream.try_clone().expect("a second handle");
+        let writing = std::thread::spawn(move || write!(writer, "{batch}{last}"));
+        let mut text = String::new();
+        let mut bytes = [0; 4096];
+        while !text.contains("# TYPE comity_client_events_total counter\n") {
+            let length = stream.read(&mut bytes).expect("an answer");
+            assert_ne!(length, 0, "{text}");
+            text.push_str(&String::from_utf8_lossy(&bytes[..length]));
+        }
+        writing.join().expect("a thread").expect("requests");
+        text
+    };
+    loop {
+        let text = metrics();
+        let dropped = text.lines().find_map(|line| line.strip_prefix("comity_log_lines_dropped_total "));
+        if dropped.is_some_and(|number| number != "0") {
+            return service;
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn log_without_reader_delays_no_answer_and_sigterm_ends_the_service() {
+    let mut service = with_full_log("");
+    assert_eq!(service.ask("/v1/lint", &json!({ "robots": "" })).0, 200);
+    service.signal("-TERM");
+    assert_eq!(service.child.wait().expect("an end").code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn blocked_warning_after_sigterm_does_not_keep_the_process() {
+    let mut service = with_full_log("--grace 0");
+    let mut half = TcpStream::connect(service.host()).expect("a connection");
+    half.write_all(
+        b"POST /v1/lint HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+        content-length: 9\r\nexpect: 100-continue\r\n\r\n",
+    )
+    .expect("a head");
+    // The service waits for the body.
+    let mut told = [0; 12];
+    half.read_exact(&mut told).expect("a status");
+    assert_eq!(&told, b"HTTP/1.1 100");
+    service.signal("-TERM");
+    // The connection is cut off, and the warning about it cannot be printed.
+    assert_eq!(service.child.wait().expect("an end").code(), Some(2));
+}
+
 #[test]
 fn an_address_that_is_taken_is_told() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -11,13 +11,14 @@ pub(crate) mod robots;
 pub(crate) mod usage;
 pub(crate) mod verify;
 
+use axum_core::body::Body;
 use axum_core::response::Response;
 use http::request::Parts;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::batch;
-use crate::body::{self, MediaType, Pieces, RequestBody};
+use crate::body::{self, MediaType, RequestBody};
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 
@@ -36,5 +37,5 @@ pub(crate) async fn question<Q: DeserializeOwned>(
 pub(crate) fn json(answer: &impl Serialize) -> Result<Response, Problem> {
     let text = serde_json::to_vec(answer);
     let text = text.map_err(|error| Problem::new(Kind::Internal, error.to_string()))?;
-    Ok(batch::response(MediaType::Json, Pieces::body(text)))
+    Ok(batch::response(MediaType::Json, Body::from(text)))
 }

@@ -49,8 +49,7 @@ pub(super) async fn fetch(
 /// Fetches a page and makes it text.
 async fn read(context: &Context, client: &Client, url: &Url, raw: bool) -> Result<KeptPage, Refusal> {
     context.origin_now(url)?;
-    // Nobody closes it.
-    let _turn = context.shared.pages.acquire().await;
+    let _turn = context.page_turn().await;
     let page = client.fetch_with(url, &options(context, client)).await;
     let page = page.map_err(|error| Refusal::of_fetch(&error))?;
     if !page.status().is_success() {

@@ -28,7 +28,9 @@ pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -
     options.content_types = Vec::new();
     options.reads_use = false;
     let manifest_url = origin.llms_txt();
+    let turn = context.page_turn().await;
     let fetched = client.fetch_with(&manifest_url, &options).await;
+    drop(turn);
     let (manifest, page) = match fetched {
         Ok(page) => (manifest(page.record()), Some(page)),
         Err(error) => (manifest(error.record()), None),

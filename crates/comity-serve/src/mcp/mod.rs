@@ -35,12 +35,18 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 pub(crate) use self::server::Mcp;
+use crate::body::{self, RequestBody};
 use crate::context::Context;
 use crate::problem::Problem;
 
 /// Answers one request of the protocol over HTTP. There are no sessions: each request says all there is to know.
-pub(crate) async fn over_http(context: Context, parts: Parts, body: Body) -> Result<Response, Problem> {
-    let bytes = context.shared.options.body_bytes;
+pub(crate) async fn over_http(
+    context: Context,
+    parts: Parts,
+    body: RequestBody,
+) -> Result<Response, Problem> {
+    let (bytes, timeout) = (context.shared.options.body_bytes, context.shared.options.body_timeout);
+    let body = Body::from(body::whole(&parts, body, bytes, timeout).await?);
     // The door looked at names and origins already.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()

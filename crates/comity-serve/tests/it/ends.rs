@@ -75,6 +75,30 @@ async fn what_does_not_end_is_cut_off() {
     assert_eq!(served.stop().await, 1);
 }
 
+#[tokio::test]
+async fn blocked_logger_delays_neither_answers_nor_the_end() {
+    let (called, is_called) = std::sync::mpsc::channel();
+    let (_never, released) = std::sync::mpsc::channel::<()>();
+    let released = std::sync::Mutex::new(released);
+    let logger = move |request: &comity_serve::RequestLog<'_>| {
+        let _ = called.send(request.method.to_owned());
+        let _ = released.lock().unwrap().recv();
+    };
+    let options = ServiceOptions { log: Some(std::sync::Arc::new(logger)), ..ServiceOptions::default() };
+    let served = serve(builder(&[]), options).await;
+    let long = http::Method::from_bytes(&[b'X'; 1_000]).unwrap();
+    served
+        .send(served.request(long, "/healthz").body(Full::default()).unwrap())
+        .await
+        .problem(405, "wrong_method");
+    let logged = tokio::task::spawn_blocking(move || is_called.recv().unwrap()).await.unwrap();
+    assert_eq!(logged, "X".repeat(32));
+    for _ in 0..3 {
+        assert_eq!(served.get("/healthz").await.status, 200);
+    }
+    assert_eq!(served.stop().await, 0);
+}
+
 /// Under load, every request whose connection was taken has an answer or finds its connection closed before it was read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_accepted_request_is_lost_under_load() {

@@ -14,6 +14,7 @@ mod attacks;
 mod batches;
 mod door;
 mod ends;
+mod fair;
 mod gateways;
 mod page;
 mod schema;

@@ -9,7 +9,7 @@ pub(crate) use self::args::McpArgs;
 use crate::decisions::warn_of_near_misses;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::Output;
-use crate::signals::Signals;
+use crate::signals::{AFTER_GRACE, Signals};
 use crate::sites::Network;
 
 /// Answers until the assistant has no more to ask, or a signal comes.
@@ -22,8 +22,10 @@ pub(crate) fn run(args: &McpArgs, output: &mut Output) -> Result<Exit, Failure> 
     warn_of_near_misses(std::slice::from_ref(client.agent()), None, output);
     network.warn_if_anonymous(output);
     let options = ServiceOptions { user_client: user_client.transpose()?, ..ServiceOptions::default() };
+    let grace = options.grace;
     let ended = network.wait(async {
-        let mut signals = Signals::new()?;
+        let (mut signals, watchdog) = Signals::new(grace.saturating_add(AFTER_GRACE))?;
+        output.watchdog = Some(watchdog);
         let service = Service::new(client, options);
         let serving = service.serve_assistant(tokio::io::stdin(), tokio::io::stdout(), signals.next());
         serving.await.map_err(|error| {

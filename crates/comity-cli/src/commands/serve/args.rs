@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
@@ -26,7 +27,7 @@ Examples:
   curl -H 'Content-Type: application/json' http://localhost:7273/v1/admit -d '{\"url\": \"https://example.com/\"}'",
     after_long_help = "\
 The address is the first line of standard output. SIGTERM or Ctrl-C ends the service in good order: what was accepted is \
-answered first. A second one ends it at once. docs/guide/serve.md says more."
+answered first, within the time of --grace. A second one ends it at once. docs/guide/serve.md says more."
 )]
 pub(crate) struct ServeArgs {
     /// Answer on this address; port 0 takes a free one. Beyond loopback a token is required
@@ -53,6 +54,14 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NUMBER", default_value = "1000")]
     pub(crate) open_slots: usize,
 
+    /// The number of requests that are answered at once. One caller takes as many as are free: half of them alone
+    #[arg(long, value_name = "NUMBER", default_value = "512")]
+    pub(crate) requests: usize,
+
+    /// The memory of questions and answers together, in MiB, until answers were read. It is shared as requests are
+    #[arg(long, value_name = "MIB", default_value = "256")]
+    pub(crate) answer_memory: usize,
+
     /// Open the page in a browser: it tests a robots.txt as you type
     #[arg(long, conflicts_with = "unix")]
     pub(crate) open: bool,
@@ -69,7 +78,11 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) mcp: bool,
 
-    /// Print a line of JSON to standard error for each request
+    /// How long requests under way may take after SIGTERM or Ctrl-C; the process ends 5 seconds later at the latest
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = crate::args::values::duration)]
+    pub(crate) grace: Duration,
+
+    /// Print a line of JSON to standard error for each request; lines that nobody reads are dropped
     #[arg(long)]
     pub(crate) log: bool,
 

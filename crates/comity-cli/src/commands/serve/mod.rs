@@ -17,7 +17,7 @@ use crate::decisions::warn_of_near_misses;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::Output;
 use crate::render;
-use crate::signals::Signals;
+use crate::signals::{AFTER_GRACE, Signals};
 use crate::sites::Network;
 use crate::write_file;
 
@@ -49,6 +49,9 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
         gateway: args.gateway,
         gateway_clients: gateway_clients.collect::<Result<_, _>>()?,
         mcp: args.mcp,
+        requests: args.requests,
+        answer_bytes: args.answer_memory.saturating_mul(1 << 20),
+        grace: args.grace,
         log: args.log.then(|| Arc::new(log) as Arc<_>),
         ..ServiceOptions::default()
     };
@@ -56,9 +59,11 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
         Some(max_wait) => ServiceOptions { max_wait, ..options },
         None => options,
     };
+    let grace = options.grace;
     let ended = network.wait(async {
         // From when the address is told, a signal ends the service in good order.
-        let mut signals = Signals::new()?;
+        let (mut signals, watchdog) = Signals::new(grace.saturating_add(AFTER_GRACE))?;
+        output.watchdog = Some(watchdog);
         let Listening { listener, address, file } = listen(args).await?;
         writeln!(output, "{address}")?;
         output.flush()?;
@@ -187,7 +192,7 @@ async fn told(opening: &mut Option<Opening>) -> Option<String> {
     }
 }
 
-/// A request as a line. A log that nobody takes any more stops nothing.
+/// Prints a request as a line. The service calls this on a thread of its own.
 fn log(request: &RequestLog<'_>) {
     if let Ok(mut line) = serde_json::to_vec(request) {
         line.push(b'\n');

@@ -1,0 +1,311 @@
+//! Fair shares between callers: places for requests, memory of answers, work.
+//!
+//! A caller may hold as much of a resource as is free for others: half of it alone, a third beside one greedy caller. So one
+//! caller cannot take all of it, and a caller that comes later finds room.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use crate::door::Caller;
+use crate::options::ServiceOptions;
+use crate::problem::{Kind, Problem};
+
+/// Maximum number of pages that are fetched at once for the assistants of one caller.
+const PAGES: usize = 4;
+
+/// Number of addresses at which unused entries are removed for the first time.
+const ADDRESSES: usize = 4_096;
+
+/// Bytes of each request that are not counted, so that small requests touch no shared counter.
+const UNCOUNTED: usize = 16 << 10;
+
+/// When a refused caller may ask again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// A resource that callers share.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Resource {
+    /// Requests whose body has begun to arrive.
+    Requests,
+    /// Requests whose body has not begun to arrive.
+    Waiting,
+    /// Bytes of questions and answers.
+    Bytes,
+}
+
+impl Resource {
+    pub(crate) const ALL: [Resource; 3] = [Resource::Requests, Resource::Waiting, Resource::Bytes];
+
+    /// Returns its name in metrics.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Resource::Requests => "requests",
+            Resource::Waiting => "waiting",
+            Resource::Bytes => "bytes",
+        }
+    }
+}
+
+/// One resource: its size, and how much of it is taken.
+#[derive(Debug)]
+struct Pool {
+    total: usize,
+    used: AtomicUsize,
+    refused: AtomicU64,
+}
+
+/// The resources, and the callers that share them.
+#[derive(Debug)]
+pub(crate) struct Shares {
+    pools: [Pool; 3],
+    tokens: Vec<Arc<Usage>>,
+    socket: Arc<Usage>,
+    addresses: Mutex<Addresses>,
+    processors: usize,
+}
+
+/// The callers that are known by their address.
+#[derive(Debug)]
+struct Addresses {
+    usages: HashMap<IpAddr, Arc<Usage>>,
+    /// Number of entries at which unused ones are removed.
+    sweep_at: usize,
+}
+
+/// What one caller uses.
+#[derive(Debug)]
+pub(crate) struct Usage {
+    used: [AtomicUsize; 3],
+    /// Pages that are fetched for assistants.
+    pub(crate) pages: Semaphore,
+    /// Work that keeps a processor busy.
+    pub(crate) heavy: Arc<Semaphore>,
+}
+
+impl Usage {
+    fn new(processors: usize, pages: usize) -> Arc<Usage> {
+        Arc::new(Usage {
+            used: Default::default(),
+            pages: Semaphore::new(pages),
+            heavy: Arc::new(Semaphore::new(processors)),
+        })
+    }
+}
+
+impl Shares {
+    pub(crate) fn new(options: &ServiceOptions, processors: usize) -> Arc<Shares> {
+        let pool = |total| Pool { total, used: AtomicUsize::new(0), refused: AtomicU64::new(0) };
+        Arc::new(Shares {
+            pools: [pool(options.requests), pool(options.connections), pool(options.answer_bytes)],
+            tokens: options.tokens.iter().map(|_| Usage::new(processors, PAGES)).collect(),
+            // Callers of a socket are one caller.
+            socket: Usage::new(processors, Semaphore::MAX_PERMITS),
+            addresses: Mutex::new(Addresses { usages: HashMap::new(), sweep_at: ADDRESSES }),
+            processors,
+        })
+    }
+
+    /// Returns what a caller uses.
+    pub(crate) fn usage(&self, caller: Caller) -> Arc<Usage> {
+        match caller {
+            Caller::Token(index) => Arc::clone(self.tokens.get(index).unwrap_or(&self.socket)),
+            Caller::Socket => Arc::clone(&self.socket),
+            Caller::Address(address) => {
+                // No code panics while it holds the lock.
+                let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+                let Addresses { usages, sweep_at } = &mut *addresses;
+                if usages.len() >= *sweep_at && !usages.contains_key(&address) {
+                    usages.retain(|_, usage| Arc::strong_count(usage) > 1);
+                    *sweep_at = ADDRESSES.max(2 * usages.len());
+                }
+                Arc::clone(usages.entry(address).or_insert_with(|| Usage::new(self.processors, PAGES)))
+            }
+        }
+    }
+
+    /// Returns how much of a resource is taken.
+    pub(crate) fn used(&self, resource: Resource) -> usize {
+        self.pools[resource as usize].used.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of requests that were refused for want of a resource.
+    pub(crate) fn refused(&self, resource: Resource) -> u64 {
+        self.pools[resource as usize].refused.load(Ordering::Relaxed)
+    }
+
+    /// Takes an amount of a resource for a caller, until the share is dropped.
+    pub(crate) fn take(self: &Arc<Self>, usage: &Arc<Usage>, resource: Resource) -> Result<Share, Problem> {
+        self.add(usage, resource, 1).inspect_err(|_| self.refuse(resource))?;
+        Ok(Share { shares: Arc::clone(self), usage: Arc::clone(usage), resource })
+    }
+
+    fn add(&self, usage: &Usage, resource: Resource, amount: usize) -> Result<(), Problem> {
+        let pool = &self.pools[resource as usize];
+        // The numbers guard no other memory.
+        let own = usage.used[resource as usize].fetch_add(amount, Ordering::Relaxed).saturating_add(amount);
+        let before = pool.used.fetch_add(amount, Ordering::Relaxed);
+        let free = pool.total.saturating_sub(before);
+        if own <= free {
+            return Ok(());
+        }
+        self.remove(usage, resource, amount);
+        let total = pool.total;
+        let shared = match resource {
+            Resource::Requests => format!("place: {total} requests are answered at once"),
+            Resource::Waiting => format!("place: {total} requests may wait for their body"),
+            Resource::Bytes => format!("memory: questions and answers may take {} MiB", total >> 20),
+        };
+        let detail = format!("the caller's share leaves no {shared}, and callers share them");
+        Err(Problem::new(Kind::Busy, detail).after(RETRY_AFTER))
+    }
+
+    /// Counts a request that was refused.
+    fn refuse(&self, resource: Resource) {
+        self.pools[resource as usize].refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn remove(&self, usage: &Usage, resource: Resource, amount: usize) {
+        self.pools[resource as usize].used.fetch_sub(amount, Ordering::Relaxed);
+        usage.used[resource as usize].fetch_sub(amount, Ordering::Relaxed);
+    }
+}
+
+/// One unit of a resource.
+#[derive(Debug)]
+pub(crate) struct Share {
+    shares: Arc<Shares>,
+    usage: Arc<Usage>,
+    resource: Resource,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.shares.remove(&self.usage, self.resource, 1);
+    }
+}
+
+/// The bytes of one request: of its question, and of its answer until that was written.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    shares: Arc<Shares>,
+    usage: Arc<Usage>,
+    held: AtomicUsize,
+    /// True once the request was refused. Rows that are worked on at once are refused one by one.
+    is_refused: AtomicBool,
+}
+
+impl Memory {
+    pub(crate) fn new(shares: &Arc<Shares>, caller: Caller) -> Arc<Memory> {
+        Arc::new(Memory {
+            shares: Arc::clone(shares),
+            usage: shares.usage(caller),
+            held: AtomicUsize::new(0),
+            is_refused: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn usage(&self) -> &Arc<Usage> {
+        &self.usage
+    }
+
+    /// Counts more bytes.
+    pub(crate) fn add(&self, bytes: usize) -> Result<(), Problem> {
+        let before = self.held.fetch_add(bytes, Ordering::Relaxed);
+        let counted = counted(before.saturating_add(bytes)) - counted(before);
+        if counted > 0
+            && let Err(problem) = self.shares.add(&self.usage, Resource::Bytes, counted)
+        {
+            self.held.fetch_sub(bytes, Ordering::Relaxed);
+            if !self.is_refused.swap(true, Ordering::Relaxed) {
+                self.shares.refuse(Resource::Bytes);
+            }
+            return Err(problem);
+        }
+        Ok(())
+    }
+
+    /// Counts an answer that may have been counted already while it was made.
+    pub(crate) fn at_least(&self, bytes: usize) -> Result<(), Problem> {
+        self.add(bytes.saturating_sub(self.held.load(Ordering::Relaxed)))
+    }
+
+    /// Gives bytes back that were counted.
+    pub(crate) fn remove(&self, bytes: usize) {
+        let before = self.held.fetch_sub(bytes, Ordering::Relaxed);
+        let counted = counted(before) - counted(before.saturating_sub(bytes));
+        if counted > 0 {
+            self.shares.remove(&self.usage, Resource::Bytes, counted);
+        }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.remove(self.held.load(Ordering::Relaxed));
+    }
+}
+
+fn counted(held: usize) -> usize {
+    held.saturating_sub(UNCOUNTED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(requests: usize, answer_bytes: usize) -> Arc<Shares> {
+        let tokens = ["a", "b", "c"].map(str::to_owned).to_vec();
+        Shares::new(&ServiceOptions { requests, answer_bytes, tokens, ..ServiceOptions::default() }, 2)
+    }
+
+    #[test]
+    fn greedy_callers_leave_room_for_others() {
+        let shares = shares(12, 0);
+        let usages = [0, 1, 2].map(|index| shares.usage(Caller::Token(index)));
+        let greedily = |usage| -> Vec<Share> {
+            std::iter::from_fn(|| shares.take(usage, Resource::Requests).ok()).collect()
+        };
+        let first = greedily(&usages[0]);
+        let second = greedily(&usages[1]);
+        assert_eq!((first.len(), second.len()), (6, 3));
+        assert!(shares.take(&usages[2], Resource::Requests).is_ok());
+        assert_eq!(shares.refused(Resource::Requests), 2);
+        drop((first, second));
+        assert_eq!(shares.used(Resource::Requests), 0);
+        assert_eq!(greedily(&usages[2]).len(), 6);
+    }
+
+    #[test]
+    fn bytes_of_a_request_are_given_back_once() {
+        let shares = shares(1, 1 << 20);
+        let memory = Memory::new(&shares, Caller::Token(0));
+        memory.add(UNCOUNTED).unwrap();
+        assert_eq!(shares.used(Resource::Bytes), 0);
+        memory.add(1_000).unwrap();
+        assert_eq!(shares.used(Resource::Bytes), 1_000);
+        assert!(memory.add(1 << 20).is_err());
+        memory.at_least(UNCOUNTED + 3_000).unwrap();
+        assert_eq!(shares.used(Resource::Bytes), 3_000);
+        memory.remove(2_000);
+        assert_eq!(shares.used(Resource::Bytes), 1_000);
+        drop(memory);
+        assert_eq!(shares.used(Resource::Bytes), 0);
+    }
+
+    #[test]
+    fn addresses_without_requests_are_forgotten() {
+        let shares = shares(1, 0);
+        let usage = |number: u32| shares.usage(Caller::Address(std::net::Ipv4Addr::from(number).into()));
+        let kept = usage(0);
+        for number in 1..3 * ADDRESSES as u32 {
+            usage(number);
+        }
+        assert!(shares.addresses.lock().unwrap().usages.len() <= ADDRESSES);
+        assert!(Arc::ptr_eq(&kept, &usage(0)));
+    }
+}
