@@ -4,8 +4,7 @@
 //! caller cannot take all of it, and a caller that comes later finds room.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,8 +17,8 @@ use crate::problem::{Kind, Problem};
 /// Maximum number of pages that are fetched at once for the assistants of one caller.
 const PAGES: usize = 4;
 
-/// Number of addresses at which unused entries are removed for the first time.
-const ADDRESSES: usize = 4_096;
+/// Number of callers without a token at which unused entries are removed for the first time.
+const STRANGERS: usize = 4_096;
 
 /// Bytes of each request that are not counted, so that small requests touch no shared counter.
 const UNCOUNTED: usize = 16 << 10;
@@ -65,14 +64,14 @@ pub(crate) struct Shares {
     pools: [Pool; 3],
     tokens: Vec<Arc<Usage>>,
     socket: Arc<Usage>,
-    addresses: Mutex<Addresses>,
+    strangers: Mutex<Strangers>,
     processors: usize,
 }
 
-/// The callers that are known by their address.
+/// The callers without a token, of which there can be any number.
 #[derive(Debug)]
-struct Addresses {
-    usages: HashMap<IpAddr, Arc<Usage>>,
+struct Strangers {
+    usages: HashMap<Caller, Arc<Usage>>,
     /// Number of entries at which unused ones are removed.
     sweep_at: usize,
 }
@@ -105,7 +104,7 @@ impl Shares {
             tokens: options.tokens.iter().map(|_| Usage::new(processors, PAGES)).collect(),
             // Callers of a socket are one caller.
             socket: Usage::new(processors, Semaphore::MAX_PERMITS),
-            addresses: Mutex::new(Addresses { usages: HashMap::new(), sweep_at: ADDRESSES }),
+            strangers: Mutex::new(Strangers { usages: HashMap::new(), sweep_at: STRANGERS }),
             processors,
         })
     }
@@ -115,15 +114,15 @@ impl Shares {
         match caller {
             Caller::Token(index) => Arc::clone(self.tokens.get(index).unwrap_or(&self.socket)),
             Caller::Socket => Arc::clone(&self.socket),
-            Caller::Address(address) => {
+            Caller::Address(_) | Caller::Agent(_) => {
                 // No code panics while it holds the lock.
-                let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-                let Addresses { usages, sweep_at } = &mut *addresses;
-                if usages.len() >= *sweep_at && !usages.contains_key(&address) {
+                let mut strangers = self.strangers.lock().unwrap_or_else(PoisonError::into_inner);
+                let Strangers { usages, sweep_at } = &mut *strangers;
+                if usages.len() >= *sweep_at && !usages.contains_key(&caller) {
                     usages.retain(|_, usage| Arc::strong_count(usage) > 1);
-                    *sweep_at = ADDRESSES.max(2 * usages.len());
+                    *sweep_at = STRANGERS.max(2 * usages.len());
                 }
-                Arc::clone(usages.entry(address).or_insert_with(|| Usage::new(self.processors, PAGES)))
+                Arc::clone(usages.entry(caller).or_insert_with(|| Usage::new(self.processors, PAGES)))
             }
         }
     }
@@ -140,7 +139,7 @@ impl Shares {
 
     /// Takes an amount of a resource for a caller, until the share is dropped.
     pub(crate) fn take(self: &Arc<Self>, usage: &Arc<Usage>, resource: Resource) -> Result<Share, Problem> {
-        self.add(usage, resource, 1).inspect_err(|_| self.refuse(resource))?;
+        self.add(usage, resource, 1)?;
         Ok(Share { shares: Arc::clone(self), usage: Arc::clone(usage), resource })
     }
 
@@ -154,6 +153,7 @@ impl Shares {
             return Ok(());
         }
         self.remove(usage, resource, amount);
+        pool.refused.fetch_add(1, Ordering::Relaxed);
         let total = pool.total;
         let shared = match resource {
             Resource::Requests => format!("place: {total} requests are answered at once"),
@@ -162,11 +162,6 @@ impl Shares {
         };
         let detail = format!("the caller's share leaves no {shared}, and callers share them");
         Err(Problem::new(Kind::Busy, detail).after(RETRY_AFTER))
-    }
-
-    /// Counts a request that was refused.
-    fn refuse(&self, resource: Resource) {
-        self.pools[resource as usize].refused.fetch_add(1, Ordering::Relaxed);
     }
 
     fn remove(&self, usage: &Usage, resource: Resource, amount: usize) {
@@ -195,8 +190,6 @@ pub(crate) struct Memory {
     shares: Arc<Shares>,
     usage: Arc<Usage>,
     held: AtomicUsize,
-    /// True once the request was refused. Rows that are worked on at once are refused one by one.
-    is_refused: AtomicBool,
 }
 
 impl Memory {
@@ -205,7 +198,6 @@ impl Memory {
             shares: Arc::clone(shares),
             usage: shares.usage(caller),
             held: AtomicUsize::new(0),
-            is_refused: AtomicBool::new(false),
         })
     }
 
@@ -221,9 +213,6 @@ impl Memory {
             && let Err(problem) = self.shares.add(&self.usage, Resource::Bytes, counted)
         {
             self.held.fetch_sub(bytes, Ordering::Relaxed);
-            if !self.is_refused.swap(true, Ordering::Relaxed) {
-                self.shares.refuse(Resource::Bytes);
-            }
             return Err(problem);
         }
         Ok(())
@@ -302,10 +291,10 @@ mod tests {
         let shares = shares(1, 0);
         let usage = |number: u32| shares.usage(Caller::Address(std::net::Ipv4Addr::from(number).into()));
         let kept = usage(0);
-        for number in 1..3 * ADDRESSES as u32 {
+        for number in 1..3 * STRANGERS as u32 {
             usage(number);
         }
-        assert!(shares.addresses.lock().unwrap().usages.len() <= ADDRESSES);
+        assert!(shares.strangers.lock().unwrap().usages.len() <= STRANGERS);
         assert!(Arc::ptr_eq(&kept, &usage(0)));
     }
 }

@@ -31,7 +31,7 @@ fn a_client_that_is_cut_off_leaves_no_lease() {
     let folder = tempfile::tempdir().unwrap();
     // A lease lasts a little longer than a request may, so whoever waited for it would wait for an hour.
     let mut robots = RobotsOptions::default();
-    robots.timeout = HOUR;
+    robots.timeout = Some(HOUR);
     let mut fetch = options();
     fetch.timeout = HOUR;
     let client = || {

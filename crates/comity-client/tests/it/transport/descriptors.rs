@@ -43,7 +43,7 @@ async fn hoarder() {
     let port = std::env::var(PORT).expect("started by a test");
     let client = |timeout| {
         let mut robots = comity_client::robots_cache::RobotsOptions::default();
-        robots.timeout = timeout;
+        robots.timeout = Some(timeout);
         let mut fetch = options();
         fetch.timeout = timeout;
         builder().robots(robots).fetch(fetch).build().unwrap()
