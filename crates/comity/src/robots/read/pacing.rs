@@ -42,7 +42,7 @@ impl RequestRate {
             _ => return None,
         };
         let documents = number(documents)?;
-        let seconds = number(digits)?.checked_mul(unit)?;
+        let seconds = number(digits)?.saturating_mul(unit);
         let window = if window.is_empty() { None } else { Some(VisitTime::parse(window.as_bytes())?) };
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
@@ -67,7 +67,7 @@ impl RequestRate {
         };
         let time = if unit.is_some() { &time[..time.len() - 1] } else { time };
         let (documents, seconds) =
-            (python_int(documents)?, python_int(time)?.checked_mul(unit.unwrap_or(1))?);
+            (python_int(documents)?, python_int(time)?.saturating_mul(unit.unwrap_or(1)));
         let window = match words[..] {
             [_, window] => Some(VisitTime::period(window, '-')?),
             _ => None,
@@ -146,10 +146,17 @@ fn minute_of_day(text: &str) -> Option<u16> {
     (minutes < 60 && hours * 60 + minutes <= 24 * 60).then_some(hours * 60 + minutes)
 }
 
-/// Returns digits and nothing else.
+/// Returns the number that `text` writes in digits and nothing else, at most `u32::MAX`.
 fn number(text: &str) -> Option<u32> {
+    whole_number(text).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+/// Returns the number that `text` writes in digits and nothing else, at most `u64::MAX`.
+fn whole_number(text: &str) -> Option<u64> {
     let text = text.trim();
-    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // Digits fail to parse only when the number is too large.
+    is_number.then(|| text.parse().unwrap_or(u64::MAX))
 }
 
 /// Returns the longer of the delay before and that of one more `Crawl-delay`.
@@ -184,7 +191,7 @@ fn without_underscores(text: &str) -> Option<String> {
 
 /// Returns a whole number of seconds.
 pub(crate) fn whole_seconds(value: &[u8]) -> Option<Duration> {
-    number(text_of(value)).map(|seconds| Duration::from_secs(seconds.into()))
+    whole_number(text_of(value)).map(Duration::from_secs)
 }
 
 /// Returns a value without white space around it; empty if it is not UTF-8.
@@ -192,7 +199,7 @@ fn text_of(value: &[u8]) -> &str {
     std::str::from_utf8(&value[trim_ascii(value, 0..value.len())]).unwrap_or_default()
 }
 
-/// Returns a number of seconds, 0 or more, with or without a fraction.
+/// Returns a number of seconds, 0 or more, with or without a fraction; at most `Duration::MAX`.
 pub(crate) fn seconds(text: &str) -> Option<Duration> {
     let is_plain =
         text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E'));
@@ -200,7 +207,8 @@ pub(crate) fn seconds(text: &str) -> Option<Duration> {
         return None;
     }
     let seconds: f64 = text.parse().ok()?;
-    Duration::try_from_secs_f64(seconds).ok()
+    // Of the numbers that `is_plain` admits, only negative ones and too large ones do not convert.
+    (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
 #[cfg(test)]
@@ -234,8 +242,21 @@ mod tests {
     fn a_crawl_delay_is_a_number_of_seconds() {
         assert_eq!(seconds("0.5"), Some(Duration::from_millis(500)));
         assert_eq!(seconds("10"), Some(Duration::from_secs(10)));
-        for bad in ["", "-1", "5s", "inf", "nan", "1e400", "1,5"] {
+        for bad in ["", "-1", "5s", "inf", "nan", "1,5"] {
             assert_eq!(seconds(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn number_too_large_for_its_type_saturates() {
+        for large in ["18446744073709551616", "1e400", "99999999999999999999999"] {
+            assert_eq!(seconds(large), Some(Duration::MAX), "{large}");
+        }
+        assert_eq!(whole_seconds(b"4294967296"), Some(Duration::from_secs(4_294_967_296)));
+        assert_eq!(whole_seconds(b"18446744073709551616"), Some(Duration::from_secs(u64::MAX)));
+        for rate in ["1/4294967296", "1/4294967295d"] {
+            let seconds = RequestRate::parse(rate.as_bytes()).map(|rate| rate.seconds);
+            assert_eq!(seconds, Some(u32::MAX), "{rate}");
         }
     }
 }
