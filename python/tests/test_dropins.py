@@ -13,7 +13,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 from urllib.error import HTTPError
 
+import protego
 import pytest
+import robotexclusionrulesparser
 
 from comity import Agent, UnknownNameError
 from comity._checks import MOST_AGENTS
@@ -166,6 +168,81 @@ def test_protego_tells_rates_and_hosts() -> None:
     assert parser.visit_time("x") == (clock(22), clock(0))
     assert parser.crawl_delay("x") == 2.0
     assert parser.preferred_host == "b.example"
+
+
+NUMBERS = [
+    "4294967296",
+    "9007199254740993",
+    "18446744073709551616",
+    "9" * 300,
+    "9" * 400,
+    "1e19",
+    "1e300",
+    "1e400",
+    "inf",
+    "nan",
+    "%34294967296",
+    "1_000_000_000_000_000_000_000",
+]
+
+
+@pytest.mark.parametrize("value", NUMBERS)
+@pytest.mark.parametrize("last", ["", "Crawl-delay: soon\n"])
+def test_a_delay_of_any_size_is_the_number_of_the_original(value: str, last: str) -> None:
+    body = f"User-agent: a\nCrawl-delay: 1\nAllow: /\n\nUser-agent: *\nCrawl-delay: {value}\n{last}"
+    original, own = urllib.robotparser.RobotFileParser(), RobotFileParser()
+    for parser in (original, own):
+        parser.parse(body.splitlines())
+    assert own.crawl_delay("x") == original.crawl_delay("x")
+    assert type(own.crawl_delay("x")) is type(original.crawl_delay("x"))
+    assert str(own) == str(original)
+    old, lookalike = (
+        robotexclusionrulesparser.RobotExclusionRulesParser(),
+        RobotExclusionRulesParser(),
+    )
+    for parser in (old, lookalike):
+        parser.parse(body)
+    if value != "nan":
+        assert lookalike.get_crawl_delay("x") == old.get_crawl_delay("x")
+    assert Protego.parse(body).crawl_delay("x") == protego.Protego.parse(body).crawl_delay("x")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "1/4294967296",
+        "4294967296/1",
+        "4294967296/18446744073709551616",
+        f"{'9' * 100}/{'9' * 101}",
+        "1/99999999999999999999d",
+        "4294967296/1d 0800-0900",
+        "1/4294967296 soon",
+        "1/inf",
+    ],
+)
+def test_a_rate_of_any_size_has_the_numbers_of_the_original(value: str) -> None:
+    body = f"User-agent: *\nRequest-rate: {value}\nRequest-rate: soon\nAllow: /\n"
+    original, own = urllib.robotparser.RobotFileParser(), RobotFileParser()
+    for parser in (original, own):
+        parser.parse(body.splitlines())
+    assert own.request_rate("x") == original.request_rate("x")
+    assert Protego.parse(body).request_rate("x") == protego.Protego.parse(body).request_rate("x")
+
+
+@pytest.mark.parametrize("dialect", ["urllib", "urllib-2026", "rfc9309", "gym2008", "protego"])
+def test_more_digits_than_python_converts_are_the_largest_delay(dialect: Dialect) -> None:
+    digits = "9" * 5000
+    parser = RobotFileParser(dialect=dialect)
+    parser.parse(f"User-agent: *\nCrawl-delay: {digits}\nRequest-rate: 1/{digits}\n".splitlines())
+    # Protego ignores what is beyond the largest `float`.
+    assert parser.crawl_delay("x") == (None if dialect == "protego" else 2**64)
+    rate = parser.request_rate("x")
+    assert (
+        rate is None
+        if dialect in ("gym2008", "protego")
+        else rate is not None and rate.seconds == 2**32 - 1
+    )
+    assert str(parser)
 
 
 @pytest.mark.parametrize("text", ["example.com/private", "private", "//example.com/private"])

@@ -31,6 +31,14 @@ def test_a_file_answers_by_agent() -> None:
     assert robots.sitemaps == ["https://example.com/s.xml"]
 
 
+@pytest.mark.parametrize("value", ["2", "4294967296", "99999999999999999999999", "1e400"])
+def test_a_delay_of_any_size_is_the_number_that_is_written(value: str) -> None:
+    robots = Robots.parse(
+        URL, f"User-agent: *\nCrawl-delay: inf\nCrawl-delay: 1\nCrawl-delay: {value}\n"
+    )
+    assert robots.agent("x").delay == float(value)
+
+
 def test_rules_made_by_hand() -> None:
     agent = Agent().disallow("/path").allow("/path/public")
     assert agent.allowed("/path/public")

@@ -89,6 +89,41 @@ def test_every_field_of_a_decision_is_an_attribute(robots):
         decision.group = "x"
 
 
+@pytest.mark.parametrize(
+    "body", ["\u00ef\u00bb\u00bf", b"\xef\xbb\xbf", b"\xc3\xaf\xc2\xbb\xc2\xbf"]
+)
+def test_a_byte_order_mark_of_any_kind_hides_no_group(body):
+    rules = "User-agent: *\nDisallow: /private\n"
+    body += rules.encode() if isinstance(body, bytes) else rules
+    assert not comity.Robots.parse(body).is_allowed("heron", "/private")
+    assert not comity.is_allowed(body, "heron", "/private")
+    policy = comity.Policy("heron")
+    policy.update(200, body)
+    assert policy.decide("https://a.example/private").line == 2
+
+
+@pytest.mark.parametrize(
+    ("dialect", "value"),
+    [
+        ("rfc9309", "18446744073709551616"),
+        ("rfc9309", "1e400"),
+        ("urllib", "9" * 400),
+        ("gym2008", "inf"),
+        ("protego", "1e300"),
+    ],
+)
+def test_a_delay_too_large_for_its_type_is_the_largest_delay(dialect, value):
+    robots = comity.Robots.parse(
+        f"User-agent: *\nCrawl-delay: {value}\nDisallow: /a\n", dialect=dialect
+    )
+    assert robots.crawl_delay("heron") == robots.rules_for("heron").crawl_delay == 2.0**64
+
+
+def test_a_rate_too_large_for_its_type_is_not_a_faster_one():
+    body = "User-agent: *\nRequest-rate: 18446744073709551616/184467440737095516160\n"
+    assert comity.Robots.parse(body).request_rate("heron").interval >= 10
+
+
 def test_pacing_is_in_seconds(robots):
     rules = robots.rules_for("heron")
     assert robots.crawl_delay("heron") == rules.crawl_delay == 2.0

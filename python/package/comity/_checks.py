@@ -7,7 +7,7 @@ to `Agent.header`, which finds the product token in either. A check is then one 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from comity import Agent, Robots, Rules
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 #: How many agents' rules a file keeps; crawlers that make up a new User-Agent for every request must not fill memory.
 MOST_AGENTS = 256
 
+#: The first number of seconds that the engine may have rounded, or reduced to its largest one.
+LARGE_DELAY = 2.0**53
+#: The engine's largest number of documents or seconds of a rate.
+LARGEST_IN_RATE = 2**32 - 1
+
 AgentName: TypeAlias = "str | bytes | Agent"
+Number = TypeVar("Number")
 
 
 class RulesByAgent(dict[AgentName, Rules]):
@@ -56,9 +62,35 @@ class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
         self[agent] = check
         return check
 
+    def numbers(
+        self, agent: AgentName, kind: str, read: Callable[[str], Number | None]
+    ) -> Iterator[Number]:
+        """The values of one kind of record in the groups that speak to an agent, the last one first, as `read` reads them.
+
+        Values for which it returns None or raises ValueError are left out. The originals have no largest number, and the
+        engine has one: a delay from `LARGE_DELAY` on, or a rate with `LARGEST_IN_RATE`, is looked up in the file.
+        """
+        asked = agent if isinstance(agent, Agent) else Agent.header(agent)
+        chosen = {group.index for group in self.robots.explain(asked, "/").groups}
+        groups = (group for group in self.robots.groups if group.index in chosen)
+        records = [one for group in groups for one in group.records if one.kind == kind]
+        for record in reversed(records):
+            try:
+                number = read(record.value)
+            except ValueError:
+                continue
+            if number is not None:
+                yield number
+
     def __reduce__(self) -> tuple[type[Checks], tuple[Robots]]:
         # Rules belong to this process; the file can be read anew in another.
         return Checks, (self.robots,)
+
+
+def seconds_of(value: str) -> float | None:
+    """A delay as Python's `float` reads it; None if it is negative or no number. Raises ValueError for other text."""
+    seconds = float(value)
+    return seconds if seconds >= 0 else None
 
 
 def lines_of(lines: Iterable[str]) -> Iterator[str]:

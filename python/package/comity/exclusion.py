@@ -29,7 +29,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from comity import Robots, UrlError
-from comity._checks import Checks, lines_of, names_by_group, path_of, with_scheme
+from comity._checks import (
+    LARGE_DELAY,
+    Checks,
+    lines_of,
+    names_by_group,
+    path_of,
+    seconds_of,
+    with_scheme,
+)
 from comity._names import Dialect
 from comity._urls import UrlLike, url_of
 from comity.dropins import dialect_of
@@ -162,7 +170,10 @@ class RobotExclusionRulesParser:
 
     def get_crawl_delay(self, user_agent: str) -> float | None:
         """The seconds to wait between two requests, if the file says so."""
-        return self._checks.rules[user_agent].crawl_delay
+        delay = self._checks.rules[user_agent].crawl_delay
+        if delay is None or delay < LARGE_DELAY or self._dialect not in _SYNTAXES.values():
+            return delay
+        return next(self._checks.numbers(user_agent, "crawl-delay", seconds_of), delay)
 
     def fetch(self, url: UrlLike, timeout: float | None = None) -> None:
         """Fetches a file and parses it.

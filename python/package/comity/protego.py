@@ -14,12 +14,21 @@ RFC 9309's answers are one word away, for one file, for a subclass (its attribut
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 from datetime import time
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from comity import Robots, UrlError
-from comity._checks import Checks, path_of, with_scheme
+from comity._checks import (
+    LARGE_DELAY,
+    LARGEST_IN_RATE,
+    Checks,
+    path_of,
+    seconds_of,
+    with_scheme,
+)
 from comity._names import Dialect
 from comity._urls import UrlLike
 from comity.dropins import dialect_of
@@ -95,7 +104,12 @@ class Protego:
 
     def crawl_delay(self, user_agent: str) -> float | None:
         """The seconds to wait between two requests, if the file says so."""
-        return self._checks.rules[user_agent].crawl_delay
+        delay = self._checks.rules[user_agent].crawl_delay
+        if delay is None or delay < LARGE_DELAY or self.robots.dialect != _ORIGINAL:
+            return delay
+        # The original ignores what is beyond the largest `float`.
+        numbers = self._checks.numbers(user_agent, "crawl-delay", seconds_of)
+        return next(filter(math.isfinite, numbers), delay)
 
     def request_rate(self, user_agent: str) -> RequestRate | None:
         """The rate of requests to be content with, if the file says so."""
@@ -103,7 +117,10 @@ class Protego:
         if rate is None:
             return None
         start, end = (None, None) if rate.window is None else _times(rate.window)
-        return RequestRate(rate.documents, rate.seconds, start, end)
+        numbers = (rate.documents, rate.seconds)
+        if max(numbers) >= LARGEST_IN_RATE and self.robots.dialect == _ORIGINAL:
+            numbers = next(self._checks.numbers(user_agent, "request-rate", _rate), numbers)
+        return RequestRate(*numbers, start, end)
 
     def visit_time(self, user_agent: str) -> VisitTime | None:
         """The times of day between which to come, if the file says so."""
@@ -123,6 +140,23 @@ class Protego:
 
     def __repr__(self) -> str:
         return f"<Protego {self.robots!r}>"
+
+
+#: The seconds of a unit of time.
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+
+
+def _rate(value: str) -> tuple[int, int]:
+    """The documents and seconds of a rate. Raises ValueError for other text."""
+    words = value.split()
+    if len(words) == 2 and not re.fullmatch(r"\d{3,4}-\d{3,4}", words[1]):
+        raise ValueError("no times of day")
+    documents, time_span = words[0].split("/")
+    unit = _UNITS.get(time_span[-1:].lower())
+    seconds = int(time_span) if unit is None else int(time_span[:-1]) * unit
+    if int(documents) <= 0 or seconds <= 0:
+        raise ValueError("a rate of nothing")
+    return int(documents), seconds
 
 
 def _times(window: NativeVisitTime) -> tuple[time, time]:

@@ -30,7 +30,15 @@ from urllib.robotparser import RequestRate
 from urllib.robotparser import RobotFileParser as _Original
 
 from comity import Robots, UrlError
-from comity._checks import Checks, lines_of, names_by_group, path_of, with_scheme
+from comity._checks import (
+    LARGE_DELAY,
+    LARGEST_IN_RATE,
+    Checks,
+    lines_of,
+    names_by_group,
+    path_of,
+    with_scheme,
+)
 from comity._names import Dialect
 from comity._urls import UrlLike, url_of
 from comity.dropins import dialect_of
@@ -227,14 +235,33 @@ class RobotFileParser:
         if not self.last_checked:
             return None
         delay = self._checks.rules[useragent].crawl_delay
-        return None if delay is None else _whole(delay)
+        if delay is None:
+            return None
+        if delay < LARGE_DELAY or not self._is_original:
+            return _whole(delay)
+        numbers = self._checks.numbers(
+            useragent, "crawl-delay", lambda text: _int(self._value(text))
+        )
+        return next(numbers, int(delay))
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """The rate of requests to be content with, if the file says so."""
         if not self.last_checked:
             return None
         rate = self._checks.rules[useragent].request_rate
-        return None if rate is None else RequestRate(rate.documents, rate.seconds)
+        if rate is None:
+            return None
+        reduced = RequestRate(rate.documents, rate.seconds)
+        if max(reduced) < LARGEST_IN_RATE or not self._is_original:
+            return reduced
+        rates = self._checks.numbers(
+            useragent, "request-rate", lambda text: _rate(self._value(text), None)
+        )
+        return next(rates, reduced)
+
+    def _value(self, text: str) -> str:
+        """A value as the standard library holds it."""
+        return unquote(text).strip() if self._dialect == "urllib" else text.strip()
 
     def site_maps(self) -> list[str] | None:
         """The sitemaps that the file names, or None if it names none."""
@@ -274,7 +301,8 @@ class RobotFileParser:
             entry = (Entry if is_old else _NewEntry)(group, agents, rules)
             # There, only whole numbers count.
             delays = [values.value(one) for one in group.records if one.kind == "crawl-delay"]
-            entry.delay = next((int(text) for text in reversed(delays) if text.isdecimal()), None)
+            numbers = (_int(text) for text in reversed(delays))
+            entry.delay = next((number for number in numbers if number is not None), None)
             yield entry
 
     def __str__(self) -> str:
@@ -356,7 +384,15 @@ def _encoded_anew(found: re.Match[str]) -> str:
 
 
 def _whole(seconds: float) -> float:
-    return int(seconds) if seconds == int(seconds) else seconds
+    return int(seconds) if seconds.is_integer() else seconds
+
+
+def _int(text: str) -> int | None:
+    """A whole number; None for other text, and for more digits than Python converts."""
+    try:
+        return int(text) if text.isdecimal() else None
+    except ValueError:
+        return None
 
 
 def _delay(value: str, before: float | None) -> float | None:
@@ -365,4 +401,7 @@ def _delay(value: str, before: float | None) -> float | None:
 
 def _rate(value: str, before: RequestRate | None) -> RequestRate | None:
     rate = re.fullmatch(r"(\d+)\s*/\s*(\d+)", value)
-    return RequestRate(int(rate[1]), int(rate[2])) if rate else before
+    documents, seconds = (_int(rate[1]), _int(rate[2])) if rate else (None, None)
+    if documents is None or seconds is None:
+        return before
+    return RequestRate(documents, seconds)

@@ -4,6 +4,15 @@ use crate::{comity, decision_fields, keys, without_decisions};
 use insta::assert_snapshot;
 
 #[test]
+fn byte_order_mark_decoded_as_latin1_hides_no_group() {
+    let body = "\u{ef}\u{bb}\u{bf}User-agent: *\nDisallow: /private\n";
+    let run = comity("check --agent ExampleBot --robots - /private").stdin(body).run();
+    run.exits(1);
+    let run = comity("check --agent ExampleBot --dialect google --robots - /private").stdin(body).run();
+    run.exits(0);
+}
+
+#[test]
 fn one_line_per_url() {
     assert_snapshot!(
         comity("check --robots robots.txt --agent ExampleBot https://example.com/ /private/x /private/open/x /a.pdf /robots.txt")

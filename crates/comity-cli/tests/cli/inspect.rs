@@ -35,6 +35,22 @@ fn licenses_speak_to_their_group_as_usage_says() {
 }
 
 #[test]
+fn numbers_too_large_for_their_types_are_the_largest_ones() {
+    for (dialect, delay, rate, delay_seconds, rate_seconds) in [
+        ("rfc9309", "18446744073709551616", "1/4294967296", 2f64.powi(64), u32::MAX),
+        ("urllib", "4294967296", "1/4294967296", 2f64.powi(32), u32::MAX),
+        ("gym2008", "inf", "1/1", 2f64.powi(64), 0),
+    ] {
+        let body = format!("User-agent: *\nCrawl-delay: {delay}\nRequest-rate: {rate}\nDisallow: /a\n");
+        let inspected = comity(&format!("inspect --json --dialect {dialect} -")).stdin(body).run().json();
+        let group = &inspected["groups"][0];
+        assert_eq!(group["crawl_delay_seconds"].as_f64(), Some(delay_seconds), "{dialect}: {group}");
+        let seconds = group["request_rate"]["seconds"].as_u64().unwrap_or_default();
+        assert_eq!(seconds, u64::from(rate_seconds), "{dialect}: {group}");
+    }
+}
+
+#[test]
 fn odd_files() {
     assert_snapshot!(comity("inspect odd.txt").shown());
     assert_snapshot!(comity("inspect -").stdin("").shown());

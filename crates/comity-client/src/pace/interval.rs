@@ -102,8 +102,7 @@ fn asked(rules: &Rules, now: SystemTime) -> (Duration, IntervalReason) {
 /// zero documents, which ask for nothing.
 fn between(rate: &RequestRate, now: SystemTime) -> Duration {
     let counts = rate.window.is_none_or(|hours| hours.contains(minute_of_day(now)));
-    let period = Duration::from_secs(rate.seconds.into());
-    period.checked_div(rate.documents).filter(|_| counts).unwrap_or_default()
+    if counts { rate.interval() } else { Duration::ZERO }
 }
 
 /// Returns the minutes after midnight UTC.
@@ -158,6 +157,7 @@ mod tests {
             ("Crawl-delay: 10", 0.0, 0.0, 0.0, CrawlDelay, Some(10.0)),
             ("Crawl-delay: soon", 1.0, 300.0, 1.0, Configured, None),
             ("Crawl-delay: 1e15", 1.0, 300.0, 300.0, CrawlDelay, Some(1e15)),
+            ("Request-rate: 1/4294967296", 1.0, 300.0, 300.0, RequestRate, Some(4_294_967_295.0)),
         ] {
             let interval = at(12, lines, min, max);
             let got = (interval.duration, interval.reason, interval.asked);

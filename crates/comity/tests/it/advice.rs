@@ -15,8 +15,9 @@ fn line_of(finding: &Finding) -> u32 {
 
 /// The bytes of each line of a file, terminator included, without a byte order mark.
 fn lines(body: &[u8]) -> Vec<&[u8]> {
-    let mark = body.iter().zip([0xEF, 0xBB, 0xBF]).take_while(|(byte, mark)| **byte == *mark).count();
-    let mut rest = &body[mark..];
+    let common = |mark: &[u8]| body.iter().zip(mark).take_while(|(byte, mark)| byte == mark).count();
+    let encoded_twice = common("\u{ef}\u{bb}\u{bf}".as_bytes()) & !1;
+    let mut rest = &body[common(b"\xEF\xBB\xBF").max(encoded_twice)..];
     let mut lines = Vec::new();
     while !rest.is_empty() {
         let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());

@@ -96,7 +96,12 @@ fn difference(row: &str) -> Option<(String, String, String, bool)> {
     let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
     let [file, url, answer, ..] = cells.as_slice() else { return None };
     let code = |text: &str| text.split('`').nth(1).map(|code| code.replace('␊', "\n").replace('␍', "\r"));
-    let prefix = if file.starts_with("a byte order mark") { "\u{feff}" } else { "" };
+    let latin1 = "a byte order mark decoded as Latin-1 (`\u{ef}\u{bb}\u{bf}`)";
+    let (prefix, file) = match file.strip_prefix(latin1) {
+        Some(file) => ("\u{ef}\u{bb}\u{bf}", file),
+        None if file.starts_with("a byte order mark") => ("\u{feff}", *file),
+        None => ("", *file),
+    };
     let allowed = match *answer {
         "allowed" => true,
         "disallowed" => false,

@@ -392,10 +392,35 @@ fn lint_knows_a_mark_that_harms_from_one_that_does_not() {
     assert_eq!(with(b"\xEF\xBB\xBF"), [("byte-order-mark", Warning, 1)]);
     assert_eq!(with(b"\xEF\xBB\xBF# a\n"), [("byte-order-mark", Note, 1)]);
     assert_eq!(with(b"\xEF\xBB\xBF\n"), [("byte-order-mark", Note, 1)]);
+    assert_eq!(with(b"\xC3\xAF\xC2\xBB\xC2\xBF"), [("byte-order-mark", Error, 1)]);
+    assert_eq!(with(b"\xC3\xAF\xC2\xBB"), [("byte-order-mark", Error, 1)]);
     let outside = ("rule-outside-group", Error, 2);
-    assert_eq!(with(b"\xC3\xAF\xC2\xBB\xC2\xBF"), [("byte-order-mark", Error, 1), outside]);
+    assert_eq!(with(b"\xC3\xAF\xC2\xBB\xC2\xBF\xEF\xBB\xBF"), [("byte-order-mark", Error, 1), outside]);
     assert_eq!(with(b"\xEF\xBB\xBF\xEF\xBB\xBF"), [("byte-order-mark", Error, 1), outside]);
     assert_eq!(with(b"\xC3\xAF\xC2\xBB\xC2\xBF# a\n"), [("byte-order-mark", Note, 1)]);
+}
+
+#[test]
+fn places_after_a_mark_that_was_encoded_twice_count_from_the_text() {
+    for mark in [&b"\xEF\xBB\xBF"[..], b"\xC3\xAF\xC2\xBB\xC2\xBF"] {
+        let body = [mark, b"Useragent: *\nDisalow: /a\n"].concat();
+        let at = |code| {
+            let finding = one(&body, code);
+            (line_of(&finding), finding.place().column, span_of(&finding))
+        };
+        let start = mark.len();
+        assert_eq!(at("byte-order-mark"), (1, Some(1), 0..start));
+        let keys: Vec<_> =
+            find(&body, "misspelt-directive").iter().map(|found| (line_of(found), span_of(found))).collect();
+        assert_eq!(keys, [(1, start..start + 9), (2, start + 13..start + 20)]);
+    }
+}
+
+#[test]
+fn mark_that_was_encoded_twice_has_a_fix_that_is_safe() {
+    let body = b"\xC3\xAF\xC2\xBB\xC2\xBFUser-agent: *\nDisallow: /a\n";
+    let mended = comity::robots::lint::mend(body, |_, fix| fix.is_safe()).expect("a short file");
+    assert_eq!(mended.body, b"User-agent: *\nDisallow: /a\n");
 }
 
 #[test]

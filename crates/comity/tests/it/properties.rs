@@ -1,6 +1,6 @@
 //! What must hold for every file, agent and URL.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use comity::policy::{Answer, Preset};
 use comity::robots::{Access, Agent, Dialect, RobotsTxt, UrlError};
@@ -140,12 +140,71 @@ fn one_question_is_answered_alike_with_and_without_keeping_the_file() {
 fn with_delays(body: &[u8], number: usize) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = body.split_inclusive(|byte| *byte == b'\n').collect();
     for nth in 0..number % 4 {
-        let delay: &[u8] =
-            [&b"Crawl-delay: 1\n"[..], b"crawl-delay: 3.5\n", b"Crawl-delay: x\n", b"Request-rate: 1/5\n"]
-                [nth];
+        let delay: &[u8] = [
+            &b"Crawl-delay: 1\n"[..],
+            b"crawl-delay: 18446744073709551616.5\n",
+            b"Crawl-delay: x\n",
+            b"Request-rate: 1/5\n",
+        ][nth];
         lines.insert((number * 7 + nth * 5) % (lines.len() + 1), delay);
     }
     lines.concat()
+}
+
+/// The longest time between two requests that a group with this line asks for.
+fn asked(dialect: Dialect, line: &str) -> Option<Duration> {
+    let robots = RobotsTxt::parse_as(&format!("User-agent: *\n{line}\n"), dialect).into_owned();
+    let rules = robots.rules_for(&Agent::token("heron"));
+    rules.crawl_delay().max(rules.request_rate().map(|rate| rate.interval()))
+}
+
+/// Numbers grow through every limit of a type. A larger one that is read never asks for less, and only what the dialect's
+/// program ignores is not read.
+#[test]
+fn longer_number_never_asks_for_shorter_interval() {
+    let rates =
+        [("1", ""), ("3", ""), ("4294967295", ""), ("4294967296", "m"), ("99999999999999999999", "d")];
+    for dialect in Dialect::ALL {
+        let delays = (1..=420).map(|digits| (digits, format!("Crawl-delay: {}", "9".repeat(digits))));
+        let mut longest = None;
+        for (digits, line) in delays {
+            let delay = asked(dialect, &line);
+            // The largest `float` has 309 digits.
+            let is_ignored = dialect == Dialect::Protego && digits > 308;
+            if longest.is_some() && !is_ignored {
+                assert!(delay >= longest, "{dialect} {digits}: {delay:?} after {longest:?}");
+            }
+            longest = longest.max(delay);
+        }
+        for (documents, unit) in rates {
+            let mut longest = None;
+            for digits in 1..=80 {
+                let seconds = "9".repeat(digits);
+                let interval = asked(dialect, &format!("Request-rate: {documents}/{seconds}{unit}"));
+                assert!(
+                    interval >= longest,
+                    "{dialect} {documents}/{seconds}{unit}: {interval:?} after {longest:?}"
+                );
+                longest = longest.max(interval);
+            }
+        }
+    }
+}
+
+/// Documents and seconds of the same proportion ask for the same interval, however large they are.
+#[test]
+fn rate_of_large_numbers_asks_for_the_interval_of_small_ones() {
+    for dialect in [Dialect::Rfc9309, Dialect::Urllib, Dialect::Urllib2026, Dialect::Protego] {
+        for zeros in (0..60).chain([400]) {
+            let zeros = "0".repeat(zeros);
+            let interval = asked(dialect, &format!("Request-rate: 2{zeros}/20{zeros}")).expect("a rate");
+            let over = interval.checked_sub(Duration::from_secs(10));
+            assert!(
+                over.is_some_and(|over| over < Duration::from_micros(1)),
+                "{dialect} {zeros}: {interval:?}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import comity
 from comity import UrlError
-from comity._checks import AgentName, Checks, path_of
+from comity._checks import LARGE_DELAY, AgentName, Checks, path_of, seconds_of
 from comity._names import Dialect
 from comity._urls import UrlLike, url_of
 from comity.dropins import dialect_of
@@ -54,7 +54,9 @@ class Agent:
             for rule in sorted(rules, key=lambda rule: rule.line)
         ]
         agent._dialect = rules.dialect
-        agent._delay = rules.crawl_delay
+        agent._delay = delay = rules.crawl_delay
+        if delay is not None and delay >= LARGE_DELAY and rules.dialect == "rfc9309":
+            agent._delay = max(robots._checks.numbers(name, "crawl-delay", _delay), default=delay)
         agent._check = rules.is_allowed
         return agent
 
@@ -252,6 +254,11 @@ class AllowAll(Robots):
 
     def __init__(self, url: UrlLike, expires: float | None = None) -> None:
         super().__init__(url, b"", expires)
+
+
+def _delay(value: str) -> float | None:
+    """A delay in digits, with or without a fraction and an exponent."""
+    return seconds_of(value) if set(value) <= set("0123456789.+-eE") else None
 
 
 def _get(url: str, max_size: int, *args: Any, **kwargs: Any) -> tuple[Any, bytes]:

@@ -2,13 +2,15 @@
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use comity::policy::{Mode, Preset, Verdict};
 use comity_client::breaker::BreakerOptions;
 use comity_client::guard::Guard;
 use comity_client::observe::{Event, Observer};
-use comity_client::{Cause, Client};
+use comity_client::pace::PaceOptions;
+use comity_client::testing::{FakeReply, FakeResolver, FakeTransport};
+use comity_client::{Cause, Client, TokioClock};
 use testkit::servers::{Origin, Reply};
 
 use super::ahead::Ahead;
@@ -150,6 +152,48 @@ async fn crawl_delay_keeps_pages_apart_and_is_said() {
         assert_eq!(wait.interval.duration, Duration::from_millis(300));
         assert_eq!(wait.interval.reason.as_str(), "crawl_delay");
     }
+}
+
+/// A client with this longest interval, on a web with one site.
+fn client_of(robots: &str, max_interval: Option<Duration>) -> (FakeTransport, Client) {
+    let web = FakeTransport::new();
+    web.on("https://a.example/robots.txt", FakeReply::text(robots.to_owned()));
+    for path in ["/1", "/2"] {
+        web.on(&format!("https://a.example{path}"), FakeReply::html("<p>A page.</p>"));
+    }
+    let mut pace = PaceOptions::default();
+    pace.max_interval = max_interval.unwrap_or(pace.max_interval);
+    let builder = Client::builder("ExampleBot").guard(Guard::new().with_resolver(FakeResolver::new()));
+    let clock = TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000));
+    (web.clone(), builder.transport(web).clock(clock).pace(pace).build().unwrap())
+}
+
+#[tokio::test(start_paused = true)]
+async fn delay_too_large_for_its_type_is_cut_at_the_longest_interval() {
+    for line in [
+        "Crawl-delay: 4294967296",
+        "Crawl-delay: 18446744073709551616",
+        "Crawl-delay: 1e400",
+        "Request-rate: 1/4294967296",
+    ] {
+        let (web, client) = client_of(&format!("User-agent: *\n{line}\n"), None);
+        for path in ["/1", "/2"] {
+            client.fetch(format!("https://a.example{path}")).await.unwrap();
+        }
+        let [first, second] = ["/1", "/2"].map(|path| web.times(&format!("https://a.example{path}"))[0]);
+        assert!(second - first >= Duration::from_secs(300), "{line}: {:?}", second - first);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn delay_too_large_for_its_type_without_a_longest_interval_is_a_wait_that_is_too_long() {
+    let (web, client) = client_of("User-agent: *\nCrawl-delay: 1e400\n", Some(Duration::MAX));
+    client.fetch("https://a.example/1").await.unwrap();
+    let mut impatient = options();
+    impatient.max_wait = Some(Duration::from_secs(86_400));
+    let error = client.fetch_with("https://a.example/2", &impatient).await.unwrap_err();
+    assert!(matches!(error.cause(), Cause::Wait(_)), "{error}");
+    assert_eq!(web.count("https://a.example/2"), 0);
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use crate::robots::matching::pattern::{Compiled, Effect, End, split_anchor};
 use crate::robots::matching::target::{Target, with_leading_slash};
 use crate::robots::read::Reading;
 use crate::robots::read::directive::RecordKind;
+use crate::robots::read::text::{SkippedMark, Text};
 
 pub(super) const ROW: Row = Row {
     name: "google",
@@ -30,7 +31,7 @@ pub(super) const ROW: Row = Row {
          `googlebot-image` fall back to `googlebot`. The published code has no size limit and compares the caller's token \
          as it is; give the fallback yourself (`--fallback`, `Agent::or_token`).",
     ],
-    reading: Reading { body_limit: None, ..rfc9309::ROW.reading },
+    reading: Reading { text: Text::Bytes(SkippedMark::Utf8), body_limit: None, ..rfc9309::ROW.reading },
     choosing: Choosing { selection: Selection::GoogleToken, ..rfc9309::ROW.choosing },
     compile,
     target: |url| Ok(Target::of(with_leading_slash(Cow::Borrowed(path(url))))),

@@ -45,7 +45,7 @@ pub(super) const ROW: Row = Row {
     robots_txt_always_allowed: false,
     unsplit: Unsplit::AllowedWithoutGroup,
     has_to_encode: |byte| !encode::is_unreserved(byte) && byte != b'/',
-    crawl_delay: pacing::last_delay,
+    crawl_delay: |before, value| pacing::float_seconds(value).or(before),
     request_rate: |_| None,
     visit_time: VisitTime::parse,
     sitemap: |value| Some(lossy(without_controls(value))),

@@ -51,7 +51,7 @@ pub(super) const ROW: Row = Row {
     robots_txt_always_allowed: true,
     unsplit: Unsplit::AllowedWithoutGroup,
     has_to_encode: |byte| byte == b'#',
-    crawl_delay: |before, value| pacing::python_float(value).or(before),
+    crawl_delay: |before, value| pacing::finite_seconds(value).or(before),
     request_rate: RequestRate::parse_protego,
     visit_time: VisitTime::parse_protego,
     sitemap: |value| Some(String::from_utf8_lossy(value)).filter(|value| !value.is_empty()),

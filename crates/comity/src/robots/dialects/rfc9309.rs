@@ -13,7 +13,7 @@ use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
 use crate::robots::read::pacing::{self, RequestRate, VisitTime};
 use crate::robots::read::syntax::Syntax;
-use crate::robots::read::text::{BODY_LIMIT, Text};
+use crate::robots::read::text::{BODY_LIMIT, SkippedMark, Text};
 
 pub(super) const ROW: Row = Row {
     name: "rfc9309",
@@ -25,6 +25,7 @@ pub(super) const ROW: Row = Row {
         "a group's name is its whole value or the part before `/` or white space; groups of one name merge",
         "`/robots.txt` is always allowed",
         "misspellings, missing colons and byte order marks are read as Google reads them",
+        "a byte order mark that was decoded as Latin-1 (`\u{ef}\u{bb}\u{bf}`) is skipped, too",
         "what stands after 512,000 bytes does not count",
     ],
     notes: &[
@@ -34,7 +35,7 @@ pub(super) const ROW: Row = Row {
          rule, or before a `*`, it may be the start of anything that is encoded.",
     ],
     reading: Reading {
-        text: Text::Bytes,
+        text: Text::Bytes(SkippedMark::Utf8OrEncodedTwice),
         body_limit: Some(BODY_LIMIT),
         lines: Lines::CrLfCut,
         syntax: Syntax::Lenient,

@@ -35,7 +35,7 @@ pub(super) const ROW: Row = Row {
         syntax: Syntax::Python,
         grouping: Grouping::Urllib,
     },
-    choosing: Choosing { selection: Selection::FirstSubstringBeforeSlash, name },
+    choosing: Choosing { selection: Selection::FirstSubstringBeforeSlash, name: unquoted },
     compile: |effect, value| [compile(effect, value), None],
     target: |url| python::target(url, target),
     line_ends: LineEnds::Ordinary,
@@ -45,14 +45,14 @@ pub(super) const ROW: Row = Row {
     robots_txt_always_allowed: false,
     unsplit: Unsplit::Refused,
     has_to_encode: |byte| byte == b'#',
-    crawl_delay: |before, value| pacing::whole_seconds(value).or(before),
-    request_rate: RequestRate::parse_plain,
+    crawl_delay: |before, value| pacing::whole_seconds(&unquoted(value)).or(before),
+    request_rate: |value| RequestRate::parse_plain(&unquoted(value)),
     visit_time: VisitTime::parse,
     sitemap: |value| Some(python::unquote(&String::from_utf8_lossy(value)).into_owned().into()),
 };
 
-/// Returns a user-agent value as the program stores it.
-fn name(value: &[u8]) -> Cow<'_, [u8]> {
+/// Returns a value as the program stores it.
+fn unquoted(value: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(value).map(python::unquote) {
         Ok(Cow::Owned(name)) => Cow::Owned(name.into_bytes()),
         _ => value.into(),

@@ -11,7 +11,7 @@ use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
 use crate::robots::read::pacing::{self, RequestRate, VisitTime};
 use crate::robots::read::syntax::Syntax;
-use crate::robots::read::text::Text;
+use crate::robots::read::text::{SkippedMark, Text};
 
 pub(super) const ROW: Row = Row {
     name: "urllib-2026",
@@ -32,7 +32,7 @@ pub(super) const ROW: Row = Row {
          alone, not by a part of the agent.",
     ],
     reading: Reading {
-        text: Text::RawBytes,
+        text: Text::Bytes(SkippedMark::None),
         body_limit: None,
         lines: Lines::Python,
         syntax: Syntax::Python,

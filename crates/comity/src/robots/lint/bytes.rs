@@ -1,6 +1,7 @@
 //! Lines, as lints look at them: control characters, invisible characters, stray marks.
 
 use super::context::{Context, LocatedLine};
+use crate::robots::read::text::ENCODED_TWICE;
 
 /// A line of the file, as lints of its bytes see it.
 pub(super) struct LineText<'c, 'b> {
@@ -18,11 +19,7 @@ impl<'c, 'b> LineText<'c, 'b> {
     }
 }
 
-/// A mark that was taken for Latin-1 and encoded as UTF-8 once more.
-pub(super) const ENCODED_TWICE: &[u8] = b"\xC3\xAF\xC2\xBB\xC2\xBF";
-
-/// Returns the bytes of a second byte order mark, or of one that was encoded twice: part of the first line for every
-/// parser.
+/// Returns the bytes of a second byte order mark, which are part of the first line for every parser.
 pub(super) fn stray_mark(context: &Context<'_>) -> Option<std::ops::Range<usize>> {
     let start = context.counted.start;
     let text = context.bytes(context.counted.clone());

@@ -103,8 +103,9 @@ pub(super) struct Context<'b> {
 impl<'b> Context<'b> {
     pub(super) fn new(body: &'b [u8]) -> Self {
         let robots = RobotsTxt::parse(body);
-        let start = text::byte_order_mark_len(body);
-        let read = text::read(body, &robots.dialect().row().reading, None);
+        let reading = &robots.dialect().row().reading;
+        let start = text::byte_order_mark_len(body, reading);
+        let read = text::read(body, reading, None);
         let counted = start..start + read.len();
         let mut context = Context {
             body,

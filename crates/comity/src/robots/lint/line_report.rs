@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::lines::{self as split, GOOGLE_LINE_LIMIT, Lines};
 use crate::robots::read::syntax::{self, Content, Syntax};
-use crate::robots::read::text::byte_order_mark_len;
+use crate::robots::read::text::SkippedMark;
 
 /// The kind of line that Google's parser takes a line for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -166,7 +166,7 @@ impl LineReport {
 /// assert!(reports[1].is_missing_colon() && reports[1].has_comment());
 /// ```
 pub fn lines(body: &[u8]) -> impl Iterator<Item = LineReport> + '_ {
-    let mark = byte_order_mark_len(body);
+    let mark = SkippedMark::Utf8.length(body);
     let text = body.get(mark..).unwrap_or_default();
     split::split(text, Lines::CrLfCut).map(move |line| report(text, line, mark))
 }

@@ -19,9 +19,10 @@ pub(crate) struct Pacing {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct RequestRate {
-    /// The number of documents.
+    /// The number of documents, at most `u32::MAX`. If `seconds` was reduced to fit, it is reduced in proportion, but not
+    /// below 1.
     pub documents: u32,
-    /// The number of seconds for them.
+    /// The number of seconds for them, at most `u32::MAX`.
     pub seconds: u32,
     /// The hours in which it holds, if not always.
     pub window: Option<VisitTime>,
@@ -41,8 +42,7 @@ impl RequestRate {
             "d" => 86_400,
             _ => return None,
         };
-        let documents = number(documents)?;
-        let seconds = number(digits)?.checked_mul(unit)?;
+        let (documents, seconds) = fitted(digits_of(documents)?, digits_of(digits)?, unit);
         let window = if window.is_empty() { None } else { Some(VisitTime::parse(window.as_bytes())?) };
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
@@ -51,7 +51,8 @@ impl RequestRate {
     /// documents, or in no time.
     pub(crate) fn parse_plain(value: &[u8]) -> Option<RequestRate> {
         let (documents, seconds) = std::str::from_utf8(value).ok()?.split_once('/')?;
-        Some(RequestRate { documents: number(documents)?, seconds: number(seconds)?, window: None })
+        let (documents, seconds) = fitted(digits_of(documents)?, digits_of(seconds)?, 1);
+        Some(RequestRate { documents, seconds, window: None })
     }
 
     /// Reads `documents/time[unit] [HHMM-HHMM]`, as Protego does. A third word makes it ignore the hours.
@@ -66,8 +67,8 @@ impl RequestRate {
             _ => None,
         };
         let time = if unit.is_some() { &time[..time.len() - 1] } else { time };
-        let (documents, seconds) =
-            (python_int(documents)?, python_int(time)?.checked_mul(unit.unwrap_or(1))?);
+        let (documents, seconds) = (python_int(documents)?, python_int(time)?);
+        let (documents, seconds) = fitted(digits_of(&documents)?, digits_of(&seconds)?, unit.unwrap_or(1));
         let window = match words[..] {
             [_, window] => Some(VisitTime::period(window, '-')?),
             _ => None,
@@ -146,10 +147,38 @@ fn minute_of_day(text: &str) -> Option<u16> {
     (minutes < 60 && hours * 60 + minutes <= 24 * 60).then_some(hours * 60 + minutes)
 }
 
-/// Returns digits and nothing else.
-fn number(text: &str) -> Option<u32> {
+/// Returns the digits of a number without leading zeros, or `None` if `text` has anything but digits.
+fn digits_of(text: &str) -> Option<&str> {
     let text = text.trim();
-    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| match text.trim_start_matches('0') {
+        "" => "0",
+        digits => digits,
+    })
+}
+
+/// Returns the documents and seconds of a rate, given their digits, in the types of [`RequestRate`].
+///
+/// Fewer seconds than asked are a faster pace. So where the seconds do not fit, the documents are reduced in the same
+/// proportion.
+fn fitted(documents: &str, seconds: &str, unit: u32) -> (u32, u32) {
+    const MOST: u32 = u32::MAX;
+    /// As many digits, times `MOST`, fit in 128 bits.
+    const WIDTH: usize = 28;
+
+    let most_documents = documents.parse().unwrap_or(MOST);
+    if let Some(seconds) = seconds.parse().ok().and_then(|seconds: u32| seconds.checked_mul(unit)) {
+        return (most_documents, seconds);
+    }
+    let excess = documents.len().max(seconds.len()).saturating_sub(WIDTH);
+    let leading = |digits: &str| {
+        let kept = digits.get(..digits.len().saturating_sub(excess)).unwrap_or_default();
+        kept.parse::<u128>().unwrap_or_default()
+    };
+    // What is left out is rounded up here and down below.
+    let asked = (leading(seconds) + u128::from(excess > 0)) * u128::from(unit);
+    let fewer = leading(documents) * u128::from(MOST) / asked;
+    (u32::try_from(fewer).unwrap_or(MOST).clamp(most_documents.min(1), most_documents), MOST)
 }
 
 /// Returns the longer of the delay before and that of one more `Crawl-delay`.
@@ -157,20 +186,29 @@ pub(crate) fn longest_delay(before: Option<Duration>, value: &[u8]) -> Option<Du
     before.max(seconds(text_of(value)))
 }
 
-/// Returns the delay of one more `Crawl-delay`, or the one before if it has none.
-pub(crate) fn last_delay(before: Option<Duration>, value: &[u8]) -> Option<Duration> {
-    seconds(text_of(value)).or(before)
+/// Returns the delay that robotexclusionrulesparser reads: any number of Python's `float`, infinity too.
+pub(crate) fn float_seconds(value: &[u8]) -> Option<Duration> {
+    saturated(python_float(value)?)
 }
 
-/// Returns the delay that Python's `float` reads, if it is a finite number, 0 or more.
-pub(crate) fn python_float(value: &[u8]) -> Option<Duration> {
-    seconds(&without_underscores(text_of(value))?)
+/// Returns the delay that Protego reads: a finite number of Python's `float`.
+pub(crate) fn finite_seconds(value: &[u8]) -> Option<Duration> {
+    saturated(python_float(value).filter(|seconds| seconds.is_finite())?)
 }
 
-/// Returns the whole number that Python's `int` reads.
-fn python_int(text: &str) -> Option<u32> {
-    let text = without_underscores(text)?;
-    number(text.strip_prefix('+').unwrap_or(&text))
+/// Returns the number that Python's `float` reads.
+fn python_float(value: &[u8]) -> Option<f64> {
+    without_underscores(text_of(value))?.parse().ok()
+}
+
+/// Returns the digits of a whole number that Python's `int` reads.
+fn python_int(text: &str) -> Option<String> {
+    /// Python refuses to convert more digits.
+    const MOST_DIGITS: usize = 4_300;
+
+    let text = without_underscores(text.trim())?;
+    let digits = text.strip_prefix('+').unwrap_or(&text);
+    (digits.len() <= MOST_DIGITS).then(|| digits.to_owned())
 }
 
 /// Returns a number without the underscores that Python allows between two digits.
@@ -182,9 +220,10 @@ fn without_underscores(text: &str) -> Option<String> {
     memchr::memchr_iter(b'_', bytes).all(is_between).then(|| text.replace('_', ""))
 }
 
-/// Returns a whole number of seconds.
+/// Returns a whole number of seconds, at most `u64::MAX`.
 pub(crate) fn whole_seconds(value: &[u8]) -> Option<Duration> {
-    number(text_of(value)).map(|seconds| Duration::from_secs(seconds.into()))
+    // Digits fail to parse only if the number is too large.
+    digits_of(text_of(value)).map(|digits| Duration::from_secs(digits.parse().unwrap_or(u64::MAX)))
 }
 
 /// Returns a value without white space around it; empty if it is not UTF-8.
@@ -192,15 +231,20 @@ fn text_of(value: &[u8]) -> &str {
     std::str::from_utf8(&value[trim_ascii(value, 0..value.len())]).unwrap_or_default()
 }
 
-/// Returns a number of seconds, 0 or more, with or without a fraction.
+/// Returns a number of seconds, 0 or more, with or without a fraction; at most `Duration::MAX`.
 pub(crate) fn seconds(text: &str) -> Option<Duration> {
     let is_plain =
         text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E'));
     if !is_plain {
         return None;
     }
-    let seconds: f64 = text.parse().ok()?;
-    Duration::try_from_secs_f64(seconds).ok()
+    saturated(text.parse().ok()?)
+}
+
+/// Returns a duration of 0 or more seconds, at most `Duration::MAX`.
+fn saturated(seconds: f64) -> Option<Duration> {
+    // Of numbers that are not negative, only too large ones do not convert.
+    (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
 #[cfg(test)]
@@ -234,8 +278,65 @@ mod tests {
     fn a_crawl_delay_is_a_number_of_seconds() {
         assert_eq!(seconds("0.5"), Some(Duration::from_millis(500)));
         assert_eq!(seconds("10"), Some(Duration::from_secs(10)));
-        for bad in ["", "-1", "5s", "inf", "nan", "1e400", "1,5"] {
+        for bad in ["", "-1", "5s", "inf", "nan", "1,5"] {
             assert_eq!(seconds(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn number_too_large_for_its_type_saturates() {
+        for large in ["18446744073709551616", "1e400", "99999999999999999999999"] {
+            assert_eq!(seconds(large), Some(Duration::MAX), "{large}");
+        }
+        assert_eq!(whole_seconds(b"4294967296"), Some(Duration::from_secs(4_294_967_296)));
+        assert_eq!(whole_seconds(b"18446744073709551616"), Some(Duration::from_secs(u64::MAX)));
+    }
+
+    #[test]
+    fn rate_with_numbers_too_large_for_their_type_is_never_faster_than_asked() {
+        const MOST: u32 = u32::MAX;
+        let nines = "9".repeat(5_000);
+        for (documents, seconds, expected) in [
+            ("1", "4294967295", (1, MOST)),
+            ("1", "4294967296", (1, MOST)),
+            ("1", "49711d", (1, MOST)),
+            ("1", "4294967295d", (1, MOST)),
+            ("1", &nines, (1, MOST)),
+            ("5", "99999999999", (1, MOST)),
+            ("4294967296", "10", (MOST, 10)),
+            ("4294967296", "4294967296", (MOST, MOST)),
+            ("18446744073709551616", "4722366482869645213696", (16_777_215, MOST)),
+            ("18446744073709551616", "4294967296", (MOST, MOST)),
+            (&nines, &nines, (MOST - 1, MOST)),
+            (&nines, "7", (MOST, 7)),
+            ("0000000000000000001", "00000000000000000000000000000000000010", (1, 10)),
+        ] {
+            let rate = RequestRate::parse(format!("{documents}/{seconds}").as_bytes());
+            let rate = rate.map(|rate| (rate.documents, rate.seconds));
+            assert_eq!(rate, Some(expected), "{documents:.30}/{seconds:.30}");
+        }
+        let none = RequestRate::parse_plain(format!("0/{nines}").as_bytes()).map(|rate| rate.documents);
+        assert_eq!(none, Some(0));
+    }
+
+    #[test]
+    fn numbers_of_python_are_read_as_its_types_read_them() {
+        let infinite = Some(Duration::MAX);
+        for (text, float, finite) in [
+            ("1_000", Some(Duration::from_secs(1_000)), Some(Duration::from_secs(1_000))),
+            ("1e19", Some(Duration::from_secs(10_000_000_000_000_000_000)), float_seconds(b"1e19")),
+            ("1e300", infinite, infinite),
+            ("1e400", infinite, None),
+            ("inf", infinite, None),
+            ("+Infinity", infinite, None),
+            ("-inf", None, None),
+            ("nan", None, None),
+            ("1__0", None, None),
+        ] {
+            let read = (float_seconds(text.as_bytes()), finite_seconds(text.as_bytes()));
+            assert_eq!(read, (float, finite), "{text}");
+        }
+        let rate = |digits: usize| RequestRate::parse_protego(format!("1/{}", "9".repeat(digits)).as_bytes());
+        assert_eq!((rate(4_300).map(|rate| rate.seconds), rate(4_301)), (Some(u32::MAX), None));
     }
 }

@@ -12,16 +12,54 @@ pub(crate) const BODY_LIMIT: usize = 512_000;
 /// A way of reading bytes as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Text {
-    /// Bytes are matched as they are; a whole or partial UTF-8 byte order mark is skipped.
-    Bytes,
-    /// Bytes are matched as they are, a byte order mark included.
-    RawBytes,
+    /// Bytes are matched as they are, after the byte order mark that is skipped.
+    Bytes(SkippedMark),
     /// UTF-8, each invalid sequence replaced by U+FFFD.
     Utf8,
     /// Works like `Utf8`, with the words of lines without a colon joined by single spaces: see `generous.rs`.
     Utf8Words,
     /// ISO-8859-1 unless a charset is given.
     Latin1,
+}
+
+/// The byte order mark that a reading skips at the start of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SkippedMark {
+    /// None. A mark is part of the first line.
+    None,
+    /// One in UTF-8, whole or partial, as Google's parser skips it.
+    Utf8,
+    /// One in UTF-8, or one that was decoded as Latin-1: [`ENCODED_TWICE`]. Either may be partial.
+    Utf8OrEncodedTwice,
+}
+
+/// The UTF-8 byte order mark that was decoded as Latin-1 and encoded as UTF-8 again: `\u{ef}\u{bb}\u{bf}` as text.
+///
+/// HTTP libraries that fall back to Latin-1 make it of a file that starts with a byte order mark.
+pub(crate) const ENCODED_TWICE: &[u8] = b"\xC3\xAF\xC2\xBB\xC2\xBF";
+
+impl SkippedMark {
+    /// Returns the number of bytes of the mark at the start of `body`.
+    pub(crate) fn length(self, body: &[u8]) -> usize {
+        let utf8 = || common_length(body, UTF8);
+        match self {
+            SkippedMark::None => 0,
+            SkippedMark::Utf8 => utf8(),
+            SkippedMark::Utf8OrEncodedTwice => match utf8() {
+                // Each byte of the mark became two.
+                0 => common_length(body, ENCODED_TWICE) & !1,
+                length => length,
+            },
+        }
+    }
+}
+
+/// The byte order mark in UTF-8.
+const UTF8: &[u8] = b"\xEF\xBB\xBF";
+
+/// Returns the number of bytes with which both slices start.
+fn common_length(left: &[u8], right: &[u8]) -> usize {
+    left.iter().zip(right).take_while(|(left, right)| left == right).count()
 }
 
 /// Returns the part of `body` that counts under `reading`, in the form the dialect matches on.
@@ -31,8 +69,7 @@ pub(crate) enum Text {
 pub(crate) fn read<'b>(body: &'b [u8], reading: &Reading, charset: Option<&str>) -> Cow<'b, [u8]> {
     let counted = counted(body, reading);
     match reading.text {
-        Text::Bytes => Cow::Borrowed(without_byte_order_mark(counted)),
-        Text::RawBytes => Cow::Borrowed(counted),
+        Text::Bytes(mark) => Cow::Borrowed(&counted[mark.length(counted)..]),
         Text::Utf8 => decode(counted, charset, utf8),
         Text::Utf8Words => generous::with_joined_words(decode(counted, charset, utf8)),
         Text::Latin1 => decode(counted, charset, latin1),
@@ -41,7 +78,16 @@ pub(crate) fn read<'b>(body: &'b [u8], reading: &Reading, charset: Option<&str>)
 
 /// Returns the text of a body in a dialect that matches bytes ([`Text::Bytes`]).
 pub(crate) fn of_bytes<'b>(body: &'b [u8], reading: &Reading) -> &'b [u8] {
-    without_byte_order_mark(counted(body, reading))
+    let counted = counted(body, reading);
+    &counted[byte_order_mark_len(counted, reading)..]
+}
+
+/// Returns the number of bytes of the byte order mark that `reading` skips; 0 in dialects that match characters.
+pub(crate) fn byte_order_mark_len(body: &[u8], reading: &Reading) -> usize {
+    match reading.text {
+        Text::Bytes(mark) => mark.length(body),
+        _ => 0,
+    }
 }
 
 /// Returns the part of a body that the reading looks at.
@@ -50,15 +96,6 @@ fn counted<'b>(body: &'b [u8], reading: &Reading) -> &'b [u8] {
         Some(limit) => whole_lines(body, limit, false),
         None => body,
     }
-}
-
-fn without_byte_order_mark(body: &[u8]) -> &[u8] {
-    &body[byte_order_mark_len(body)..]
-}
-
-/// Returns how many bytes of a UTF-8 byte order mark `body` starts with: 0 to 3, since Google skips partial ones too.
-pub(crate) fn byte_order_mark_len(body: &[u8]) -> usize {
-    body.iter().zip([0xEF, 0xBB, 0xBF]).take_while(|(byte, mark)| **byte == *mark).count()
 }
 
 /// Returns the first `limit` bytes of `body`, without a last line that was cut off: by the limit, or before the body got
@@ -154,9 +191,21 @@ mod tests {
 
     #[test]
     fn byte_order_marks_are_counted_even_when_partial() {
-        assert_eq!(byte_order_mark_len(b"\xEF\xBB\xBFx"), 3);
-        assert_eq!(byte_order_mark_len(b"\xEF\xBBx"), 2);
-        assert_eq!(byte_order_mark_len(b"\xEFx"), 1);
-        assert_eq!(byte_order_mark_len(b"x\xEF"), 0);
+        use SkippedMark::{None, Utf8, Utf8OrEncodedTwice};
+        for (body, utf8, encoded_twice) in [
+            (&b"\xEF\xBB\xBFx"[..], 3, 3),
+            (b"\xEF\xBBx", 2, 2),
+            (b"\xEFx", 1, 1),
+            (b"x\xEF", 0, 0),
+            (b"\xC3\xAF\xC2\xBB\xC2\xBFx", 0, 6),
+            (b"\xC3\xAF\xC2\xBB\xC2x", 0, 4),
+            (b"\xC3\xAFx", 0, 2),
+            (b"\xC3\xA9x", 0, 0),
+            (b"\xC3", 0, 0),
+            (b"\xEF\xBB\xBF\xC3\xAF\xC2\xBB\xC2\xBF", 3, 3),
+        ] {
+            let lengths = [None, Utf8, Utf8OrEncodedTwice].map(|mark| mark.length(body));
+            assert_eq!(lengths, [0, utf8, encoded_twice], "{body:x?}");
+        }
     }
 }
