@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
 use comity::http::Headers;
+use comity::robots::Body;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -17,6 +18,27 @@ use crate::errors;
 /// made it from, or else three bytes as WTF-8 has them.
 #[derive(Debug)]
 pub(crate) struct BytesLike<'a>(pub(crate) Cow<'a, [u8]>);
+
+/// The body of a robots.txt: a [`BytesLike`] that keeps whether it is text.
+#[derive(Debug)]
+pub(crate) struct BodyLike<'a> {
+    bytes: BytesLike<'a>,
+    is_text: bool,
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for BodyLike<'a> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        Ok(BodyLike { bytes: object.extract()?, is_text: object.cast::<PyString>().is_ok() })
+    }
+}
+
+impl BodyLike<'_> {
+    pub(crate) fn body(&self) -> Body<'_> {
+        if self.is_text { Body::utf8(&self.bytes) } else { Body::from(&*self.bytes) }
+    }
+}
 
 impl<'a, 'py> FromPyObject<'a, 'py> for BytesLike<'a> {
     type Error = PyErr;

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::agent::AgentLike;
 use crate::decision::Decision;
-use crate::input::{BytesLike, Fields, Moment, UrlText};
+use crate::input::{BodyLike, Fields, Moment, UrlText};
 use crate::{data, errors, rules};
 
 /// Decides what one crawler may fetch from one origin, given the answers to requests for its robots.txt.
@@ -65,6 +65,10 @@ impl Policy {
     /// Takes in the next answer: a status code with its header and body, or `failure`, the reason why there was none
     /// (`timeout`, `dns`, `tls`, `connection`, `protocol`, `redirects`, `guard`, `oversize`, `unsupported_coding`,
     /// `local`).
+    ///
+    /// A body is `bytes` as the server sent them, or `str`, which no charset applies to. A 2xx answer without a body leaves
+    /// robots.txt unknown; an empty file is `b""`. A 3xx other than 304 is a redirect that was not followed, which leaves
+    /// it unknown, too; pass `failure="redirects"` after following as many as you would.
     #[pyo3(signature = (
         status = None, body = None, *, failure = None, headers = None, fetched_at = None, redirects = Vec::new(),
         digest = None
@@ -74,7 +78,7 @@ impl Policy {
         &self,
         py: Python<'_>,
         status: Option<u16>,
-        body: Option<BytesLike<'_>>,
+        body: Option<BodyLike<'_>>,
         failure: Option<&str>,
         headers: Option<Fields>,
         fetched_at: Option<Moment>,
@@ -96,7 +100,7 @@ impl Policy {
             }
         };
         if let Some(body) = &body {
-            answer = answer.with_body(&body.0);
+            answer = answer.with_body(body.body());
         }
         answer = answer.with_headers(&headers).with_redirects(redirects);
         if let Some(digest) = digest {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::agent::AgentLike;
 use crate::decision::Decision;
-use crate::input::{BytesLike, UrlText};
+use crate::input::{BodyLike, UrlText};
 use crate::rules::{self, Rules};
 use crate::{data, errors};
 
@@ -85,7 +85,7 @@ impl Robots {
     /// Reads a body, `bytes` or `str`, in a dialect (`comity.dialects()` lists them).
     ///
     /// `charset` is the label in the Content-Type, if there was one; only dialects that match characters rather than
-    /// bytes look at it.
+    /// bytes look at it, and only for `bytes`: a `str` is decoded already.
     #[staticmethod]
     #[pyo3(signature = (body, *, dialect = "rfc9309", charset = None))]
     fn parse(
@@ -95,13 +95,19 @@ impl Robots {
         charset: Option<String>,
     ) -> PyResult<Self> {
         let dialect = dialect_of(dialect)?;
-        let bytes: BytesLike<'_> = body.extract()?;
-        let read =
-            |bytes: &[u8]| RobotsTxt::parse_with_charset(bytes, dialect, charset.as_deref()).into_owned();
-        let inner = if bytes.len() > LONG { py.detach(|| read(&bytes)) } else { read(&bytes) };
+        let given: BodyLike<'_> = body.extract()?;
+        let text = given.body();
+        let bytes = text.as_bytes();
+        let read = || RobotsTxt::parse_with_charset(text, dialect, charset.as_deref()).into_owned();
+        let inner = if bytes.len() > LONG { py.detach(read) } else { read() };
         let body = match body.cast::<PyBytes>() {
             Ok(bytes) => bytes.clone().unbind(),
-            Err(_) => PyBytes::new(py, &bytes).unbind(),
+            Err(_) => PyBytes::new(py, bytes).unbind(),
+        };
+        // The bytes of text that is kept are UTF-8. ASCII is the same in every charset that was assumed.
+        let charset = match text.is_text() {
+            true => (!bytes.is_ascii()).then(|| "utf-8".to_owned()),
+            false => charset,
         };
         Ok(Robots { inner, body, charset, first: OnceLock::new(), others: Mutex::default() })
     }
@@ -311,14 +317,15 @@ impl Robots {
 #[pyo3(signature = (body, agent, url, *, dialect = "rfc9309"))]
 pub(crate) fn is_allowed(
     py: Python<'_>,
-    body: BytesLike<'_>,
+    body: BodyLike<'_>,
     agent: AgentLike<'_, '_>,
     url: UrlText<'_>,
     dialect: &str,
 ) -> PyResult<bool> {
     let (dialect, agent) = (dialect_of(dialect)?, agent.to_agent()?);
-    let ask = || robots::is_allowed_as(&*body, dialect, &agent, &*url);
-    let answer = if body.len() > LONG { py.detach(ask) } else { ask() };
+    let body = body.body();
+    let ask = || robots::is_allowed_as(body, dialect, &agent, &*url);
+    let answer = if body.as_bytes().len() > LONG { py.detach(ask) } else { ask() };
     answer.map_err(errors::url)
 }
 

@@ -256,8 +256,8 @@ def test_answers_are_those_of_the_policy() -> None:
         for row, verdict in zip(rows, verdicts, strict=True):
             policy = Policy("examplebot", preset=preset)
             body, status = row["robots"], row["robots_status"]
-            if body is not None or not (status is None or status == 200):
-                policy.update(status or 200, body or b"", fetched_at=start)
+            if body is not None or status is not None:
+                policy.update(status or 200, body, fetched_at=start)
             try:
                 decision = policy.decide(row["url"], now=row["seen_at"])
             except UrlError as error:

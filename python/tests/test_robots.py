@@ -241,6 +241,53 @@ def test_an_outage_is_bridged_by_the_last_good_copy():
     assert policy.decide("/public", later).recommendation == "unknown_do_not_fetch_by_default"
 
 
+@pytest.mark.parametrize("preset", comity.presets())
+def test_unknown_content_opens_only_where_the_preset_fails_open(preset):
+    answers = [(200, None), (202, None), (301, b""), (302, ""), (308, None), (503, b"")]
+    for status, body in answers:
+        policy = Policy("heron", preset=preset, mode="respect")
+        policy.update(status, body)
+        decision = policy.decide("/")
+        assert decision.verdict == "unknown_unreachable", (status, body)
+        assert decision.is_allowed == decision.failed_open == (preset == "ladon"), (status, body)
+
+
+@pytest.mark.parametrize("preset", comity.presets())
+def test_empty_body_is_an_empty_file(preset):
+    for status, body, headers in [
+        (200, b"", {}),
+        (200, "", {}),
+        (204, None, {}),
+        (200, None, {"Content-Length": "0"}),
+    ]:
+        policy = Policy("heron", preset=preset, mode="respect")
+        policy.update(status, body, headers=headers)
+        assert policy.decide("/").verdict == "allowed_implicit"
+
+
+@pytest.mark.parametrize("dialect", comity.dialects())
+def test_text_is_utf8_in_every_dialect(dialect):
+    text = "User-agent: *\nDisallow: /\u00e9\n"
+    by_text = Robots.parse(text, dialect=dialect)
+    by_bytes = Robots.parse(text.encode(), dialect=dialect, charset="utf-8")
+    for url in ["/\u00e9", "/%C3%A9", "http://example.com/\u00e9"]:
+        assert by_text.is_allowed("x", url) == by_bytes.is_allowed("x", url)
+        assert by_text.is_allowed("x", url) == comity.is_allowed(text, "x", url, dialect=dialect)
+    same = [Robots.parse(text, dialect=dialect, charset=label) for label in ["latin-1", "utf-16"]]
+    same.append(pickle.loads(pickle.dumps(by_text)))
+    assert all(other == by_text for other in same)
+    assert not any(other.is_allowed("x", "/%C3%A9") != by_text.is_allowed("x", "/%C3%A9") for other in same)
+
+
+def test_text_in_gym2008_closes_what_it_names():
+    text = "User-agent: *\nDisallow: /\u00e9\n"
+    assert not Robots.parse(text, dialect="gym2008").is_allowed("x", "/\u00e9")
+    for headers in [{}, {"Content-Type": "text/plain; charset=iso-8859-1"}]:
+        policy = Policy("x", preset="gym2008")
+        policy.update(200, text, headers=headers)
+        assert not policy.is_allowed("/\u00e9")
+
+
 def test_a_preset_says_its_name():
     policy = Policy("heron", preset="ladon", mode="respect")
     policy.update(failure="timeout")

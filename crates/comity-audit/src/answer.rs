@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use comity::http::Headers;
 use comity::policy::{self, Failure, Preset, Reading, Reply};
+use comity::robots::Body;
 
 use crate::error::AuditError;
 use crate::input::{BatchColumns, BytesColumn, Codes, Times, system_time};
@@ -12,28 +13,52 @@ use crate::options::Input;
 /// An answer to a request for robots.txt. Without any part it means that robots.txt was never requested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RowAnswer<'a> {
-    /// `None` if there is no answer, or a 2xx answer whose body was not kept: an unknown robots.txt is not an empty
-    /// one.
+    /// `None` if there is no answer.
     pub reply: Option<Reply>,
     pub body: &'a [u8],
+    pub form: BodyForm,
     pub content_type: &'a [u8],
     /// The time, in nanoseconds since 1970.
     pub at: i128,
 }
 
+/// The form in which a row has a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum BodyForm {
+    /// Null: an unknown robots.txt is not an empty one.
+    #[default]
+    Missing,
+    /// A value of a column of bytes.
+    Bytes,
+    /// A value of a column of text, which is UTF-8.
+    Text,
+}
+
 impl<'a> RowAnswer<'a> {
     /// Creates an answer. A failure counts before a status. A body with neither came with status 200.
-    pub(crate) fn new(body: Option<&'a [u8]>, status: Option<u16>, failure: Option<Failure>) -> Self {
-        let is_good = |code: &u16| (200..300).contains(code);
+    pub(crate) fn new(body: Option<Body<'a>>, status: Option<u16>, failure: Option<Failure>) -> Self {
         let reply = match (failure, status) {
             (Some(failure), _) => Some(Reply::Failure(failure)),
-            (None, Some(code)) if is_good(&code) && body.is_none() => None,
             (None, Some(code)) => Some(Reply::Status(code)),
             (None, None) => body.map(|_| Reply::Status(200)),
         };
         // The body is only read of a 2xx answer.
-        let is_read = matches!(reply, Some(Reply::Status(code)) if is_good(&code));
-        RowAnswer { reply, body: body.filter(|_| is_read).unwrap_or_default(), content_type: b"", at: 0 }
+        let is_read = matches!(reply, Some(Reply::Status(200..300)));
+        let (body, form) = match body.filter(|_| is_read) {
+            None => (&b""[..], BodyForm::Missing),
+            Some(body) if body.is_text() => (body.as_bytes(), BodyForm::Text),
+            Some(body) => (body.as_bytes(), BodyForm::Bytes),
+        };
+        RowAnswer { reply, body, form, content_type: b"", at: 0 }
+    }
+
+    /// Returns the body as the engine takes it; `None` if it is not known.
+    pub(crate) fn body(&self) -> Option<Body<'a>> {
+        match self.form {
+            BodyForm::Missing => None,
+            BodyForm::Bytes => Some(Body::from(self.body)),
+            BodyForm::Text => Some(Body::utf8(self.body)),
+        }
     }
 
     /// Reads the answer under a preset. Returns `None` if there is no answer.
@@ -54,7 +79,10 @@ impl<'a> RowAnswer<'a> {
             Reply::Status(code) => policy::Answer::status(code, at),
             _ => return None,
         };
-        let answer = answer.with_body(self.body);
+        let answer = match self.body() {
+            Some(body) => answer.with_body(body),
+            None => answer,
+        };
         if self.content_type.is_empty() {
             return Some(use_it(&answer));
         }
@@ -72,7 +100,7 @@ impl<'a> RowAnswer<'a> {
 /// The answer behind a decision, in a word: the column `answer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Answered {
-    /// There is no answer, or one without the body that it came with.
+    /// There is no answer.
     None,
     /// The first answer came after the time to decide for.
     NotYet,
@@ -148,7 +176,8 @@ impl<'a> AnswerColumns<'a> {
                 Some(failure.map_err(|unknown| unknown.to_string())?)
             }
         };
-        let answer = RowAnswer::new(bytes(&self.body), status, failure);
+        let body = self.body.as_ref().and_then(|column| column.body(row));
+        let answer = RowAnswer::new(body, status, failure);
         Ok(RowAnswer { content_type: bytes(&self.content_type).unwrap_or_default(), ..answer })
     }
 }

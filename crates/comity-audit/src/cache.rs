@@ -10,7 +10,7 @@ use comity::policy::Reply;
 use comity::robots::Agent;
 use hashbrown::HashTable;
 
-use crate::answer::Answered;
+use crate::answer::{Answered, BodyForm};
 use crate::facts::{FactKey, FactTable, Facts};
 use crate::glance::{Glanced, OF_BATCH};
 use crate::map::Map;
@@ -52,6 +52,7 @@ pub(crate) struct Key {
 pub(crate) enum Source {
     Answer {
         body: u32,
+        form: BodyForm,
         reply: Option<Reply>,
         content_type: u32,
     },

@@ -15,6 +15,7 @@ use arrow_array::{
     RecordBatch, StringArray, StringViewArray,
 };
 use arrow_schema::{DataType, TimeUnit};
+use comity::robots::Body;
 
 use crate::error::AuditError;
 use crate::options::{Columns, Input};
@@ -159,6 +160,21 @@ impl<'a> BytesColumn<'a> {
                 }
                 values.get(*places.get(row)? as usize)
             }
+        }
+    }
+
+    /// Returns the value of a row as a robots.txt, which is text in a column of text. `None` if it is null.
+    #[inline]
+    pub(crate) fn body(&self, row: usize) -> Option<Body<'a>> {
+        let bytes = self.get(row)?;
+        Some(if self.is_text() { Body::utf8(bytes) } else { Body::from(bytes) })
+    }
+
+    fn is_text(&self) -> bool {
+        match self {
+            BytesColumn::Utf8(_) | BytesColumn::LargeUtf8(_) | BytesColumn::Utf8View(_) => true,
+            BytesColumn::Dictionary { values, .. } => values.is_text(),
+            _ => false,
         }
     }
 

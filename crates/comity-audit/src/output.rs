@@ -21,7 +21,7 @@ pub enum Output {
     /// The `Crawl-delay`, in seconds.
     CrawlDelay,
     /// The answer for robots.txt behind the decision: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …); `none`
-    /// if there is no answer, or a 2xx without its body; `not_yet` if the first one came after the time to decide for.
+    /// if there is no answer; `not_yet` if the first one came after the time to decide for.
     Answer,
     /// How the server refused the page in the answer that the row is about, though robots.txt allows it: `unauthorized`,
     /// `payment_required`, `forbidden`, `too_many_requests` or `challenge`. It is null for every other row, and where the

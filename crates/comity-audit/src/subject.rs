@@ -6,7 +6,7 @@ use comity::decision::DecisionRecord;
 use comity::policy::{Policy, Preset, Treatment};
 use comity::robots::{Agent, Decision, Dialect, RobotsTxt, Rules};
 
-use crate::answer::RowAnswer;
+use crate::answer::{BodyForm, RowAnswer};
 use crate::options::AuditOptions;
 
 /// One answer, or a history of answers, as it applies to one crawler.
@@ -36,8 +36,8 @@ pub(crate) struct Subject {
 pub(crate) enum BodyPlace {
     /// There is no body.
     Nowhere,
-    /// A body in the cache, with the number of its `Content-Type`.
-    Kept(u32, u32),
+    /// A body in the cache, with its form and the number of its `Content-Type`.
+    Kept(u32, BodyForm, u32),
     /// The body of an answer in the table.
     Table(u32),
 }
@@ -120,8 +120,9 @@ impl Reader {
 
     /// Reads a body that is a robots.txt, in the requested dialect.
     pub(crate) fn robots<'a>(self, answer: &RowAnswer<'a>) -> RobotsTxt<'a> {
-        let read = answer.body.len().min(self.body_limit());
-        RobotsTxt::parse_with_charset(&answer.body[..read], self.dialect, answer.charset().as_deref())
+        let read = &answer.body[..answer.body.len().min(self.body_limit())];
+        let body = RowAnswer { body: read, ..*answer }.body().unwrap_or_default();
+        RobotsTxt::parse_with_charset(body, self.dialect, answer.charset().as_deref())
     }
 
     pub(crate) fn body_limit(self) -> usize {

@@ -11,7 +11,7 @@ use arrow_schema::DataType;
 use comity::policy::{AnswerKind, Availability, Preset, Reply, Treatment};
 use hashbrown::HashTable;
 
-use crate::answer::{AnswerColumns, RowAnswer};
+use crate::answer::{AnswerColumns, BodyForm, RowAnswer};
 use crate::cache::Names;
 use crate::error::AuditError;
 use crate::input::{BatchColumns, BytesColumn, NOON};
@@ -49,6 +49,7 @@ struct TableAnswer {
     batch: u32,
     /// The place of its body in the batch's bodies, or [`NONE`].
     body: u32,
+    form: BodyForm,
     content_type: u32,
     reply: Reply,
 }
@@ -266,6 +267,7 @@ impl RobotsTable {
         RowAnswer {
             reply: Some(known.reply),
             body: body_in(&self.bodies, last, known),
+            form: known.form,
             content_type: self.content_types.get(known.content_type),
             at: NOON,
         }
@@ -429,13 +431,15 @@ impl Building {
     fn answer(&mut self, answer: &RowAnswer<'_>, reply: Reply, body: Option<u32>) -> u32 {
         let content_type = self.content_types.intern(answer.content_type);
         let batch = number(self.bodies.len() - 1);
-        let kept = TableAnswer { batch, body: body.unwrap_or(NONE), content_type, reply };
+        let form = answer.form;
+        let kept = TableAnswer { batch, body: body.unwrap_or(NONE), form, content_type, reply };
         let kept = if answer.body.is_empty() { TableAnswer { body: NONE, ..kept } } else { kept };
-        let hash = self.hasher.hash_one((answer.body, content_type, reply));
+        let hash = self.hasher.hash_one((answer.body, form, content_type, reply));
         let (bodies, answers) = (&self.bodies, &self.answers);
         let is_it = |number: u32| {
             answers.get(number as usize).is_some_and(|known| {
                 known.reply == reply
+                    && known.form == form
                     && known.content_type == content_type
                     && body_in(bodies, &mut None, known) == answer.body
             })

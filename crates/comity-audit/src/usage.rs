@@ -68,8 +68,9 @@ pub(crate) fn say(
 
 fn ask<'c>(cache: &'c Cache, table: Option<&'c RobotsTable>, reader: Reader, subject: &Subject) -> Asked<'c> {
     let answer = match (subject.source, table) {
-        (BodyPlace::Kept(body, content_type), _) => RowAnswer {
+        (BodyPlace::Kept(body, form, content_type), _) => RowAnswer {
             body: cache.bodies.get(body),
+            form,
             content_type: content_type.checked_sub(1).map_or(b"", |place| cache.content_types.get(place)),
             ..RowAnswer::default()
         },

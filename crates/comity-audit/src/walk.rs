@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 use comity::policy::Reply;
 use comity::robots::{Agent, Rules};
 
-use crate::answer::{AnswerColumns, Answered, RowAnswer};
+use crate::answer::{AnswerColumns, Answered, BodyForm, RowAnswer};
 use crate::cache::{Cache, Key, Source};
 use crate::error::AuditError;
 use crate::facts::{self, FactKey, Places, shown};
@@ -174,11 +174,11 @@ impl<'a> InColumns<'a> {
         };
         let age = seen.zip(self.columns.time(row)).map(|(seen, came)| seen - came);
         Ok(Spoken {
-            source: Source::Answer { body, reply: answer.reply, content_type },
+            source: Source::Answer { body, form: answer.form, reply: answer.reply, content_type },
             answered: Answered::of(answer.reply),
             of: Answers::One(
                 RowAnswer { body: text, at: NOON, ..answer },
-                BodyPlace::Kept(body, content_type),
+                BodyPlace::Kept(body, answer.form, content_type),
             ),
             usual: noon,
             time: age.map(|age| system_time(NOON + age)),
@@ -194,7 +194,7 @@ impl<'a> InColumns<'a> {
 
     /// Keeps the body of an answer that a glance did not decide.
     fn keep(&mut self, spoken: &mut Spoken<'a>, cache: &mut Cache) {
-        let Answers::One(answer, BodyPlace::Kept(place, _)) = &mut spoken.of else { return };
+        let Answers::One(answer, BodyPlace::Kept(place, ..)) = &mut spoken.of else { return };
         self.last = (answer.body, number_of(answer.body, cache, self.places.as_mut()));
         *place = self.last.1;
         if let Source::Answer { body, .. } = &mut spoken.source {
@@ -222,7 +222,7 @@ impl<'a> InTable<'a> {
             Spoken { source, answered, of, usual: noon, time: None, is_new: false }
         };
         let Some(entry) = entry.filter(|entry| self.table.has_versions(*entry)) else {
-            let source = Source::Answer { body: NONE, reply: None, content_type: 0 };
+            let source = Source::Answer { body: NONE, form: BodyForm::Missing, reply: None, content_type: 0 };
             return Ok(nothing(source, Answered::None));
         };
         let Some(version) = self.table.version_at(entry, seen, self.versions) else {

@@ -321,7 +321,54 @@ fn a_table_says_which_answer_is_behind_a_verdict() {
         ("nonsense", None),
     ];
     let found = decided(("answer", options()), &table, &rows);
-    assert_eq!(found, ["not_yet", "http_200", "http_503", "http_503", "timeout", "none", "none", "none", ""]);
+    assert_eq!(
+        found,
+        ["not_yet", "http_200", "http_503", "http_503", "timeout", "none", "http_200", "none", ""]
+    );
+}
+
+#[test]
+fn text_columns_are_utf8_in_dialects_that_match_characters() {
+    let robots = [Some("User-agent: *\nDisallow: /é\n")];
+    for (number, column) in every_kind(&robots).into_iter().enumerate() {
+        let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://a.example/é"]));
+        let options = options().preset(Preset::Gym2008);
+        let verdicts = Auditor::new(options).decide(&batch(vec![("url", urls), ("robots", column)]));
+        // The program reads bytes without a charset as ISO-8859-1.
+        let is_bytes = (3..6).contains(&number);
+        let expected = if is_bytes { "allowed_implicit" } else { "disallowed_explicit" };
+        assert_eq!(text(&verdicts.expect("verdicts"), "verdict"), [Some(expected.to_owned())], "{number}");
+    }
+}
+
+#[test]
+fn null_body_is_unknown_and_empty_body_is_an_empty_file() {
+    let rows = [
+        (None, Some(200), "unknown_unreachable"),
+        (Some(""), Some(200), "allowed_implicit"),
+        (None, Some(204), "allowed_implicit"),
+        (Some(""), Some(301), "unknown_unreachable"),
+        (None, Some(302), "unknown_unreachable"),
+        (Some(""), None, "allowed_implicit"),
+        (None, None, "unknown_unreachable"),
+    ];
+    for preset in Preset::ALL {
+        let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://a.example/x"; rows.len()]));
+        let robots: ArrayRef = Arc::new(rows.iter().map(|row| row.0).collect::<StringArray>());
+        let status: ArrayRef = Arc::new(rows.iter().map(|row| row.1).collect::<Int16Array>());
+        let columns = vec![("url", urls), ("robots", robots), ("robots_status", status)];
+        let verdicts = Auditor::new(options().preset(preset)).decide(&batch(columns)).expect("verdicts");
+        let expected: Vec<_> = rows.iter().map(|row| Some(row.2.to_owned())).collect();
+        assert_eq!(text(&verdicts, "verdict"), expected, "{preset}");
+        let recommendations = text(&verdicts, "recommendation");
+        for (row, recommendation) in
+            rows.iter().zip(recommendations).filter(|(row, _)| row.2.starts_with("un"))
+        {
+            let opens = preset == Preset::Ladon && row.1.is_some();
+            let expected = if opens { "allowed_but_warn" } else { "unknown_do_not_fetch_by_default" };
+            assert_eq!(recommendation.as_deref(), Some(expected), "{preset} {row:?}");
+        }
+    }
 }
 
 #[test]

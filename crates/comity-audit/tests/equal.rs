@@ -166,13 +166,15 @@ fn expected(row: &Row, preset: Preset) -> Option<String> {
     let came = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     // What is not a product token is the row's error.
     let agent = Agent::try_token(&row.case.agent).ok()?;
-    let good = |code: &u16| (200..300).contains(code);
     let answer = match (row.failure, row.status, &row.body) {
         (Some(failure), _, _) => Some(Answer::failure(failure, came)),
         (None, None, None) => None,
-        (None, Some(code), None) if good(&code) => None,
         (None, code, body) => {
-            Some(Answer::status(code.unwrap_or(200), came).with_body(body.as_deref().unwrap_or_default()))
+            let answer = Answer::status(code.unwrap_or(200), came);
+            Some(match body {
+                Some(body) => answer.with_body(body),
+                None => answer,
+            })
         }
     };
     let policy = match answer {

@@ -120,7 +120,7 @@ impl Client {
     pub async fn discover(&self, origin: &Origin) -> Result<Discovery, StoreError> {
         self.robots().policy(origin).await?;
         let body = self.robots().body(origin).await?.unwrap_or_default();
-        let robots = RobotsTxt::parse_as(&body, self.preset().dialect());
+        let robots = RobotsTxt::parse_as(&body[..], self.preset().dialect());
         let base = origin.robots_txt();
         // A sitemap's URL has to be absolute, yet some files have a path.
         let named: Vec<String> = robots

@@ -1,6 +1,6 @@
 //! What may be asked, field by field.
 
-use comity::robots::{Agent, Dialect, RobotsTxt};
+use comity::robots::{Agent, Body, Dialect, RobotsTxt};
 use serde::Deserialize;
 
 use crate::problem::{Kind, Problem};
@@ -31,7 +31,7 @@ shape! {
         robots: Option<String>,
         /// How `robots` is read and matched; `rfc9309` if nothing is said. What a site serves is read as the preset of the service says.
         dialect: Option<DialectName>,
-        /// The charset of the Content-Type that `robots` came with, for dialects that match characters.
+        /// The charset of the Content-Type that `robots` came with. It is accepted and changes nothing: `robots` is text.
         charset: Option<String>,
     }
 }
@@ -274,7 +274,11 @@ pub(crate) fn check_readings(crawlers: usize, robots: &RobotsTxt<'_>) -> Result<
 }
 
 /// Reads a body in the dialect of a question.
-pub(crate) fn read<'b>(body: &'b [u8], dialect: Option<DialectName>, charset: Option<&str>) -> RobotsTxt<'b> {
+pub(crate) fn read<'b>(
+    body: impl Into<Body<'b>>,
+    dialect: Option<DialectName>,
+    charset: Option<&str>,
+) -> RobotsTxt<'b> {
     let dialect = dialect.map_or_else(Dialect::default, |name| name.0);
     RobotsTxt::parse_with_charset(body, dialect, charset)
 }

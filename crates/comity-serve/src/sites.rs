@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use comity::policy::Policy;
-use comity::robots::{Agent, RobotsTxt};
+use comity::robots::{Agent, Body, RobotsTxt};
 use comity_answers::provenance::Provenance;
 use comity_answers::site::{self, SiteError, SiteFile};
 use comity_client::Origin;
@@ -164,6 +164,8 @@ pub(crate) struct File {
     /// Its name in answers: its URL, or `robots.txt`.
     pub(crate) name: String,
     pub(crate) body: Vec<u8>,
+    /// Whether it came as text with the question, so that no charset applies to it.
+    is_text: bool,
     pub(crate) charset: Option<String>,
     pub(crate) provenance: Provenance,
     /// A page stands in its place.
@@ -182,7 +184,14 @@ impl File {
             (Some(text), None) => {
                 let body = text.into_bytes();
                 let provenance = Provenance::of_body(&body);
-                Ok(File { name: name.to_owned(), body, charset: None, provenance, is_page: false })
+                Ok(File {
+                    name: name.to_owned(),
+                    body,
+                    is_text: true,
+                    charset: None,
+                    provenance,
+                    is_page: false,
+                })
             }
             (None, Some(site)) => File::of_site(context, &site).await,
             _ => Err(Problem::new(
@@ -208,7 +217,12 @@ impl File {
         }
         let SiteFile { body, page, charset, provenance, .. } = served;
         let body = body.or(page).unwrap_or_default();
-        Ok(File { name, body, charset, provenance, is_page })
+        Ok(File { name, body, is_text: false, charset, provenance, is_page })
+    }
+
+    /// Returns it as the engine reads it.
+    pub(crate) fn robots(&self) -> Body<'_> {
+        if self.is_text { Body::utf8(&self.body) } else { Body::from(&self.body) }
     }
 
     /// Empties what is no robots.txt, for questions that decide by it: a page in its place allows everything.

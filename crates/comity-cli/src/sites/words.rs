@@ -77,6 +77,9 @@ fn answer(evidence: &Evidence) -> String {
         AnswerKind::JsonSoft404 => " (JSON, no robots.txt)",
         AnswerKind::Undecodable => " (undecodable)",
         AnswerKind::LongBody => " (longer than is read)",
+        AnswerKind::Challenge => " (a puzzle for browsers, no robots.txt)",
+        AnswerKind::MissingBody => " (body unknown)",
+        AnswerKind::UnfollowedRedirect => " (a redirect that was not followed)",
         _ => "",
     };
     match (evidence.status(), evidence.failure()) {

@@ -3,12 +3,14 @@
 use std::time::SystemTime;
 
 use bytes::Bytes;
+use comity::finding::Channel;
 use comity::http::Headers;
-use comity::policy::{Answer, Failure, Reply};
+use comity::policy::{Answer, ChallengeSign, Failure, Reply};
 use http::HeaderMap;
 use sha2::{Digest, Sha256};
 
-/// The header fields that decide how long an answer counts, how it is revalidated, and its charset.
+/// The header fields that decide how long an answer counts, how it is revalidated, and its charset. Those by which an
+/// answer is known to be a puzzle for browsers are kept, too ([`is_kept`]).
 const KEPT_FIELDS: [&str; 8] =
     ["age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "retry-after"];
 
@@ -20,7 +22,7 @@ const MAX_VALUE_BYTES: usize = 1024;
 pub(crate) struct KeptAnswer {
     pub reply: Reply,
     pub at: SystemTime,
-    /// The [`KEPT_FIELDS`] of the answer, in lower case.
+    /// The fields of the answer that are kept, in lower case.
     pub fields: Vec<(String, Vec<u8>)>,
     /// The body of a 2xx answer.
     pub body: Bytes,
@@ -77,6 +79,15 @@ impl KeptAnswer {
         KeptAnswer { is_cut: true, ..self }
     }
 
+    /// Returns the answer to a request that followed redirects: a 3xx at their end means that they led nowhere.
+    pub(super) fn after_redirects(self) -> Self {
+        match self.reply {
+            Reply::Status(304) => self,
+            Reply::Status(300..=399) => KeptAnswer { reply: Reply::Failure(Failure::Redirects), ..self },
+            _ => self,
+        }
+    }
+
     /// Returns true if the failure is local, so that the origin did not answer at all.
     pub(crate) fn is_local(&self) -> bool {
         self.reply == Reply::Failure(Failure::Local)
@@ -120,8 +131,8 @@ impl KeptAnswer {
             _ => Answer::failure(Failure::Protocol, self.at),
         };
         let answer = match self.is_cut {
-            true => answer.with_cut_body(&self.body),
-            false => answer.with_body(&self.body),
+            true => answer.with_cut_body(&self.body[..]),
+            false => answer.with_body(&self.body[..]),
         };
         let answer = answer.with_headers(&headers).with_redirects(self.redirects.clone());
         match &self.digest {
@@ -132,10 +143,16 @@ impl KeptAnswer {
 }
 
 fn kept_fields(headers: &HeaderMap) -> Vec<(String, Vec<u8>)> {
-    let kept = headers
-        .iter()
-        .filter(|(name, value)| KEPT_FIELDS.contains(&name.as_str()) && value.len() <= MAX_VALUE_BYTES);
+    let kept =
+        headers.iter().filter(|(name, value)| is_kept(name.as_str()) && value.len() <= MAX_VALUE_BYTES);
     kept.take(32).map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec())).collect()
+}
+
+/// Returns true if a field may decide what an answer means.
+fn is_kept(name: &str) -> bool {
+    let signs = ChallengeSign::all().iter().filter(|sign| sign.channel() == Channel::HttpHeader);
+    let mut names = signs.flat_map(|sign| sign.texts()).filter_map(|text| text.split_once(": "));
+    KEPT_FIELDS.contains(&name) || names.any(|(sign, _)| sign == name)
 }
 
 /// Returns a digest as RFC 9530 writes it.

@@ -9,7 +9,7 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use comity::policy::{Failure, Reply};
 use comity::shown::{self, without_credentials};
 use comity_identity::Challenge;
@@ -78,7 +78,7 @@ impl Validators {
 #[derive(Clone, Debug)]
 pub(super) enum RobotsHop {
     /// A redirect.
-    Redirect { to: Url, status: u16, at: SystemTime },
+    Redirect { to: Url, at: SystemTime },
     /// An answer or a failure.
     Answer(KeptAnswer),
 }
@@ -182,9 +182,9 @@ impl Asking<'_> {
                 }
                 false => self.ask_target(&url, validators, &mut budget).await,
             };
-            let (to, status) = match hop {
+            let to = match hop {
                 Ok(RobotsHop::Answer(answer)) => break answer,
-                Ok(RobotsHop::Redirect { to, status, .. }) => (to, status),
+                Ok(RobotsHop::Redirect { to, .. }) => to,
                 Err(PaceError::TooLong(too_long)) => {
                     return Ok(Asked::TooEarly(too_long.needed.unwrap_or(self.patience)));
                 }
@@ -198,12 +198,12 @@ impl Asking<'_> {
                 break KeptAnswer::failure(Failure::Redirects, now, Vec::new());
             }
             if redirects.len() >= self.parts.options.max_redirects {
-                break KeptAnswer::status(status, now, &HeaderMap::new(), Bytes::new(), Vec::new());
+                break KeptAnswer::failure(Failure::Redirects, now, Vec::new());
             }
             redirects.push(without_credentials(&to).to_string());
             url = to;
         };
-        Ok(Asked::Answer(KeptAnswer { redirects, ..asked }))
+        Ok(Asked::Answer(KeptAnswer { redirects, ..asked.after_redirects() }))
     }
 
     /// Requests a URL of another origin. If another task requested it a moment ago, its answer is returned.
@@ -347,8 +347,8 @@ impl Asking<'_> {
             None => transport.send(request).await?,
         };
         if let Some(to) = location(&response, url) {
-            let (status, at) = (response.status.as_u16(), self.parts.clock.now());
-            return Ok(Replied { hop: RobotsHop::Redirect { to: to?, status, at }, challenge: None });
+            let at = self.parts.clock.now();
+            return Ok(Replied { hop: RobotsHop::Redirect { to: to?, at }, challenge: None });
         }
         let challenge = turn.and_then(|(origin, _)| self.challenge(origin, &response, signed.is_some()));
         let hop = RobotsHop::Answer(self.read(response).await?);

@@ -350,7 +350,7 @@ impl RobotsCache {
         let Some(copy) = record.copy(shared.parts.preset) else { return Ok(None) };
         let charset = copy.charset();
         let dialect = shared.parts.preset.dialect();
-        let robots = RobotsTxt::parse_with_charset(&copy.body, dialect, charset.as_deref());
+        let robots = RobotsTxt::parse_with_charset(&copy.body[..], dialect, charset.as_deref());
         let said = Arc::new(RobotsUsage::new(&robots, &shared.parts.agent));
         shared.said.insert(origin, said.clone(), copy.body.len());
         Ok(Some(said))

@@ -47,13 +47,12 @@ impl Asked for Check {
         let agents: Arc<[Agent]> = questions::some_agents(&agents, &user_agents, &fallbacks)?.into();
         let by = match robots {
             Some(text) => {
-                let body = text.into_bytes();
-                let is_heavy = body.len() > LIGHT_BYTES || agents.len() > LIGHT_AGENTS;
+                let is_heavy = text.len() > LIGHT_BYTES || agents.len() > LIGHT_AGENTS;
                 let readers = Arc::clone(&agents);
                 let read = move || {
-                    let robots = questions::read(&body, dialect, charset.as_deref());
+                    let robots = questions::read(&text, dialect, charset.as_deref());
                     let rules: Arc<[Rules]> = readers.iter().map(|agent| robots.rules_for(agent)).collect();
-                    (rules, Provenance::of_body(&body))
+                    (rules, Provenance::of_body(text.as_bytes()))
                 };
                 let (rules, provenance) = if is_heavy { context.heavily(read).await? } else { read() };
                 By::File { rules, provenance: Arc::new(provenance), is_heavy }

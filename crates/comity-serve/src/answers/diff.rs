@@ -21,7 +21,7 @@ pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) ->
     let most = context.shared.options.rows;
     let work = move || {
         let read =
-            |file: &'_ File| questions::read(&file.body, dialect, file.charset.as_deref()).into_owned();
+            |file: &'_ File| questions::read(file.robots(), dialect, file.charset.as_deref()).into_owned();
         let pair = Pair { old: read(&old), new: read(&new) };
         let agents = if asked.is_empty() { pair.named() } else { asked };
         if agents.len().saturating_mul(urls.len()) > most {

@@ -45,9 +45,8 @@ impl Asked for Explain {
         let by = match robots {
             Some(text) => {
                 let read = move || {
-                    let body = text.into_bytes();
-                    let robots = questions::read(&body, dialect, charset.as_deref()).into_owned();
-                    (robots, Provenance::of_body(&body))
+                    let robots = questions::read(&text, dialect, charset.as_deref()).into_owned();
+                    (robots, Provenance::of_body(text.as_bytes()))
                 };
                 By::File(Arc::new(context.heavily(read).await?))
             }

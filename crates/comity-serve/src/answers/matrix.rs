@@ -33,7 +33,7 @@ pub(crate) async fn of<T: Send + 'static>(
     let purposes: Vec<_> = purposes.into_iter().map(|purpose| purpose.0).collect();
     let most = context.shared.options.rows;
     let work = move || {
-        let robots = questions::read(&file.body, dialect, charset.as_deref().or(file.charset.as_deref()));
+        let robots = questions::read(file.robots(), dialect, charset.as_deref().or(file.charset.as_deref()));
         let wanted = Wanted { agents, user_agents, purposes, all, also: Vec::new() };
         let asked = Asked::new(&wanted, &robots);
         let rows = asked.crawlers().saturating_mul(urls.len());

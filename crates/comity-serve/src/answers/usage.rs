@@ -110,7 +110,7 @@ impl Asked for Uses {
             Some(text) => {
                 let readers = Arc::clone(&agents);
                 let read = move || {
-                    let robots = questions::read(text.as_bytes(), dialect, charset.as_deref());
+                    let robots = questions::read(&text, dialect, charset.as_deref());
                     questions::check_readings(readers.len(), &robots)?;
                     Ok(readers.iter().map(|agent| Arc::new(RobotsUsage::new(&robots, agent))).collect())
                 };

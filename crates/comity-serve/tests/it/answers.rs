@@ -160,6 +160,28 @@ async fn a_dialect_may_be_named_where_a_text_is() {
 }
 
 #[tokio::test]
+async fn text_is_utf8_in_dialects_that_match_characters() {
+    let served = serving(&[]).await;
+    for charset in [Value::Null, json!("iso-8859-1"), json!("utf-16")] {
+        let question = json!({
+            "robots": "User-agent: *\nDisallow: /é\n", "agents": ["x"], "urls": ["/é", "/%C3%A9"],
+            "dialect": "gym2008", "charset": charset,
+        });
+        for path in ["/v1/check", "/v1/explain", "/v1/matrix"] {
+            let answer = served.post(path, &question).await;
+            if path != "/v1/matrix" {
+                let answer = answer.json();
+                let allowed = picked(&answer["rows"], &["allowed"]);
+                assert_eq!(allowed, [[json!(false)], [json!(false)]], "{path} {charset}");
+            } else {
+                let text = answer.json().to_string();
+                assert!(text.contains("disallowed_explicit"), "{charset}: {text}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_text_or_a_site_is_linted() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisalow: /x\n"));

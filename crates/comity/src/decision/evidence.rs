@@ -1,7 +1,5 @@
 //! The form of evidence in JSON, and back.
 
-#[cfg(feature = "serde")]
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::fields::{FieldValue, record};
@@ -38,6 +36,9 @@ record! {
         redirects: Vec<String>,
         /// The digest of the body, if the caller gave one.
         digest: Option<String>,
+        /// The sign by which the answer is known to be a puzzle for browsers, if it is one: a header field as it was sent, or
+        /// `a page of SERVICE`.
+        challenge: Option<String>,
     }
 }
 
@@ -64,6 +65,7 @@ impl EvidenceRecord {
             body_bytes: evidence.body_bytes(),
             redirects: evidence.redirects().to_vec(),
             digest: evidence.digest().map(str::to_owned),
+            challenge: evidence.challenge().map(str::to_owned),
         }
     }
 
@@ -81,7 +83,8 @@ impl EvidenceRecord {
                 u32::try_from(span.as_secs()).unwrap_or(FOREVER)
             })
         };
-        let has_provenance = !self.redirects.is_empty() || self.digest.is_some();
+        let provenance =
+            Provenance { redirects: self.redirects, digest: self.digest, challenge: self.challenge };
         let (fresh_for, stale_for) = (seconds_until(self.fresh_until), seconds_until(self.stale_until));
         Some(Evidence {
             kind: self.answer,
@@ -92,8 +95,7 @@ impl EvidenceRecord {
             fresh_for,
             stale_for,
             body_bytes: self.body_bytes,
-            provenance: has_provenance
-                .then(|| Arc::new(Provenance { redirects: self.redirects, digest: self.digest })),
+            provenance: provenance.kept(),
         })
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::SystemTime;
 
 use crate::http::Headers;
+use crate::robots::Body;
 use crate::words::words;
 
 /// The answer to a request for the `/robots.txt` of an origin, after redirects.
@@ -26,7 +27,8 @@ pub struct Answer<'a> {
     pub(super) reply: Reply,
     pub(super) at: SystemTime,
     pub(super) headers: Option<&'a Headers<'a>>,
-    pub(super) body: &'a [u8],
+    /// `None` if the caller did not hand over a body.
+    pub(super) body: Option<Body<'a>>,
     pub(super) is_cut: bool,
     pub(super) redirects: Vec<String>,
     pub(super) digest: Option<String>,
@@ -38,8 +40,12 @@ pub const MAX_REDIRECTS: usize = 32;
 impl<'a> Answer<'a> {
     /// Makes an HTTP answer with this status code, received at `at`.
     ///
-    /// A status code of 300 to 399 means that redirects led nowhere: followed as far as the client would, or without a
-    /// place to go. A code outside 100 to 599 counts as 5xx (RFC 9110 §15).
+    /// A status code of 300 to 399, except 304, means a redirect that the caller did not follow, so robots.txt is unknown
+    /// ([`AnswerKind::UnfollowedRedirect`](super::AnswerKind::UnfollowedRedirect)). A caller that followed redirects as far
+    /// as it would states that by [`Failure::Redirects`]. A 2xx answer needs a [body](Answer::with_body), an empty one
+    /// included; without one, robots.txt is unknown, too
+    /// ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A code outside 100 to 599 counts as 5xx (RFC 9110
+    /// §15).
     pub fn status(code: u16, at: SystemTime) -> Self {
         Answer::new(Reply::Status(code), at)
     }
@@ -50,20 +56,20 @@ impl<'a> Answer<'a> {
     }
 
     fn new(reply: Reply, at: SystemTime) -> Self {
-        Answer { reply, at, headers: None, body: b"", is_cut: false, redirects: Vec::new(), digest: None }
+        Answer { reply, at, headers: None, body: None, is_cut: false, redirects: Vec::new(), digest: None }
     }
 
-    /// Adds the header of the answer, for its charset and its freshness.
+    /// Adds the header of the answer, for its charset, its freshness, and the signs of a puzzle for browsers.
     #[must_use]
     pub fn with_headers(self, headers: &'a Headers<'a>) -> Self {
         Answer { headers: Some(headers), ..self }
     }
 
-    /// Adds the body, with content encodings undone. A client that stops reading before the end says so by
+    /// Adds the body, bytes or text, with content encodings undone. A client that stops reading before the end says so by
     /// [`with_cut_body`](Answer::with_cut_body).
     #[must_use]
-    pub fn with_body<B: AsRef<[u8]> + ?Sized>(self, body: &'a B) -> Self {
-        Answer { body: body.as_ref(), ..self }
+    pub fn with_body(self, body: impl Into<Body<'a>>) -> Self {
+        Answer { body: Some(body.into()), ..self }
     }
 
     /// Adds the beginning of a body that the client did not read to its end. A last line without its end does not
@@ -84,8 +90,8 @@ impl<'a> Answer<'a> {
     /// # Ok::<(), comity::robots::UrlError>(())
     /// ```
     #[must_use]
-    pub fn with_cut_body<B: AsRef<[u8]> + ?Sized>(self, body: &'a B) -> Self {
-        Answer { body: body.as_ref(), is_cut: true, ..self }
+    pub fn with_cut_body(self, body: impl Into<Body<'a>>) -> Self {
+        Answer { body: Some(body.into()), is_cut: true, ..self }
     }
 
     /// Adds the URLs that redirects led to, in order, kept as evidence; of more than [`MAX_REDIRECTS`] the first ones.
@@ -108,6 +114,24 @@ impl<'a> Answer<'a> {
     /// Returns the time when it was received.
     pub fn at(&self) -> SystemTime {
         self.at
+    }
+
+    /// Returns the body. It is empty if the answer states that it has no content, and `None` if the caller did not hand
+    /// it over.
+    pub(super) fn body(&self) -> Option<Body<'a>> {
+        self.body.or_else(|| self.has_no_content().then(Body::default))
+    }
+
+    /// Returns whether the answer states that its body is empty (RFC 9110 §15.3.5, §15.3.6 and §8.6). `Content-Length`
+    /// does not count beside a `Transfer-Encoding` (RFC 9112 §6.3).
+    fn has_no_content(&self) -> bool {
+        let states_zero = |headers: &Headers<'_>| {
+            let mut lengths = headers.get_all("content-length").peekable();
+            lengths.peek().is_some()
+                && lengths.all(|length| length.trim_ascii() == b"0")
+                && headers.get("transfer-encoding").is_none()
+        };
+        matches!(self.reply, Reply::Status(204 | 205)) || self.headers.is_some_and(states_zero)
     }
 }
 

@@ -3,37 +3,72 @@
 //! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be read. So a body with a single record is a robots.txt,
 //! whatever else it holds. Only a body without records is examined for another format.
 
-use super::answer::Answer;
+use super::answer::{Answer, Reply};
+use super::challenge;
 use super::kind::AnswerKind;
 use super::rows::Row;
 use crate::html::after_prologue;
 use crate::http::Headers;
 use crate::robots::whole_lines;
-use crate::robots::{Glance, RobotsTxt, UrlError};
+use crate::robots::{Body, Glance, RobotsTxt, UrlError};
 
-/// Reads a body as the row says, and tells what kind of answer it is.
-pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> (AnswerKind, RobotsTxt<'b>) {
-    let Answer { body, headers, is_cut, .. } = *answer;
-    let charset = headers.and_then(Headers::charset);
+/// The kind of an answer, and the parts of it that count.
+pub(super) struct Found<'b> {
+    pub kind: AnswerKind,
+    /// The robots.txt in the body of a 2xx answer.
+    pub robots: Option<RobotsTxt<'b>>,
+    /// The sign of a puzzle for browsers.
+    pub challenge: Option<String>,
+}
+
+/// Reads an answer as the row says, and tells what kind of answer it is.
+pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> Found<'b> {
+    let kind = AnswerKind::of(answer.reply);
+    match (kind, answer.body()) {
+        (AnswerKind::Success, Some(body)) => read_body(answer, body, row),
+        (AnswerKind::Success, None) => {
+            Found { kind: AnswerKind::MissingBody, robots: None, challenge: challenge(answer, b"") }
+        }
+        (kind, body) => {
+            let challenge = challenge(answer, body.unwrap_or_default().as_bytes());
+            Found { kind, robots: None, challenge }
+        }
+    }
+}
+
+/// Returns the sign by which an answer is known to be a puzzle for browsers.
+fn challenge(answer: &Answer<'_>, body: &[u8]) -> Option<String> {
+    let Reply::Status(code) = answer.reply else { return None };
+    challenge::of_answer(code, answer.headers.unwrap_or(&Headers::new()), body)
+}
+
+/// Reads the body of a 2xx answer.
+fn read_body<'b>(answer: &Answer<'b>, text: Body<'b>, row: &Row) -> Found<'b> {
+    let Answer { headers, is_cut, .. } = *answer;
+    let (body, declared) = (text.as_bytes(), headers.and_then(Headers::charset));
+    let charset = text.charset(declared.as_deref());
     // Rules are read from whole lines. The other kinds of bodies are recognised by their bytes.
     let bytes = &body[..body.len().min(row.body_limit)];
     let read = whole_lines(body, row.body_limit, is_cut);
-    let robots = RobotsTxt::parse_with_charset(read, row.dialect, charset.as_deref());
+    let robots = RobotsTxt::parse_with_charset(read, row.dialect, charset);
     let has_record = has_record(&robots);
     let is_whole = !is_cut && body.len() <= row.body_limit;
     let document = if has_record { None } else { document(bytes, headers, is_whole) };
-    let kind = if row.strict_charset && !is_in_charset(read, charset.as_deref()) {
+    let challenge = if has_record { None } else { challenge(answer, bytes) };
+    let kind = if row.strict_charset && !is_in_charset(read, charset) {
         AnswerKind::Undecodable
+    } else if challenge.is_some() {
+        AnswerKind::Challenge
     } else if let Some(document) = document {
         document
-    } else if !has_record && (is_binary(bytes) || !is_in_charset(read, charset.as_deref())) {
+    } else if !has_record && (is_binary(bytes) || !is_in_charset(read, charset)) {
         AnswerKind::Undecodable
     } else if !is_whole {
         AnswerKind::LongBody
     } else {
         AnswerKind::Success
     };
-    (kind, robots)
+    Found { kind, robots: Some(robots), challenge }
 }
 
 /// Glances at a body for one URL. Returns `None` if [`read`] has to look closer at what kind of answer it is, or the dialect
@@ -44,11 +79,14 @@ pub(super) fn glance<'b>(
     token: &str,
     url: &[u8],
 ) -> Option<Result<Glance<'b>, UrlError>> {
-    let Answer { body, headers, is_cut, .. } = *answer;
+    let Answer { headers, is_cut, .. } = *answer;
+    let text = answer.body()?;
+    let body = text.as_bytes();
     if is_cut || body.len() > row.body_limit {
         return None;
     }
-    if row.strict_charset && !is_in_charset(body, headers.and_then(Headers::charset).as_deref()) {
+    let declared = headers.and_then(Headers::charset);
+    if row.strict_charset && !is_in_charset(body, text.charset(declared.as_deref())) {
         return None;
     }
     match Glance::take(body, row.dialect, token, url)? {

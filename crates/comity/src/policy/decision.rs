@@ -3,6 +3,7 @@
 use std::time::SystemTime;
 
 use super::evidence::Evidence;
+use super::kind::Availability;
 use super::mode::Mode;
 use super::overrides::Overrides;
 use super::preset::Preset;
@@ -47,9 +48,9 @@ impl<'p> Decision<'p> {
             let skipped = decision(Verdict::SkippedByUserPolicy, Recommendation::Recommended, None);
             return Decision { treatment: None, evidence: None, stale: false, ..skipped };
         }
-        let is_parse_error = evidence.is_some_and(|evidence| evidence.kind.is_parse_error());
+        let availability = evidence.map_or(Availability::Unreachable, |evidence| evidence.availability);
         let fixed = treatment
-            .verdict(is_parse_error)
+            .verdict(availability)
             .zip(treatment.recommendation())
             // `/robots.txt` itself may be asked for even when nothing else may (RFC 9309 §2.2.2).
             .filter(|_| by_rules.basis() != Basis::RobotsTxt);

@@ -28,6 +28,15 @@ pub struct Evidence {
 pub(crate) struct Provenance {
     pub redirects: Vec<String>,
     pub digest: Option<String>,
+    pub challenge: Option<String>,
+}
+
+impl Provenance {
+    /// Returns the details to keep; `None` if there are none.
+    pub(crate) fn kept(self) -> Option<Arc<Self>> {
+        let is_empty = self.redirects.is_empty() && self.digest.is_none() && self.challenge.is_none();
+        (!is_empty).then(|| Arc::new(self))
+    }
 }
 
 /// Two pieces of evidence are equal if their fields are. Of the times until which it may serve, only the later one is
@@ -126,6 +135,7 @@ impl Evidence {
                 + size_of::<Provenance>()
                 + redirects.sum::<usize>()
                 + provenance.digest.as_ref().map_or(0, String::len)
+                + provenance.challenge.as_ref().map_or(0, String::len)
         })
     }
 
@@ -137,5 +147,24 @@ impl Evidence {
     /// Returns the digest of the body, if the caller gave one.
     pub fn digest(&self) -> Option<&str> {
         self.provenance.as_ref()?.digest.as_deref()
+    }
+
+    /// Returns the sign by which the answer is known to be a puzzle for browsers: a header field as it was sent, or
+    /// `a page of SERVICE`. A 2xx answer that has a record of a robots.txt is not examined for one.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use comity::http::Headers;
+    /// use comity::policy::{Answer, AnswerKind, Preset};
+    ///
+    /// let headers: Headers = [("cf-mitigated", "challenge")].into_iter().collect();
+    /// let answer = Answer::status(403, SystemTime::UNIX_EPOCH).with_headers(&headers);
+    /// let reading = Preset::Rfc9309.read(&answer);
+    /// assert_eq!(reading.evidence().kind(), AnswerKind::AccessDenied);
+    /// assert_eq!(reading.evidence().challenge(), Some("cf-mitigated: challenge"));
+    /// ```
+    pub fn challenge(&self) -> Option<&str> {
+        self.provenance.as_ref()?.challenge.as_deref()
     }
 }

@@ -30,9 +30,16 @@ words! {
         JsonSoft404 = "json_soft_404",
         /// 2xx with a body that is not text, or not in the charset it claims, and holds no record.
         Undecodable = "undecodable",
+        /// 2xx with a puzzle for browsers in place of a robots.txt, by one of [`ChallengeSign::all`](super::ChallengeSign::all),
+        /// and no record.
+        Challenge = "challenge",
+        /// 2xx whose body is unknown: it was not handed over. An empty body is a [`Success`](AnswerKind::Success).
+        MissingBody = "missing_body",
         /// 304: the copy at hand is still good.
         NotModified = "not_modified",
-        /// Redirects that lead nowhere: the last answer is a 3xx.
+        /// A 3xx that nobody followed, except 304.
+        UnfollowedRedirect = "unfollowed_redirect",
+        /// [`Failure::Redirects`]: redirects that lead nowhere.
         Redirects = "redirects",
         /// 401 and 403.
         AccessDenied = "access_denied",
@@ -77,8 +84,11 @@ impl AnswerKind {
             AnswerKind::XmlSoft404 => "2xx, XML without a record",
             AnswerKind::JsonSoft404 => "2xx, JSON without a record",
             AnswerKind::Undecodable => "2xx, undecodable",
+            AnswerKind::Challenge => "2xx, a puzzle for browsers",
+            AnswerKind::MissingBody => "2xx, body unknown",
             AnswerKind::NotModified => "304",
-            AnswerKind::Redirects => "3xx, redirects exhausted",
+            AnswerKind::UnfollowedRedirect => "3xx, not followed",
+            AnswerKind::Redirects => "redirects exhausted",
             AnswerKind::AccessDenied => "401, 403",
             AnswerKind::NotFound => "404",
             AnswerKind::Gone => "410",
@@ -105,6 +115,7 @@ impl AnswerKind {
                 | AnswerKind::XmlSoft404
                 | AnswerKind::JsonSoft404
                 | AnswerKind::Undecodable
+                | AnswerKind::Challenge
         )
     }
 
@@ -124,7 +135,7 @@ impl AnswerKind {
         )
     }
 
-    /// Returns the kind of an answer by its status alone. The body of a 2xx tells more (`body.rs`).
+    /// Returns the kind of an answer by its status alone. A 2xx may be of another kind by its body (`body.rs`).
     pub(super) const fn of(reply: Reply) -> AnswerKind {
         match reply {
             Reply::Status(code) => AnswerKind::of_status(code),
@@ -136,7 +147,7 @@ impl AnswerKind {
         match code {
             200..=299 => AnswerKind::Success,
             304 => AnswerKind::NotModified,
-            300..=399 => AnswerKind::Redirects,
+            300..=399 => AnswerKind::UnfollowedRedirect,
             401 | 403 => AnswerKind::AccessDenied,
             404 => AnswerKind::NotFound,
             410 => AnswerKind::Gone,

@@ -48,6 +48,7 @@
 
 mod answer;
 mod body;
+mod challenge;
 mod decision;
 mod evidence;
 mod freshness;
@@ -61,6 +62,9 @@ mod state;
 mod treatment;
 
 pub use answer::{Answer, Failure, MAX_REDIRECTS, Reply};
+pub use challenge::ChallengeSign;
+#[cfg(feature = "usage")]
+pub(crate) use challenge::{in_header, of_answer};
 pub use decision::Decision;
 pub use evidence::Evidence;
 #[cfg(feature = "serde")]

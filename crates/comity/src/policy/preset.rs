@@ -92,7 +92,7 @@ impl Preset {
                 "kept for a day whatever the header says",
             ],
             Preset::Ladon => &[
-                "fails open: 5xx, network errors, endless redirects and bodies that are not a robots.txt allow, and the decision says so",
+                "fails open: 5xx, network errors, endless redirects, puzzles for browsers and bodies that are unknown or not a robots.txt allow, and the decision says so",
                 "the first answer, a failure too, is kept as long as the session",
                 "off unless asked for: its mode is `ignore`",
                 "what the client's guard refuses stays refused",
@@ -221,7 +221,7 @@ impl PresetEntry {
 
     /// Returns the verdict on every URL when the answer comes and no copy exists; `None` where rules decide.
     pub const fn verdict(self) -> Option<Verdict> {
-        self.without_copy().verdict(self.kind.is_parse_error())
+        self.without_copy().verdict(self.availability())
     }
 
     /// Returns the recommendation on every URL when the answer comes and no copy exists; `None` where rules decide.

@@ -1,9 +1,7 @@
 //! An answer as a preset reads it.
 
-use std::sync::Arc;
-
 use super::answer::Answer;
-use super::body;
+use super::body::{self, Found};
 use super::evidence::{Evidence, Provenance};
 use super::freshness::{self, Fresh};
 use super::kind::AnswerKind;
@@ -42,19 +40,15 @@ impl Preset {
     /// ```
     pub fn read<'b>(self, answer: &Answer<'b>) -> Reading<'b> {
         let row = self.row();
-        let (kind, robots) = match AnswerKind::of(answer.reply) {
-            AnswerKind::Success => {
-                let (kind, robots) = body::read(answer, row);
-                (kind, Some(robots))
-            }
-            kind => (kind, None),
-        };
+        let Found { kind, robots, challenge } = body::read(answer, row);
         let Cell(availability, treatment) = row.answers.get(kind);
         let fresh_for = |kind| {
             let Cell(availability, treatment) = row.answers.get(kind);
             freshness::fresh_for(&row.caching, kind, availability, treatment, answer)
         };
         let fresh = fresh_for(kind);
+        let (redirects, digest) = (answer.redirects.clone(), answer.digest.clone());
+        let provenance = Provenance { redirects, digest, challenge };
         let evidence = Evidence {
             kind,
             availability,
@@ -64,8 +58,8 @@ impl Preset {
             fresh_for: fresh.seconds,
             // Only what was read can serve again later.
             stale_for: if treatment == Treatment::ReadRules { row.caching.stale } else { 0 },
-            body_bytes: answer.body.len(),
-            provenance: provenance(answer),
+            body_bytes: answer.body.unwrap_or_default().as_bytes().len(),
+            provenance: provenance.kept(),
         };
         let robots = robots.filter(|_| treatment == Treatment::ReadRules);
         let renewed = if kind == AnswerKind::NotModified { fresh_for(AnswerKind::Success) } else { fresh };
@@ -108,12 +102,6 @@ impl Preset {
         }
         body::glance(answer, row, agent.only_token()?, url.as_ref())
     }
-}
-
-fn provenance(answer: &Answer<'_>) -> Option<Arc<Provenance>> {
-    let is_empty = answer.redirects.is_empty() && answer.digest.is_none();
-    (!is_empty)
-        .then(|| Arc::new(Provenance { redirects: answer.redirects.clone(), digest: answer.digest.clone() }))
 }
 
 impl<'b> Reading<'b> {

@@ -1,5 +1,6 @@
 //! The ways in which a preset treats a kind of answer.
 
+use super::kind::Availability;
 use crate::verdict::{Recommendation, Verdict};
 use crate::words::words;
 
@@ -44,9 +45,9 @@ impl Treatment {
         }
     }
 
-    /// Returns the verdict on every URL, given whether something was served that is not a robots.txt; `None` where rules
-    /// decide.
-    pub(super) const fn verdict(self, is_parse_error: bool) -> Option<Verdict> {
+    /// Returns the verdict on every URL, given the availability of robots.txt; `None` where rules decide. Without rules, an
+    /// available robots.txt is one that could not be read.
+    pub(super) const fn verdict(self, availability: Availability) -> Option<Verdict> {
         match self {
             Treatment::ReadRules | Treatment::LastGood => None,
             Treatment::AllowAll => Some(Verdict::AllowedImplicit),
@@ -56,7 +57,7 @@ impl Treatment {
             | Treatment::FailOpen
             | Treatment::FailOpenUnwarned
             | Treatment::HandToCaller => {
-                if is_parse_error {
+                if matches!(availability, Availability::Available) {
                     Some(Verdict::UnknownParseError)
                 } else {
                     Some(Verdict::UnknownUnreachable)

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::agents::agent::Agent;
+use super::body::Body;
 use super::dialects::Dialect;
 use super::file::RobotsTxt;
 use super::matching::target::{Target, UrlError};
@@ -129,9 +130,9 @@ impl Rules {
 /// # Errors
 ///
 /// [`UrlError`] if `url` is neither an absolute URL nor a path.
-pub fn is_allowed<B, U>(body: &B, agent: &Agent, url: &U) -> Result<bool, UrlError>
+pub fn is_allowed<'b, B, U>(body: B, agent: &Agent, url: &U) -> Result<bool, UrlError>
 where
-    B: AsRef<[u8]> + ?Sized,
+    B: Into<Body<'b>>,
     U: AsRef<[u8]> + ?Sized,
 {
     is_allowed_as(body, Dialect::Rfc9309, agent, url)
@@ -154,13 +155,14 @@ where
 /// # Errors
 ///
 /// [`UrlError`] if the dialect finds no path in `url`.
-pub fn is_allowed_as<B, U>(body: &B, dialect: Dialect, agent: &Agent, url: &U) -> Result<bool, UrlError>
+pub fn is_allowed_as<'b, B, U>(body: B, dialect: Dialect, agent: &Agent, url: &U) -> Result<bool, UrlError>
 where
-    B: AsRef<[u8]> + ?Sized,
+    B: Into<Body<'b>>,
     U: AsRef<[u8]> + ?Sized,
 {
-    let (body, url) = (body.as_ref(), url.as_ref());
-    let answer = agent.only_token().and_then(|token| oneshot::is_allowed(body, dialect, token, url));
+    let (body, url) = (body.into(), url.as_ref());
+    let answer =
+        agent.only_token().and_then(|token| oneshot::is_allowed(body.as_bytes(), dialect, token, url));
     answer.unwrap_or_else(|| RobotsTxt::parse_as(body, dialect).rules_for(agent).is_allowed(url))
 }
 

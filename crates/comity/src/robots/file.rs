@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::agents::agent::Agent;
 use super::agents::select::{self, Choice, Chooser, ManyChooser};
+use super::body::Body;
 use super::dialects::Dialect;
 use super::read::Document;
 use super::read::directive::RecordKind;
@@ -35,18 +36,19 @@ pub struct RobotsTxt<'b> {
 
 impl<'b> RobotsTxt<'b> {
     /// Reads `body` in the default dialect, [`Dialect::Rfc9309`].
-    pub fn parse<B: AsRef<[u8]> + ?Sized>(body: &'b B) -> Self {
+    pub fn parse(body: impl Into<Body<'b>>) -> Self {
         RobotsTxt::parse_as(body, Dialect::Rfc9309)
     }
 
     /// Reads `body` in `dialect`.
-    pub fn parse_as<B: AsRef<[u8]> + ?Sized>(body: &'b B, dialect: Dialect) -> Self {
+    pub fn parse_as(body: impl Into<Body<'b>>, dialect: Dialect) -> Self {
         RobotsTxt::parse_with_charset(body, dialect, None)
     }
 
     /// Reads `body` in `dialect`, decoded by `charset`: the label in the HTTP `Content-Type`, if there was one.
     ///
-    /// Only the dialects that match characters rather than bytes look at it; labels that the
+    /// Only the dialects that match characters rather than bytes look at it, and only for bytes: a body that is text is
+    /// decoded already. Labels that the
     /// [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels) does not know count as absent.
     ///
     /// ```
@@ -58,12 +60,10 @@ impl<'b> RobotsTxt<'b> {
     /// assert!(!rules.is_allowed("http://example.com/caf%C3%A9")?);
     /// # Ok::<(), comity::robots::UrlError>(())
     /// ```
-    pub fn parse_with_charset<B: AsRef<[u8]> + ?Sized>(
-        body: &'b B,
-        dialect: Dialect,
-        charset: Option<&str>,
-    ) -> Self {
-        RobotsTxt { dialect, document: Document::read(body.as_ref(), &dialect.row().reading, charset) }
+    pub fn parse_with_charset(body: impl Into<Body<'b>>, dialect: Dialect, charset: Option<&str>) -> Self {
+        let body = body.into();
+        let document = Document::read(body.as_bytes(), &dialect.row().reading, body.charset(charset));
+        RobotsTxt { dialect, document }
     }
 
     /// Works like [`parse_as`](Self::parse_as), but reads a line at a time, without the shortcuts for the default

@@ -19,6 +19,7 @@
 //! deciding costs at most the number of rules times (length of pattern + length of URL), without backtracking.
 
 mod agents;
+mod body;
 mod bytes;
 mod decision;
 mod dialects;
@@ -38,6 +39,7 @@ mod write;
 
 pub use agents::agent::Agent;
 pub use agents::product_token::{ProductToken, TokenError};
+pub use body::Body;
 pub use decision::{Decision, is_allowed, is_allowed_as};
 pub use dialects::{Dialect, UnknownDialect};
 pub use explain::{Contender, RuleOutcome};

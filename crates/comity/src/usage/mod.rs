@@ -49,13 +49,12 @@
 //! | `tdmrep.rs` | TDMRep |
 //! | `kinds.rs` | what is odd: the kinds of findings |
 //! | `rsl/`, `link.rs` | RSL: documents, and links to them |
-//! | `refusal.rs`, `challenge.rs` | answers that refuse a page, and their terms; puzzles for browsers |
+//! | `refusal.rs` | answers that refuse a page, and their terms; puzzles for browsers |
 //!
 //! Bounds: reading is linear in what is given, and what is given is capped. A report costs one match for each
 //! `Content-Usage` rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a licence.
 
 mod aipref;
-mod challenge;
 mod citation;
 mod content_signal;
 mod control;
@@ -71,8 +70,8 @@ mod tdmrep;
 mod words;
 
 pub use crate::finding::Channel;
+pub use crate::policy::ChallengeSign;
 pub use aipref::{ATTACHMENT, PreferenceStatement, Vocabulary};
-pub use challenge::ChallengeSign;
 pub use citation::{Citation, MAX_EVIDENCE, Preference};
 pub use content_signal::Consumption;
 pub use control::ControlToken;

@@ -3,13 +3,13 @@
 //! robots.txt may allow what the server then refuses: at a firewall, for payment, or until a browser solves a puzzle. That
 //! is a fact of its own, about the program that asked and nobody else.
 
-use super::challenge;
 use super::citation::shown;
 use super::found::Found;
 use super::question::licenses_in_header;
 use super::report::LicenseLink;
 use crate::finding::Channel;
 use crate::http::Headers;
+use crate::policy;
 use crate::words::words;
 
 /// How many price fields of one answer are kept.
@@ -76,7 +76,7 @@ pub struct Refusal {
 impl Refusal {
     /// Reads the header of an answer; `None` if it refuses nothing.
     pub fn of(status: u16, headers: &Headers<'_>) -> Option<Self> {
-        Refusal::new(status, headers, challenge::in_header(headers))
+        Refusal::new(status, headers, policy::in_header(headers))
     }
 
     /// Reads the header and the start of the page; `None` if they refuse nothing. Some puzzles for browsers are known by
@@ -93,8 +93,7 @@ impl Refusal {
     /// assert!(Refusal::of(200, &headers).is_none());
     /// ```
     pub fn of_page(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<Self> {
-        let challenge = challenge::in_header(headers).or_else(|| challenge::in_page(status, headers, body));
-        Refusal::new(status, headers, challenge)
+        Refusal::new(status, headers, policy::of_answer(status, headers, body))
     }
 
     fn new(status: u16, headers: &Headers<'_>, challenge: Option<String>) -> Option<Self> {

@@ -5,7 +5,9 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use comity::http::Headers;
-use comity::policy::{Answer, AnswerKind, Decision, Failure, Mode, Policy, Preset, Reading, Treatment};
+use comity::policy::{
+    Answer, AnswerKind, Decision, Failure, Mode, Policy, Preset, Reading, Treatment, Verdict,
+};
 use comity::robots::Agent;
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -85,6 +87,7 @@ impl Said {
     ) -> T {
         let body = self.body();
         let body = if body.is_empty() { default_body.as_bytes() } else { &body };
+        let is_given = self.body.is_some() || self.body_hex.is_some() || !body.is_empty();
         let headers =
             Headers::parse(self.headers.as_deref().unwrap_or_default().as_bytes()).expect("a header");
         let answer = match (self.status, &self.error) {
@@ -96,7 +99,8 @@ impl Said {
             (None, None) => Answer::status(200, at),
             (Some(_), Some(_)) => panic!("a status and an error"),
         };
-        use_it(&preset.read(&answer.with_headers(&headers).with_body(body)))
+        let answer = answer.with_headers(&headers);
+        use_it(&preset.read(&if is_given { answer.with_body(body) } else { answer }))
     }
 }
 
@@ -577,6 +581,113 @@ fn names_in_json_are_the_names() {
             check(&[entry.treatment()], Treatment::as_str);
             check(&[entry.availability()], comity::policy::Availability::as_str);
         }
+    }
+}
+
+/// The answers of which no body could be read, with whether a program may say otherwise by its own signs.
+fn unreadable_answers() -> Vec<(String, Answer<'static>, bool)> {
+    const PUZZLE: &str = "<!doctype html><script id=\"anubis_challenge\" type=\"application/json\">";
+    let status = |code| Answer::status(code, start());
+    let mut answers: Vec<_> = [200, 201, 202, 203, 206, 226, 299]
+        .map(|code| (format!("{code} without a body"), status(code), false))
+        .into();
+    for code in [300, 301, 302, 303, 304, 305, 307, 308, 399] {
+        for body in ["", "moved", "<!doctype html>", "User-agent: *\nAllow: /\n"] {
+            answers.push((format!("{code} with `{body}`"), status(code).with_body(body), false));
+        }
+        answers.push((format!("{code} without a body"), status(code), false));
+    }
+    for failure in Failure::ALL.into_iter().filter(|failure| *failure != Failure::Redirects) {
+        answers.push((failure.to_string(), Answer::failure(failure, start()), false));
+    }
+    for code in [500, 503, 599, 0, 99, 600, 999] {
+        answers.push((code.to_string(), status(code).with_body(""), false));
+    }
+    for code in [200, 202] {
+        answers.push((format!("{code} with a puzzle"), status(code).with_body(PUZZLE), true));
+    }
+    answers
+}
+
+#[test]
+fn unreadable_answer_opens_only_where_the_preset_fails_open() {
+    for (name, answer, is_a_program_s_choice) in unreadable_answers() {
+        for preset in Preset::ALL {
+            let keeps_its_program = [Preset::Google, Preset::Webcanon, Preset::Gym2008].contains(&preset);
+            if is_a_program_s_choice && keeps_its_program {
+                continue;
+            }
+            let policy = Policy::new(&preset.read(&answer), &agent());
+            let decision = policy.decide("/nest", start()).expect("a URL");
+            let place = format!("{name} under {preset}: {}", decision.to_record());
+            assert_eq!(decision.verdict(), Verdict::UnknownUnreachable, "{place}");
+            assert_eq!(decision.blocks(), !decision.failed_open(), "{place}");
+            assert!(decision.blocks() || preset.can_fail_open(), "{place}");
+        }
+    }
+}
+
+#[test]
+fn answer_without_content_is_an_empty_file() {
+    let header = |fields: &'static [(&str, &str)]| -> Headers<'static> { fields.iter().copied().collect() };
+    let empty = header(&[("Content-Length", "0")]);
+    let chunked = header(&[("Content-Length", "0"), ("Transfer-Encoding", "chunked")]);
+    let long = header(&[("Content-Length", "20")]);
+    let status = |code| Answer::status(code, start());
+    let kind = |answer: Answer<'_>| Preset::Rfc9309.read(&answer).evidence().kind();
+    assert_eq!(kind(status(200).with_body("")), AnswerKind::Success);
+    assert_eq!(kind(status(204)), AnswerKind::Success);
+    assert_eq!(kind(status(200).with_headers(&empty)), AnswerKind::Success);
+    assert_eq!(kind(status(200).with_headers(&chunked)), AnswerKind::MissingBody);
+    assert_eq!(kind(status(200).with_headers(&long)), AnswerKind::MissingBody);
+    // What was read counts more than the header.
+    let policy = Policy::new(
+        &Preset::Rfc9309.read(&status(200).with_headers(&empty).with_body("User-agent: *\nDisallow: /\n")),
+        &agent(),
+    );
+    assert!(policy.decide("/nest", start()).expect("a URL").blocks());
+}
+
+#[test]
+fn copy_serves_after_an_answer_of_unknown_content() {
+    let good = Answer::status(200, start()).with_body("User-agent: *\nDisallow: /nest\n");
+    let later = start() + Duration::from_secs(2 * 86_400);
+    for answer in [Answer::status(200, later), Answer::status(301, later).with_body("")] {
+        let mut policy = Policy::new(&Preset::Rfc9309.read(&good), &agent());
+        policy.update(&Preset::Rfc9309.read(&answer), &agent());
+        let decide = |url| policy.decide(url, later).expect("a URL").verdict();
+        assert_eq!(decide("/nest"), Verdict::DisallowedExplicit);
+        assert_eq!(decide("/marsh"), Verdict::AllowedImplicit);
+    }
+}
+
+#[test]
+fn text_is_utf8_under_every_preset_and_charset() {
+    let text = "User-agent: *\nDisallow: /é\nDisallow: /日本\n";
+    let charsets = [None, Some("iso-8859-1"), Some("utf-16"), Some("shift_jis"), Some("no-such-charset")];
+    for preset in Preset::ALL {
+        for charset in charsets {
+            let value = format!("text/plain; charset={}", charset.unwrap_or_default());
+            let headers: Headers = charset.iter().map(|_| ("Content-Type", value.as_str())).collect();
+            let answer = Answer::status(200, start()).with_headers(&headers).with_body(text);
+            let policy = Policy::new(&preset.read(&answer), &agent());
+            for url in ["/é", "/%C3%A9", "/日本"] {
+                let decision = policy.decide(url, start()).expect("a URL");
+                assert_eq!(decision.verdict(), Verdict::DisallowedExplicit, "{preset} {charset:?} {url}");
+            }
+        }
+    }
+}
+
+#[test]
+fn robots_txt_that_mentions_a_puzzle_is_read() {
+    let headers: Headers =
+        [("cf-mitigated", "challenge"), ("Content-Type", "text/html")].into_iter().collect();
+    let text = "# <script id=\"anubis_challenge\">\nUser-agent: *\nDisallow: /hcdn-cgi/jschallenge\n";
+    for preset in Preset::ALL {
+        let reading = preset.read(&Answer::status(200, start()).with_headers(&headers).with_body(text));
+        assert_eq!(reading.evidence().kind(), AnswerKind::Success, "{preset}");
+        assert_eq!(reading.evidence().challenge(), None, "{preset}");
     }
 }
 

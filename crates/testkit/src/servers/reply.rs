@@ -253,6 +253,13 @@ impl Reply {
         Reply::ok(body).header("Content-Type", format!("text/plain; charset={declared}"))
     }
 
+    /// A puzzle for browsers, by a sign in its HTML, with this status.
+    pub fn puzzle(status: u16) -> Self {
+        let page = "<!doctype html><title>Making sure you are not a bot</title>\
+                    <script id=\"anubis_challenge\" type=\"application/json\">{}</script>";
+        Reply::text(status, page).header("Content-Type", "text/html")
+    }
+
     /// 200 with an HTML page that tells people, and no program, that nothing is there.
     pub fn html_soft_404() -> Self {
         Reply::html(

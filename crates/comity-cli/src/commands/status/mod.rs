@@ -49,7 +49,8 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failur
 /// The contents of the files that the arguments name.
 struct Files {
     headers: Vec<u8>,
-    body: Vec<u8>,
+    /// `None` if the body of the answer was not given.
+    body: Option<Vec<u8>>,
     copy: Vec<u8>,
 }
 
@@ -62,10 +63,11 @@ impl Files {
                 .hint("save the others to files"));
         }
         let read = |path: &Option<std::path::PathBuf>| match path {
-            Some(path) => Source::new(path).read(),
-            None => Ok(Vec::new()),
+            Some(path) => Source::new(path).read().map(Some),
+            None => Ok(None),
         };
-        Ok(Files { headers: read(&args.headers)?, body: read(&args.body)?, copy: read(&args.copy)? })
+        let [headers, copy] = [read(&args.headers)?, read(&args.copy)?].map(Option::unwrap_or_default);
+        Ok(Files { headers, body: read(&args.body)?, copy })
     }
 }
 
@@ -124,10 +126,12 @@ fn policy(args: &StatusArgs, files: &Files, times: &Times, agent: &Agent) -> Res
             Err(Failure::new("the header has no status line").hint("say --code 200, or whatever it was"))
         }
     };
-    let answer = reply(times.at)?
-        .with_headers(&headers)
-        .with_body(&files.body)
-        .with_redirects(args.redirect.iter().map(String::as_str));
+    let answer =
+        reply(times.at)?.with_headers(&headers).with_redirects(args.redirect.iter().map(String::as_str));
+    let answer = match &files.body {
+        Some(body) => answer.with_body(body),
+        None => answer,
+    };
     let mut policy = Policy::unasked(args.preset).with_mode(args.mode);
     if args.copy.is_some() {
         let copy = Answer::status(200, times.copied).with_body(&files.copy);

@@ -21,6 +21,13 @@ fn misbehaviours() -> Vec<(&'static str, Reply, AnswerKind)> {
             AnswerKind::Success,
         ),
         ("HTML", Reply::html_soft_404(), AnswerKind::HtmlSoft404),
+        ("a puzzle", Reply::puzzle(200), AnswerKind::Challenge),
+        ("a puzzle with 202", Reply::puzzle(202), AnswerKind::Challenge),
+        (
+            "a puzzle by its header",
+            Reply::html("<p>Wait").header("cf-mitigated", "challenge"),
+            AnswerKind::Challenge,
+        ),
         ("401", Reply::status(401), AnswerKind::AccessDenied),
         ("403", Reply::status(403), AnswerKind::AccessDenied),
         ("404", Reply::status(404), AnswerKind::NotFound),

@@ -123,24 +123,22 @@ fn decode<'b>(
         // The Encoding Standard reads these labels as windows-1252; HTTP meant the bytes themselves.
         "iso-8859-1" | "iso8859-1" | "latin1" | "latin-1" | "l1" => latin1(body),
         _ => match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {
-            Some(encoding) => {
-                let (text, _) = encoding.decode_without_bom_handling(body);
-                Cow::Owned(text.into_owned().into_bytes())
-            }
+            Some(encoding) => bytes_of(encoding.decode_without_bom_handling(body).0),
             None => fallback(body),
         },
     }
 }
 
 fn utf8(body: &[u8]) -> Cow<'_, [u8]> {
-    match String::from_utf8_lossy(body) {
-        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-    }
+    bytes_of(String::from_utf8_lossy(body))
 }
 
 fn latin1(body: &[u8]) -> Cow<'_, [u8]> {
-    match encoding_rs::mem::decode_latin1(body) {
+    bytes_of(encoding_rs::mem::decode_latin1(body))
+}
+
+fn bytes_of(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }

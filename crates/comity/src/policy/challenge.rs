@@ -1,4 +1,4 @@
-//! Puzzles for browsers: which answers are one in place of the page that was asked for.
+//! Puzzles for browsers: which answers are one in place of the page or the robots.txt that was asked for.
 //!
 //! The services that set them have header fields or pages of their own, which are listed here with where each was read.
 //! What ordinary pages may carry too, such as a form with a captcha or the script by which a service watches visitors, is no
@@ -8,14 +8,13 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use super::citation::shown;
 use crate::finding::Channel;
 use crate::http::Headers;
 
 /// How many bytes of a page are looked at. Pages with puzzles are short.
 const MAX_BYTES: usize = 64 << 10;
 
-/// A sign by which an answer is known to be a puzzle for browsers ([`RefusalKind::Challenge`](super::RefusalKind::Challenge)).
+/// A sign by which an answer is known to be a puzzle for browsers ([`AnswerKind::Challenge`](super::AnswerKind::Challenge)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChallengeSign {
     service: &'static str,
@@ -126,18 +125,24 @@ impl ChallengeSign {
     }
 }
 
+/// Returns the sign by which an answer is known to be a puzzle, in its header or in the start of its body: a header field
+/// as it was sent, or `a page of SERVICE`.
+pub(crate) fn of_answer(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<String> {
+    in_header(headers).or_else(|| in_page(status, headers, body))
+}
+
 /// Returns the header field that says that an answer is a puzzle.
-pub(super) fn in_header(headers: &Headers<'_>) -> Option<String> {
+pub(crate) fn in_header(headers: &Headers<'_>) -> Option<String> {
     let signs = SIGNS.iter().filter(|sign| sign.channel == Channel::HttpHeader);
     signs.flat_map(|sign| sign.texts).find_map(|text| {
         let (name, value) = text.split_once(": ")?;
         let sent = headers.get(name)?;
-        sent.eq_ignore_ascii_case(value.as_bytes()).then(|| format!("{name}: {}", shown(sent)))
+        sent.eq_ignore_ascii_case(value.as_bytes()).then(|| format!("{name}: {}", crate::shown::bytes(sent)))
     })
 }
 
 /// Returns whose puzzle a page is. What the header calls something other than HTML is none.
-pub(super) fn in_page(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<String> {
+fn in_page(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<String> {
     let is_html = matches!(headers.media_type().as_str(), "" | "text/html" | "application/xhtml+xml");
     if !is_html {
         return None;

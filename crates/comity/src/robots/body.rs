@@ -1,0 +1,89 @@
+//! A robots.txt as a caller has it: bytes that a server sent, or text.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// The body of a robots.txt: bytes as a server sent them, or text that was decoded before.
+///
+/// Dialects that match characters decode bytes by the charset of the `Content-Type`, or else by the charset that their
+/// program assumes. Text has been decoded already: it is UTF-8, and no charset applies to it. Functions that read a
+/// robots.txt take everything that converts to a body; `str` and its relatives become text.
+///
+/// ```
+/// use comity::robots::{Agent, Body, Dialect, RobotsTxt};
+///
+/// let text = "User-agent: *\nDisallow: /é\n";
+/// let allows = |body: Body<'_>| {
+///     let robots = RobotsTxt::parse_as(body, Dialect::Gym2008);
+///     robots.rules_for(&Agent::token("examplebot")).is_allowed("/é")
+/// };
+/// assert!(!allows(Body::from(text))?);
+/// // robotexclusionrulesparser reads bytes without a charset as ISO-8859-1.
+/// assert!(allows(Body::from(text.as_bytes()))?);
+/// # Ok::<(), comity::robots::UrlError>(())
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Body<'b> {
+    bytes: &'b [u8],
+    is_text: bool,
+}
+
+impl<'b> Body<'b> {
+    /// Makes a body of text that is at hand as UTF-8. Invalid sequences are read as U+FFFD or as they are, depending on the
+    /// dialect.
+    pub const fn utf8(text: &'b [u8]) -> Self {
+        Body { bytes: text, is_text: true }
+    }
+
+    /// Returns the bytes. Those of text are UTF-8.
+    pub const fn as_bytes(self) -> &'b [u8] {
+        self.bytes
+    }
+
+    /// Returns whether it is text rather than bytes.
+    pub const fn is_text(self) -> bool {
+        self.is_text
+    }
+
+    /// Returns the charset that applies, given the charset that was declared.
+    pub(crate) fn charset(self, declared: Option<&str>) -> Option<&str> {
+        if self.is_text { Some("utf-8") } else { declared }
+    }
+}
+
+impl fmt::Debug for Body<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let form = if self.is_text { "text" } else { "bytes" };
+        write!(f, "Body({form}, `{}`)", super::read::text::shortened(self.bytes))
+    }
+}
+
+impl<'b, const N: usize> From<&'b [u8; N]> for Body<'b> {
+    fn from(bytes: &'b [u8; N]) -> Self {
+        Body { bytes, is_text: false }
+    }
+}
+
+macro_rules! from_bytes {
+    ($($type:ty),*) => {$(
+        impl<'b> From<&'b $type> for Body<'b> {
+            fn from(bytes: &'b $type) -> Self {
+                Body { bytes, is_text: false }
+            }
+        }
+    )*};
+}
+
+macro_rules! from_text {
+    ($($type:ty),*) => {$(
+        impl<'b> From<&'b $type> for Body<'b> {
+            fn from(text: &'b $type) -> Self {
+                Body::utf8(text.as_bytes())
+            }
+        }
+    )*};
+}
+
+from_bytes!([u8], &[u8], Vec<u8>, Box<[u8]>, Arc<[u8]>, Cow<'_, [u8]>);
+from_text!(str, &str, String, Box<str>, Arc<str>, Cow<'_, str>);
