@@ -260,10 +260,13 @@ struct Batch<A: Asked> {
     is_over: bool,
 }
 
+/// The next step of a batch, and the batch.
+type NextStep<A> = (Option<Step<A>>, Box<Batch<A>>);
+
 /// The steps of a batch. A future is made for those that have to be waited for, not for each line.
 enum Steps<A: Asked> {
-    AtHand(Batch<A>),
-    Coming(BoxFuture<'static, (Option<Step<A>>, Batch<A>)>),
+    AtHand(Box<Batch<A>>),
+    Coming(BoxFuture<'static, NextStep<A>>),
     Over,
 }
 
@@ -410,7 +413,7 @@ impl<A: Asked> Batch<A> {
     /// The rows, those that are ready together in one piece. The last line may be a problem.
     fn into_rows(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         let memory = Arc::clone(&self.context.memory);
-        let mut rows = Rows::new(Steps::AtHand(self), &memory);
+        let mut rows = Rows::new(Steps::AtHand(Box::new(self)), &memory);
         // A piece has about the length of the one before it, whose memory is counted until it was written.
         let (mut piece, mut length, mut counted) = (Vec::new(), 0, 0);
         let mut is_over = false;
