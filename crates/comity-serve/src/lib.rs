@@ -74,8 +74,7 @@ mod sites;
 mod stall;
 mod stdio;
 
-pub use log::RequestLog;
-pub use options::{Logger, ServiceOptions};
+pub use options::{Logger, RequestLog, ServiceOptions};
 pub use server::Listener;
 pub use service::Service;
 

@@ -61,6 +61,8 @@ class Evidence:
     """The URLs that redirects led to."""
     digest: str | None
     """The digest of the body, if the caller gave one."""
+    challenge: str | None
+    """The sign by which the answer is known to be a puzzle for browsers, if it is one: a header field as it was sent, or ``a page of SERVICE``."""
     # <!-- end of evidence -->
 
 

@@ -518,7 +518,8 @@ fn rows_join_with_the_indexes_of_public_crawls() {
 
 #[test]
 fn damaged_part_of_a_resumed_job_is_named_with_the_way_out() {
-    let damages: [(&str, fn(&mut Vec<u8>)); 4] = [
+    type Damage = fn(&mut Vec<u8>);
+    let damages: [(&str, Damage); 4] = [
         ("arrow", |bytes| {
             let at = bytes.windows(9).position(|window| window == b"/private/").expect("a URL");
             bytes[at] = 0xff;

@@ -485,7 +485,7 @@ proptest! {
 #[test]
 fn times_before_1970_and_at_the_end_of_time_are_times() {
     let long_ago = SystemTime::UNIX_EPOCH - Duration::from_secs(1 << 40);
-    let policy = Policy::new(&Preset::Rfc9309.read(&Answer::status(200, long_ago)), &agent());
+    let policy = Policy::new(&Preset::Rfc9309.read(&Answer::status(200, long_ago).with_body("")), &agent());
     assert!(!policy.decide("/", start()).expect("a URL").blocks());
     let mut last = SystemTime::UNIX_EPOCH;
     for step in (0..63).rev() {
@@ -670,11 +670,16 @@ fn text_is_utf8_under_every_preset_and_charset() {
             let value = format!("text/plain; charset={}", charset.unwrap_or_default());
             let headers: Headers = charset.iter().map(|_| ("Content-Type", value.as_str())).collect();
             let answer = Answer::status(200, start()).with_headers(&headers).with_body(text);
-            let policy = Policy::new(&preset.read(&answer), &agent());
-            for url in ["/é", "/%C3%A9", "/日本"] {
-                let decision = policy.decide(url, start()).expect("a URL");
-                assert_eq!(decision.verdict(), Verdict::DisallowedExplicit, "{preset} {charset:?} {url}");
+            let utf8: Headers = [("Content-Type", "text/plain; charset=utf-8")].into_iter().collect();
+            let declared = Answer::status(200, start()).with_headers(&utf8).with_body(text.as_bytes());
+            let verdict = |answer: &Answer<'_>, url: &str| {
+                let policy = Policy::new(&preset.read(answer), &agent());
+                policy.decide(url, start()).expect("a URL").verdict()
+            };
+            for url in ["/é", "/%C3%A9", "/日本", "/Ã©"] {
+                assert_eq!(verdict(&answer, url), verdict(&declared, url), "{preset} {charset:?} {url}");
             }
+            assert_eq!(verdict(&answer, "/%C3%A9"), Verdict::DisallowedExplicit, "{preset} {charset:?}");
         }
     }
 }
