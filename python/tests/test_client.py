@@ -54,7 +54,9 @@ def quick_async(**more: Any) -> AsyncClient:
 
 
 def test_page_is_read_by_the_type_and_charset_that_it_declares() -> None:
-    page = Answer(body=b"<!doctype html><meta charset=shift_jis><meta name=robots content=noindex><p>\x93\xfa\x96\x7b")
+    page = Answer(
+        body=b"<!doctype html><meta charset=shift_jis><meta name=robots content=noindex><p>\x93\xfa\x96\x7b"
+    )
     with site(robots=RULES, a=page) as here, quick() as client:
         fetched = client.fetch(here.at("/a"))
         assert fetched.text.endswith("日本")

@@ -276,7 +276,9 @@ def test_text_is_utf8_in_every_dialect(dialect):
     same = [Robots.parse(text, dialect=dialect, charset=label) for label in ["latin-1", "utf-16"]]
     same.append(pickle.loads(pickle.dumps(by_text)))
     assert all(other == by_text for other in same)
-    assert not any(other.is_allowed("x", "/%C3%A9") != by_text.is_allowed("x", "/%C3%A9") for other in same)
+    assert not any(
+        other.is_allowed("x", "/%C3%A9") != by_text.is_allowed("x", "/%C3%A9") for other in same
+    )
 
 
 def test_text_in_gym2008_closes_what_it_names():

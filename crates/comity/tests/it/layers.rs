@@ -22,9 +22,9 @@ const MODULES: [&[&str]; 9] = [
 /// The rooms and the files of `src/robots` in the order in which data walks through them. What stands in a line may use
 /// what stands in lines above it, and a room its own files.
 const LAYERS: [&[&str]; 11] = [
-    &["body", "bytes"],
+    &["bytes"],
     &["read"],
-    &["agents"],
+    &["agents", "body"],
     &["matching"],
     &["dialects"],
     &["rules"],
