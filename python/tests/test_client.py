@@ -133,7 +133,7 @@ def test_the_answer_about_robots_txt_decides(status: int, allowed: bool) -> None
 def test_robots_tells_absent_from_unreachable(answer: Answer, state: str, status: int) -> None:
     # A preset that fails open changes the decision, not the state.
     for preset in ("rfc9309", "ladon"):
-        with site(robots=answer) as here, quick(preset=preset) as client:
+        with site(robots=answer) as here, quick(preset=preset, mode="respect") as client:
             robots = client.robots(here.at("/a"))
             assert (robots.state, robots.status) == (state, status)
             assert robots.body == (answer.body if state == "present" else None)

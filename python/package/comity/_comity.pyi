@@ -192,7 +192,7 @@ class Robots:
         """Reads a body, `bytes` or `str`, in a dialect (`comity.dialects()` lists them).
 
         `charset` is the label in the Content-Type, if there was one; only dialects that match characters rather than
-        bytes look at it.
+        bytes look at it, and only for `bytes`: a `str` is decoded already.
         """
     @property
     def dialect(self) -> Dialect:
@@ -286,6 +286,10 @@ class Policy:
         """Takes in the next answer: a status code with its header and body, or `failure`, the reason why there was none
         (`timeout`, `dns`, `tls`, `connection`, `protocol`, `redirects`, `guard`, `oversize`, `unsupported_coding`,
         `local`).
+
+        A body is `bytes` as the server sent them, or `str`, which no charset applies to. A 2xx answer without a body leaves
+        robots.txt unknown; an empty file is `b""`. A 3xx other than 304 is a redirect that was not followed, which leaves
+        it unknown, too; pass `failure="redirects"` after following as many as you would.
         """
     def decide(self, url: UrlLike, now: _Moment | None = None) -> Decision:
         """Decides one URL at a time."""

@@ -41,7 +41,6 @@ pub use encoding::decode;
 pub use facts::{Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
 #[cfg(feature = "markdown")]
 pub use markdown::{Cut, MAX_DEPTH, Markdown, MarkdownOptions};
-pub(crate) use sniff::after_prologue;
 pub use sniff::{is_html, is_html_type};
 use walk::Walk;
 

@@ -1,10 +1,9 @@
 //! Whether an answer is HTML: by its `Content-Type`, and without one by its first bytes.
 
-use memchr::memmem;
-
 use super::decode_bytes;
 use super::walk::is_of_the_head;
 use crate::http::Headers;
+use crate::policy::after_prologue;
 
 /// The number of bytes that are looked at (WHATWG MIME Sniffing §5.2).
 const SNIFFED: usize = 1445;
@@ -77,20 +76,6 @@ fn begins_as_html(body: &[u8]) -> bool {
 /// Elements of the body with which pages begin (WHATWG MIME Sniffing §7.1).
 fn begins_a_body(element: &[u8]) -> bool {
     matches!(element, b"a" | b"b" | b"body" | b"br" | b"div" | b"font" | b"h1" | b"iframe" | b"p" | b"table")
-}
-
-/// Returns the text after white space, comments, and instructions such as `<?xml …?>`; `None` if one does not end.
-pub(crate) fn after_prologue(mut text: &[u8]) -> Option<&[u8]> {
-    loop {
-        text = text.trim_ascii_start();
-        let (close, skipped): (&[u8], _) = match text {
-            [b'<', b'?', ..] => (b"?>", 2),
-            [b'<', b'!', b'-', b'-', ..] => (b"-->", 4),
-            _ => return Some(text),
-        };
-        let at = memmem::find(&text[skipped..], close)?;
-        text = &text[skipped + at + close.len()..];
-    }
 }
 
 #[cfg(test)]

@@ -3,11 +3,12 @@
 //! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be read. So a body with a single record is a robots.txt,
 //! whatever else it holds. Only a body without records is examined for another format.
 
+use memchr::memmem;
+
 use super::answer::{Answer, Reply};
 use super::challenge;
 use super::kind::AnswerKind;
 use super::rows::Row;
-use crate::html::after_prologue;
 use crate::http::Headers;
 use crate::robots::whole_lines;
 use crate::robots::{Body, Glance, RobotsTxt, UrlError};
@@ -180,5 +181,19 @@ fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
     match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {
         Some(encoding) => encoding.decode_without_bom_handling_and_without_replacement(body).is_some(),
         None => label.eq_ignore_ascii_case("latin-1"),
+    }
+}
+
+/// Returns the text after white space, comments, and instructions such as `<?xml …?>`; `None` if one does not end.
+pub(crate) fn after_prologue(mut text: &[u8]) -> Option<&[u8]> {
+    loop {
+        text = text.trim_ascii_start();
+        let (close, skipped): (&[u8], _) = match text {
+            [b'<', b'?', ..] => (b"?>", 2),
+            [b'<', b'!', b'-', b'-', ..] => (b"-->", 4),
+            _ => return Some(text),
+        };
+        let at = memmem::find(&text[skipped..], close)?;
+        text = &text[skipped + at + close.len()..];
     }
 }

@@ -62,6 +62,8 @@ mod state;
 mod treatment;
 
 pub use answer::{Answer, Failure, MAX_REDIRECTS, Reply};
+#[cfg(feature = "html")]
+pub(crate) use body::after_prologue;
 pub use challenge::ChallengeSign;
 #[cfg(feature = "usage")]
 pub(crate) use challenge::{in_header, of_answer};
