@@ -9,7 +9,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 
-#: Reasons that no machine can help: they do not count where no test may be skipped.
+#: Reasons that no program can help: they do not count where no test may be skipped.
 ALLOWED_SKIPS = (
     "COMITY_DATA is not set",
     "SIGINT to send",
