@@ -15,6 +15,7 @@ ALLOWED_SKIPS = (
     "SIGINT to send",
     "does not fork",
     "file names are Unicode",
+    "skipped by +SKIP option",
 )
 
 
