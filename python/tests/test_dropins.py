@@ -233,7 +233,9 @@ def test_a_rate_of_any_size_has_the_numbers_of_the_original(value: str) -> None:
 def test_more_digits_than_python_converts_are_the_largest_delay(dialect: Dialect) -> None:
     digits = "9" * 5000
     parser = RobotFileParser(dialect=dialect)
-    parser.parse(f"User-agent: *\nCrawl-delay: {digits}\nRequest-rate: 1/{digits}\nAllow: /\n".splitlines())
+    parser.parse(
+        f"User-agent: *\nCrawl-delay: {digits}\nRequest-rate: 1/{digits}\nAllow: /\n".splitlines()
+    )
     # Protego ignores what is beyond the largest `float`.
     assert parser.crawl_delay("x") == (None if dialect == "protego" else 2**64)
     rate = parser.request_rate("x")
