@@ -239,7 +239,7 @@ impl History {
 /// Maximum number of unreadable versions that are reported one by one.
 const MOST_REPORTED: usize = 5;
 
-/// Reports the versions of a repository that cannot be read, and returns whether there are none.
+/// Reports the versions of a repository that cannot be read. Returns true if all of them can be read.
 fn report_unreadable(path: &Path, versions: &[Committed], cut: Option<&str>, output: &mut Output) -> bool {
     let shown = crate::render::text(path.as_os_str().as_encoded_bytes());
     let mut problems: Vec<String> = versions

@@ -66,7 +66,7 @@ struct Tail {
     heard: Instant,
     /// True if it was reported that the file cannot be read.
     is_reported: bool,
-    /// True if the file is no log any more.
+    /// True if nothing more is read from the file.
     is_done: bool,
 }
 
