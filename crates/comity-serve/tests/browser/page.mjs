@@ -135,7 +135,7 @@ const scenarios = {
     const row = page.locator('.uses tr', { hasText: 'Train' });
     await row.waitFor();
     assert.match(await row.textContent(), /Yes.*No.*No/s);
-    await page.locator('.signal', { hasText: 'Content-Signal' }).getByRole('button', { name: 'line 2' }).click();
+    await page.locator('.signal', { hasText: 'Content-Signal' }).getByRole('button', { name: 'line 2', exact: true }).click();
     assert.equal(await page.evaluate(() => document.activeElement.id), 'robots');
   },
 
@@ -395,7 +395,7 @@ const scenarios = {
   async 'everything can be reached by the keyboard alone'({ page }) {
     const at = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent);
     // The Tab order is complete once the findings and the verdicts have been drawn.
-    await page.locator('#findings').getByRole('button', { name: 'line 7' }).waitFor();
+    await page.locator('#findings').getByRole('button', { name: 'line 7', exact: true }).waitFor();
     await verdict(page, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
     const seen = [];
     for (let i = 0; i < 40 && seen.at(-1) !== 'urls'; i += 1) {
