@@ -43,7 +43,7 @@ mod robots_txt;
 mod screen;
 #[cfg(feature = "live")]
 mod settings;
-#[cfg(feature = "serve")]
+#[cfg(any(feature = "audit", feature = "serve"))]
 mod signals;
 mod sites;
 mod spreadsheet;

@@ -1,26 +1,35 @@
-//! Signals that end a service, and the watchdog that ends its process if it is blocked.
+//! Signals that end a command which runs until it is told to, and the watchdog that ends the process of a service if it is blocked.
 
+#[cfg(feature = "serve")]
 use std::thread;
+#[cfg(feature = "serve")]
 use std::time::Duration;
 
+#[cfg(feature = "serve")]
 use tokio::sync::{mpsc, oneshot};
 
+#[cfg(feature = "serve")]
 use crate::exit::{Exit, Failure, reason};
 
 /// How long the process may take to end after the second signal.
+#[cfg(feature = "serve")]
 const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// How long the process may take to end after the end of the grace.
+#[cfg(feature = "serve")]
 pub(crate) const AFTER_GRACE: Duration = Duration::from_secs(5);
 
 /// The signals that end a service in good order.
+#[cfg(feature = "serve")]
 pub(crate) struct Signals(mpsc::UnboundedReceiver<()>);
 
 /// Ends the process if the command has not returned in time after a signal, until it is dropped.
+#[cfg(feature = "serve")]
 pub(crate) struct Watchdog {
     _stop: oneshot::Sender<()>,
 }
 
+#[cfg(feature = "serve")]
 impl Signals {
     /// Receives signals from now on, on a thread that nothing else can block.
     ///
@@ -63,6 +72,7 @@ impl Signals {
 }
 
 /// Passes signals on until the command has returned, and ends the process if that takes too long.
+#[cfg(feature = "serve")]
 async fn watch(
     mut source: Source,
     sender: &mpsc::UnboundedSender<()>,
@@ -86,16 +96,17 @@ async fn watch(
     }
 }
 
-/// SIGINT and SIGTERM.
+/// SIGINT and SIGTERM, which end nothing by themselves once this exists.
 #[cfg(unix)]
-struct Source {
+pub(crate) struct Source {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
 impl Source {
-    fn new() -> std::io::Result<Source> {
+    /// Installs the handlers, within a runtime.
+    pub(crate) fn new() -> std::io::Result<Source> {
         use tokio::signal::unix::{SignalKind, signal};
 
         Ok(Source {
@@ -104,7 +115,8 @@ impl Source {
         })
     }
 
-    async fn next(&mut self) {
+    /// Waits for the next signal.
+    pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
@@ -112,17 +124,19 @@ impl Source {
     }
 }
 
-/// Ctrl-C.
-#[cfg(not(unix))]
-struct Source;
+/// Ctrl-C, which ends nothing by itself once this exists.
+#[cfg(windows)]
+pub(crate) struct Source(tokio::signal::windows::CtrlC);
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 impl Source {
-    fn new() -> std::io::Result<Source> {
-        Ok(Source)
+    /// Installs the handler, within a runtime.
+    pub(crate) fn new() -> std::io::Result<Source> {
+        tokio::signal::windows::ctrl_c().map(Source)
     }
 
-    async fn next(&mut self) {
-        let _ = tokio::signal::ctrl_c().await;
+    /// Waits for the next signal.
+    pub(crate) async fn next(&mut self) {
+        self.0.recv().await;
     }
 }

@@ -23,6 +23,7 @@ use crate::args::Format;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::Source;
 use crate::output::{Output, Progress};
+use crate::signals;
 
 /// The time between two looks at files in which nothing was new.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -233,7 +234,7 @@ impl<'a> Following<'a> {
     }
 }
 
-/// Ctrl-C, which ends nothing by itself while this is there.
+/// Ctrl-C or SIGTERM, which end nothing by themselves once this exists.
 struct Interrupt {
     came: Receiver<()>,
     _runtime: Runtime,
@@ -241,14 +242,18 @@ struct Interrupt {
 
 impl Interrupt {
     fn new() -> Result<Interrupt, Failure> {
+        let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| Failure::new(format!("cannot start: {}", reason(&error))))?;
+        let runtime = runtime.map_err(cannot)?;
+        let mut signals = {
+            let _entered = runtime.enter();
+            signals::Source::new().map_err(cannot)?
+        };
         let (tell, came) = mpsc::channel();
         runtime.spawn(async move {
-            // Without signals nobody can be told of one.
-            if tokio::signal::ctrl_c().await.is_ok() {
-                let _ = tell.send(());
-            }
+            signals.next().await;
+            // Nobody waits any more when the command has ended.
+            let _ = tell.send(());
         });
         Ok(Interrupt { came, _runtime: runtime })
     }
