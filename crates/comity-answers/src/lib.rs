@@ -1,39 +1,30 @@
-//! Questions about a robots.txt, answered as rows: the JSON that the command prints and the service sends.
+//! Operations: every question that a user can ask, each once, for the command, the service, assistants and Python.
 //!
-//! Both answer from here, so that a row is one thing wherever it is met. What a decision holds is declared once, in
-//! `comity::decision`; here are the question beside it, the place that the robots.txt came from, and what else is asked of a
-//! file. `docs/reference/schema/` describes every row.
+//! An operation has a request, a row and a function that makes rows. Robots.txt bodies come from [`sources`]; a front end parses its own syntax
+//! into a request and renders rows, and decides nothing. `docs/reference/schema/` describes every row.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`provenance`] | where a robots.txt is from |
-//! | [`row`] | a decision, or an explanation, with its question |
-//! | [`near_miss`] | names that may be slips of others |
-//! | [`explanation`] | what led to a decision: the groups that were not asked, too |
+//! | [`operation`] | the trait of operations that answer for each URL and crawler |
+//! | [`check`] | decisions |
+//! | [`explain`] | what led to a decision, and what other groups would have said |
 //! | [`lint`] | findings |
 //! | [`matrix`] | which known crawlers a file lets in |
 //! | [`diff`] | what a change of a file changes in meaning |
 //! | [`usage`] | what content may be used for |
 //! | [`wishes`] | a file from wishes |
 //! | [`signature`] | whose request it is, by its signature |
-//! | [`site`](mod@site) | the same of what sites serve, with the feature `live` |
-//! | [`schema`] | JSON Schemas of all of these |
+//! | [`request`] | parts that requests share: crawlers, dialect and charset |
+//! | [`url`] | URLs of requests, and suggestions for text that is not one |
+//! | [`sources`] | where robots.txt bodies come from; sites, with the feature `live` |
+//! | [`site`](mod@site) | what a site serves, and what it means to the crawlers of a request |
+//! | [`robots_file`] | a robots.txt that was read |
+//! | [`provenance`] | where a robots.txt is from |
+//! | [`notice`] | remarks about a request and its answer |
+//! | [`near_miss`] | names that may be slips of others |
+//! | [`row`] | a decision as JSON |
+//! | [`schema`] | JSON Schemas of all rows |
 //! | [`shown`] | bytes as short text |
-//!
-//! ```
-//! use comity::robots::{Agent, RobotsTxt};
-//! use comity_answers::provenance::Provenance;
-//! use comity_answers::row::DecisionRow;
-//!
-//! let body = b"User-agent: *\nDisallow: /private\n";
-//! let agent = Agent::token("ExampleBot");
-//! let rules = RobotsTxt::parse(body).rules_for(&agent);
-//! let from = Provenance::of_file("robots.txt", body);
-//! let decision = rules.decide("/private/x")?;
-//! let row = serde_json::to_value(DecisionRow::new(b"/private/x", &agent, &decision, &from))?;
-//! assert_eq!((&row["allowed"], &row["rule"]["line"]), (&false.into(), &2.into()));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -43,17 +34,23 @@
     reason = "rows are plain data, made by those who ask"
 )]
 
+pub mod check;
 pub mod diff;
-pub mod explanation;
+pub mod explain;
 pub mod lint;
 pub mod matrix;
 pub mod near_miss;
+pub mod notice;
+pub mod operation;
 pub mod provenance;
+pub mod request;
+pub mod robots_file;
 pub mod row;
 pub mod schema;
 pub mod shown;
 pub mod signature;
-#[cfg(feature = "live")]
 pub mod site;
+pub mod sources;
+pub mod url;
 pub mod usage;
 pub mod wishes;

@@ -30,6 +30,11 @@ enum FoundIn {
 }
 
 impl NearMiss {
+    /// Returns the name that the crawler's own resembles.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Returns the name in a file, if no group of it names the crawler; else that of a known crawler.
     pub fn of(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
         let asked = agent.as_str().to_owned();

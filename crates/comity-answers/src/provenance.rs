@@ -48,25 +48,6 @@ impl Provenance {
             ..Provenance::default()
         }
     }
-
-    /// Returns that of a site that was not asked, or gave no answer.
-    #[cfg(feature = "live")]
-    pub fn of_url(origin: &comity_client::Origin) -> Self {
-        Provenance { url: Some(robots_txt(origin)), ..Provenance::default() }
-    }
-
-    /// Returns that of what a site serves, as a decision rests on it.
-    #[cfg(feature = "live")]
-    pub fn of_site(origin: &comity_client::Origin, decision: &Decision<'_>, now: SystemTime) -> Self {
-        let url = Some(robots_txt(origin));
-        Provenance { url, ..Provenance::of_decision(decision, now) }
-    }
-}
-
-/// Returns the URL of an origin's robots.txt, without parsing it as [`comity_client::Origin::robots_txt`] does.
-#[cfg(feature = "live")]
-fn robots_txt(origin: &comity_client::Origin) -> String {
-    [origin.as_str(), "/robots.txt"].concat()
 }
 
 fn digest(body: &[u8]) -> String {

@@ -266,3 +266,9 @@ pub fn nullable((name, schema): (String, Value)) -> (String, Value) {
     let is_nullable = schema.get("anyOf").is_some();
     (name, if is_nullable { schema } else { json!({ "anyOf": [schema, { "type": "null" }] }) })
 }
+
+#[cfg(feature = "schema")]
+mod generated;
+
+#[cfg(feature = "schema")]
+pub use generated::{answer, findings, request};

@@ -1,101 +1,92 @@
-//! What sites serve, asked for through the client.
+//! What a site serves as its robots.txt, and what it means to the crawlers of a request.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
+use comity::decision::DecisionRecord;
 use comity::policy::{AnswerKind, Decision, Policy, Treatment};
-use comity::robots::{Agent, UrlError};
-use comity_client::{Cause, Client, Origin};
+use comity::robots::{Dialect, RobotsTxt};
 
 use crate::provenance::Provenance;
+use crate::request::Reading;
 
-/// Returns what an origin's robots.txt means to each crawler, in their order. The origin is asked, if the cache does not
-/// know, under the client's own name.
-///
-/// # Errors
-///
-/// What kept us from asking: the guard, the store. A robots.txt that cannot be fetched is not an error: it leads to a policy.
-pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Result<Vec<Arc<Policy>>, Cause> {
-    // The guard's refusal is an error here. Without this, robots.txt would only count as unreachable.
-    client.decide(&origin.robots_txt()).await?;
-    let mut policies = Vec::with_capacity(agents.len());
-    for agent in agents {
-        policies.push(client.robots().policy_for(origin, agent).await.map_err(Cause::Store)?);
-    }
-    Ok(policies)
+/// What the robots.txt of a site means to the crawlers of a request.
+#[derive(Debug)]
+pub struct Site {
+    /// URL of the robots.txt.
+    pub url: String,
+    /// A policy for each crawler, in their order.
+    pub policies: Vec<Arc<Policy>>,
+    /// The robots.txt itself, if the operation needs it.
+    pub file: Option<SiteFile>,
+    /// Dialect in which it is read.
+    pub dialect: Dialect,
+    robots: OnceLock<Option<RobotsTxt<'static>>>,
 }
 
-/// Returns the same if all of it is in memory and fresh. It never waits.
-pub fn known_policies(
-    client: &Client,
-    origin: &Origin,
-    agents: &[Agent],
-    now: SystemTime,
-) -> Option<Vec<Arc<Policy>>> {
-    agents.iter().map(|agent| client.robots().known_for(origin, agent, now)).collect()
+impl Site {
+    /// Creates the site of the robots.txt with this URL.
+    pub fn new(url: String, policies: Vec<Arc<Policy>>, file: Option<SiteFile>, dialect: Dialect) -> Site {
+        Site { url, policies, file, dialect, robots: OnceLock::new() }
+    }
+
+    /// Returns the robots.txt as the preset reads it, or `None` if no rules decide, or if the file was not needed.
+    pub fn robots(&self) -> Option<&RobotsTxt<'static>> {
+        let read = || {
+            let file = self.file.as_ref()?;
+            let charset = file.charset.as_deref();
+            let body = file.body.as_deref()?;
+            Some(RobotsTxt::parse_with_charset(body, self.dialect, charset).into_owned())
+        };
+        self.robots.get_or_init(read).as_ref()
+    }
+
+    /// Returns the robots.txt as another dialect or charset reads it, or `None` if the reading names neither.
+    pub fn robots_as(&self, reading: &Reading) -> Option<RobotsTxt<'_>> {
+        if reading.dialect.is_none() && reading.charset.is_none() {
+            return None;
+        }
+        let file = self.file.as_ref()?;
+        let reading = Reading { dialect: reading.dialect.or(Some(self.dialect)), ..reading.clone() };
+        Some(reading.read(file.body.as_deref()?, file.charset.as_deref()))
+    }
+
+    /// Returns true if all policies are fresh.
+    pub fn is_fresh(&self, now: SystemTime) -> bool {
+        self.policies.iter().all(|policy| policy.is_fresh(now))
+    }
+
+    /// Returns the origin of the robots.txt that a decision rests on.
+    pub fn provenance(&self, decision: &Decision<'_>, now: SystemTime) -> Provenance {
+        Provenance { url: Some(self.url.clone()), ..Provenance::of_decision(decision, now) }
+    }
 }
 
 /// The robots.txt of a site, as far as there is one.
 #[derive(Clone, Debug)]
 pub struct SiteFile {
-    /// How it came.
+    /// Decision of the preset about `/`, with the answer of the site as evidence.
+    pub decision: DecisionRecord,
+    /// Origin of the file.
     pub provenance: Provenance,
-    /// What the preset does about the answer; `None` if robots.txt is not looked at.
-    pub treatment: Option<Treatment>,
     /// The text that is read; `None` if no rules decide.
     pub body: Option<Vec<u8>>,
-    /// The charset in the `Content-Type` that it came with.
+    /// Charset in the `Content-Type` that the file came with.
     pub charset: Option<String>,
-    /// The page that stands in its place.
+    /// The page that the site serves in place of a robots.txt.
     pub page: Option<Vec<u8>>,
-    /// The URLs that redirects led to, in order.
-    pub redirects: Vec<String>,
-}
-
-/// The reason why a [`SiteFile`] cannot be told.
-#[derive(Debug)]
-pub enum SiteError {
-    /// The store failed.
-    Client(Cause),
-    /// The dialect finds no path in `/`.
-    Url(UrlError),
 }
 
 impl SiteFile {
-    /// Returns the file that a policy rests on.
-    ///
-    /// # Errors
-    ///
-    /// [`SiteError`] if the store fails.
-    pub async fn of(
-        client: &Client,
-        origin: &Origin,
-        policy: &Policy,
-        now: SystemTime,
-    ) -> Result<SiteFile, SiteError> {
-        let decision = policy.decide("/", now).map_err(SiteError::Url)?;
-        let provenance = Provenance::of_site(origin, &decision, now);
-        let treatment = decision.treatment();
-        let is_read = matches!(treatment, Some(Treatment::ReadRules | Treatment::LastGood));
-        let is_page = stands_for_a_page(&decision);
-        let store = |error| SiteError::Client(Cause::Store(error));
-        let robots = client.robots();
-        let body = if is_read { robots.body(origin).await.map_err(store)? } else { None };
-        let is_there = body.is_some();
-        let charset = if is_there { robots.charset(origin).await.map_err(store)? } else { None };
-        let page = if !is_there && is_page { robots.served(origin).await.map_err(store)? } else { None };
-        let [body, page] = [body, page].map(|bytes| bytes.map(|bytes| bytes.to_vec()));
-        let redirects = decision.evidence().map_or_else(Vec::new, |evidence| evidence.redirects().to_vec());
-        Ok(SiteFile { provenance, treatment, body, charset, page, redirects })
-    }
-
-    /// Returns whether everything is allowed because there is no file, as with an empty one.
+    /// Returns true if everything is allowed because there is no file, as with an empty one.
     pub fn allows_all(&self) -> bool {
-        self.treatment == Some(Treatment::AllowAll)
+        self.decision.treatment == Some(Treatment::AllowAll)
     }
 }
 
-fn stands_for_a_page(decision: &Decision<'_>) -> bool {
+/// Returns true if the answer is a page in place of a robots.txt.
+#[cfg(feature = "live")]
+pub(crate) fn is_page(decision: &Decision<'_>) -> bool {
     decision.evidence().is_some_and(|evidence| {
         let kind = evidence.kind();
         matches!(kind, AnswerKind::HtmlSoft404 | AnswerKind::XmlSoft404 | AnswerKind::JsonSoft404)

@@ -1,33 +1,307 @@
-//! What content may be used for, for one URL and one crawler.
+//! `usage`: what content may be used for, by all signals, for each URL and crawler.
 
-use comity::usage::Report;
-use serde::Serialize;
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::SystemTime;
 
-/// A report as JSON. Rows without one have the same fields.
-#[derive(Debug, Serialize)]
-pub struct UsageRow<'a> {
-    /// The report.
-    #[serde(flatten)]
-    pub report: &'a Report,
-    /// What kept something from being looked at.
-    pub error: Option<&'a str>,
+use comity::decision::DecisionRecord;
+use comity::html::{Facts, FactsOptions};
+use comity::http::Headers;
+use comity::robots::{Agent, Dialect, RobotsTxt};
+use comity::usage::{LicenseDocument, Report, RobotsUsage, Tdmrep, Usage, Vocabulary};
+use serde::{Deserialize, Serialize};
+
+use crate::check::text;
+use crate::operation::{Prepared, UrlOperation, UrlRow};
+use crate::provenance::Provenance;
+use crate::request::{Reading, RequestError, required_agents};
+use crate::robots_file::RobotsFile;
+use crate::site::Site;
+use crate::url::UrlKind;
+
+/// Maximum number of records that are kept for all crawlers of a request together.
+const MAX_RECORDS: usize = 1_000_000;
+
+/// URLs and crawlers, and the documents that say what content may be used for. Of a site, only the robots.txt is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct UsageRequest {
+    /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
+    pub urls: Vec<String>,
+    /// Product tokens of the crawlers, such as GPTBot.
+    pub agents: Vec<String>,
+    /// Crawlers by their whole User-Agent headers.
+    pub user_agents: Vec<String>,
+    /// Tokens to try, before `*`, when no group names the crawler.
+    pub fallbacks: Vec<String>,
+    /// The text of the robots.txt of the site.
+    pub robots: Option<String>,
+    /// The dialect of `robots`; `rfc9309` unless one is named.
+    pub dialect: Option<Dialect>,
+    /// The charset of the Content-Type that `robots` came with. It is accepted and changes nothing: `robots` is text.
+    pub charset: Option<String>,
+    /// The header of the answer that the page came in, as lines `Name: value`.
+    pub headers: Option<String>,
+    /// The page.
+    pub html: Option<String>,
+    /// The `/.well-known/tdmrep.json` of the site.
+    pub tdmrep: Option<String>,
+    /// RSL documents that the site names as its licence.
+    pub rsl: Vec<String>,
 }
 
-/// The row of a URL about which nothing can be said. It has the fields of a [`UsageRow`].
-#[derive(Debug, Default, Serialize)]
-pub struct UsageErrorRow<'a> {
-    url: &'a str,
-    agent: &'a str,
-    group: (),
-    summary: (),
-    signals: (),
-    findings: (),
-    error: &'a str,
+/// What is known beside the robots.txt: documents about use, and about the user.
+#[derive(Clone, Debug, Default)]
+pub struct UsageSources {
+    /// Header of the answer that the page came in, as lines `Name: value`.
+    pub headers: Option<Vec<u8>>,
+    /// The page.
+    pub html: Option<Facts>,
+    /// The `/.well-known/tdmrep.json` of the site.
+    pub tdmrep: Option<Tdmrep>,
+    /// RSL documents that the site names.
+    pub rsl: Vec<LicenseDocument>,
+    /// RSL documents that the page names.
+    pub rsl_of_page: Vec<LicenseDocument>,
+    /// Addresses of licences that could not be fetched or read.
+    pub unavailable: Vec<String>,
+    /// Revision of the vocabulary of `Content-Usage`.
+    pub vocabulary: Vocabulary,
+    /// Kinds of users that the crawler works for, in the words of RSL.
+    pub users: Vec<String>,
+    /// Places of those users, as codes of countries.
+    pub places: Vec<String>,
 }
 
-impl<'a> UsageErrorRow<'a> {
-    /// Creates the row.
-    pub fn new(url: &'a str, agent: &'a str, error: &'a str) -> Self {
-        UsageErrorRow { url, agent, error, ..UsageErrorRow::default() }
+impl UsageSources {
+    /// Returns the question for a crawler. `headers` are the parsed [`UsageSources::headers`].
+    pub fn usage<'s>(
+        &'s self,
+        agent: &'s Agent,
+        robots: Option<Arc<RobotsUsage>>,
+        headers: Option<&Headers<'_>>,
+    ) -> Usage<'s> {
+        let mut usage = Usage::with_vocabulary(agent, self.vocabulary);
+        usage = robots.into_iter().fold(usage, Usage::robots_usage);
+        usage = headers.into_iter().fold(usage, |usage, headers| usage.headers(headers));
+        usage = self.html.iter().fold(usage, |usage, facts| usage.html(facts));
+        usage = self.tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));
+        usage = self.rsl.iter().fold(usage, |usage, document| usage.rsl(document));
+        usage = self.rsl_of_page.iter().fold(usage, |usage, document| usage.rsl_of_page(document));
+        usage = self.unavailable.iter().fold(usage, |usage, url| usage.rsl_unavailable(url.as_str()));
+        usage = self.users.iter().fold(usage, |usage, user| usage.user(user));
+        self.places.iter().fold(usage, |usage, place| usage.place(place))
+    }
+
+    /// Returns what a robots.txt says to a crawler about use.
+    pub fn robots_usage(&self, robots: &RobotsTxt<'_>, agent: &Agent) -> Arc<RobotsUsage> {
+        Arc::new(RobotsUsage::with_vocabulary(robots, agent, self.vocabulary))
+    }
+
+    /// Returns true if no document is given.
+    pub fn is_empty(&self) -> bool {
+        self.headers.is_none()
+            && self.html.is_none()
+            && self.tdmrep.is_none()
+            && self.rsl.is_empty()
+            && self.rsl_of_page.is_empty()
+            && self.unavailable.is_empty()
+    }
+}
+
+/// The operation `usage`: what content may be used for, by all signals.
+#[derive(Clone, Debug)]
+pub struct UsageOperation {
+    agents: Arc<[Agent]>,
+    reading: Reading,
+    sources: UsageSources,
+}
+
+/// What a robots.txt says about use to each crawler of a request; nothing if there is no robots.txt.
+#[derive(Clone, Debug)]
+pub struct UsageFile(Option<Vec<Arc<RobotsUsage>>>);
+
+/// The report about a URL for a crawler. As JSON it has all fields; those of the report are null if there is an error.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum UsageRow<'a> {
+    /// What every signal says.
+    Report {
+        /// The report.
+        #[serde(flatten)]
+        report: Box<Report>,
+        /// Nothing: there is a report.
+        error: Option<()>,
+    },
+    /// The reason why there is no report.
+    Error {
+        /// The URL as it was given.
+        url: Cow<'a, str>,
+        /// The product token or header of the crawler.
+        agent: Cow<'a, str>,
+        /// Nothing: there is no report.
+        group: (),
+        /// Nothing: there is no report.
+        summary: (),
+        /// Nothing: there is no report.
+        signals: (),
+        /// Nothing: there is no report.
+        findings: (),
+        /// The reason.
+        error: String,
+    },
+}
+
+impl UsageRow<'_> {
+    /// Returns the report.
+    pub fn report(&self) -> Option<&Report> {
+        match self {
+            UsageRow::Report { report, .. } => Some(report),
+            UsageRow::Error { .. } => None,
+        }
+    }
+}
+
+impl From<Report> for UsageRow<'_> {
+    fn from(report: Report) -> Self {
+        UsageRow::Report { report: Box::new(report), error: None }
+    }
+}
+
+impl<'a> UsageRow<'a> {
+    /// Creates the row of a URL about which nothing can be reported.
+    pub fn of_error(url: &'a [u8], agent: &'a Agent, error: String) -> UsageRow<'a> {
+        let agent = agent.as_str().into();
+        UsageRow::Error { url: text(url), agent, group: (), summary: (), signals: (), findings: (), error }
+    }
+}
+
+impl UrlRow for UsageRow<'_> {
+    fn error(&self) -> Option<&str> {
+        match self {
+            UsageRow::Report { .. } => None,
+            UsageRow::Error { error, .. } => Some(error),
+        }
+    }
+
+    fn decision(&self) -> Option<&DecisionRecord> {
+        None
+    }
+}
+
+impl UsageOperation {
+    /// Creates the operation for these crawlers.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError::Invalid`] if the header cannot be read.
+    pub fn new(
+        agents: impl Into<Arc<[Agent]>>,
+        reading: Reading,
+        sources: UsageSources,
+    ) -> Result<UsageOperation, RequestError> {
+        if let Some(text) = &sources.headers {
+            Headers::parse(text).map_err(|error| RequestError::invalid(format!("`headers`: {error}")))?;
+        }
+        Ok(UsageOperation { agents: agents.into(), reading, sources })
+    }
+
+    fn rows<'a>(
+        &'a self,
+        url: &'a [u8],
+        robots: impl Fn(usize, &Agent) -> Option<Arc<RobotsUsage>>,
+    ) -> Vec<UsageRow<'a>> {
+        if let Err(problem) = UrlKind::of(url) {
+            return self.error_rows(url, &Provenance::default(), &problem.to_string());
+        }
+        // It could be read when the operation was created.
+        let headers = self.sources.headers.as_ref().and_then(|text| Headers::parse(text).ok());
+        let row = |(index, agent)| {
+            let usage = self.sources.usage(agent, robots(index, agent), headers.as_ref());
+            match usage.report(url) {
+                Ok(report) => report.into(),
+                Err(error) => UsageRow::of_error(url, agent, error.to_string()),
+            }
+        };
+        self.agents.iter().enumerate().map(row).collect()
+    }
+}
+
+impl UrlOperation for UsageOperation {
+    type Request = UsageRequest;
+    type File = UsageFile;
+    type Row<'a> = UsageRow<'a>;
+
+    const NEEDS_FILE: bool = true;
+    const IS_LIGHT: bool = false;
+
+    fn body_bytes(request: &UsageRequest) -> usize {
+        let UsageRequest { robots, headers, html, tdmrep, rsl, .. } = request;
+        let one = [robots, headers, html, tdmrep].into_iter().flatten();
+        one.chain(rsl).map(String::len).sum()
+    }
+
+    fn prepare(request: UsageRequest) -> Result<Prepared<UsageOperation>, RequestError> {
+        let UsageRequest { urls, agents, user_agents, fallbacks, robots, dialect, charset, .. } = request;
+        let UsageRequest { headers, html, tdmrep, rsl, .. } = request;
+        let agents = required_agents(&agents, &user_agents, &fallbacks)?;
+        let reading = Reading { dialect, charset };
+        if robots.is_none() {
+            reading.require_unset()?;
+        }
+        let invalid = |field: &str, error: &dyn std::error::Error| {
+            RequestError::invalid(format!("`{field}`: {error}"))
+        };
+        let tdmrep = tdmrep.map(|text| Tdmrep::parse(text.as_bytes())).transpose();
+        let rsl = rsl.iter().map(|text| LicenseDocument::parse(text.as_bytes())).collect::<Result<_, _>>();
+        let sources = UsageSources {
+            headers: headers.map(String::into_bytes),
+            // JSON is text: the page is not in the charset that it declares.
+            html: html.map(|html| FactsOptions::new().charset("utf-8").read(html.as_bytes())),
+            tdmrep: tdmrep.map_err(|error| invalid("tdmrep", &error))?,
+            rsl: rsl.map_err(|error| invalid("rsl", &error))?,
+            ..UsageSources::default()
+        };
+        let has_documents = !sources.is_empty();
+        let operation = UsageOperation::new(agents, reading, sources)?;
+        let file = match robots {
+            Some(text) => Some(operation.read(&RobotsFile::of_text("robots.txt", text))?),
+            None => has_documents.then_some(UsageFile(None)),
+        };
+        Ok(Prepared { operation, urls, file })
+    }
+
+    fn agents(&self) -> &[Agent] {
+        &self.agents
+    }
+
+    fn read(&self, file: &RobotsFile) -> Result<UsageFile, RequestError> {
+        let robots = file.read(&self.reading);
+        let (crawlers, records) = (self.agents.len(), robots.known_records().len());
+        if crawlers.saturating_mul(records) > MAX_RECORDS {
+            return Err(RequestError::TooLarge(format!(
+                "{crawlers} crawlers and a robots.txt of {records} lines are too much; name fewer crawlers"
+            )));
+        }
+        let usage = self.agents.iter().map(|agent| self.sources.robots_usage(&robots, agent));
+        Ok(UsageFile(Some(usage.collect())))
+    }
+
+    fn by_file<'a>(&'a self, url: &'a [u8], file: &'a UsageFile) -> Vec<UsageRow<'a>> {
+        self.rows(url, |index, _| file.0.as_ref()?.get(index).cloned())
+    }
+
+    fn by_site<'a>(&'a self, url: &'a [u8], site: &'a Site, _: SystemTime) -> Vec<UsageRow<'a>> {
+        self.rows(url, |_, agent| site.robots().map(|robots| self.sources.robots_usage(robots, agent)))
+    }
+
+    fn error_row<'a>(
+        &'a self,
+        url: &'a [u8],
+        agent: &'a Agent,
+        _: Provenance,
+        error: String,
+    ) -> UsageRow<'a> {
+        UsageRow::of_error(url, agent, error)
     }
 }

@@ -6,6 +6,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use comity_answers::url::{has_web_scheme, is_host};
+
 use crate::input::Source;
 
 /// The robots.txt that an argument names.
@@ -48,89 +50,14 @@ impl Location {
     }
 }
 
-/// Endings of files that people name where a robots.txt is wanted. None of them is a top-level domain that sites use, or it
-/// is much more often a file's (`.md`, `.zip`).
-const FILE_ENDINGS: [&str; 22] = [
-    "txt", "html", "htm", "xml", "json", "jsonl", "csv", "tsv", "md", "toml", "yaml", "yml", "gz", "zip",
-    "bak", "old", "orig", "new", "log", "conf", "robots", "tmp",
-];
-
-/// Returns true if a text looks like a host, with a port and a path if need be: `example.com`, `www.example.com:8080/x`.
-pub(crate) fn is_host(text: &str) -> bool {
-    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
-    let (host, port) = host.split_once(':').map_or((host, None), |(host, port)| (host, Some(port)));
-    let is_port = port.is_none_or(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
-    let labels: Vec<&str> = host.split('.').collect();
-    let is_label = |label: &&str| {
-        let is_inside = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-        !label.is_empty() && !label.starts_with('-') && label.chars().all(is_inside)
-    };
-    if !is_port || !labels.iter().all(is_label) {
-        return false;
-    }
-    let last = labels.last().copied().unwrap_or_default();
-    let is_address = labels.len() == 4 && host.parse::<std::net::Ipv4Addr>().is_ok();
-    let is_name = labels.len() > 1
-        && last.chars().all(|c| c.is_alphabetic() || c == '-')
-        && !FILE_ENDINGS.iter().any(|ending| ending.eq_ignore_ascii_case(last));
-    is_address || is_name || (host.eq_ignore_ascii_case("localhost") && port.is_some())
-}
-
-/// Returns true if a text looks like the name of a file: `robots.txt`, `lists/urls.csv`.
-pub(crate) fn is_file_name(text: &str) -> bool {
-    let is_ending = |ending: &str| FILE_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
-    !text.starts_with('/')
-        && !text.contains([':', '?', ' '])
-        && text.rsplit_once('.').is_some_and(|(_, ending)| is_ending(ending))
-}
-
 /// Returns whether an argument names something on the web, not a file or a bare path.
 pub(crate) fn is_url(argument: impl AsRef<OsStr>) -> bool {
-    has_scheme(argument.as_ref().as_encoded_bytes())
-}
-
-/// Returns whether these bytes start as a URL of the web does.
-pub(crate) fn has_scheme(text: &[u8]) -> bool {
-    ["http://", "https://"].iter().any(|scheme| {
-        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
-    })
+    has_web_scheme(argument.as_ref().as_encoded_bytes())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn hosts_are_told_from_files() {
-        for host in [
-            "example.com",
-            "www.example.co.uk",
-            "example.com:8080",
-            "example.com/blog",
-            "localhost:8000",
-            "127.0.0.1",
-        ] {
-            assert!(is_host(host), "{host}");
-        }
-        for other in [
-            "robots.txt",
-            "old.TXT",
-            "page.html",
-            "robots",
-            "localhost",
-            "./example.com",
-            "..",
-            "a..b",
-            "",
-            "-",
-            "a b.com",
-            "example.com:",
-            "ai.txt",
-            "1.2",
-        ] {
-            assert!(!is_host(other), "{other}");
-        }
-    }
 
     #[test]
     fn an_existing_file_wins() {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use comity_answers::sources::{Admission, SourceError, Sources};
 use comity_client::{Client, Origin};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
@@ -109,6 +110,22 @@ impl Context {
         (own, turn(&self.shared.pages).await)
     }
 
+    /// Returns the sources of robots.txt, within the quota of the caller.
+    pub(crate) fn sources(&self) -> Sources {
+        Sources::live(self.client().clone()).admitting(Arc::new(CallerQuota(self.clone())))
+    }
+
+    /// Returns the problem of a robots.txt that could not be had.
+    pub(crate) fn source_problem(&self, error: SourceError) -> Problem {
+        match error {
+            SourceError::TooManyOrigins { retry_in } => self.too_many_origins(retry_in),
+            SourceError::Client(cause) => Problem::of_cause(&cause),
+            SourceError::Unreadable(unreadable) => Problem::new(Kind::Unreadable, unreadable.to_string()),
+            SourceError::Request(error) => error.into(),
+            error => Problem::new(Kind::BadQuestion, error.to_string()),
+        }
+    }
+
     /// Returns when to come back, if the caller may not have an origin asked now: it is not known already, and one of too
     /// many new ones.
     pub(crate) fn may_ask(&self, origin: &Origin) -> Result<(), Duration> {
@@ -143,19 +160,12 @@ impl Context {
     }
 }
 
-/// Parses a URL that has to be one of the web.
-pub(crate) fn web_url(text: &str) -> Result<Url, String> {
-    let shown = || comity_answers::shown::short(text.as_bytes(), 200).into_owned();
-    let url: Url = text.trim().parse().map_err(|error| format!("`{}` is not a URL: {error}", shown()))?;
-    match url.scheme() {
-        "http" | "https" => Ok(url),
-        _ => Err(format!("`{}` is not a URL of the web", shown())),
-    }
-}
+/// Limits the new origins that a caller may have asked.
+#[derive(Debug)]
+struct CallerQuota(Context);
 
-/// Returns whether a text starts as a URL of the web does.
-pub(crate) fn has_scheme(text: &str) -> bool {
-    ["http://", "https://"]
-        .iter()
-        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
+impl Admission for CallerQuota {
+    fn admit(&self, origin: &Origin) -> Result<(), Duration> {
+        self.0.may_ask(origin)
+    }
 }

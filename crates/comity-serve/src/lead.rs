@@ -4,13 +4,14 @@ use std::pin::Pin;
 
 use axum_core::body::Body;
 use axum_core::response::Response;
+use comity_answers::check::Check;
+use comity_answers::explain::Explain;
+use comity_answers::usage::UsageOperation;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 
-use crate::answers::check::Check;
-use crate::answers::explain::Explain;
-use crate::answers::usage::Uses;
+use crate::answers::urls::Urls;
 use crate::answers::{admit, diff, lint, matrix, new, robots, verify};
 use crate::batch;
 use crate::body::RequestBody;
@@ -32,9 +33,9 @@ pub(crate) fn answer(
     body: RequestBody,
 ) -> Pin<Box<dyn Future<Output = Result<Response, Problem>> + Send>> {
     match route {
-        Route::Check => Box::pin(batch::answer::<Check>(context, parts, body)),
-        Route::Explain => Box::pin(batch::answer::<Explain>(context, parts, body)),
-        Route::Usage => Box::pin(batch::answer::<Uses>(context, parts, body)),
+        Route::Check => Box::pin(batch::answer::<Urls<Check>>(context, parts, body)),
+        Route::Explain => Box::pin(batch::answer::<Urls<Explain>>(context, parts, body)),
+        Route::Usage => Box::pin(batch::answer::<Urls<UsageOperation>>(context, parts, body)),
         Route::Lint => Box::pin(lint::answer(context, parts, body)),
         Route::Matrix => Box::pin(matrix::answer(context, parts, body)),
         Route::Diff => Box::pin(diff::answer(context, parts, body)),

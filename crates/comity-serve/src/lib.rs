@@ -25,7 +25,7 @@
 //! | `service` | a request on its way: who asks, is there room, the answer, what is noted |
 //! | `door` | who may come in |
 //! | `routes`, `lead` | what is asked where; a request on its way to the answer |
-//! | `questions`, `shape` | what may be asked, declared once for the code and its schema |
+//! | `questions` | what may be asked |
 //! | `body` | bodies, whole and line by line |
 //! | `batch` | questions about many URLs, in order, with back-pressure |
 //! | `answers` | a file for each question |
@@ -68,7 +68,6 @@ mod quotas;
 mod routes;
 mod server;
 mod service;
-mod shape;
 mod signatures;
 mod sites;
 mod stall;

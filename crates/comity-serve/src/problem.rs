@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum_core::body::Body;
 use axum_core::response::{IntoResponse, Response};
+use comity_answers::request::RequestError;
 use comity_client::Cause;
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
@@ -131,6 +132,13 @@ impl Problem {
             problem["retry_after_seconds"] = seconds(retry_after).into();
         }
         problem
+    }
+}
+
+impl From<RequestError> for Problem {
+    fn from(error: RequestError) -> Problem {
+        let kind = if matches!(error, RequestError::TooLarge(_)) { Kind::TooLarge } else { Kind::BadQuestion };
+        Problem::new(kind, error.to_string())
     }
 }
 

@@ -1,221 +1,219 @@
 //! What may be asked, field by field.
 
+use std::collections::BTreeMap;
+
+use comity::agents::Purpose;
 use comity::robots::{Agent, Body, Dialect, RobotsTxt};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::problem::{Kind, Problem};
-use crate::shape::{DialectName, HeaderFields, PurposeName, shape};
 
 /// The largest number of crawlers in one question.
 const AGENTS: usize = 100;
 
-shape! {
-    question
-    /// Who asks about which URLs, by which robots.txt. Without `robots`, each URL's own site is asked.
-    #[derive(Default, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    UrlsQuestion {
-        /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
-        #[serde(default)]
-        urls: Vec<String>,
-        /// The crawlers' product tokens, such as GPTBot.
-        #[serde(default)]
-        agents: Vec<String>,
-        /// Crawlers by their whole User-Agent headers.
-        #[serde(default)]
-        user_agents: Vec<String>,
-        /// Tokens to try, before `*`, when no group names the crawler.
-        #[serde(default)]
-        fallbacks: Vec<String>,
-        /// The text of a robots.txt, which decides. Nothing is asked for then.
-        robots: Option<String>,
-        /// How `robots` is read and matched; `rfc9309` if nothing is said. What a site serves is read as the preset of the service says.
-        dialect: Option<DialectName>,
-        /// The charset of the Content-Type that `robots` came with. It is accepted and changes nothing: `robots` is text.
-        charset: Option<String>,
+/// Who asks about which URLs, by which robots.txt. Without `robots`, each URL's own site is asked.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct UrlsQuestion {
+    /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
+    pub(crate) urls: Vec<String>,
+    /// The crawlers' product tokens, such as GPTBot.
+    pub(crate) agents: Vec<String>,
+    /// Crawlers by their whole User-Agent headers.
+    pub(crate) user_agents: Vec<String>,
+    /// Tokens to try, before `*`, when no group names the crawler.
+    pub(crate) fallbacks: Vec<String>,
+    /// The text of a robots.txt, which decides. Nothing is asked for then.
+    pub(crate) robots: Option<String>,
+    /// How `robots` is read and matched; `rfc9309` if nothing is said. What a site serves is read as the preset of the service says.
+    pub(crate) dialect: Option<Dialect>,
+    /// The charset of the Content-Type that `robots` came with. It is accepted and changes nothing: `robots` is text.
+    pub(crate) charset: Option<String>,
+}
+
+/// A robots.txt, as text or by its site.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FileQuestion {
+    /// The text of a robots.txt.
+    pub(crate) robots: Option<String>,
+    /// A URL of the site whose robots.txt is meant.
+    pub(crate) site: Option<String>,
+}
+
+/// Which crawlers a robots.txt lets in.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct MatrixQuestion {
+    /// The text of a robots.txt.
+    pub(crate) robots: Option<String>,
+    /// A URL of the site whose robots.txt is meant.
+    pub(crate) site: Option<String>,
+    /// How it is read and matched; if nothing is said, `rfc9309`.
+    pub(crate) dialect: Option<Dialect>,
+    /// The charset of the Content-Type that `robots` came with.
+    pub(crate) charset: Option<String>,
+    /// The URLs to judge; without any, the rules are judged as a whole.
+    pub(crate) urls: Vec<String>,
+    /// These crawlers only, by their product tokens.
+    pub(crate) agents: Vec<String>,
+    /// These crawlers only, by their whole User-Agent headers.
+    pub(crate) user_agents: Vec<String>,
+    /// Known crawlers of these purposes only.
+    #[schemars(extend("x-titles" = titles()))]
+    pub(crate) purposes: Vec<Purpose>,
+    /// Every known crawler: obscure and retired ones, too.
+    pub(crate) all: bool,
+}
+
+/// What content may be used for. What is given here is read; of a site, only the robots.txt is asked for.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct UsageQuestion {
+    /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
+    pub(crate) urls: Vec<String>,
+    /// The crawlers' product tokens.
+    pub(crate) agents: Vec<String>,
+    /// Crawlers by their whole User-Agent headers.
+    pub(crate) user_agents: Vec<String>,
+    /// Tokens to try, before `*`, when no group names the crawler.
+    pub(crate) fallbacks: Vec<String>,
+    /// The text of the site's robots.txt.
+    pub(crate) robots: Option<String>,
+    /// How robots.txt is read.
+    pub(crate) dialect: Option<Dialect>,
+    /// The charset of the Content-Type that `robots` came with.
+    pub(crate) charset: Option<String>,
+    /// The header of the page's answer, as lines `Name: value`.
+    pub(crate) headers: Option<String>,
+    /// The page.
+    pub(crate) html: Option<String>,
+    /// The site's `/.well-known/tdmrep.json`.
+    pub(crate) tdmrep: Option<String>,
+    /// RSL documents that the site names as its licence.
+    pub(crate) rsl: Vec<String>,
+}
+
+/// Two robots.txt, each as text or by its site.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DiffQuestion {
+    /// The one before the change.
+    pub(crate) old: FileQuestion,
+    /// The one after it.
+    pub(crate) new: FileQuestion,
+    /// How both are read and matched; if nothing is said, `rfc9309`.
+    pub(crate) dialect: Option<Dialect>,
+    /// These crawlers only, by their product tokens; if none are named, `*` and all that either file names.
+    #[serde(default)]
+    pub(crate) agents: Vec<String>,
+    /// These crawlers only, by their whole User-Agent headers.
+    #[serde(default)]
+    pub(crate) user_agents: Vec<String>,
+    /// URLs that are decided by both.
+    #[serde(default)]
+    pub(crate) urls: Vec<String>,
+}
+
+/// Whom to let in and whom to keep out. Whoever is not named is let in.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct NewQuestion {
+    /// Keep out every known crawler of these purposes.
+    #[schemars(extend("x-titles" = titles()))]
+    pub(crate) block_purposes: Vec<Purpose>,
+    /// Let in every known crawler of these purposes, by a group of its own.
+    #[schemars(extend("x-titles" = titles()))]
+    pub(crate) allow_purposes: Vec<Purpose>,
+    /// Keep out these crawlers, by their product tokens.
+    pub(crate) block: Vec<String>,
+    /// Let in these crawlers, by their product tokens and by a group of their own.
+    pub(crate) allow: Vec<String>,
+    /// Keep everyone out who is not let in by name.
+    pub(crate) block_everyone: bool,
+    /// Path patterns from which everyone is kept.
+    pub(crate) disallow: Vec<String>,
+    /// URLs of sitemaps.
+    pub(crate) sitemaps: Vec<String>,
+    /// What the content may be used for, as a Content-Signal: `search=yes, ai-train=no`.
+    pub(crate) content_signal: Option<String>,
+    /// What the content may be used for, as a Content-Usage (AIPREF): `train-ai=n`.
+    pub(crate) content_usage: Option<String>,
+}
+
+/// May this be fetched, and when? The service's own crawler is meant.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AdmitQuestion {
+    /// The URL of the request.
+    pub(crate) url: String,
+    /// The longest wait for which a slot is taken, in seconds; the service has a bound of its own.
+    #[schemars(range(min = 0))]
+    pub(crate) max_wait_seconds: Option<f64>,
+}
+
+/// What a request was answered with.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReportQuestion {
+    /// The URL of the request.
+    pub(crate) url: String,
+    /// The status code of the answer.
+    pub(crate) status: u16,
+    /// The value of its Retry-After field: seconds, or a date.
+    pub(crate) retry_after: Option<String>,
+}
+
+/// A request as a server received it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct VerifyQuestion {
+    /// The method, as it was sent.
+    pub(crate) method: String,
+    /// The URL that was asked for, in the spelling of the request, with the scheme of the client's side. A `Host` among the fields has to name its host, or the signature is invalid.
+    pub(crate) url: String,
+    /// The header fields: a value or a list of values by each name.
+    pub(crate) headers: HeaderFields,
+}
+
+/// Header fields, by name.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(from = "BTreeMap<String, FieldValues>")]
+#[schemars(inline)]
+pub(crate) struct HeaderFields(Vec<(String, String)>);
+
+/// The values of a header field.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+enum FieldValues {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl HeaderFields {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_bytes()))
     }
 }
 
-shape! {
-    question
-    /// A robots.txt, as text or by its site.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    FileQuestion {
-        /// The text of a robots.txt.
-        robots: Option<String>,
-        /// A URL of the site whose robots.txt is meant.
-        site: Option<String>,
+impl From<BTreeMap<String, FieldValues>> for HeaderFields {
+    fn from(by_name: BTreeMap<String, FieldValues>) -> Self {
+        let pairs = by_name.into_iter().flat_map(|(name, values)| {
+            let values = match values {
+                FieldValues::One(value) => vec![value],
+                FieldValues::Several(values) => values,
+            };
+            values.into_iter().map(move |value| (name.clone(), value))
+        });
+        HeaderFields(pairs.collect())
     }
 }
 
-shape! {
-    question
-    /// Which crawlers a robots.txt lets in.
-    #[derive(Default, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    MatrixQuestion {
-        /// The text of a robots.txt.
-        robots: Option<String>,
-        /// A URL of the site whose robots.txt is meant.
-        site: Option<String>,
-        /// How it is read and matched; if nothing is said, `rfc9309`.
-        dialect: Option<DialectName>,
-        /// The charset of the Content-Type that `robots` came with.
-        charset: Option<String>,
-        /// The URLs to judge; without any, the rules are judged as a whole.
-        #[serde(default)]
-        urls: Vec<String>,
-        /// These crawlers only, by their product tokens.
-        #[serde(default)]
-        agents: Vec<String>,
-        /// These crawlers only, by their whole User-Agent headers.
-        #[serde(default)]
-        user_agents: Vec<String>,
-        /// Known crawlers of these purposes only.
-        #[serde(default)]
-        purposes: Vec<PurposeName>,
-        /// Every known crawler: obscure and retired ones, too.
-        #[serde(default)]
-        all: bool,
-    }
-}
-
-shape! {
-    question
-    /// What content may be used for. What is given here is read; of a site, only the robots.txt is asked for.
-    #[derive(Default, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    UsageQuestion {
-        /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
-        #[serde(default)]
-        urls: Vec<String>,
-        /// The crawlers' product tokens.
-        #[serde(default)]
-        agents: Vec<String>,
-        /// Crawlers by their whole User-Agent headers.
-        #[serde(default)]
-        user_agents: Vec<String>,
-        /// Tokens to try, before `*`, when no group names the crawler.
-        #[serde(default)]
-        fallbacks: Vec<String>,
-        /// The text of the site's robots.txt.
-        robots: Option<String>,
-        /// How robots.txt is read.
-        dialect: Option<DialectName>,
-        /// The charset of the Content-Type that `robots` came with.
-        charset: Option<String>,
-        /// The header of the page's answer, as lines `Name: value`.
-        headers: Option<String>,
-        /// The page.
-        html: Option<String>,
-        /// The site's `/.well-known/tdmrep.json`.
-        tdmrep: Option<String>,
-        /// RSL documents that the site names as its licence.
-        #[serde(default)]
-        rsl: Vec<String>,
-    }
-}
-
-shape! {
-    question
-    /// Two robots.txt, each as text or by its site.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    DiffQuestion {
-        /// The one before the change.
-        old: FileQuestion,
-        /// The one after it.
-        new: FileQuestion,
-        /// How both are read and matched; if nothing is said, `rfc9309`.
-        dialect: Option<DialectName>,
-        /// These crawlers only, by their product tokens; if none are named, `*` and all that either file names.
-        #[serde(default)]
-        agents: Vec<String>,
-        /// These crawlers only, by their whole User-Agent headers.
-        #[serde(default)]
-        user_agents: Vec<String>,
-        /// URLs that are decided by both.
-        #[serde(default)]
-        urls: Vec<String>,
-    }
-}
-
-shape! {
-    question
-    /// Whom to let in and whom to keep out. Whoever is not named is let in.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    NewQuestion {
-        /// Keep out every known crawler of these purposes.
-        #[serde(default)]
-        block_purposes: Vec<PurposeName>,
-        /// Let in every known crawler of these purposes, by a group of its own.
-        #[serde(default)]
-        allow_purposes: Vec<PurposeName>,
-        /// Keep out these crawlers, by their product tokens.
-        #[serde(default)]
-        block: Vec<String>,
-        /// Let in these crawlers, by their product tokens and by a group of their own.
-        #[serde(default)]
-        allow: Vec<String>,
-        /// Keep everyone out who is not let in by name.
-        #[serde(default)]
-        block_everyone: bool,
-        /// Path patterns from which everyone is kept.
-        #[serde(default)]
-        disallow: Vec<String>,
-        /// URLs of sitemaps.
-        #[serde(default)]
-        sitemaps: Vec<String>,
-        /// What the content may be used for, as a Content-Signal: `search=yes, ai-train=no`.
-        content_signal: Option<String>,
-        /// What the content may be used for, as a Content-Usage (AIPREF): `train-ai=n`.
-        content_usage: Option<String>,
-    }
-}
-
-shape! {
-    question
-    /// May this be fetched, and when? The service's own crawler is meant.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    AdmitQuestion {
-        /// The URL of the request.
-        url: String,
-        /// The longest wait for which a slot is taken, in seconds; the service has a bound of its own.
-        max_wait_seconds: Option<f64>,
-    }
-}
-
-shape! {
-    question
-    /// What a request was answered with.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    ReportQuestion {
-        /// The URL of the request.
-        url: String,
-        /// The status code of the answer.
-        status: u16,
-        /// The value of its Retry-After field: seconds, or a date.
-        retry_after: Option<String>,
-    }
-}
-
-shape! {
-    question
-    /// A request as a server received it.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    VerifyQuestion {
-        /// The method, as it was sent.
-        method: String,
-        /// The URL that was asked for, in the spelling of the request, with the scheme of the client's side. A `Host` among the fields has to name its host, or the signature is invalid.
-        url: String,
-        /// The header fields: a value or a list of values by each name.
-        headers: HeaderFields,
-    }
+/// Returns the title of each purpose, by its name.
+fn titles() -> BTreeMap<&'static str, &'static str> {
+    Purpose::ALL.iter().map(|purpose| (purpose.as_str(), purpose.title())).collect()
 }
 
 /// Returns the crawlers that a question names.
@@ -276,9 +274,8 @@ pub(crate) fn check_readings(crawlers: usize, robots: &RobotsTxt<'_>) -> Result<
 /// Reads a body in the dialect of a question.
 pub(crate) fn read<'b>(
     body: impl Into<Body<'b>>,
-    dialect: Option<DialectName>,
+    dialect: Option<Dialect>,
     charset: Option<&str>,
 ) -> RobotsTxt<'b> {
-    let dialect = dialect.map_or_else(Dialect::default, |name| name.0);
-    RobotsTxt::parse_with_charset(body, dialect, charset)
+    RobotsTxt::parse_with_charset(body, dialect.unwrap_or_default(), charset)
 }

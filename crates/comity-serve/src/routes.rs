@@ -1,6 +1,8 @@
 //! What is asked where: one table, by which requests are led, counted and described.
 
+use comity_answers::schema;
 use http::Method;
+use schemars::Schema;
 use serde_json::{Value, json};
 
 use crate::answers::admit::{AdmitAnswer, ReportAnswer};
@@ -10,7 +12,6 @@ use crate::questions::{
     AdmitQuestion, DiffQuestion, FileQuestion, MatrixQuestion, NewQuestion, ReportQuestion, UrlsQuestion,
     UsageQuestion, VerifyQuestion,
 };
-use crate::shape::Shape;
 
 /// Something that may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,17 +148,17 @@ impl Route {
     }
 
     /// Returns the schema of the question, for those that are asked with a body.
-    pub(crate) const fn question(self) -> Option<fn() -> Value> {
+    pub(crate) const fn question(self) -> Option<fn() -> Schema> {
         match self {
-            Route::Check | Route::Explain => Some(UrlsQuestion::schema),
-            Route::Lint => Some(FileQuestion::schema),
-            Route::Matrix => Some(MatrixQuestion::schema),
-            Route::Usage => Some(UsageQuestion::schema),
-            Route::Diff => Some(DiffQuestion::schema),
-            Route::New => Some(NewQuestion::schema),
-            Route::Admit => Some(AdmitQuestion::schema),
-            Route::Report => Some(ReportQuestion::schema),
-            Route::Verify => Some(VerifyQuestion::schema),
+            Route::Check | Route::Explain => Some(schema::request::<UrlsQuestion>),
+            Route::Lint => Some(schema::request::<FileQuestion>),
+            Route::Matrix => Some(schema::request::<MatrixQuestion>),
+            Route::Usage => Some(schema::request::<UsageQuestion>),
+            Route::Diff => Some(schema::request::<DiffQuestion>),
+            Route::New => Some(schema::request::<NewQuestion>),
+            Route::Admit => Some(schema::request::<AdmitQuestion>),
+            Route::Report => Some(schema::request::<ReportQuestion>),
+            Route::Verify => Some(schema::request::<VerifyQuestion>),
             _ => None,
         }
     }
@@ -171,10 +172,10 @@ impl Route {
             Route::Matrix => Answer::Row("matrix"),
             Route::Diff => Answer::Row("diff"),
             Route::Verify => Answer::Row("signature"),
-            Route::New => Answer::Object(NewAnswer::schema()),
-            Route::Robots => Answer::Object(RobotsAnswer::schema()),
-            Route::Admit => Answer::Object(AdmitAnswer::schema()),
-            Route::Report => Answer::Object(ReportAnswer::schema()),
+            Route::New => Answer::Object(schema::answer::<NewAnswer>().into()),
+            Route::Robots => Answer::Object(schema::answer::<RobotsAnswer>().into()),
+            Route::Admit => Answer::Object(schema::answer::<AdmitAnswer>().into()),
+            Route::Report => Answer::Object(schema::answer::<ReportAnswer>().into()),
             Route::OpenApi
             | Route::Mcp
             | Route::ForwardAuth

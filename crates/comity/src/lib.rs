@@ -30,6 +30,7 @@
 //! | [`http`] | the header of an answer, as far as policies are read from it |
 //! | `html` | what a page says about its own use (feature `html`); pages as Markdown (feature `markdown`) |
 //! | [`shown`] | text of strangers, fit to be shown in terminals and messages |
+//! | `schema` | JSON Schemas of values that are written as other types (feature `schema`) |
 //!
 //! # Features
 //!
@@ -43,6 +44,7 @@
 //! * `full`: all of these.
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses; `Deserialize` for
 //!   decision records and explanations.
+//! * `schema`: JSON Schemas (`schemars::JsonSchema`) of what `serde` writes.
 //! * `url`: decide a parsed `url::Url` without printing and splitting it again.
 //!
 //! # Platforms
@@ -66,6 +68,8 @@ pub mod policy;
 #[cfg(any(feature = "dates", feature = "serde"))]
 pub mod rfc3339;
 pub mod robots;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod shown;
 #[cfg(feature = "site")]
 pub mod site;

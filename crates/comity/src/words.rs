@@ -51,6 +51,7 @@ macro_rules! words {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
         #[non_exhaustive]
         pub enum $name {
             $(

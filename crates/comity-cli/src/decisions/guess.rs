@@ -4,16 +4,16 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
+use comity_answers::url::{has_web_scheme, is_file_name};
+
 use crate::exit::Failure;
-use crate::location;
-use crate::location::has_scheme;
 use crate::render;
 
 /// Refuses an argument that names a file where a URL is wanted.
 pub(crate) fn reject_file_as_url(argument: &OsStr) -> Result<(), Failure> {
     let bytes = argument.as_encoded_bytes();
     let is_path_of_url = matches!(bytes.first(), None | Some(b'/' | b'?' | b'#')) || bytes == b"-";
-    if is_path_of_url || has_scheme(bytes) || !Path::new(argument).exists() {
+    if is_path_of_url || has_web_scheme(bytes) || !Path::new(argument).exists() {
         return Ok(());
     }
     let name = render::text(bytes);
@@ -28,18 +28,13 @@ pub(crate) fn reject_file_as_url(argument: &OsStr) -> Result<(), Failure> {
     Err(Failure::new(format!("`{name}` is {kind}, and a URL or a path is wanted here")).hint(hint))
 }
 
-/// Returns what is wrong with a text that is no URL, and what was probably meant.
+/// Returns the error of a URL, with the options that take the name of a file if it looks like one.
 pub(crate) fn of_url(text: &[u8], error: &impl fmt::Display) -> String {
-    match std::str::from_utf8(text) {
-        Ok(host) if location::is_host(host) => format!("{error}; `https://{host}` was probably meant"),
-        Ok(name) if location::is_file_name(name) => {
-            let name = render::short(text, 80);
-            format!(
-                "{error}; if it is a robots.txt, name it with --robots {name}, if it is a list of URLs, with --urls {name}"
-            )
-        }
-        _ => error.to_string(),
+    if !str::from_utf8(text).is_ok_and(is_file_name) {
+        return error.to_string();
     }
+    let name = render::short(text, 80);
+    format!("{error}; if it is a robots.txt, name it with --robots {name}, if it is a list of URLs, with --urls {name}")
 }
 
 /// Returns why a line of a list is no URL.

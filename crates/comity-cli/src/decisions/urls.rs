@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fmt;
 
-use comity::robots::UrlError;
+use comity_answers::url::UrlKind;
 
 use super::guess;
 use crate::args::UrlArgs;
@@ -101,23 +101,23 @@ impl Urls {
         Ok(Urls { inputs, list: None, line: Vec::new(), argument: None, again: false, has_warned: false })
     }
 
-    /// Answers every URL: `answer` prints the answer and returns its exit code. `bad` prints the row of what is no URL,
-    /// which is reported with its place.
+    /// Answers every URL: `answer` prints the answer and returns its exit code. `bad` prints the row of a text that is not a URL, after
+    /// its error.
     pub(crate) fn answer_each(
         mut self,
         output: &mut Output,
-        answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, UrlError>, Failure>,
+        answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, String>, Failure>,
         bad: impl FnMut(&[u8], &str, &mut Output) -> Result<(), Failure>,
     ) -> Result<Exit, Failure> {
         Ok(self.answer_while(|_| true, output, answer, bad)?.0)
     }
 
-    /// The same up to the first URL that `is_ours` denies, which then is the next one. Also says whether there is one.
+    /// Answers URLs up to the first one for which `is_ours` returns false, which then is the next one. Returns true if there is one.
     pub(crate) fn answer_while(
         &mut self,
         is_ours: impl Fn(&[u8]) -> bool,
         output: &mut Output,
-        mut answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, UrlError>, Failure>,
+        mut answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, String>, Failure>,
         mut bad: impl FnMut(&[u8], &str, &mut Output) -> Result<(), Failure>,
     ) -> Result<(Exit, bool), Failure> {
         let mut exit = Exit::Success;
@@ -142,7 +142,11 @@ impl Urls {
                     if matches!(place, UrlPlace::Line(..)) {
                         progress.get_or_insert_with(|| output.progress(None, "URLs")).step();
                     }
-                    match answer(url, output)? {
+                    let answered = match UrlKind::of(url) {
+                        Ok(_) => answer(url, output)?,
+                        Err(problem) => Err(problem.to_string()),
+                    };
+                    match answered {
                         Ok(asked_for) => {
                             exit = exit.max(asked_for);
                             continue;

@@ -11,6 +11,7 @@ use comity_client::Cause;
 use http::header::RETRY_AFTER;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{json, question};
@@ -18,48 +19,47 @@ use crate::body::RequestBody;
 use crate::context::{Context, web_url};
 use crate::problem::{Kind, Problem, retry_after};
 use crate::questions::{AdmitQuestion, ReportQuestion};
-use crate::shape::shape;
 
-shape! {
-    answer
-    /// Whether a request may be sent, and when.
-    #[derive(Default, Serialize)]
-    AdmitAnswer {
-        /// True if it may be sent, after `wait_seconds`.
-        admitted: bool,
-        /// `admitted`, or what speaks against it: `robots_refused`, `wait_too_long`, `circuit_open`, `guard_refused`, `url_refused`, `transport_failed`.
-        outcome: String,
-        /// The URL to ask for, as the URL standard writes it; null if it is refused.
-        url: Option<String>,
-        /// How long to wait before the request begins. The slot is taken.
-        wait_seconds: Option<f64>,
-        /// How much later than that it may begin. Whoever is later asks again.
-        window_seconds: Option<f64>,
-        /// The reason for the wait: `configured`, `crawl_delay`, `request_rate`, `retry_after`.
-        reason: Option<String>,
-        /// The distance that requests to the origin keep.
-        interval_seconds: Option<f64>,
-        /// The addresses that were checked. The guard holds only for those who dial one of them.
-        addresses: Vec<String>,
-        /// When to ask again, if it may be sent later.
-        retry_after_seconds: Option<f64>,
-        /// The decision by robots.txt, if it came to one.
-        decision: Option<DecisionJson>,
-        /// What speaks against it, in words.
-        detail: Option<String>,
-    }
+/// Whether a request may be sent, and when.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+pub(crate) struct AdmitAnswer {
+    /// True if it may be sent, after `wait_seconds`.
+    pub(crate) admitted: bool,
+    /// `admitted`, or what speaks against it: `robots_refused`, `wait_too_long`, `circuit_open`, `guard_refused`, `url_refused`, `transport_failed`.
+    pub(crate) outcome: String,
+    /// The URL to ask for, as the URL standard writes it; null if it is refused.
+    pub(crate) url: Option<String>,
+    /// How long to wait before the request begins. The slot is taken.
+    #[schemars(range(min = 0))]
+    pub(crate) wait_seconds: Option<f64>,
+    /// How much later than that it may begin. Whoever is later asks again.
+    #[schemars(range(min = 0))]
+    pub(crate) window_seconds: Option<f64>,
+    /// The reason for the wait: `configured`, `crawl_delay`, `request_rate`, `retry_after`.
+    pub(crate) reason: Option<String>,
+    /// The distance that requests to the origin keep.
+    #[schemars(range(min = 0))]
+    pub(crate) interval_seconds: Option<f64>,
+    /// The addresses that were checked. The guard holds only for those who dial one of them.
+    pub(crate) addresses: Vec<String>,
+    /// When to ask again, if it may be sent later.
+    #[schemars(range(min = 0))]
+    pub(crate) retry_after_seconds: Option<f64>,
+    /// The decision by robots.txt, if it came to one.
+    pub(crate) decision: Option<DecisionJson>,
+    /// What speaks against it, in words.
+    pub(crate) detail: Option<String>,
 }
 
-shape! {
-    answer
-    /// What a report led to.
-    #[derive(Serialize)]
-    ReportAnswer {
-        /// How long everybody stays away from the origin; null if nobody has to.
-        hold_seconds: Option<f64>,
-        /// What the site asked for, if that was more than the settings allow.
-        asked_seconds: Option<f64>,
-    }
+/// What a report led to.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct ReportAnswer {
+    /// How long everybody stays away from the origin; null if nobody has to.
+    #[schemars(range(min = 0))]
+    pub(crate) hold_seconds: Option<f64>,
+    /// What the site asked for, if that was more than the settings allow.
+    #[schemars(range(min = 0))]
+    pub(crate) asked_seconds: Option<f64>,
 }
 
 pub(crate) async fn admit(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {

@@ -30,7 +30,6 @@ pub(crate) async fn of<T: Send + 'static>(
         return Err(wrong(format!("a matrix judges {URLS} URLs at most; /v1/check takes any number")));
     }
     let file = File::of(context, robots, site, "robots.txt").await?.without_page();
-    let purposes: Vec<_> = purposes.into_iter().map(|purpose| purpose.0).collect();
     let most = context.shared.options.rows;
     let work = move || {
         let robots = questions::read(file.robots(), dialect, charset.as_deref().or(file.charset.as_deref()));

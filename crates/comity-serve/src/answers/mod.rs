@@ -1,14 +1,12 @@
 //! The answers: a file for each question. The rows are those of `comity_answers`; here they are asked for.
 
 pub(crate) mod admit;
-pub(crate) mod check;
 pub(crate) mod diff;
-pub(crate) mod explain;
 pub(crate) mod lint;
 pub(crate) mod matrix;
 pub(crate) mod new;
 pub(crate) mod robots;
-pub(crate) mod usage;
+pub(crate) mod urls;
 pub(crate) mod verify;
 
 use axum_core::body::Body;

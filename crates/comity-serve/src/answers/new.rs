@@ -4,6 +4,7 @@ use axum_core::response::Response;
 use comity::finding::Finding;
 use comity_answers::wishes::{Wishes, Written};
 use http::request::Parts;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{json, question};
@@ -11,20 +12,17 @@ use crate::body::RequestBody;
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 use crate::questions::{self, NewQuestion};
-use crate::shape::{PurposeName, shape};
 
-shape! {
-    answer
-    /// A robots.txt that was written.
-    #[derive(Serialize)]
-    NewAnswer {
-        /// The text.
-        robots: String,
-        /// Remarks on what was wished for.
-        notes: Vec<String>,
-        /// What lint says of the text.
-        findings: Vec<Finding>,
-    }
+/// A robots.txt that was written.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct NewAnswer {
+    /// The text.
+    pub(crate) robots: String,
+    /// Remarks on what was wished for.
+    pub(crate) notes: Vec<String>,
+    /// What lint says of the text.
+    #[schemars(schema_with = "comity_answers::schema::findings")]
+    pub(crate) findings: Vec<Finding>,
 }
 
 pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
@@ -32,10 +30,9 @@ pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) ->
     for names in [&question.block, &question.allow] {
         questions::agents(names, &[], &[])?;
     }
-    let purposes = |names: Vec<PurposeName>| names.into_iter().map(|purpose| purpose.0).collect();
     let wishes = Wishes {
-        block_purposes: purposes(question.block_purposes),
-        allow_purposes: purposes(question.allow_purposes),
+        block_purposes: question.block_purposes,
+        allow_purposes: question.allow_purposes,
         block: question.block,
         allow: question.allow,
         block_everyone: question.block_everyone,

@@ -4,38 +4,35 @@ use axum_core::response::Response;
 use comity::robots::RobotsTxt;
 use comity_answers::provenance::Provenance;
 use http::request::Parts;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json;
 use crate::context::{Context, web_url};
 use crate::problem::{Kind, Problem};
-use crate::shape::shape;
 use crate::sites;
 
-shape! {
-    answer
-    /// The robots.txt of a site.
-    #[derive(Serialize)]
-    RobotsAnswer {
-        /// The origin: scheme, host, port.
-        origin: String,
-        /// Where it is from, and how it came.
-        robots_txt: Provenance,
-        /// The URLs that redirects led to, in order. The rules count for the origin that was asked.
-        redirects: Vec<String>,
-        /// What the preset does about the answer; null if robots.txt is not looked at.
-        treatment: Option<String>,
-        /// The preset that the service goes by.
-        preset: String,
-        /// The dialect in which it is read.
-        dialect: String,
-        /// The charset that its Content-Type names.
-        charset: Option<String>,
-        /// The text, a site's own words: bytes that are not UTF-8 are replaced. Null if no rules decide.
-        text: Option<String>,
-        /// The sitemaps that it names.
-        sitemaps: Vec<String>,
-    }
+/// The robots.txt of a site.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct RobotsAnswer {
+    /// The origin: scheme, host, port.
+    pub(crate) origin: String,
+    /// Where it is from, and how it came.
+    pub(crate) robots_txt: Provenance,
+    /// The URLs that redirects led to, in order. The rules count for the origin that was asked.
+    pub(crate) redirects: Vec<String>,
+    /// What the preset does about the answer; null if robots.txt is not looked at.
+    pub(crate) treatment: Option<String>,
+    /// The preset that the service goes by.
+    pub(crate) preset: String,
+    /// The dialect in which it is read.
+    pub(crate) dialect: String,
+    /// The charset that its Content-Type names.
+    pub(crate) charset: Option<String>,
+    /// The text, a site's own words: bytes that are not UTF-8 are replaced. Null if no rules decide.
+    pub(crate) text: Option<String>,
+    /// The sitemaps that it names.
+    pub(crate) sitemaps: Vec<String>,
 }
 
 pub(crate) async fn answer(context: Context, parts: Parts) -> Result<Response, Problem> {

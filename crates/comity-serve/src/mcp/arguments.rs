@@ -2,10 +2,13 @@
 //!
 //! The schemas keep to what every client reads: no null, no alternatives, bounds that are inclusive.
 
-use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
+use std::borrow::Cow;
 
-use crate::shape::{Shape, shape};
+use comity_answers::schema;
+use schemars::transform::transform_subschemas;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 /// The largest piece of a page, in characters, and the usual one: those of the reference server for fetching.
 const LONGEST_PIECE: u32 = 999_999;
@@ -33,96 +36,95 @@ impl<'de, const LEAST: u32, const MOST: u32, const USUAL: u32> Deserialize<'de>
     }
 }
 
-impl<const LEAST: u32, const MOST: u32, const USUAL: u32> Shape for Characters<LEAST, MOST, USUAL> {
-    const MAY_BE_LEFT_OUT: bool = true;
+impl<const LEAST: u32, const MOST: u32, const USUAL: u32> JsonSchema for Characters<LEAST, MOST, USUAL> {
+    fn inline_schema() -> bool {
+        true
+    }
 
-    fn schema() -> Value {
-        json!({ "type": "integer", "minimum": LEAST, "maximum": MOST, "default": USUAL })
+    fn schema_name() -> Cow<'static, str> {
+        "Characters".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": LEAST, "maximum": MOST, "default": USUAL })
     }
 }
 
-/// A text that may be left out.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Maybe(pub(crate) Option<String>);
-
-impl<'de> Deserialize<'de> for Maybe {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Models write null or nothing for what they leave out.
-        let text = Option::<String>::deserialize(deserializer)?;
-        Ok(Maybe(text.filter(|text| !text.trim().is_empty())))
-    }
+/// Reads a text that may be left out. Models write null or nothing for such a text.
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.filter(|text| !text.trim().is_empty()))
 }
 
-impl Shape for Maybe {
-    const MAY_BE_LEFT_OUT: bool = true;
-
-    fn schema() -> Value {
-        json!({ "type": "string" })
-    }
+/// Returns the schema of a tool's arguments.
+pub(super) fn schema<T: JsonSchema>() -> Value {
+    let mut schema = schema::request::<T>();
+    remove_null(&mut schema);
+    schema.into()
 }
 
-shape! {
-    question
-    /// A page, or a piece of it.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    FetchArguments {
-        /// The URL of the page, with http:// or https://.
-        url: String,
-        /// The largest number of characters to return.
-        #[serde(default)]
-        max_length: Characters<1, LONGEST_PIECE, USUAL_PIECE>,
-        /// The character to begin at: `next_start_index` of the answer before.
-        #[serde(default)]
-        start_index: Characters<0, { u32::MAX }, 0>,
-        /// Return HTML as it was sent, not as Markdown.
-        #[serde(default)]
-        raw: bool,
+/// Removes null from the values that a schema allows.
+fn remove_null(schema: &mut Schema) {
+    if let Some(Value::Array(forms)) = schema.remove("anyOf") {
+        let form = forms.into_iter().find(|form| form["type"] != "null");
+        let fields = form.and_then(|form| form.as_object().cloned()).unwrap_or_default();
+        fields.into_iter().for_each(|(name, value)| _ = schema.insert(name, value));
     }
+    transform_subschemas(&mut remove_null, schema);
 }
 
-shape! {
-    question
-    /// A URL, and who asks for it.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    UrlArguments {
-        /// The URL, with http:// or https://.
-        url: String,
-        /// The product token of the crawler that is meant, such as GPTBot. Left out: the crawler of this server.
-        #[serde(default)]
-        agent: Maybe,
-    }
+/// A page, or a piece of it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FetchArguments {
+    /// The URL of the page, with http:// or https://.
+    pub(crate) url: String,
+    /// The largest number of characters to return.
+    #[serde(default)]
+    pub(crate) max_length: Characters<1, LONGEST_PIECE, USUAL_PIECE>,
+    /// The character to begin at: `next_start_index` of the answer before.
+    #[serde(default)]
+    pub(crate) start_index: Characters<0, { u32::MAX }, 0>,
+    /// Return HTML as it was sent, not as Markdown.
+    #[serde(default)]
+    pub(crate) raw: bool,
 }
 
-shape! {
-    question
-    /// A robots.txt: either a site's or a text.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    LintArguments {
-        /// A URL of the site whose robots.txt is meant.
-        #[serde(default)]
-        url: Maybe,
-        /// The text of a robots.txt. Nothing is fetched then.
-        #[serde(default)]
-        robots: Maybe,
-    }
+/// A URL, and who asks for it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UrlArguments {
+    /// The URL, with http:// or https://.
+    pub(crate) url: String,
+    /// The product token of the crawler that is meant, such as GPTBot. Left out: the crawler of this server.
+    #[serde(default, deserialize_with = "text")]
+    pub(crate) agent: Option<String>,
 }
 
-shape! {
-    question
-    /// A page whose Markdown is looked for.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    PageArguments {
-        /// The URL of the page, with http:// or https://.
-        url: String,
-    }
+/// A robots.txt: either a site's or a text.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LintArguments {
+    /// A URL of the site whose robots.txt is meant.
+    #[serde(default, deserialize_with = "text")]
+    pub(crate) url: Option<String>,
+    /// The text of a robots.txt. Nothing is fetched then.
+    #[serde(default, deserialize_with = "text")]
+    pub(crate) robots: Option<String>,
+}
+
+/// A page whose Markdown is looked for.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PageArguments {
+    /// The URL of the page, with http:// or https://.
+    pub(crate) url: String,
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -138,10 +140,10 @@ mod tests {
     #[test]
     fn schemas_are_plain() {
         for schema in [
-            FetchArguments::schema(),
-            UrlArguments::schema(),
-            LintArguments::schema(),
-            PageArguments::schema(),
+            schema::<FetchArguments>(),
+            schema::<UrlArguments>(),
+            schema::<LintArguments>(),
+            schema::<PageArguments>(),
         ] {
             let text = schema.to_string();
             for word in ["anyOf", "null", "exclusive", "$ref"] {

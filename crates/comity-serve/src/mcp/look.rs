@@ -21,7 +21,7 @@ pub(super) async fn row<A: Asked<Question = UrlsQuestion>>(
     arguments: UrlArguments,
 ) -> Result<Answered, Refusal> {
     let url = asked(context, &arguments.url).await?;
-    let (agents, user_agents) = crawler(context.client(), arguments.agent.0);
+    let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UrlsQuestion { agents, user_agents, ..UrlsQuestion::default() };
     let answer = first_row::<A>(context, question, &url).await?;
     Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
@@ -33,7 +33,7 @@ pub(super) async fn site_policy(context: &Context, arguments: UrlArguments) -> R
     let site = Some(url.to_string());
     let question = MatrixQuestion { site, ..MatrixQuestion::default() };
     let crawlers = matrix::of(context, question, in_short).await?;
-    let (agents, user_agents) = crawler(context.client(), arguments.agent.0);
+    let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UsageQuestion { agents, user_agents, ..UsageQuestion::default() };
     let usage = first_row::<Uses>(context, question, &url).await?;
     let answer = json!({ "crawlers": tame_crawlers(crawlers), "usage": usage });
@@ -44,10 +44,10 @@ pub(super) async fn site_policy(context: &Context, arguments: UrlArguments) -> R
 pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> Result<Answered, Refusal> {
     let LintArguments { url, robots } = arguments;
     let mut site = None;
-    if let Some(url) = url.0 {
+    if let Some(url) = url {
         site = Some(asked(context, &url).await?);
     }
-    let question = FileQuestion { robots: robots.0, site: site.as_ref().map(Url::to_string) };
+    let question = FileQuestion { robots, site: site.as_ref().map(Url::to_string) };
     let answer = lint::of(context, question, |_, findings| {
         let listed: Vec<_> = findings.iter().take(ITEMS).collect();
         json!({ "findings": listed, "left_out": findings.len() - listed.len() })

@@ -6,9 +6,8 @@ use comity_answers::schema;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use serde_json::{Value, json};
 
-use super::arguments::{FetchArguments, LintArguments, PageArguments, UrlArguments};
+use super::arguments::{self, FetchArguments, LintArguments, PageArguments, UrlArguments};
 use super::outcome;
-use crate::shape::Shape;
 
 /// Something that a model may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,10 +78,10 @@ impl Tool {
 
     fn input(self) -> Value {
         match self {
-            Tool::Fetch => FetchArguments::schema(),
-            Tool::CheckUrl | Tool::Explain | Tool::SitePolicy => UrlArguments::schema(),
-            Tool::LintRobots => LintArguments::schema(),
-            Tool::FindMarkdown => PageArguments::schema(),
+            Tool::Fetch => arguments::schema::<FetchArguments>(),
+            Tool::CheckUrl | Tool::Explain | Tool::SitePolicy => arguments::schema::<UrlArguments>(),
+            Tool::LintRobots => arguments::schema::<LintArguments>(),
+            Tool::FindMarkdown => arguments::schema::<PageArguments>(),
         }
     }
 

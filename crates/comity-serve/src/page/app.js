@@ -123,7 +123,7 @@ async function meet() {
   fill($('dialect'), page.dialects.map((name, index) => h('option', { value: index ? name : '' }, name)));
   $('dialect').value = chosen || wantedDialect;
   if ($('dialect').selectedIndex < 0) $('dialect').value = '';
-  const { enum: purposes, 'x-titles': titles } = fields('/v1/matrix').purposes.items;
+  const { items: { enum: purposes }, 'x-titles': titles } = fields('/v1/matrix').purposes;
   learnTitles(titles);
   fill($('purpose'), h('option', { value: '' }, 'all'), purposes.map((word) => h('option', { value: word }, titleOf(word))));
   views.write.build(purposes);

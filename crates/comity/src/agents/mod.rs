@@ -34,35 +34,59 @@ use crate::robots::Agent;
 /// A crawler of the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "KnownCrawler"))]
 #[non_exhaustive]
 pub struct KnownAgent {
+    /// The product token as its operator writes it.
     token: &'static str,
+    /// The operator of the crawler; `unknown` if no source names it.
     operator: &'static str,
+    /// The purpose that it fetches pages for.
     purpose: Purpose,
+    /// Its treatment of `Allow` and `Disallow`, by its operator's account.
     robots_txt: Compliance,
+    /// Its treatment of `Crawl-delay`, by its operator's account.
     crawl_delay: Compliance,
+    /// The tokens whose groups it follows, in this order and before `*`, when no group names it.
     fallbacks: &'static [&'static str],
+    /// True if it does not follow the group of `*`: only a group that names it applies to it.
     ignores_star: bool,
+    /// Whether the crawler is still active.
     status: Status,
+    /// The year, month or day since which it is retired, as far as that is known.
     retired_since: Option<&'static str>,
+    /// The tokens of the crawlers that took its place.
     successors: &'static [&'static str],
+    /// True if it is one of the few dozen that the owner of a site wants to see without asking.
     well_known: bool,
+    /// A note for owners of sites, in one sentence.
     note: Option<&'static str>,
+    /// The ways to tell the crawler from somebody who uses its name.
     proofs: &'static [Proof],
+    /// How the entry is known.
     sourcing: Sourcing,
+    /// The URL of the page or list that names it; null if the name stands in published robots.txt files and nothing
+    /// more is known.
     source: Option<&'static str>,
+    /// The day on which the entry was compared with its source, as `YYYY-MM-DD`.
     checked: &'static str,
 }
 
 /// A way to tell a crawler from somebody who uses its name, by its operator's account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Proof {
+    /// The kind of proof.
     kind: ProofKind,
+    /// The URL of the address ranges or keys, or the end of the names of addresses.
     value: &'static str,
+    /// How the proof is known.
     sourcing: Sourcing,
+    /// The URL of the page or list that names it.
     source: &'static str,
+    /// The day on which it was compared with its source, as `YYYY-MM-DD`.
     checked: &'static str,
 }
 

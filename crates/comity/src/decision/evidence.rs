@@ -23,12 +23,15 @@ record! {
         failure: Option<Failure>,
         /// The time when the answer came, or was last found unchanged.
         #[serde(with = "super::time")]
+        #[schemars(with = "crate::schema::DateTime")]
         fetched_at: SystemTime,
         /// The time until which the answer counts without asking again; none if it counts as long as the program runs.
         #[serde(with = "super::time::option")]
+        #[schemars(with = "Option<crate::schema::DateTime>")]
         fresh_until: Option<SystemTime>,
         /// The time until which the answer may serve as the last good copy; none if its age does not matter.
         #[serde(with = "super::time::option")]
+        #[schemars(with = "Option<crate::schema::DateTime>")]
         stale_until: Option<SystemTime>,
         /// The bytes of the body.
         body_bytes: usize,
@@ -114,3 +117,6 @@ impl<'de> serde::Deserialize<'de> for Evidence {
         evidence.ok_or_else(|| serde::de::Error::custom("evidence has either a status code or a failure"))
     }
 }
+
+#[cfg(feature = "schema")]
+crate::schema::written_as!(Evidence: EvidenceRecord;);

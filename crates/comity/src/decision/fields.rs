@@ -83,17 +83,24 @@ macro_rules! record {
     (
         $(#[$about:meta])*
         $visible:vis struct $name:ident as $shown:literal {
-            $($(#[doc = $doc:literal])* $(#[serde($($serde:tt)*)])? $of:vis $field:ident: $type:ty,)*
+            $(
+                $(#[doc = $doc:literal])*
+                $(#[serde($($serde:tt)*)])?
+                $(#[schemars($($schemars:tt)*)])?
+                $of:vis $field:ident: $type:ty,
+            )*
         }
     ) => {
         $(#[$about])*
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = $shown))]
         #[non_exhaustive]
         $visible struct $name {
             $(
                 $(#[doc = $doc])*
                 $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
+                $(#[cfg_attr(feature = "schema", schemars($($schemars)*))])?
                 $of $field: $type,
             )*
         }

@@ -68,6 +68,7 @@ record! {
     /// An owned record of a rule, made by [`Rule::to_record`]. As text it is the line as people write it.
     pub struct RuleRecord as "Rule" {
         /// `allow` or `disallow`, as written.
+        #[schemars(extend("enum" = [RecordKind::Allow, RecordKind::Disallow]))]
         pub kind: RecordKind,
         /// The path pattern as it stands in the file; bytes that are not UTF-8 and characters that hide are replaced.
         pub pattern: String,
@@ -84,6 +85,7 @@ record! {
     pub struct OutageRecord as "Outage" {
         /// The time of the first failure in a row.
         #[serde(with = "super::time")]
+        #[schemars(with = "crate::schema::DateTime")]
         pub since: SystemTime,
         /// The kind of the failure that was met last.
         pub answer: AnswerKind,
@@ -93,6 +95,7 @@ record! {
         pub failure: Option<Failure>,
         /// The time when robots.txt is asked for again; none if it is not asked for again while the program runs.
         #[serde(with = "super::time::option")]
+        #[schemars(with = "Option<crate::schema::DateTime>")]
         pub retry_at: Option<SystemTime>,
         /// True if there is a last good copy, however old.
         pub has_copy: bool,

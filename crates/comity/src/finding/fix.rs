@@ -40,9 +40,13 @@ pub struct Fix {
 /// One edit of a [`Fix`]: bytes of the document, and what stands in their place afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edit {
+    /// The first byte that is replaced.
     start: usize,
+    /// The byte after the last one that is replaced; the same as `start` where text is put in.
     end: usize,
+    /// The new text; empty where bytes are taken out.
     text: String,
 }
 
@@ -91,14 +95,26 @@ impl Edit {
     }
 }
 
+/// The fields of a [`Fix`], as they are written.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Fix"))]
+struct FixFields<'f> {
+    /// True if the file means the same afterwards: no decision of the default dialect changes.
+    safe: bool,
+    /// The effect on decisions.
+    decisions: Decisions,
+    /// The edits in the order of the document. They do not overlap and belong together.
+    edits: &'f [Edit],
+}
+
 #[cfg(feature = "serde")]
 impl serde::Serialize for Fix {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Fix", 3)?;
-        fields.serialize_field("safe", &self.is_safe())?;
-        fields.serialize_field("decisions", &self.decisions)?;
-        fields.serialize_field("edits", &self.edits)?;
-        fields.end()
+        let fields = FixFields { safe: self.is_safe(), decisions: self.decisions, edits: &self.edits };
+        fields.serialize(serializer)
     }
 }
+
+#[cfg(feature = "schema")]
+crate::schema::written_as!(Fix: FixFields<'static>;);

@@ -201,8 +201,11 @@ impl fmt::Display for Finding {
 /// A place that matters to a [`Finding`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Related {
+    /// The relation of the place to the finding.
     message: &'static str,
+    /// The place.
     place: Place,
 }
 
@@ -222,21 +225,51 @@ impl Related {
     }
 }
 
+/// The fields of a [`Finding`], as they are written.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Finding"))]
+struct FindingFields<'f> {
+    /// The name of its kind.
+    code: &'static str,
+    /// How much it matters here.
+    severity: Severity,
+    /// The place.
+    place: &'f Place,
+    /// What is wrong: lower case, no full stop, the words of the file in backticks.
+    message: &'f str,
+    /// The way out.
+    help: &'f str,
+    /// Other places that matter to it, such as the line that wins.
+    related: &'f [Related],
+    /// The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found too often.
+    repeats: u64,
+    /// True if the line can be deleted without changing any decision of the default dialect.
+    droppable: bool,
+    /// The edits that make it go away, if its way out is mechanical.
+    fix: Option<&'f Fix>,
+    /// The page that documents its kind.
+    documentation: String,
+}
+
 #[cfg(feature = "serde")]
 impl serde::Serialize for Finding {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Finding", 10)?;
-        fields.serialize_field("code", self.code())?;
-        fields.serialize_field("severity", &self.severity)?;
-        fields.serialize_field("place", &self.place)?;
-        fields.serialize_field("message", &self.message)?;
-        fields.serialize_field("help", &self.help)?;
-        fields.serialize_field("related", &self.related)?;
-        fields.serialize_field("repeats", &self.repeats)?;
-        fields.serialize_field("droppable", &self.is_droppable)?;
-        fields.serialize_field("fix", &self.fix)?;
-        fields.serialize_field("documentation", &self.kind.page())?;
-        fields.end()
+        FindingFields {
+            code: self.code(),
+            severity: self.severity,
+            place: &self.place,
+            message: &self.message,
+            help: &self.help,
+            related: &self.related,
+            repeats: self.repeats,
+            droppable: self.is_droppable,
+            fix: self.fix(),
+            documentation: self.kind.page(),
+        }
+        .serialize(serializer)
     }
 }
+
+#[cfg(feature = "schema")]
+crate::schema::written_as!(Finding: FindingFields<'static>;);

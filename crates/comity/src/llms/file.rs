@@ -25,20 +25,35 @@ use crate::finding::Finding;
 /// ```
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LlmsTxt {
+    /// The URL of the file, if it is known.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub(super) url: Option<Url>,
+    /// The kind of the body. Most kinds are not read any further.
     pub(super) kind: BodyKind,
+    /// How much of the proposal's form it has, from 0 to 4.
     pub(super) grade: Grade,
+    /// The number of lines that were read.
     pub(super) lines: u32,
+    /// True if the body was longer than is read.
     #[cfg_attr(feature = "serde", serde(rename = "truncated"))]
     pub(super) is_truncated: bool,
+    /// The YAML front matter as written, without its fences.
     pub(super) front_matter: Option<Passage>,
+    /// The text before the title.
     pub(super) preamble: Option<Passage>,
+    /// The first H1 that has a letter or digit in it.
     pub(super) title: Option<Passage>,
+    /// The first blockquote before the first section.
     pub(super) summary: Option<Passage>,
+    /// The other text between the title and the first section, as written.
     pub(super) details: Option<Passage>,
+    /// The links before the first section.
     pub(super) links: Vec<Link>,
+    /// The sections, in order: one for each heading but the title, whatever its level.
     pub(super) sections: Vec<Section>,
+    /// The findings, in the order of the file.
     pub(super) findings: Vec<Finding>,
 }
 
@@ -125,8 +140,11 @@ impl LlmsTxt {
 /// A piece of text and where it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Passage {
+    /// The text, without white space at its ends.
     pub(super) text: String,
+    /// The line on which it starts, from 1.
     pub(super) line: u32,
 }
 
@@ -145,12 +163,19 @@ impl Passage {
 /// A heading and what stands below it, up to the next heading of any level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Section {
+    /// The text of the heading.
     pub(super) name: String,
+    /// The level of the heading: 2 for the proposal's sections, 1 for a further H1, 3 to 6 for deeper headings.
     pub(super) level: u8,
+    /// The line of the heading, from 1.
     pub(super) line: u32,
+    /// True if its links may be skipped where the context must be short.
     pub(super) is_optional: bool,
+    /// The text apart from its list of links, as written.
     pub(super) text: Option<Passage>,
+    /// Its links, in order.
     pub(super) links: Vec<Link>,
 }
 
@@ -190,6 +215,7 @@ impl Section {
 /// The place of a link in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum LinkPlace {
     /// It comes first in an item of a list, so the item is about it.
@@ -217,15 +243,27 @@ impl LinkPlace {
 /// A link: a hint that something may be worth reading. Neither an instruction nor a permission to fetch it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Link {
+    /// The text in its brackets or, for a bare URL, the words before it on its line. It may be empty.
     pub(super) name: String,
+    /// The target as the file writes it, without escapes.
     pub(super) target: String,
+    /// The target as an absolute URL; null if it is no URL, or is relative and the file's own URL is unknown.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub(super) url: Option<Url>,
+    /// The text that describes it after the link.
     pub(super) note: Option<String>,
+    /// The title in its parentheses.
     pub(super) title: Option<String>,
+    /// The line, from 1.
     pub(super) line: u32,
+    /// The place of the link.
     pub(super) place: LinkPlace,
+    /// The way it is written.
     pub(super) form: LinkForm,
+    /// True if it leads to another origin than the file's; null if the file's URL is unknown or the target is not a web
+    /// address.
     pub(super) is_external: Option<bool>,
 }
 

@@ -56,3 +56,6 @@ impl serde::Serialize for Grade {
         serializer.serialize_u8(self.level())
     }
 }
+
+#[cfg(feature = "schema")]
+crate::schema::written_as!(Grade: u8;);

@@ -7,6 +7,7 @@ use super::text::Lines;
 /// The kind of body that an answer to `/llms.txt` has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum BodyKind {
     /// Markdown: at least one heading, item, quote, fence, table or link.

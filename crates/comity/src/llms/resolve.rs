@@ -17,6 +17,7 @@ use crate::verdict::Recommendation;
 /// The reason why a URL is a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum CandidateReason {
     /// The llms.txt lists the URL.
@@ -58,6 +59,7 @@ impl fmt::Display for CandidateReason {
 /// The extent to which the llms.txt is followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum Strategy {
     /// Not at all: the URL asked for is the only candidate.
@@ -113,11 +115,18 @@ impl FromStr for Strategy {
 /// A URL that may be a better form of a page. Not a permission: ask robots.txt of its [origin](Candidate::origin).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Candidate {
+    /// The URL that would be fetched.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     url: Url,
+    /// The reason why it is a candidate.
     reason: CandidateReason,
+    /// Its origin, whose robots.txt decides about it: scheme, host, and port unless it is the default.
     origin: String,
+    /// True if that is another origin than that of the llms.txt, so that another robots.txt decides.
     is_external: bool,
+    /// The line of the llms.txt that lists it, from 1.
     line: Option<u32>,
 }
 

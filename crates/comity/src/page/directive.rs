@@ -166,6 +166,9 @@ impl serde::Serialize for DirectiveKind {
     }
 }
 
+#[cfg(feature = "schema")]
+crate::schema::written_as_words!(DirectiveKind: DirectiveKind::ALL, as_str);
+
 /// Reads `-1` (no limit, `None`) or a number. A number that is too large is read as the largest `u32`.
 fn limit(text: &str) -> Option<Option<u32>> {
     if text == "-1" {
@@ -219,15 +222,31 @@ impl fmt::Display for DirectiveValue {
     }
 }
 
+/// A [`DirectiveValue`], as it is written.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+enum DirectiveValueForm {
+    Number(i64),
+    Text(String),
+}
+
 #[cfg(feature = "serde")]
 impl serde::Serialize for DirectiveValue {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match *self {
-            DirectiveValue::Limit(limit) => serializer.serialize_i64(limit.map_or(-1, i64::from)),
-            DirectiveValue::Preview(_) | DirectiveValue::Time(_) => serializer.collect_str(self),
-        }
+        let form = match *self {
+            DirectiveValue::Limit(limit) => DirectiveValueForm::Number(limit.map_or(-1, i64::from)),
+            DirectiveValue::Preview(_) | DirectiveValue::Time(_) => {
+                DirectiveValueForm::Text(self.to_string())
+            }
+        };
+        form.serialize(serializer)
     }
 }
+
+#[cfg(feature = "schema")]
+crate::schema::written_as!(DirectiveValue: DirectiveValueForm;);
 
 /// The size at which an image may be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

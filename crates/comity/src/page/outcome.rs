@@ -11,10 +11,15 @@ use super::statement::Statement;
 /// Every statement of the page is in it: as a cause of a warning, or set aside with the reason.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Outcome"))]
 pub struct PageOutcome<'p> {
+    /// The crawler's product token, in lower case.
     agent: String,
+    /// The profile by whose rules the outcome was found.
     profile: Profile,
+    /// The restrictions that the crawler is asked to follow. None of them forbids fetching the page.
     warnings: Vec<UseWarning<'p>>,
+    /// The statements that cause no warning, with the reason, in the order of the page.
     set_aside: Vec<SetAside<'p>>,
 }
 
@@ -58,10 +63,14 @@ impl<'p> PageOutcome<'p> {
 /// One thing that a crawler is asked not to do, or to limit.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UseWarning<'p> {
+    /// The restriction that is asked for.
     #[cfg_attr(feature = "serde", serde(rename = "warning"))]
     restriction: Restriction,
+    /// The limit of a restriction that has one: characters, seconds, a size, a time.
     value: Option<DirectiveValue>,
+    /// The statements that ask for it; at least one, in the order of the page.
     causes: Vec<&'p Statement>,
 }
 
@@ -93,6 +102,7 @@ impl<'p> UseWarning<'p> {
 /// The kinds of restriction that a page can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum Restriction {
     /// Do not list the page.
@@ -209,8 +219,11 @@ impl fmt::Display for Restriction {
 /// A statement that causes no warning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetAside<'p> {
+    /// The reason.
     reason: Reason,
+    /// The statement.
     statement: &'p Statement,
 }
 
@@ -233,6 +246,7 @@ impl<'p> SetAside<'p> {
 /// The reason why a statement causes no warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum Reason {
     /// It is for another crawler, or for all while this one listens to its own name only.

@@ -315,6 +315,9 @@ impl serde::Serialize for Profile {
     }
 }
 
+#[cfg(feature = "schema")]
+crate::schema::written_as_words!(Profile: Profile::ALL, as_str);
+
 /// A name that no profile has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownProfile {

@@ -7,11 +7,17 @@ use crate::shown;
 /// One directive as a page states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DirectiveOfPage"))]
 pub struct Statement {
+    /// The name of the directive; `unknown` for one that no crawler knows.
     directive: DirectiveKind,
+    /// The value of a directive that takes one; null if it cannot be read. For a limit, -1 stands for none.
     value: Option<DirectiveValue>,
+    /// The directive as the page writes it, with its value.
     text: String,
+    /// The name of the crawler that it is for, in lower case; null if it is for all.
     agent: Option<String>,
+    /// The place of the statement.
     source: Source,
 }
 
@@ -55,6 +61,7 @@ impl Statement {
 /// The kind of place that a statement stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum SourceKind {
     /// The header field `X-Robots-Tag`.
@@ -82,12 +89,20 @@ impl SourceKind {
 /// The place of a statement: a field of the header, or a place on the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
+    /// The kind of place.
     kind: SourceKind,
+    /// The name of the field, the `name` of the `meta`, or the element that carries `data-nosnippet`.
     name: String,
+    /// Its number among those of its kind, from 1, in the order received.
     number: usize,
+    /// The byte at which the statement starts: in the value of a header field, or on a page, where it is that of the
+    /// element's `<`.
     offset: usize,
+    /// The line of the page; null in a header.
     line: Option<usize>,
+    /// True if the element stands in the body of the page.
     in_body: bool,
 }
 

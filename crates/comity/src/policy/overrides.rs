@@ -53,6 +53,11 @@ impl OnUnreachable {
 /// # Ok::<(), comity::robots::UrlError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "OverridesFields", into = "OverridesFields")
+)]
 pub struct Overrides {
     pub(super) on_unreachable: Option<OnUnreachable>,
     /// Seconds; `FOREVER` means that nothing is overridden.
@@ -117,34 +122,37 @@ impl fmt::Display for Overrides {
     }
 }
 
+/// The fields of [`Overrides`], as they are written.
 #[cfg(feature = "serde")]
-impl serde::Serialize for Overrides {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeMap;
-        let mut fields = serializer.serialize_map(None)?;
-        if let Some(choice) = self.on_unreachable {
-            fields.serialize_entry("on_unreachable", &choice)?;
-        }
-        if let Some(max_age) = self.max_age() {
-            fields.serialize_entry("max_age_seconds", &max_age.as_secs())?;
-        }
-        fields.end()
+#[derive(serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Overrides"))]
+struct OverridesFields {
+    /// The treatment while robots.txt is unreachable and no copy of it decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_unreachable: Option<OnUnreachable>,
+    /// The longest time for which an answer counts without asking again, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_age_seconds: Option<u64>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Overrides> for OverridesFields {
+    fn from(overrides: Overrides) -> Self {
+        let max_age_seconds = overrides.max_age().map(|max_age| max_age.as_secs());
+        OverridesFields { on_unreachable: overrides.on_unreachable, max_age_seconds }
     }
 }
 
 #[cfg(feature = "serde")]
-impl<'de> serde::Deserialize<'de> for Overrides {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(serde::Deserialize)]
-        struct Fields {
-            on_unreachable: Option<OnUnreachable>,
-            max_age_seconds: Option<u64>,
-        }
-        let Fields { on_unreachable, max_age_seconds } = Fields::deserialize(deserializer)?;
-        let overrides = Overrides { on_unreachable, ..Overrides::default() };
-        Ok(match max_age_seconds {
+impl From<OverridesFields> for Overrides {
+    fn from(fields: OverridesFields) -> Self {
+        let overrides = Overrides { on_unreachable: fields.on_unreachable, ..Overrides::default() };
+        match fields.max_age_seconds {
             Some(seconds) => overrides.with_max_age(Duration::from_secs(seconds)),
             None => overrides,
-        })
+        }
     }
 }
+
+#[cfg(feature = "schema")]
+crate::schema::written_as!(Overrides: OverridesFields;);

@@ -21,6 +21,7 @@ type Key = (String, Severity, String, Vec<String>);
 /// It is owned text throughout, so that it can be kept beside a result and read again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SiteFinding {
     /// The code of its [`Kind`].

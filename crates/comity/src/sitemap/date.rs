@@ -104,6 +104,9 @@ impl serde::Serialize for Date {
     }
 }
 
+#[cfg(feature = "schema")]
+crate::schema::written_as!(Date: String;);
+
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Date {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -11,6 +11,7 @@ use super::date::Date;
 /// A page: `<url>` of a urlset, a line of a text sitemap, an item of a feed.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Url {
     /// The absolute URL, entities resolved, white space around it removed.
@@ -56,6 +57,7 @@ impl Url {
 /// Another sitemap: `<sitemap>` of an index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Sitemap {
     /// The absolute URL.
@@ -75,6 +77,7 @@ impl Sitemap {
 /// The stated frequency of a page's changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum ChangeFrequency {
     /// On each visit.
@@ -152,6 +155,7 @@ impl std::error::Error for UnknownChangeFrequency {}
 /// An image (`image:image`). Google reads `loc` only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Image {
     /// The URL of the image, on any host.
@@ -180,6 +184,7 @@ impl Image {
 /// A video (`video:video`). The first three, and one of the next two, are required.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Video {
     /// A picture of it.
@@ -247,6 +252,7 @@ pub struct Video {
 /// The places where something may, or may not, be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct VideoRestriction {
     /// True if it is shown in these places only; false if it is shown everywhere else.
@@ -270,6 +276,7 @@ impl VideoRestriction {
 /// A price of a video.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Price {
     /// The amount as written; in the wild it may be empty or have a decimal comma.
@@ -294,6 +301,7 @@ impl Price {
 /// A news article (`news:news`). The first four are required.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct News {
     /// The name of the publication.
@@ -321,6 +329,7 @@ pub struct News {
 /// The page in another language (`xhtml:link rel="alternate"`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Alternate {
     /// A language, with a script or region if need be, or `x-default`.

@@ -28,6 +28,7 @@ pub enum Item {
 /// The formats that sitemaps come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum Format {
     /// XML that lists pages: `<urlset>`.
@@ -198,12 +199,19 @@ impl<R> fmt::Debug for Reader<R> {
 /// The facts about a file that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
+    /// The format, if it was recognised.
     format: Option<Format>,
+    /// The name of the encoding, as the Encoding Standard writes it.
     encoding: &'static str,
+    /// The number of entries read, without those that were dropped.
     entries: u64,
+    /// The number of bytes read, after decompression.
     bytes: u64,
+    /// The number of bytes read before decompression, if the file was compressed.
     compressed_bytes: Option<u64>,
+    /// True if there was more than is read.
     truncated: bool,
 }
 

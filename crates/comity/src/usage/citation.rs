@@ -15,13 +15,18 @@ const MAX_TEXT: usize = 300;
 /// The place that says something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Statement"))]
 #[non_exhaustive]
 pub struct Citation {
+    /// The document.
     channel: Channel,
+    /// The line, from 1.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     line: Option<u32>,
+    /// The index among several, from 0: of an entry in `tdmrep.json`, or of a field among those of its name.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     index: Option<usize>,
+    /// The text of the place: control characters replaced, cut after 300 characters.
     text: String,
 }
 
@@ -100,14 +105,20 @@ const fn silent<const TERMS: usize>(terms: &[(Use, &'static str)]) -> [Preferenc
 /// What a signal says of one use, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Preference {
+    /// The use.
     #[cfg_attr(feature = "serde", serde(rename = "use"))]
     usage: Use,
+    /// The signal's own word for the use.
     term: &'static str,
+    /// The stance of the signal.
     stance: Stance,
+    /// The conditions of the stance: a payment, a licence server, where a licence is to be had.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     conditions: Vec<String>,
+    /// The places that state it; empty if none does.
     evidence: Vec<Citation>,
 }
 

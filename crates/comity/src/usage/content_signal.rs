@@ -28,6 +28,7 @@ use super::words::{Signal, Stance};
 /// them. They are passed on as found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum Consumption {
     /// `use=immediate`.

@@ -59,9 +59,12 @@ words! {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Refusal {
+    /// The kind of refusal.
     kind: RefusalKind,
+    /// The status code.
     status: u16,
     /// The field that says that it is a challenge, or whose page it is.
     challenge: Option<String>,
@@ -69,7 +72,9 @@ pub struct Refusal {
     licenses: Vec<LicenseLink>,
     /// `WWW-Authenticate: License` (RSL 1.0 §6.3.2).
     wants_license_token: bool,
+    /// The `error` of `WWW-Authenticate: License`, such as `invalid_token`.
     license_error: Option<String>,
+    /// The header fields that name a price, as they were sent.
     prices: Vec<String>,
 }
 

@@ -9,25 +9,37 @@ use crate::finding::Finding;
 /// What one signal says of one URL to one crawler.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Signal"))]
 #[non_exhaustive]
 pub struct SignalReport {
+    /// The signal.
     pub(super) signal: Signal,
+    /// The lines that were counted, where that is in dispute.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) interpretation: Option<Interpretation>,
+    /// The text that the signal was read by, with its revision.
     pub(super) specification: &'static str,
+    /// The places where the signal is known not to be in force.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "<[NotInForce]>::is_empty"))]
     not_in_force: &'static [NotInForce],
+    /// The revision of the vocabulary by which `Content-Usage` was read.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) vocabulary: Option<Vocabulary>,
+    /// A preference for each use that the signal has a word for.
     pub(super) preferences: Preferences,
+    /// The rule that disallows fetching the URL, so that `Content-Usage` in robots.txt does not apply to it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) disallowed_by: Option<Citation>,
+    /// `use=` of `Content-Signal`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) consumption: Option<Consumption>,
+    /// The RSL licences for the URL.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) licenses: Vec<LicenseLink>,
+    /// The preferences of the same lines for crawlers without a group of their own, if they differ.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) site_default: Option<Preferences>,
+    /// The RSL licences of crawlers without a group of their own, if they differ.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) site_default_licenses: Vec<LicenseLink>,
 }
@@ -164,9 +176,12 @@ impl SignalReport {
 /// Where an RSL licence is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "License"))]
 #[non_exhaustive]
 pub struct LicenseLink {
+    /// The address of the licence document, as written.
     pub(super) url: String,
+    /// The place that names it.
     pub(super) evidence: Citation,
 }
 
@@ -241,28 +256,53 @@ impl Report {
     }
 }
 
+/// The fields of a [`Report`], as they are written.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
+struct ReportFields<'r> {
+    /// The URL, as it was given.
+    url: &'r str,
+    /// The crawler: its product token or header, as it was given.
+    agent: &'r str,
+    /// The name by which its group in robots.txt was chosen: its own, or `*`; null if no group applies to it.
+    group: Option<&'r str>,
+    /// The stances of all signals on each use. Nothing is added up, since no rule says how.
+    summary: Vec<UseSummary>,
+    /// A report for each signal, and each interpretation of it, whose source was given.
+    signals: &'r [SignalReport],
+    /// The findings in what was read.
+    findings: &'r [Finding],
+}
+
 #[cfg(feature = "serde")]
 impl serde::Serialize for Report {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("Report", 6)?;
-        fields.serialize_field("url", &self.url)?;
-        fields.serialize_field("agent", &self.agent)?;
-        fields.serialize_field("group", &self.group)?;
-        fields.serialize_field("summary", &self.summary())?;
-        fields.serialize_field("signals", &self.signals)?;
-        fields.serialize_field("findings", &self.findings)?;
-        fields.end()
+        ReportFields {
+            url: &self.url,
+            agent: &self.agent,
+            group: self.group(),
+            summary: self.summary(),
+            signals: &self.signals,
+            findings: &self.findings,
+        }
+        .serialize(serializer)
     }
 }
+
+#[cfg(feature = "schema")]
+crate::schema::written_as!(Report: ReportFields<'static>;);
 
 /// What every signal says of one use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Summary"))]
 #[non_exhaustive]
 pub struct UseSummary {
+    /// The use.
     #[cfg_attr(feature = "serde", serde(rename = "use"))]
     usage: Use,
+    /// The stances of the signals that have a word for it.
     stances: Vec<SignalStance>,
 }
 
@@ -281,11 +321,15 @@ impl UseSummary {
 /// What one signal says of one use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Stance"))]
 #[non_exhaustive]
 pub struct SignalStance {
+    /// The signal.
     signal: Signal,
+    /// The lines that were counted, where that is in dispute.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     interpretation: Option<Interpretation>,
+    /// The stance.
     stance: Stance,
 }
 

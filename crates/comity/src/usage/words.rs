@@ -12,6 +12,7 @@ use super::aipref::Vocabulary;
 /// [`Preference::term`]: super::Preference::term
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum Use {
     /// Training or fine-tuning models: `train-ai` (AIPREF), `ai-train` (Content-Signal, RSL).
@@ -52,6 +53,7 @@ impl fmt::Display for Use {
 /// What a signal says of a use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum Stance {
     /// It allows it.
@@ -101,6 +103,7 @@ impl fmt::Display for Stance {
 /// A way of saying what content may be used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum Signal {
     /// `Content-Usage`, in robots.txt and as a header field (IETF AIPREF).
@@ -200,11 +203,16 @@ impl fmt::Display for Signal {
 /// A place where a signal is not in force, as somebody who should know says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct NotInForce {
+    /// The operators whose programs ignore the signal.
     at: &'static str,
+    /// The reason for that claim, in a sentence.
     says: &'static str,
+    /// The source of the claim.
     source: &'static str,
+    /// The day on which the source was read, as `YYYY-MM-DD`.
     checked: &'static str,
 }
 
@@ -236,6 +244,7 @@ impl NotInForce {
 /// others about the whole site wherever it stands. Both interpretations are reported, and so is a header field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum Interpretation {
     /// The lines of the groups that speak to the crawler.

@@ -167,6 +167,9 @@ impl<'de> serde::Deserialize<'de> for Dialect {
     }
 }
 
+#[cfg(feature = "schema")]
+crate::schema::written_as_words!(Dialect: Dialect::ALL, name);
+
 /// A name that no dialect has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownDialect {

@@ -5,6 +5,7 @@ use std::fmt;
 /// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[non_exhaustive]
 pub enum RecordKind {
     /// `User-agent`: names a crawler that the group speaks to (RFC 9309 §2.2.1).

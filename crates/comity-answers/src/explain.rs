@@ -1,0 +1,307 @@
+//! `explain`: what led to a decision, and what the groups that were not asked would have said.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use comity::decision::{ContenderRecord, DecisionRecord, Explanation, GroupRecord};
+use comity::robots::{Agent, Group, RobotsTxt};
+use serde::Serialize;
+
+use crate::check::{decision_fields, text};
+use crate::near_miss::NearMiss;
+use crate::operation::{Prepared, UrlOperation, UrlRow};
+use crate::provenance::Provenance;
+use crate::request::{Reading, RequestError, UrlsParts, UrlsRequest};
+use crate::robots_file::RobotsFile;
+use crate::row::DecisionJson;
+use crate::shown::short;
+use crate::site::Site;
+use crate::url::UrlKind;
+
+/// Maximum number of other groups that are listed.
+const MAX_OTHERS_LISTED: usize = 6;
+
+/// Maximum number of other groups that are asked.
+const MAX_OTHERS_ASKED: usize = 100;
+
+/// Maximum number of bytes of the explanations of one URL, for all crawlers of a request together.
+const MAX_BYTES: usize = 1 << 20;
+
+/// URLs to explain for crawlers, by one robots.txt or by those of their sites.
+pub type ExplainRequest = UrlsRequest;
+
+/// The operation `explain`: what led to the decision about each URL for each crawler.
+#[derive(Clone, Debug)]
+pub struct Explain {
+    agents: Arc<[Agent]>,
+    reading: Reading,
+    max_bytes: usize,
+}
+
+/// A robots.txt that was read, and where it is from.
+#[derive(Clone, Debug)]
+pub struct ExplainFile {
+    /// The file.
+    pub robots: RobotsTxt<'static>,
+    /// Origin of the file.
+    pub provenance: Provenance,
+}
+
+/// The explanation for a URL and a crawler. As JSON it has all fields; those of the decision are null if there is an error.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExplainRow<'a> {
+    /// The URL as it was given.
+    pub url: Cow<'a, str>,
+    /// The product token or header of the crawler.
+    pub agent: Cow<'a, str>,
+    /// True if fetching is recommended, whatever the mode.
+    pub allowed: bool,
+    /// The decision; none if there is an error.
+    #[serde(flatten, serialize_with = "decision_fields")]
+    pub decision: Option<DecisionRecord>,
+    /// The groups that speak to the crawler, in the order in which their rules are considered.
+    pub groups: Vec<GroupRecord>,
+    /// Every rule that matched, in order of precedence: the one that decided first.
+    pub contenders: Vec<ContenderRecord>,
+    /// Origin of the robots.txt.
+    pub robots_txt: Cow<'a, Provenance>,
+    /// The reason why there is no explanation.
+    pub error: Option<String>,
+    /// The groups that were not chosen and have a rule that matches: the first few.
+    pub other_groups: Vec<OtherGroup>,
+    /// Number of the groups that were not chosen and are not listed.
+    #[serde(skip)]
+    pub unlisted_groups: usize,
+    /// True if no unlisted group has a rule that matches.
+    #[serde(skip)]
+    pub unlisted_are_silent: bool,
+    /// The name that the crawler's own may be a slip of.
+    pub near_miss: Option<NearMiss>,
+    /// The decision of the preset, if the site of the URL was asked.
+    pub policy: Option<DecisionJson>,
+}
+
+impl UrlRow for ExplainRow<'_> {
+    fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    fn decision(&self) -> Option<&DecisionRecord> {
+        self.policy.as_ref().map(|policy| &policy.record).or(self.decision.as_ref())
+    }
+}
+
+/// A group that was not chosen, and what it would have said.
+#[derive(Clone, Debug, Serialize)]
+pub struct OtherGroup {
+    /// The names on its user-agent lines.
+    pub agents: Vec<String>,
+    /// The line on which it begins.
+    pub line: u32,
+    /// The decision of the group for the first of the names.
+    pub decision: DecisionJson,
+}
+
+impl Explain {
+    /// Creates the operation for these crawlers. `reading` applies to files of sites, too, if it says anything.
+    pub fn new(agents: impl Into<Arc<[Agent]>>, reading: Reading) -> Explain {
+        Explain { agents: agents.into(), reading, max_bytes: usize::MAX }
+    }
+
+    /// Explains the rows of all crawlers, up to the maximum number of bytes.
+    fn rows<'a>(&'a self, url: &'a [u8], row: impl Fn(usize, &'a Agent) -> ExplainRow<'a>) -> Vec<ExplainRow<'a>> {
+        let mut bytes = 0_usize;
+        let rows = self.agents.iter().enumerate().map(|(index, agent)| {
+            if bytes <= self.max_bytes {
+                let row = row(index, agent);
+                bytes = bytes.saturating_add(row.weight());
+                if bytes <= self.max_bytes {
+                    return row;
+                }
+            }
+            let error = format!(
+                "the explanations of one URL have at most {} MiB; name fewer crawlers, or check the URL",
+                self.max_bytes >> 20
+            );
+            self.error_row(url, agent, Provenance::default(), error)
+        });
+        rows.collect()
+    }
+}
+
+impl<'a> ExplainRow<'a> {
+    fn new(url: &'a [u8], agent: &'a Agent, robots_txt: Cow<'a, Provenance>) -> ExplainRow<'a> {
+        ExplainRow {
+            url: text(url),
+            agent: agent.as_str().into(),
+            allowed: false,
+            decision: None,
+            groups: Vec::new(),
+            contenders: Vec::new(),
+            robots_txt,
+            error: None,
+            other_groups: Vec::new(),
+            unlisted_groups: 0,
+            unlisted_are_silent: true,
+            near_miss: None,
+            policy: None,
+        }
+    }
+
+    /// Explains a decision by the rules of a file. `policy` is the decision of the preset, if a site was asked.
+    fn by_rules(
+        url: &'a [u8],
+        agent: &'a Agent,
+        robots: &RobotsTxt<'_>,
+        robots_txt: Cow<'a, Provenance>,
+        policy: Option<DecisionRecord>,
+    ) -> ExplainRow<'a> {
+        let row = ExplainRow::new(url, agent, robots_txt);
+        let Explanation { decision, groups, contenders, .. } = match robots.explain(agent, url) {
+            Ok(explanation) => explanation,
+            Err(error) => return ExplainRow { error: Some(error.to_string()), ..row },
+        };
+        let row = ExplainRow {
+            allowed: decision.recommendation.allows(),
+            decision: Some(decision),
+            contenders,
+            near_miss: NearMiss::of(agent, Some(robots)),
+            policy: policy.map(DecisionJson::from),
+            ..row
+        };
+        row.with_others(robots, url, groups)
+    }
+
+    /// Explains a decision that no rules led to.
+    fn without_rules(
+        url: &'a [u8],
+        agent: &'a Agent,
+        robots_txt: Cow<'a, Provenance>,
+        policy: DecisionRecord,
+    ) -> ExplainRow<'a> {
+        ExplainRow {
+            allowed: policy.recommendation.allows(),
+            decision: Some(policy.clone()),
+            near_miss: NearMiss::of(agent, None),
+            policy: Some(policy.into()),
+            ..ExplainRow::new(url, agent, robots_txt)
+        }
+    }
+
+    /// Adds the chosen groups, and asks the others about the URL.
+    fn with_others(self, robots: &RobotsTxt<'_>, url: &[u8], chosen: Vec<GroupRecord>) -> ExplainRow<'a> {
+        let is_chosen = |group: &Group<'_>| chosen.iter().any(|other| other.index == group.index());
+        let others: Vec<_> =
+            robots.groups().filter(|group| !is_chosen(group) && !group.is_dropped()).collect();
+        let total = others.len();
+        let asked = others.into_iter().take(MAX_OTHERS_ASKED);
+        let mut listed: Vec<_> = asked.filter_map(|group| OtherGroup::of(robots, url, &group)).collect();
+        let unlisted_are_silent = listed.len() <= MAX_OTHERS_LISTED && total <= MAX_OTHERS_ASKED;
+        listed.truncate(MAX_OTHERS_LISTED);
+        ExplainRow {
+            groups: chosen,
+            unlisted_groups: total - listed.len(),
+            unlisted_are_silent,
+            other_groups: listed,
+            ..self
+        }
+    }
+
+    /// Returns about how many bytes it has as JSON.
+    fn weight(&self) -> usize {
+        const CONTENDER: usize = 200;
+        let contenders = self.contenders.iter().map(|contender| CONTENDER + contender.rule.pattern.len());
+        let names = self.groups.iter().flat_map(|group| &group.agents).map(String::len);
+        let others = self.other_groups.iter().flat_map(|other| &other.agents).map(String::len);
+        contenders.chain(names).chain(others).sum()
+    }
+}
+
+impl OtherGroup {
+    /// Returns what the group says about the URL to the first crawler that it names, if a rule of it matches.
+    fn of(robots: &RobotsTxt<'_>, url: &[u8], group: &Group<'_>) -> Option<OtherGroup> {
+        let agents: Vec<String> = group.agents().map(|agent| short(agent.value(), 40).into_owned()).collect();
+        let first = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
+        let rules = robots.rules_for(&Agent::token(&*first));
+        let decision = DecisionJson::from(rules.decide(url).ok()?.to_record());
+        let line = decision.record.rule.as_ref()?.line;
+        // The name may lead to another group, such as an earlier one in dialects where the first counts.
+        if !group.rules().any(|record| record.line() == line) {
+            return None;
+        }
+        Some(OtherGroup { agents, line: group.line(), decision })
+    }
+}
+
+impl UrlOperation for Explain {
+    type Request = UrlsRequest;
+    type File = ExplainFile;
+    type Row<'a> = ExplainRow<'a>;
+
+    const NEEDS_FILE: bool = true;
+    const IS_LIGHT: bool = false;
+
+    fn body_bytes(request: &UrlsRequest) -> usize {
+        request.robots.as_ref().map_or(0, String::len)
+    }
+
+    fn prepare(request: UrlsRequest) -> Result<Prepared<Explain>, RequestError> {
+        let UrlsParts { urls, agents, file, reading } = request.into_parts()?;
+        let operation = Explain { max_bytes: MAX_BYTES, ..Explain::new(agents, reading) };
+        let file = file.map(|file| operation.read(&file)).transpose()?;
+        Ok(Prepared { operation, urls, file })
+    }
+
+    fn agents(&self) -> &[Agent] {
+        &self.agents
+    }
+
+    fn read(&self, file: &RobotsFile) -> Result<ExplainFile, RequestError> {
+        let robots = file.read(&self.reading).into_owned();
+        Ok(ExplainFile { robots, provenance: file.provenance.clone() })
+    }
+
+    fn by_file<'a>(&'a self, url: &'a [u8], file: &'a ExplainFile) -> Vec<ExplainRow<'a>> {
+        if let Err(problem) = UrlKind::of(url) {
+            return self.error_rows(url, &Provenance::default(), &problem.to_string());
+        }
+        self.rows(url, |_, agent| {
+            ExplainRow::by_rules(url, agent, &file.robots, Cow::Borrowed(&file.provenance), None)
+        })
+    }
+
+    fn by_site<'a>(&'a self, url: &'a [u8], site: &'a Site, now: SystemTime) -> Vec<ExplainRow<'a>> {
+        let other_reading = site.robots_as(&self.reading);
+        let robots = other_reading.as_ref().or_else(|| site.robots());
+        self.rows(url, |index, agent| {
+            let Some(policy) = site.policies.get(index) else {
+                return self.error_row(url, agent, Provenance::default(), "no policy".to_owned());
+            };
+            let decision = match policy.decide(url, now) {
+                Ok(decision) => decision,
+                Err(error) => return self.error_row(url, agent, Provenance::default(), error.to_string()),
+            };
+            let record = decision.to_record();
+            match (robots, &site.file) {
+                (Some(robots), Some(file)) => {
+                    ExplainRow::by_rules(url, agent, robots, Cow::Borrowed(&file.provenance), Some(record))
+                }
+                _ => {
+                    let robots_txt = Cow::Owned(site.provenance(&decision, now));
+                    ExplainRow::without_rules(url, agent, robots_txt, record)
+                }
+            }
+        })
+    }
+
+    fn error_row<'a>(
+        &'a self,
+        url: &'a [u8],
+        agent: &'a Agent,
+        robots_txt: Provenance,
+        error: String,
+    ) -> ExplainRow<'a> {
+        ExplainRow { error: Some(error), ..ExplainRow::new(url, agent, Cow::Owned(robots_txt)) }
+    }
+}

@@ -1,0 +1,244 @@
+//! Notices: remarks for a person about a request and its answer, which never change a decision.
+//!
+//! Every front end has the same ones. The command prints them as warnings, the service sends them as `notices`, Python logs them.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use comity::agents::{self, Status};
+use comity::decision::DecisionRecord;
+use comity::policy::Mode;
+use comity::robots::{Agent, RobotsTxt};
+use serde::Serialize;
+
+use crate::near_miss::NearMiss;
+use crate::shown::short;
+use crate::url::has_web_scheme;
+
+/// The kind of a [`Notice`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NoticeKind {
+    /// The name of a crawler resembles a known one, or one that the robots.txt names.
+    SimilarName,
+    /// The crawler with this name is retired.
+    RetiredName,
+    /// One robots.txt decided URLs of several sites.
+    OneFileForManySites,
+    /// The mode lets URLs through that should not be fetched, or that nothing is known about.
+    ModeBlocksNothing,
+    /// A path begins with two slashes, so that it may be a URL without its scheme.
+    DoubleSlashPath,
+    /// A site serves a page in place of a robots.txt, which is read as an empty file.
+    PageReadAsEmpty,
+}
+
+/// A remark for a person about a request and its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Notice {
+    /// The kind.
+    pub kind: NoticeKind,
+    /// The remark, as a sentence.
+    pub message: String,
+    /// The crawler that the notice is about.
+    pub agent: Option<String>,
+    /// The name that was probably meant, or the crawler that took over.
+    pub name: Option<String>,
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Notice {
+    fn new(kind: NoticeKind, message: String) -> Notice {
+        Notice { kind, message, agent: None, name: None }
+    }
+
+    /// Returns the notices about the names of crawlers: slips of a name in the robots.txt or of a known crawler, and retired crawlers.
+    ///
+    /// ```
+    /// use comity::robots::Agent;
+    /// use comity_answers::notice::Notice;
+    ///
+    /// let agents = ["googelbot", "ExampleBot"].map(Agent::token);
+    /// let notices = Notice::of_agents(&agents, None);
+    /// assert_eq!(notices.len(), 1);
+    /// assert_eq!(notices[0].name.as_deref(), Some("Googlebot"));
+    /// ```
+    pub fn of_agents<'a>(
+        agents: impl IntoIterator<Item = &'a Agent>,
+        robots: Option<&RobotsTxt<'_>>,
+    ) -> Vec<Notice> {
+        let mut seen = HashSet::new();
+        let new = agents.into_iter().filter(|agent| seen.insert(agent.as_str()));
+        new.filter_map(|agent| Notice::of_agent(agent, robots)).collect()
+    }
+
+    fn of_agent(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<Notice> {
+        let about = |kind, message, name| {
+            let agent = Some(short(agent.as_str().as_bytes(), 200).into_owned());
+            Some(Notice { agent, name: Some(name), ..Notice::new(kind, message) })
+        };
+        if let Some(near_miss) = NearMiss::of(agent, robots) {
+            let name = near_miss.name().to_owned();
+            return about(NoticeKind::SimilarName, near_miss.to_string(), name);
+        }
+        if agent.is_header() {
+            return None;
+        }
+        let known = agents::known(agent.as_str()).filter(|known| known.status() == Status::Retired)?;
+        let since = known.retired_since().map(|since| format!(" since {since}")).unwrap_or_default();
+        let successors = known.successors().join(", ");
+        let message = match successors.as_str() {
+            "" => format!("`{}` is retired{since}", known.token()),
+            names => format!("`{}` is retired{since}; its operator now uses {names}", known.token()),
+        };
+        let name = (!successors.is_empty()).then_some(successors);
+        Some(Notice {
+            agent: Some(known.token().to_owned()),
+            name,
+            ..Notice::new(NoticeKind::RetiredName, message)
+        })
+    }
+
+    /// Returns the notice that a robots.txt is a page, which is read as an empty file.
+    pub fn of_page(name: &str) -> Notice {
+        let name = short(name.as_bytes(), 200);
+        let message = format!("`{name}` is a page and not a robots.txt; it is read as an empty file");
+        Notice::new(NoticeKind::PageReadAsEmpty, message)
+    }
+}
+
+/// Collects what the notices at the end of an answer are made of.
+#[derive(Debug, Default)]
+pub struct NoticeLog {
+    sites: HashSet<String>,
+    has_more_sites: bool,
+    disallowed: usize,
+    unknown: usize,
+    double_slash: Option<String>,
+}
+
+/// Maximum number of sites that are told apart.
+const MAX_SITES: usize = 10_000;
+
+impl NoticeLog {
+    /// Records a URL that one robots.txt decided.
+    pub fn add_url(&mut self, url: &[u8]) {
+        if url.starts_with(b"//") {
+            if self.double_slash.is_none() {
+                self.double_slash = Some(short(url, 200).into_owned());
+            }
+            return;
+        }
+        if !has_web_scheme(url) {
+            return;
+        }
+        if self.sites.len() >= MAX_SITES {
+            self.has_more_sites = true;
+            return;
+        }
+        let authority = url.iter().position(|&byte| byte == b':').map_or(0, |at| at + 3);
+        let rest = url.get(authority..).unwrap_or_default();
+        let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
+        let site = String::from_utf8_lossy(&url[..authority + end]);
+        if !self.sites.contains(&*site) {
+            self.sites.insert(site.to_ascii_lowercase());
+        }
+    }
+
+    /// Records a decision.
+    pub fn add_decision(&mut self, decision: &DecisionRecord) {
+        match decision.mode {
+            Some(Mode::ReportOnly) if !decision.recommendation.allows() => self.disallowed += 1,
+            Some(Mode::Ignore) => self.unknown += 1,
+            _ => {}
+        }
+    }
+
+    /// Returns the notices. `file` is the name of the robots.txt that decided all URLs, if one was given.
+    pub fn into_notices(self, file: Option<&str>) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        if let (Some(file), true) = (file, self.sites.len() > 1) {
+            let more = if self.has_more_sites { "more than " } else { "" };
+            let message = format!(
+                "`{}` decided the URLs of {more}{} sites; each site has a robots.txt of its own",
+                short(file.as_bytes(), 200),
+                self.sites.len()
+            );
+            notices.push(Notice::new(NoticeKind::OneFileForManySites, message));
+        }
+        if let Some(path) = self.double_slash {
+            let message = format!("`{path}` begins with two slashes and is decided as a path");
+            let name = Some(format!("https:{path}"));
+            notices.push(Notice { name, ..Notice::new(NoticeKind::DoubleSlashPath, message) });
+        }
+        for (count, mode, what) in [
+            (self.disallowed, Mode::ReportOnly, "blocks nothing: it lets through what should not be fetched"),
+            (self.unknown, Mode::Ignore, "looks at no robots.txt: nothing is known about what it lets through"),
+        ] {
+            if count > 0 {
+                let urls = if count == 1 { "1 URL".to_owned() } else { format!("{count} URLs") };
+                let message = format!("the mode {mode} {what} ({urls})");
+                notices.push(Notice::new(NoticeKind::ModeBlocksNothing, message));
+            }
+        }
+        notices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_without_resemblance_has_no_notice() {
+        let agents = ["ExampleBot", "Googlebot", "*", "mycrawler"].map(Agent::token);
+        assert_eq!(Notice::of_agents(&agents, None), []);
+    }
+
+    #[test]
+    fn slip_of_name_in_file_comes_before_slip_of_known_name() {
+        let robots = RobotsTxt::parse("User-agent: EmptyBot\nDisallow: /\n");
+        let agents = [Agent::token("EmtpyBot"), Agent::token("EmtpyBot")];
+        let notices = Notice::of_agents(&agents, Some(&robots));
+        assert_eq!(notices.len(), 1);
+        assert_eq!((notices[0].kind, notices[0].name.as_deref()), (NoticeKind::SimilarName, Some("EmptyBot")));
+    }
+
+    #[test]
+    fn retired_name_has_notice_with_successors() {
+        let retired = agents::all().iter().find(|known| {
+            known.status() == Status::Retired && !known.successors().is_empty()
+        });
+        let retired = retired.expect("the catalogue has a retired crawler with a successor");
+        let notices = Notice::of_agents(&[Agent::token(retired.token().to_lowercase())], None);
+        assert_eq!(notices[0].kind, NoticeKind::RetiredName);
+        assert!(notices[0].message.contains(retired.successors()[0]));
+    }
+
+    #[test]
+    fn file_for_several_sites_has_one_notice() {
+        let mut log = NoticeLog::default();
+        for url in ["https://a.example/x", "HTTPS://A.example/y", "/z", "https://b.example:8080?q"] {
+            log.add_url(url.as_bytes());
+        }
+        let notices = log.into_notices(Some("robots.txt"));
+        assert_eq!(notices.len(), 1);
+        assert!(notices[0].message.contains("2 sites"), "{}", notices[0]);
+    }
+
+    #[test]
+    fn path_with_two_slashes_has_notice_with_url() {
+        let mut log = NoticeLog::default();
+        log.add_url(b"//example.com/x");
+        log.add_url(b"//example.com/y");
+        let notices = log.into_notices(None);
+        assert_eq!(notices.len(), 1);
+        assert_eq!(notices[0].name.as_deref(), Some("https://example.com/x"));
+    }
+}

@@ -1,0 +1,96 @@
+//! Operations that answer for each URL and crawler: `check`, `explain`, `usage`.
+//!
+//! Such an operation makes rows of a URL and what decides about it: a robots.txt that is given ([`UrlOperation::by_file`]), or what the URL's
+//! site says ([`UrlOperation::by_site`]). It fetches nothing and reads no clock, so a front end can answer one URL or a stream of millions in
+//! whatever way suits it.
+
+use std::time::SystemTime;
+
+use comity::decision::DecisionRecord;
+use comity::robots::Agent;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::provenance::Provenance;
+use crate::robots_file::RobotsFile;
+use crate::request::RequestError;
+use crate::site::Site;
+
+/// The answer of an operation for a URL and a crawler.
+pub trait UrlRow: Serialize {
+    /// Returns the reason why there is no answer.
+    fn error(&self) -> Option<&str>;
+
+    /// Returns the decision that says whether the URL may be fetched, if the operation makes one.
+    fn decision(&self) -> Option<&DecisionRecord>;
+}
+
+/// A request that is ready to be answered.
+#[derive(Debug)]
+pub struct Prepared<O: UrlOperation> {
+    /// The operation.
+    pub operation: O,
+    /// The URLs.
+    pub urls: Vec<String>,
+    /// The robots.txt and other documents that decide all URLs; `None` if the sites of the URLs are asked.
+    pub file: Option<O::File>,
+}
+
+/// An operation that answers for each URL and crawler.
+pub trait UrlOperation: Send + Sync + Sized + 'static {
+    /// The request, as it is sent.
+    type Request: DeserializeOwned + Send;
+
+    /// A robots.txt that was prepared for the crawlers of the request.
+    type File: Send + Sync;
+
+    /// The answer for a URL and a crawler.
+    type Row<'a>: UrlRow;
+
+    /// True if the operation needs the robots.txt of a site itself, and not only what follows from it.
+    const NEEDS_FILE: bool;
+
+    /// True if the rows of a URL take microseconds, so that they can be made between other work.
+    const IS_LIGHT: bool;
+
+    /// Returns the number of bytes of documents that come with a request and have to be read.
+    fn body_bytes(request: &Self::Request) -> usize;
+
+    /// Checks a request and reads the documents that come with it.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError`] if the request cannot be answered.
+    fn prepare(request: Self::Request) -> Result<Prepared<Self>, RequestError>;
+
+    /// Returns the crawlers of the request, each of which has a row for every URL.
+    fn agents(&self) -> &[Agent];
+
+    /// Prepares a robots.txt that decides about URLs.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError::TooLarge`] if the file is too long for so many crawlers.
+    fn read(&self, file: &RobotsFile) -> Result<Self::File, RequestError>;
+
+    /// Returns the rows of a URL by a robots.txt.
+    fn by_file<'a>(&'a self, url: &'a [u8], file: &'a Self::File) -> Vec<Self::Row<'a>>;
+
+    /// Returns the rows of a URL by what its site says.
+    fn by_site<'a>(&'a self, url: &'a [u8], site: &'a Site, now: SystemTime) -> Vec<Self::Row<'a>>;
+
+    /// Returns the row of a URL that cannot be decided.
+    fn error_row<'a>(
+        &'a self,
+        url: &'a [u8],
+        agent: &'a Agent,
+        robots_txt: Provenance,
+        error: String,
+    ) -> Self::Row<'a>;
+
+    /// Returns the rows of a URL that cannot be decided, one for each crawler.
+    fn error_rows<'a>(&'a self, url: &'a [u8], robots_txt: &Provenance, error: &str) -> Vec<Self::Row<'a>> {
+        let row = |agent| self.error_row(url, agent, robots_txt.clone(), error.to_owned());
+        self.agents().iter().map(row).collect()
+    }
+}

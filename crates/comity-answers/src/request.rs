@@ -1,0 +1,153 @@
+//! Parts that requests share: who asks, and how a robots.txt is read.
+
+use comity::robots::{Agent, Body, Dialect, RobotsTxt};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::robots_file::RobotsFile;
+
+/// Maximum number of crawlers, and of fallback tokens, in one request.
+pub const MAX_AGENTS: usize = 100;
+
+/// A request that cannot be answered.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// A field is missing, or has a value that is not allowed.
+    #[error("{0}")]
+    Invalid(String),
+    /// The answer would be too large.
+    #[error("{0}")]
+    TooLarge(String),
+}
+
+impl RequestError {
+    /// Makes the error of a field that is missing or wrong.
+    pub fn invalid(message: impl Into<String>) -> RequestError {
+        RequestError::Invalid(message.into())
+    }
+}
+
+/// Returns the crawlers of a request by product tokens (`agents`), `User-Agent` headers (`user_agents`) and the tokens that each of them falls back
+/// to (`fallbacks`).
+///
+/// # Errors
+///
+/// [`RequestError::Invalid`] if a token cannot be one, if a header is empty, or if there are more than [`MAX_AGENTS`].
+pub fn agents(
+    agents: &[String],
+    user_agents: &[String],
+    fallbacks: &[String],
+) -> Result<Vec<Agent>, RequestError> {
+    if agents.len() + user_agents.len() > MAX_AGENTS || fallbacks.len() > MAX_AGENTS {
+        return Err(RequestError::invalid(format!("a request names at most {MAX_AGENTS} crawlers")));
+    }
+    if user_agents.iter().any(|header| header.trim().is_empty()) {
+        return Err(RequestError::invalid("`user_agents` has an empty header"));
+    }
+    let token = |name: &String| {
+        Agent::try_token(name).map_err(|error| {
+            let problem = error.problem();
+            RequestError::invalid(format!("{problem}; a whole User-Agent header goes into `user_agents`"))
+        })
+    };
+    for fallback in fallbacks {
+        token(fallback)?;
+    }
+    let tokens: Vec<Agent> = agents.iter().map(token).collect::<Result<_, _>>()?;
+    let headers = user_agents.iter().map(Agent::header);
+    let with_fallbacks =
+        |agent: Agent| fallbacks.iter().fold(agent, |agent, token| agent.or_token(token.as_str()));
+    Ok(tokens.into_iter().chain(headers).map(with_fallbacks).collect())
+}
+
+/// Returns the crawlers of a request that has to name at least one; see [`agents`].
+///
+/// # Errors
+///
+/// Those of [`agents`], and [`RequestError::Invalid`] if no crawler is named.
+pub fn required_agents(
+    tokens: &[String],
+    user_agents: &[String],
+    fallbacks: &[String],
+) -> Result<Vec<Agent>, RequestError> {
+    let agents = agents(tokens, user_agents, fallbacks)?;
+    if agents.is_empty() {
+        return Err(RequestError::invalid("name a crawler, in `agents` or `user_agents`"));
+    }
+    Ok(agents)
+}
+
+/// How a robots.txt that comes with a request, or from a file, is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The dialect; `rfc9309` if there is none.
+    pub dialect: Option<Dialect>,
+    /// The charset of the Content-Type that the file came with.
+    pub charset: Option<String>,
+}
+
+impl Reading {
+    /// Reads a body. `charset` is the one that the body came with, which applies unless the request names one.
+    pub fn read<'b>(&self, body: impl Into<Body<'b>>, charset: Option<&str>) -> RobotsTxt<'b> {
+        let charset = self.charset.as_deref().or(charset);
+        RobotsTxt::parse_with_charset(body, self.dialect.unwrap_or_default(), charset)
+    }
+
+    /// Returns an error if there is a dialect or a charset although no robots.txt is given: the preset says how a robots.txt of a site is read.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError::Invalid`].
+    pub fn require_unset(&self) -> Result<(), RequestError> {
+        let field = match (self.dialect, &self.charset) {
+            (None, None) => return Ok(()),
+            (Some(_), _) => "dialect",
+            (None, Some(_)) => "charset",
+        };
+        Err(RequestError::invalid(format!(
+            "`{field}` is about `robots`; the robots.txt of a site is read as the preset says"
+        )))
+    }
+}
+
+/// URLs and crawlers, and the robots.txt that decides.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct UrlsRequest {
+    /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
+    pub urls: Vec<String>,
+    /// Product tokens of the crawlers, such as GPTBot.
+    pub agents: Vec<String>,
+    /// Crawlers by their whole User-Agent headers.
+    pub user_agents: Vec<String>,
+    /// Tokens to try, before `*`, when no group names the crawler.
+    pub fallbacks: Vec<String>,
+    /// The text of a robots.txt, which decides. No site is asked then.
+    pub robots: Option<String>,
+    /// The dialect of `robots`; `rfc9309` unless one is named. The robots.txt of a site is read as the preset says.
+    pub dialect: Option<Dialect>,
+    /// The charset of the Content-Type that `robots` came with. It is accepted and changes nothing: `robots` is text.
+    pub charset: Option<String>,
+}
+
+/// The parts of a [`UrlsRequest`], checked.
+pub(crate) struct UrlsParts {
+    pub(crate) urls: Vec<String>,
+    pub(crate) agents: Vec<Agent>,
+    pub(crate) file: Option<RobotsFile>,
+    pub(crate) reading: Reading,
+}
+
+impl UrlsRequest {
+    pub(crate) fn into_parts(self) -> Result<UrlsParts, RequestError> {
+        let UrlsRequest { urls, agents, user_agents, fallbacks, robots, dialect, charset } = self;
+        let agents = required_agents(&agents, &user_agents, &fallbacks)?;
+        let reading = Reading { dialect, charset };
+        if robots.is_none() {
+            reading.require_unset()?;
+        }
+        let file = robots.map(|text| RobotsFile::of_text("robots.txt", text));
+        Ok(UrlsParts { urls, agents, file, reading })
+    }
+}

@@ -1,0 +1,64 @@
+//! A robots.txt that was read, and where it is from.
+
+use comity::robots::{Body, RobotsTxt};
+
+use crate::provenance::Provenance;
+use crate::request::Reading;
+
+/// A robots.txt that was read: the text of a request, a file, or the answer of a site.
+#[derive(Clone, Debug)]
+pub struct RobotsFile {
+    /// Path or URL for messages.
+    pub name: String,
+    /// The bytes.
+    pub body: Vec<u8>,
+    /// Charset in the `Content-Type` that the file came with.
+    pub charset: Option<String>,
+    /// Origin of the file.
+    pub provenance: Provenance,
+    /// True if the body is text that was decoded before, so that no charset applies.
+    pub(crate) is_text: bool,
+    /// True if the body is a page that a site serves in place of a robots.txt.
+    pub is_page: bool,
+}
+
+impl RobotsFile {
+    /// Returns the robots.txt whose text came with a request.
+    pub fn of_text(name: impl Into<String>, text: String) -> RobotsFile {
+        let body = text.into_bytes();
+        let provenance = Provenance::of_body(&body);
+        RobotsFile { is_text: true, ..RobotsFile::new(name.into(), body, provenance) }
+    }
+
+    /// Returns the robots.txt with the bytes of a file.
+    pub fn of_bytes(name: impl Into<String>, body: Vec<u8>) -> RobotsFile {
+        let name = name.into();
+        let provenance = Provenance::of_file(&name, &body);
+        RobotsFile::new(name, body, provenance)
+    }
+
+    /// Returns the robots.txt with this origin.
+    pub fn new(name: String, body: Vec<u8>, provenance: Provenance) -> RobotsFile {
+        RobotsFile { name, body, charset: None, provenance, is_text: false, is_page: false }
+    }
+
+    /// Returns the bytes or the text, as the engine takes them.
+    pub fn body(&self) -> Body<'_> {
+        if self.is_text { Body::utf8(&self.body) } else { Body::from(&self.body) }
+    }
+
+    /// Reads the file.
+    pub fn read(&self, reading: &Reading) -> RobotsTxt<'_> {
+        reading.read(self.body(), self.charset.as_deref())
+    }
+
+    /// Replaces a page by an empty file, for operations that decide by the file: a page in place of a robots.txt allows everything. Returns
+    /// true if the file was a page.
+    pub fn remove_page(&mut self) -> bool {
+        let is_page = std::mem::take(&mut self.is_page);
+        if is_page {
+            self.body.clear();
+        }
+        is_page
+    }
+}

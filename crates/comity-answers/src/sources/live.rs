@@ -1,0 +1,173 @@
+//! One robots.txt of a site.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use comity::policy::{Policy, Treatment};
+use comity::robots::Agent;
+use comity_client::{Cause, Client, Origin};
+
+use super::{SiteError, Sites, SourceError, Sources, Unreadable};
+use crate::provenance::Provenance;
+use crate::robots_file::RobotsFile;
+use crate::site::{self, SiteFile};
+use crate::url::web_url;
+
+/// A client, and who may use it for what.
+#[derive(Clone, Debug)]
+pub(super) struct Live {
+    pub(super) client: Client,
+    pub(super) admission: Option<Arc<dyn Admission>>,
+}
+
+impl Live {
+    /// Returns the time after which the caller may ask an origin, if that is not now.
+    pub(super) fn admit(&self, origin: &Origin) -> Result<(), Duration> {
+        self.admission.as_ref().map_or(Ok(()), |admission| admission.admit(origin))
+    }
+}
+
+/// A limit of the origins that a caller may have asked, for services that answer strangers.
+pub trait Admission: Debug + Send + Sync {
+    /// Admits a question to an origin, which counts against the caller's limit if the origin is new.
+    ///
+    /// # Errors
+    ///
+    /// The time after which the caller may ask.
+    fn admit(&self, origin: &Origin) -> Result<(), Duration>;
+}
+
+impl Sources {
+    /// Returns sources that ask sites through a client.
+    pub fn live(client: Client) -> Sources {
+        Sources { live: Some(Live { client, admission: None }) }
+    }
+
+    /// Limits the origins that are asked.
+    #[must_use]
+    pub fn admitting(mut self, admission: Arc<dyn Admission>) -> Sources {
+        if let Some(live) = &mut self.live {
+            live.admission = Some(admission);
+        }
+        self
+    }
+
+    /// Returns the sites of a request that names these crawlers. `needs_file` is true if the operation needs the robots.txt itself.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError::Offline`] if there is no client.
+    pub fn sites(&self, agents: Arc<[Agent]>, needs_file: bool) -> Result<Sites, SourceError> {
+        let live = self.live.clone().ok_or(SourceError::Offline)?;
+        Ok(Sites::new(live, agents, needs_file))
+    }
+
+    /// Returns the origin of a URL and what its site serves as robots.txt, as the client's own crawler gets it.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError`] if the text is not a URL, or if the client could not ask.
+    pub async fn site_file(&self, url: &[u8]) -> Result<(Origin, SiteFile), SourceError> {
+        let live = self.live.as_ref().ok_or(SourceError::Offline)?;
+        let (_, origin) = web_url(url)?;
+        live.admit(&origin).map_err(|retry_in| SourceError::TooManyOrigins { retry_in })?;
+        let agents = std::slice::from_ref(live.client.agent());
+        let failed = |cause| SourceError::Client(Arc::new(cause));
+        let policies = policies(&live.client, &origin, agents).await.map_err(failed)?;
+        let [policy] = policies.as_slice() else { return Err(SourceError::Offline) };
+        let file = SiteFile::of(&live.client, &origin, policy, SystemTime::now()).await.map_err(failed)?;
+        Ok((origin, file))
+    }
+
+    pub(super) async fn robots_file_of_site(&self, url: &[u8]) -> Result<RobotsFile, SourceError> {
+        let (origin, file) = self.site_file(url).await?;
+        file.into_robots_file(&origin).map_err(|unreadable| SourceError::Unreadable(Box::new(unreadable)))
+    }
+}
+
+impl SiteFile {
+    /// Returns the file that a policy rests on.
+    ///
+    /// # Errors
+    ///
+    /// [`Cause::Store`] if the store fails.
+    pub async fn of(
+        client: &Client,
+        origin: &Origin,
+        policy: &Policy,
+        now: SystemTime,
+    ) -> Result<SiteFile, Cause> {
+        let decision = policy.decide("/", now).map_err(|error| Cause::Url(error.to_string()))?;
+        let url = Some(robots_txt(origin));
+        let provenance = Provenance { url, ..Provenance::of_decision(&decision, now) };
+        let is_read = matches!(decision.treatment(), Some(Treatment::ReadRules | Treatment::LastGood));
+        let robots = client.robots();
+        let body = if is_read { robots.body(origin).await.map_err(Cause::Store)? } else { None };
+        let has_body = body.is_some();
+        let charset = if has_body { robots.charset(origin).await.map_err(Cause::Store)? } else { None };
+        let page = match !has_body && site::is_page(&decision) {
+            true => robots.served(origin).await.map_err(Cause::Store)?,
+            false => None,
+        };
+        let [body, page] = [body, page].map(|bytes| bytes.map(|bytes| bytes.to_vec()));
+        Ok(SiteFile { decision: decision.to_record(), provenance, body, charset, page })
+    }
+
+    /// Returns the robots.txt, which is empty if the site has none, or the page in its place.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] if nothing is known of it, or if it is not looked at.
+    pub fn into_robots_file(self, origin: &Origin) -> Result<RobotsFile, Unreadable> {
+        let name = robots_txt(origin);
+        let allows_all = self.allows_all();
+        let SiteFile { decision, provenance, body, charset, page } = self;
+        let is_page = body.is_none() && page.is_some();
+        match body.or(page).or_else(|| allows_all.then(Vec::new)) {
+            Some(body) => Ok(RobotsFile { charset, is_page, ..RobotsFile::new(name, body, provenance) }),
+            None => Err(Unreadable { name, decision, provenance }),
+        }
+    }
+}
+
+/// Returns the URL of an origin's robots.txt, without parsing it as [`Origin::robots_txt`] does.
+pub(super) fn robots_txt(origin: &Origin) -> String {
+    [origin.as_str(), "/robots.txt"].concat()
+}
+
+/// Returns what an origin's robots.txt means to each crawler, in their order. The client asks the origin under its own name, unless its
+/// cache has a fresh answer.
+///
+/// # Errors
+///
+/// [`Cause`] if the client could not ask: guard, store. A robots.txt that cannot be fetched is not an error: it leads to a policy.
+pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Result<Vec<Arc<Policy>>, Cause> {
+    // The guard's refusal is an error here. Without this, robots.txt would only count as unreachable.
+    client.decide(&origin.robots_txt()).await?;
+    let mut policies = Vec::with_capacity(agents.len());
+    for agent in agents {
+        policies.push(client.robots().policy_for(origin, agent).await.map_err(Cause::Store)?);
+    }
+    Ok(policies)
+}
+
+/// Returns the policies of [`policies`] if all are in memory and fresh.
+pub fn known_policies(
+    client: &Client,
+    origin: &Origin,
+    agents: &[Agent],
+    now: SystemTime,
+) -> Option<Vec<Arc<Policy>>> {
+    agents.iter().map(|agent| client.robots().known_for(origin, agent, now)).collect()
+}
+
+impl From<SiteError> for SourceError {
+    fn from(error: SiteError) -> SourceError {
+        match error {
+            SiteError::Url(problem) => SourceError::Url(problem),
+            SiteError::Client { cause, .. } => SourceError::Client(cause),
+            SiteError::TooManyOrigins { retry_in } => SourceError::TooManyOrigins { retry_in },
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Sources: the one place where operations get robots.txt bodies from, and what sites serve.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `live` | one robots.txt of a site (feature `live`) |
+//! | `sites` | what many sites say to the crawlers of a request, each asked once (feature `live`) |
+
+#[cfg(feature = "live")]
+mod live;
+#[cfg(feature = "live")]
+mod sites;
+
+use std::time::Duration;
+
+use comity::decision::DecisionRecord;
+use comity::policy::Treatment;
+use thiserror::Error;
+
+#[cfg(feature = "live")]
+pub use self::live::{Admission, known_policies, policies};
+#[cfg(feature = "live")]
+pub use self::sites::{SiteError, Sites};
+use crate::provenance::Provenance;
+use crate::request::RequestError;
+use crate::robots_file::RobotsFile;
+use crate::url::UrlProblem;
+
+/// The place where operations get robots.txt bodies from: requests themselves, and sites if there is a client.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    #[cfg(feature = "live")]
+    live: Option<live::Live>,
+}
+
+/// The reason why a robots.txt could not be had.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// The request names neither a text nor a site, or both.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The site is not named by a URL.
+    #[error(transparent)]
+    Url(#[from] UrlProblem),
+    /// The sources have no client.
+    #[error("sites cannot be asked here: give the text of the robots.txt")]
+    Offline,
+    /// The site has no robots.txt that can be read.
+    #[error(transparent)]
+    Unreadable(Box<Unreadable>),
+    /// The client could not ask the site.
+    #[cfg(feature = "live")]
+    #[error(transparent)]
+    Client(std::sync::Arc<comity_client::Cause>),
+    /// The caller has asked for too many new origins.
+    #[error("too many new origins are asked for")]
+    TooManyOrigins {
+        /// Time after which the caller may ask again.
+        retry_in: Duration,
+    },
+}
+
+/// A robots.txt that cannot be read: the site is unreachable, or robots.txt is not looked at.
+#[derive(Clone, Debug, Error)]
+#[error("there is no robots.txt to read at `{name}` ({}): {}", self.answer(), self.consequence())]
+pub struct Unreadable {
+    /// URL of the robots.txt.
+    pub name: String,
+    /// Decision of the preset about `/`.
+    pub decision: DecisionRecord,
+    /// Origin of the answer.
+    pub provenance: Provenance,
+}
+
+impl Unreadable {
+    fn answer(&self) -> String {
+        let status = self.provenance.status.map(|status| status.to_string());
+        let failure = || self.provenance.failure.map(str::to_owned);
+        status.or_else(failure).unwrap_or_else(|| "not asked".to_owned())
+    }
+
+    /// Returns the treatment of the answer in words.
+    pub fn consequence(&self) -> &'static str {
+        consequence(self.decision.treatment)
+    }
+}
+
+/// Returns the treatment of an answer in words; `None` if robots.txt is not looked at.
+pub fn consequence(treatment: Option<Treatment>) -> &'static str {
+    match treatment {
+        None => "robots.txt is not looked at",
+        Some(Treatment::AllowAll) => "there are no rules, so everything is allowed",
+        Some(Treatment::DisallowAll) => "the answer itself says no, so everything is disallowed",
+        Some(Treatment::Stop) => "nothing is known, so nothing is fetched",
+        Some(Treatment::Warn) => "it is not a robots.txt: allowed, with a warning",
+        Some(Treatment::FailOpen) => "nothing is known, and the preset fails open",
+        Some(Treatment::FailOpenUnwarned) => "nothing is known, and everything is allowed",
+        Some(Treatment::HandToCaller) => {
+            "nothing is known, and the preset leaves it to you; until then nothing is fetched"
+        }
+        Some(_) => "the rules decide",
+    }
+}
+
+impl Sources {
+    /// Returns sources that ask no sites.
+    pub fn offline() -> Sources {
+        Sources::default()
+    }
+
+    /// Returns the robots.txt of a request: the text that came with it, or what a site serves. `name` is the name of the text in answers.
+    ///
+    /// A robots.txt that does not exist (404) is an empty file. A page in its place is that page
+    /// ([`RobotsFile::is_page`]).
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError`] if not exactly one of both is named, or if the site has no robots.txt that can be read.
+    pub async fn robots_file(
+        &self,
+        robots: Option<String>,
+        site: Option<&str>,
+        name: &str,
+    ) -> Result<RobotsFile, SourceError> {
+        match (robots, site) {
+            (Some(text), None) => Ok(RobotsFile::of_text(name, text)),
+            (None, Some(site)) => self.robots_file_of_site(site.as_bytes()).await,
+            _ => {
+                let message = "give either `robots`, the text, or `site`, a URL of the site";
+                Err(RequestError::invalid(message).into())
+            }
+        }
+    }
+
+    #[cfg(not(feature = "live"))]
+    #[expect(clippy::unused_async, reason = "the version with sites waits for them")]
+    async fn robots_file_of_site(&self, _: &[u8]) -> Result<RobotsFile, SourceError> {
+        Err(SourceError::Offline)
+    }
+}

@@ -1,0 +1,245 @@
+//! The one loop of commands that answer for each URL and crawler: `check` and `explain`.
+//!
+//! URLs with a scheme are decided by what their sites serve, others by `./robots.txt`; with `--robots`, that file decides all. The operation
+//! makes rows, a [`RowPrinter`] shows them.
+
+use comity::decision::DecisionRecord;
+use comity::policy::AnswerKind;
+use comity_answers::notice::{Notice, NoticeLog};
+use comity_answers::operation::{UrlOperation, UrlRow};
+use comity_answers::provenance::Provenance;
+use comity_answers::robots_file::RobotsFile;
+use comity_answers::site::Site;
+use comity_answers::url::has_web_scheme;
+
+use super::Urls;
+use crate::args::{NetworkArgs, QuestionArgs};
+use crate::exit::{Exit, Failure};
+use crate::location::Location;
+use crate::output::Output;
+use crate::robots_txt::without_page;
+use crate::sites::reader::Reader;
+
+/// Prints the rows of an operation.
+pub(crate) trait RowPrinter<O: UrlOperation> {
+    /// Prints the rows of a URL, one for each crawler.
+    fn print(&mut self, rows: &[O::Row<'_>], by: Decider<'_>, output: &mut Output) -> Result<(), Failure>;
+}
+
+/// What decided about a URL.
+#[derive(Clone, Copy)]
+pub(crate) enum Decider<'a> {
+    /// A robots.txt.
+    File(&'a RobotsFile),
+    /// What the URL's site serves.
+    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only a build with the network asks sites"))]
+    Site(&'a Site),
+    /// Nothing: there is an error, which was printed.
+    Nothing,
+}
+
+/// An operation about URLs, and the arguments that say how it is answered.
+pub(crate) struct Run<'a, O: UrlOperation, P> {
+    pub(crate) operation: &'a O,
+    pub(crate) question: &'a QuestionArgs,
+    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only a build with the network asks sites"))]
+    pub(crate) network: &'a NetworkArgs,
+    /// Maximum number of sites that are asked at once.
+    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only a build with the network asks sites"))]
+    pub(crate) jobs: usize,
+    /// True if notices are not printed.
+    pub(crate) is_quiet: bool,
+    pub(crate) printer: P,
+    file: LazyFile<'a, O>,
+    log: NoticeLog,
+}
+
+/// The robots.txt of a command, which is read when the first URL needs it.
+struct LazyFile<'a, O: UrlOperation> {
+    location: Location,
+    network: &'a NetworkArgs,
+    read: Option<(RobotsFile, O::File)>,
+}
+
+impl<O: UrlOperation> LazyFile<'_, O> {
+    fn get(
+        &mut self,
+        operation: &O,
+        question: &QuestionArgs,
+        is_quiet: bool,
+        output: &mut Output,
+    ) -> Result<&(RobotsFile, O::File), Failure> {
+        if self.read.is_none() {
+            let mut reader = Reader::new(self.network);
+            let file = reader.read(&self.location, output).map_err(|unread| unread.failure())?;
+            reader.finish();
+            let file = without_page(file, output);
+            if !is_quiet {
+                let robots = file.read(&question.reading.reading());
+                print_notices(Notice::of_agents(operation.agents(), Some(&robots)), output);
+            }
+            let prepared = operation.read(&file).map_err(|error| Failure::new(error.to_string()))?;
+            self.read = Some((file, prepared));
+        }
+        self.read.as_ref().ok_or_else(|| Failure::new("no robots.txt was read"))
+    }
+}
+
+impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
+    pub(crate) fn new(
+        operation: &'a O,
+        (question, network): (&'a QuestionArgs, &'a NetworkArgs),
+        jobs: usize,
+        printer: P,
+    ) -> Self {
+        let file = LazyFile { location: question.location(), network, read: None };
+        let log = NoticeLog::default();
+        Run { operation, question, network, jobs, is_quiet: false, printer, file, log }
+    }
+
+    /// Suppresses notices.
+    pub(crate) fn quiet(self, is_quiet: bool) -> Self {
+        Run { is_quiet, ..self }
+    }
+
+    /// Answers every URL.
+    pub(crate) fn answer(mut self, output: &mut Output) -> Result<Exit, Failure> {
+        let mut urls = Urls::new(&self.question.urls, Some(&self.file.location))?;
+        let has_file = self.question.robots.is_some();
+        if has_file {
+            self.file.get(self.operation, self.question, self.is_quiet, output)?;
+        }
+        let is_for_file = |url: &[u8]| has_file || !has_web_scheme(url);
+        let run = std::cell::RefCell::new(&mut self);
+        let (mut exit, has_more) = urls.answer_while(
+            is_for_file,
+            output,
+            |url, output| run.borrow_mut().by_file(url, output),
+            |url, error, output| run.borrow_mut().error(url, &Provenance::default(), error, output),
+        )?;
+        if has_more {
+            exit = exit.max(self.by_sites(urls, output)?);
+        }
+        if !self.is_quiet {
+            let file = self.question.robots.as_ref().map(|robots| robots.to_string_lossy());
+            print_notices(self.log.into_notices(file.as_deref()), output);
+        }
+        Ok(exit)
+    }
+
+    /// Answers a URL by the file, or returns the error of the URL.
+    fn by_file(&mut self, url: &[u8], output: &mut Output) -> Result<Result<Exit, String>, Failure> {
+        let Run { operation, question, is_quiet, printer, file, log, .. } = self;
+        let (file, prepared) = file.get(operation, question, *is_quiet, output)?;
+        log.add_url(url);
+        let rows = operation.by_file(url, prepared);
+        print_rows::<O, P>(rows, Decider::File(file), printer, log, output)
+    }
+
+    /// Answers a URL by its site, or returns the error of the URL.
+    #[cfg(feature = "live")]
+    fn by_site(
+        &mut self,
+        url: &[u8],
+        site: &Site,
+        now: std::time::SystemTime,
+        output: &mut Output,
+    ) -> Result<Result<Exit, String>, Failure> {
+        let rows = self.operation.by_site(url, site, now);
+        print_rows::<O, P>(rows, Decider::Site(site), &mut self.printer, &mut self.log, output)
+    }
+
+    /// Prints the rows of a URL whose error was printed.
+    fn error(
+        &mut self,
+        url: &[u8],
+        robots_txt: &Provenance,
+        error: &str,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let rows = self.operation.error_rows(url, robots_txt, error);
+        self.printer.print(&rows, Decider::Nothing, output)
+    }
+
+    #[cfg(not(feature = "live"))]
+    fn by_sites(&mut self, _: Urls, output: &mut Output) -> Result<Exit, Failure> {
+        crate::sites::offline::run((), output)
+    }
+
+    /// Answers the remaining URLs in order; those without a scheme by the file.
+    #[cfg(feature = "live")]
+    fn by_sites(&mut self, urls: Urls, output: &mut Output) -> Result<Exit, Failure> {
+        use crate::sites::stream::{self, Answer};
+        use crate::sites::{Network, trouble::Trouble};
+        use comity_answers::sources::{SiteError, Sources};
+
+        if self.file.read.is_none() && !self.is_quiet {
+            print_notices(Notice::of_agents(self.operation.agents(), None), output);
+        }
+        let network = Network::new(self.network, Vec::new(), output)?;
+        let client = network.client()?;
+        let sites = Sources::live(client).sites(self.operation.agents().into(), O::NEEDS_FILE);
+        let sites = sites.map_err(|error| Failure::new(error.to_string()))?;
+        let sites = sites.for_stream().at_once(self.jobs);
+        let exit = network.wait(stream::answer_each(&sites, urls, output, |answer, output| match answer {
+            Answer::File(url) => self.by_file(url, output),
+            Answer::Site(url, site, now) => self.by_site(url, site, now, output),
+            Answer::Bad(url, message) => {
+                output.error(message);
+                self.error(url, &Provenance::default(), message, output)?;
+                Ok(Ok(Exit::Trouble))
+            }
+            Answer::Failed(url, place, error) => {
+                let (message, exit) = match error {
+                    SiteError::Client { robots_txt, cause } => {
+                        let trouble = Trouble::new(robots_txt, cause);
+                        (format!("{place}: {}", trouble.line()), trouble.exit)
+                    }
+                    error => return Ok(Err(error.to_string())),
+                };
+                output.error(&message);
+                self.error(url, &error.provenance(), &message, output)?;
+                Ok(Ok(exit))
+            }
+        }));
+        network.finish();
+        exit
+    }
+}
+
+/// Prints rows, unless one has an error, which is returned.
+fn print_rows<O: UrlOperation, P: RowPrinter<O>>(
+    rows: Vec<O::Row<'_>>,
+    by: Decider<'_>,
+    printer: &mut P,
+    log: &mut NoticeLog,
+    output: &mut Output,
+) -> Result<Result<Exit, String>, Failure> {
+    if let Some(error) = rows.iter().find_map(UrlRow::error) {
+        return Ok(Err(error.to_owned()));
+    }
+    let mut exit = Exit::Success;
+    for decision in rows.iter().filter_map(UrlRow::decision) {
+        exit = exit.max(exit_of_decision(decision));
+        log.add_decision(decision);
+    }
+    printer.print(&rows, by, output)?;
+    Ok(Ok(exit))
+}
+
+/// Returns the exit code of a decision. A failure on our own side does not count as the answer of the site.
+pub(crate) fn exit_of_decision(decision: &DecisionRecord) -> Exit {
+    let kind = decision.evidence.as_ref().map(|evidence| evidence.kind());
+    match (decision.blocked, kind) {
+        (false, _) => Exit::Success,
+        (true, Some(AnswerKind::Local)) => Exit::Trouble,
+        (true, _) => Exit::Objection,
+    }
+}
+
+/// Prints notices as warnings.
+pub(crate) fn print_notices(notices: Vec<Notice>, output: &mut Output) {
+    for notice in notices {
+        output.warning(&notice.to_string());
+    }
+}

@@ -1,0 +1,129 @@
+//! `/v1/check`, `/v1/explain`, `/v1/usage`: operations that answer for each URL and crawler.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use comity_answers::operation::{Prepared, UrlOperation, UrlRow};
+use comity_answers::provenance::Provenance;
+use comity_answers::sources::{SiteError, Sites};
+use comity_answers::url::UrlKind;
+
+use crate::batch::{self, Asked, line};
+use crate::context::Context;
+use crate::problem::Problem;
+
+/// Number of bytes of a document above which it is read on another thread, so that other requests are answered meanwhile.
+const LIGHT_BYTES: usize = 16 << 10;
+
+/// Number of crawlers above which rows are made on another thread.
+const LIGHT_AGENTS: usize = 8;
+
+/// A request of an operation about URLs, ready to be answered.
+pub(crate) struct Urls<O: UrlOperation> {
+    context: Context,
+    operation: Arc<O>,
+    by: By<O>,
+    /// True if the rows of a URL take microseconds.
+    is_light: bool,
+}
+
+/// The source of robots.txt.
+enum By<O: UrlOperation> {
+    File(Arc<O::File>),
+    Sites(Sites),
+}
+
+/// Error of a path without a robots.txt that decides it.
+const NO_SITE: &str = "a path does not say on which site it is: write a URL with https://, or give `robots`";
+
+impl<O: UrlOperation> Asked for Urls<O> {
+    type Question = O::Request;
+
+    async fn prepare(
+        context: &Context,
+        request: O::Request,
+        is_batch: bool,
+    ) -> Result<(Self, Vec<String>), Problem> {
+        let prepared = match O::body_bytes(&request) {
+            0..=LIGHT_BYTES => O::prepare(request),
+            _ => context.heavily(move || O::prepare(request)).await?,
+        };
+        let Prepared { operation, urls, file } = prepared?;
+        let is_light = O::IS_LIGHT && operation.agents().len() <= LIGHT_AGENTS;
+        let by = match file {
+            Some(file) => By::File(Arc::new(file)),
+            None => {
+                let sites = context.sources().sites(operation.agents().into(), O::NEEDS_FILE)?;
+                By::Sites(if is_batch { sites.for_stream() } else { sites })
+            }
+        };
+        Ok((Urls { context: context.clone(), operation: Arc::new(operation), by, is_light }, urls))
+    }
+
+    fn rows_each(&self) -> usize {
+        self.operation.agents().len()
+    }
+
+    fn add_rows(&self, url: &str, rows: &mut Vec<u8>) -> bool {
+        if !self.is_light {
+            return false;
+        }
+        match &self.by {
+            By::File(file) => write(&self.operation.by_file(url.as_bytes(), file), rows),
+            By::Sites(sites) => {
+                if UrlKind::of(url.as_bytes()) != Ok(UrlKind::Web) {
+                    return false;
+                }
+                let Some(site) = sites.known(url) else { return false };
+                write(&self.operation.by_site(url.as_bytes(), &site, SystemTime::now()), rows);
+            }
+        }
+        true
+    }
+
+    async fn rows(&self, url: &str) -> Result<Vec<u8>, Problem> {
+        let (text, operation) = (url.to_owned(), Arc::clone(&self.operation));
+        match &self.by {
+            By::File(file) => {
+                let file = Arc::clone(file);
+                let work = move || written(&operation.by_file(text.as_bytes(), &file));
+                self.context.heavily(work).await
+            }
+            By::Sites(_) if UrlKind::of(url.as_bytes()) == Ok(UrlKind::Path) => {
+                Ok(self.error_rows(url, NO_SITE))
+            }
+            By::Sites(sites) => match sites.site(url.as_bytes()).await {
+                Ok(site) if self.is_light => {
+                    Ok(written(&operation.by_site(url.as_bytes(), &site, SystemTime::now())))
+                }
+                Ok(site) => {
+                    let work = move || written(&operation.by_site(text.as_bytes(), &site, SystemTime::now()));
+                    self.context.heavily(work).await
+                }
+                Err(error @ SiteError::TooManyOrigins { .. }) => Err(self.context.source_problem(error.into())),
+                Err(error) => {
+                    let robots_txt = error.provenance();
+                    Ok(written(&operation.error_rows(url.as_bytes(), &robots_txt, &error.to_string())))
+                }
+            },
+        }
+    }
+
+    fn error_rows(&self, url: &str, error: &str) -> Vec<u8> {
+        written(&self.operation.error_rows(url.as_bytes(), &Provenance::default(), error))
+    }
+}
+
+/// Returns rows, a line each.
+fn written(rows: &[impl UrlRow]) -> Vec<u8> {
+    let mut text = batch::room(rows.len());
+    write(rows, &mut text);
+    text
+}
+
+/// Adds rows, a line each.
+fn write(rows: &[impl UrlRow], text: &mut Vec<u8>) {
+    for row in rows {
+        line(text, row);
+    }
+}
