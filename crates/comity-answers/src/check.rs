@@ -11,8 +11,8 @@ use serde::{Serialize, Serializer};
 
 use crate::operation::{Prepared, UrlOperation, UrlRow};
 use crate::provenance::Provenance;
-use crate::request::{Reading, RequestError, UrlsParts, UrlsRequest};
-use crate::robots_file::RobotsFile;
+use crate::request::{RequestError, UrlsParts, UrlsRequest};
+use crate::robots_file::{Reading, RobotsFile};
 use crate::site::Site;
 use crate::url::UrlKind;
 
@@ -25,8 +25,7 @@ pub type CheckRequest = UrlsRequest;
 /// use comity::robots::Agent;
 /// use comity_answers::check::Check;
 /// use comity_answers::operation::UrlOperation;
-/// use comity_answers::request::Reading;
-/// use comity_answers::robots_file::RobotsFile;
+/// use comity_answers::robots_file::{Reading, RobotsFile};
 ///
 /// let check = Check::new([Agent::token("ExampleBot")], Reading::default());
 /// let file = RobotsFile::of_text("robots.txt", "User-agent: *\nDisallow: /private\n".to_owned());
@@ -169,9 +168,7 @@ impl UrlOperation for Check {
             return self.error_rows(url, &Provenance::default(), &problem.to_string());
         }
         let rows = self.agents.iter().zip(&file.rules).map(|(agent, rules)| match rules.decide(url) {
-            Ok(decision) => {
-                CheckRow::new(url, agent, decision.to_record(), Cow::Borrowed(&file.provenance))
-            }
+            Ok(decision) => CheckRow::new(url, agent, decision.to_record(), Cow::Borrowed(&file.provenance)),
             Err(error) => self.error_row(url, agent, Provenance::default(), error.to_string()),
         });
         rows.collect()

@@ -12,8 +12,8 @@ use crate::check::{decision_fields, text};
 use crate::near_miss::NearMiss;
 use crate::operation::{Prepared, UrlOperation, UrlRow};
 use crate::provenance::Provenance;
-use crate::request::{Reading, RequestError, UrlsParts, UrlsRequest};
-use crate::robots_file::RobotsFile;
+use crate::request::{RequestError, UrlsParts, UrlsRequest};
+use crate::robots_file::{Reading, RobotsFile};
 use crate::row::DecisionJson;
 use crate::shown::short;
 use crate::site::Site;
@@ -37,6 +37,8 @@ pub struct Explain {
     agents: Arc<[Agent]>,
     reading: Reading,
     max_bytes: usize,
+    /// True if text that is not a URL is an error, whatever the dialect makes of it.
+    is_strict: bool,
 }
 
 /// A robots.txt that was read, and where it is from.
@@ -88,7 +90,10 @@ impl UrlRow for ExplainRow<'_> {
     }
 
     fn decision(&self) -> Option<&DecisionRecord> {
-        self.policy.as_ref().map(|policy| &policy.record).or(self.decision.as_ref())
+        // Another dialect than the one of the preset decides by itself.
+        let dialect = self.decision.as_ref().map(|decision| decision.dialect);
+        let policy = self.policy.as_ref().map(|policy| &policy.record);
+        policy.filter(|policy| Some(policy.dialect) == dialect).or(self.decision.as_ref())
     }
 }
 
@@ -106,22 +111,33 @@ pub struct OtherGroup {
 impl Explain {
     /// Creates the operation for these crawlers. `reading` applies to files of sites, too, if it says anything.
     pub fn new(agents: impl Into<Arc<[Agent]>>, reading: Reading) -> Explain {
-        Explain { agents: agents.into(), reading, max_bytes: usize::MAX }
+        Explain { agents: agents.into(), reading, max_bytes: usize::MAX, is_strict: true }
+    }
+
+    /// Leaves text that is not a URL to the dialect, for comparisons of dialects.
+    #[must_use]
+    pub fn lenient(self) -> Explain {
+        Explain { is_strict: false, ..self }
     }
 
     /// Explains the rows of all crawlers, up to the maximum number of bytes.
-    fn rows<'a>(&'a self, url: &'a [u8], row: impl Fn(usize, &'a Agent) -> ExplainRow<'a>) -> Vec<ExplainRow<'a>> {
-        let mut bytes = 0_usize;
+    fn rows<'a>(
+        &'a self,
+        url: &'a [u8],
+        row: impl Fn(usize, &'a Agent) -> ExplainRow<'a>,
+    ) -> Vec<ExplainRow<'a>> {
+        let (mut bytes, mut matching) = (0_usize, 0);
         let rows = self.agents.iter().enumerate().map(|(index, agent)| {
             if bytes <= self.max_bytes {
                 let row = row(index, agent);
                 bytes = bytes.saturating_add(row.weight());
+                matching = row.contenders.len();
                 if bytes <= self.max_bytes {
                     return row;
                 }
             }
             let error = format!(
-                "the explanations of one URL have at most {} MiB; name fewer crawlers, or check the URL",
+                "the explanations of one URL have at most {} MiB, and here {matching} rules match; name fewer crawlers, or check the URL",
                 self.max_bytes >> 20
             );
             self.error_row(url, agent, Provenance::default(), error)
@@ -263,7 +279,7 @@ impl UrlOperation for Explain {
     }
 
     fn by_file<'a>(&'a self, url: &'a [u8], file: &'a ExplainFile) -> Vec<ExplainRow<'a>> {
-        if let Err(problem) = UrlKind::of(url) {
+        if let (true, Err(problem)) = (self.is_strict, UrlKind::of(url)) {
             return self.error_rows(url, &Provenance::default(), &problem.to_string());
         }
         self.rows(url, |_, agent| {

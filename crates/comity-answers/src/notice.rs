@@ -177,15 +177,18 @@ impl NoticeLog {
             let name = Some(format!("https:{path}"));
             notices.push(Notice { name, ..Notice::new(NoticeKind::DoubleSlashPath, message) });
         }
-        for (count, mode, what) in [
-            (self.disallowed, Mode::ReportOnly, "blocks nothing: it lets through what should not be fetched"),
-            (self.unknown, Mode::Ignore, "looks at no robots.txt: nothing is known about what it lets through"),
-        ] {
-            if count > 0 {
-                let urls = if count == 1 { "1 URL".to_owned() } else { format!("{count} URLs") };
-                let message = format!("the mode {mode} {what} ({urls})");
-                notices.push(Notice::new(NoticeKind::ModeBlocksNothing, message));
-            }
+        let urls = |count| if count == 1 { "1 URL".to_owned() } else { format!("{count} URLs") };
+        if self.disallowed > 0 {
+            let message = format!(
+                "the mode report_only blocks nothing: it lets {} through that should not be fetched",
+                urls(self.disallowed)
+            );
+            notices.push(Notice::new(NoticeKind::ModeBlocksNothing, message));
+        }
+        if self.unknown > 0 {
+            let message =
+                format!("the mode ignore looks at no robots.txt: nothing is known of {}", urls(self.unknown));
+            notices.push(Notice::new(NoticeKind::ModeBlocksNothing, message));
         }
         notices
     }
@@ -207,14 +210,17 @@ mod tests {
         let agents = [Agent::token("EmtpyBot"), Agent::token("EmtpyBot")];
         let notices = Notice::of_agents(&agents, Some(&robots));
         assert_eq!(notices.len(), 1);
-        assert_eq!((notices[0].kind, notices[0].name.as_deref()), (NoticeKind::SimilarName, Some("EmptyBot")));
+        assert_eq!(
+            (notices[0].kind, notices[0].name.as_deref()),
+            (NoticeKind::SimilarName, Some("EmptyBot"))
+        );
     }
 
     #[test]
     fn retired_name_has_notice_with_successors() {
-        let retired = agents::all().iter().find(|known| {
-            known.status() == Status::Retired && !known.successors().is_empty()
-        });
+        let retired = agents::all()
+            .iter()
+            .find(|known| known.status() == Status::Retired && !known.successors().is_empty());
         let retired = retired.expect("the catalogue has a retired crawler with a successor");
         let notices = Notice::of_agents(&[Agent::token(retired.token().to_lowercase())], None);
         assert_eq!(notices[0].kind, NoticeKind::RetiredName);

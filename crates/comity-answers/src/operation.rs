@@ -12,8 +12,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::provenance::Provenance;
-use crate::robots_file::RobotsFile;
 use crate::request::RequestError;
+use crate::robots_file::RobotsFile;
 use crate::site::Site;
 
 /// The answer of an operation for a URL and a crawler.

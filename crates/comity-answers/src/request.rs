@@ -1,10 +1,10 @@
 //! Parts that requests share: who asks, and how a robots.txt is read.
 
-use comity::robots::{Agent, Body, Dialect, RobotsTxt};
+use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::robots_file::RobotsFile;
+use crate::robots_file::{Reading, RobotsFile};
 
 /// Maximum number of crawlers, and of fallback tokens, in one request.
 pub const MAX_AGENTS: usize = 100;
@@ -78,41 +78,25 @@ pub fn required_agents(
     Ok(agents)
 }
 
-/// How a robots.txt that comes with a request, or from a file, is read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
-    /// The dialect; `rfc9309` if there is none.
-    pub dialect: Option<Dialect>,
-    /// The charset of the Content-Type that the file came with.
-    pub charset: Option<String>,
-}
-
-impl Reading {
-    /// Reads a body. `charset` is the one that the body came with, which applies unless the request names one.
-    pub fn read<'b>(&self, body: impl Into<Body<'b>>, charset: Option<&str>) -> RobotsTxt<'b> {
-        let charset = self.charset.as_deref().or(charset);
-        RobotsTxt::parse_with_charset(body, self.dialect.unwrap_or_default(), charset)
-    }
-
-    /// Returns an error if there is a dialect or a charset although no robots.txt is given: the preset says how a robots.txt of a site is read.
-    ///
-    /// # Errors
-    ///
-    /// [`RequestError::Invalid`].
-    pub fn require_unset(&self) -> Result<(), RequestError> {
-        let field = match (self.dialect, &self.charset) {
-            (None, None) => return Ok(()),
-            (Some(_), _) => "dialect",
-            (None, Some(_)) => "charset",
-        };
-        Err(RequestError::invalid(format!(
-            "`{field}` is about `robots`; the robots.txt of a site is read as the preset says"
-        )))
-    }
+/// Returns an error if there is a dialect or a charset although no robots.txt is given: the preset says how a robots.txt of a site is read.
+///
+/// # Errors
+///
+/// [`RequestError::Invalid`].
+pub(crate) fn require_unset(reading: &Reading) -> Result<(), RequestError> {
+    let field = match (reading.dialect, &reading.charset) {
+        (None, None) => return Ok(()),
+        (Some(_), _) => "dialect",
+        (None, Some(_)) => "charset",
+    };
+    Err(RequestError::invalid(format!(
+        "`{field}` is about `robots`; the robots.txt of a site is read as the preset says"
+    )))
 }
 
 /// URLs and crawlers, and the robots.txt that decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct UrlsRequest {
     /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
@@ -145,7 +129,7 @@ impl UrlsRequest {
         let agents = required_agents(&agents, &user_agents, &fallbacks)?;
         let reading = Reading { dialect, charset };
         if robots.is_none() {
-            reading.require_unset()?;
+            require_unset(&reading)?;
         }
         let file = robots.map(|text| RobotsFile::of_text("robots.txt", text));
         Ok(UrlsParts { urls, agents, file, reading })

@@ -1,9 +1,8 @@
 //! A robots.txt that was read, and where it is from.
 
-use comity::robots::{Body, RobotsTxt};
+use comity::robots::{Body, Dialect, RobotsTxt};
 
 use crate::provenance::Provenance;
-use crate::request::Reading;
 
 /// A robots.txt that was read: the text of a request, a file, or the answer of a site.
 #[derive(Clone, Debug)]
@@ -60,5 +59,22 @@ impl RobotsFile {
             self.body.clear();
         }
         is_page
+    }
+}
+
+/// How a robots.txt that comes with a request, or from a file, is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The dialect; `rfc9309` if there is none.
+    pub dialect: Option<Dialect>,
+    /// The charset of the Content-Type that the file came with.
+    pub charset: Option<String>,
+}
+
+impl Reading {
+    /// Reads a body. `charset` is the one that the body came with, which applies unless the request names one.
+    pub fn read<'b>(&self, body: impl Into<Body<'b>>, charset: Option<&str>) -> RobotsTxt<'b> {
+        let charset = self.charset.as_deref().or(charset);
+        RobotsTxt::parse_with_charset(body, self.dialect.unwrap_or_default(), charset)
     }
 }

@@ -8,7 +8,7 @@ use comity::policy::{AnswerKind, Decision, Policy, Treatment};
 use comity::robots::{Dialect, RobotsTxt};
 
 use crate::provenance::Provenance;
-use crate::request::Reading;
+use crate::robots_file::Reading;
 
 /// What the robots.txt of a site means to the crawlers of a request.
 #[derive(Debug)]

@@ -130,8 +130,13 @@ impl std::error::Error for UrlProblem {}
 #[cfg(feature = "live")]
 pub fn web_url(text: &[u8]) -> Result<(::url::Url, comity_client::Origin), UrlProblem> {
     let text = text.trim_ascii();
-    if UrlKind::of(text)? != UrlKind::Web {
-        return Err(UrlProblem::new(text, if text.contains(&b':') { Reason::Scheme } else { Reason::NoScheme }));
+    let no_scheme = || UrlProblem::new(text, Reason::Invalid("start it with `https://`"));
+    match UrlKind::of(text) {
+        Ok(UrlKind::Web) => {}
+        Ok(UrlKind::OtherScheme) => return Err(UrlProblem::new(text, Reason::Scheme)),
+        Ok(UrlKind::Path) => return Err(no_scheme()),
+        Err(problem) if problem.reason == Reason::NoScheme => return Err(no_scheme()),
+        Err(problem) => return Err(problem),
     }
     let utf8 = str::from_utf8(text).map_err(|_| UrlProblem::new(text, Reason::Invalid("it is not UTF-8")))?;
     let url = ::url::Url::parse(utf8).map_err(|error| {
@@ -280,7 +285,8 @@ mod tests {
         assert_eq!((url.as_str(), origin.as_str()), ("https://example.com/a", "https://example.com"));
         for (text, problem) in [
             (&b"ftp://example.com/"[..], "neither an http nor an https URL"),
-            (b"/path", "neither an absolute URL nor a path"),
+            (b"/path", "is not a URL: start it with `https://`"),
+            (b"example.com", "`https://example.com` was probably meant"),
             (b"http://", "it has no host"),
             (b"https://example.com:99999/", "the port is not a number"),
             (b"https://exa mple.com/", "the host name is invalid"),

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::check::text;
 use crate::operation::{Prepared, UrlOperation, UrlRow};
 use crate::provenance::Provenance;
-use crate::request::{Reading, RequestError, required_agents};
-use crate::robots_file::RobotsFile;
+use crate::request::{RequestError, require_unset, required_agents};
+use crate::robots_file::{Reading, RobotsFile};
 use crate::site::Site;
 use crate::url::UrlKind;
 
@@ -24,6 +24,7 @@ const MAX_RECORDS: usize = 1_000_000;
 
 /// URLs and crawlers, and the documents that say what content may be used for. Of a site, only the robots.txt is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct UsageRequest {
     /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
@@ -118,7 +119,7 @@ pub struct UsageOperation {
 }
 
 /// What a robots.txt says about use to each crawler of a request; nothing if there is no robots.txt.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct UsageFile(Option<Vec<Arc<RobotsUsage>>>);
 
 /// The report about a URL for a crawler. As JSON it has all fields; those of the report are null if there is an error.
@@ -247,11 +248,10 @@ impl UrlOperation for UsageOperation {
         let agents = required_agents(&agents, &user_agents, &fallbacks)?;
         let reading = Reading { dialect, charset };
         if robots.is_none() {
-            reading.require_unset()?;
+            require_unset(&reading)?;
         }
-        let invalid = |field: &str, error: &dyn std::error::Error| {
-            RequestError::invalid(format!("`{field}`: {error}"))
-        };
+        let invalid =
+            |field: &str, error: &dyn std::error::Error| RequestError::invalid(format!("`{field}`: {error}"));
         let tdmrep = tdmrep.map(|text| Tdmrep::parse(text.as_bytes())).transpose();
         let rsl = rsl.iter().map(|text| LicenseDocument::parse(text.as_bytes())).collect::<Result<_, _>>();
         let sources = UsageSources {

@@ -8,7 +8,8 @@
 //! |---|---|
 //! | `args` | the command line, as data for clap, the completions and the man pages; arguments that commands share |
 //! | `commands` | one folder per command, with its arguments |
-//! | `decisions` | what commands share that decide URLs |
+//! | `url_command` | the one loop of commands that answer for each URL and crawler |
+//! | `decisions` | the URLs, exit codes and notices of commands that decide URLs |
 //! | `settings` | the settings of commands that touch the network, and where each comes from |
 //! | `sites` | sites and pages, asked for through the client |
 //! | `location` | where a robots.txt is that an argument names |
@@ -47,6 +48,7 @@ mod settings;
 mod signals;
 mod sites;
 mod spreadsheet;
+mod url_command;
 mod width;
 mod write_file;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use comity::decision::DecisionRecord;
 use comity::finding::Severity;
-use comity::robots::{Agent, Basis, Record};
+use comity::robots::{Basis, Record};
 
 /// The styles of one stream; all empty if it shows no colour.
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,9 +97,9 @@ fn join(key: &str, value: &str) -> String {
 }
 
 /// Returns what a decision by rules rests on, in a few words that start with the line, if a line decided.
-pub(crate) fn basis(decision: &DecisionRecord, agent: &Agent) -> String {
+pub(crate) fn basis(decision: &DecisionRecord, agent: &str) -> String {
     match decision.basis {
-        Some(Basis::NoGroup) => format!("no group speaks to {}", short(agent.as_str().as_bytes(), 60)),
+        Some(Basis::NoGroup) => format!("no group speaks to {}", short(agent.as_bytes(), 60)),
         _ => decision.reason(),
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use comity_answers::robots_file::RobotsFile;
 use comity_answers::sources::{Admission, SourceError, Sources};
 use comity_client::{Client, Origin};
 use tokio::sync::{Semaphore, SemaphorePermit};
-use url::Url;
 
 use crate::door::{Caller, Door};
 use crate::fair::{Memory, Shares};
@@ -15,6 +15,7 @@ use crate::log::LogQueue;
 use crate::metrics::Metrics;
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
+use crate::questions::FileQuestion;
 use crate::quotas::Quotas;
 use crate::signatures::Signatures;
 
@@ -115,11 +116,24 @@ impl Context {
         Sources::live(self.client().clone()).admitting(Arc::new(CallerQuota(self.clone())))
     }
 
+    /// Returns the robots.txt of a question that decides by it: a page in its place is an empty file.
+    pub(crate) async fn robots_file(
+        &self,
+        question: FileQuestion,
+        name: &str,
+    ) -> Result<RobotsFile, Problem> {
+        let FileQuestion { robots, site } = question;
+        let file = self.sources().robots_file(robots, site.as_deref(), name).await;
+        let mut file = file.map_err(|error| self.source_problem(error))?;
+        file.remove_page();
+        Ok(file)
+    }
+
     /// Returns the problem of a robots.txt that could not be had.
     pub(crate) fn source_problem(&self, error: SourceError) -> Problem {
         match error {
             SourceError::TooManyOrigins { retry_in } => self.too_many_origins(retry_in),
-            SourceError::Client(cause) => Problem::of_cause(&cause),
+            SourceError::Client { cause, .. } => Problem::of_cause(&cause),
             SourceError::Unreadable(unreadable) => Problem::new(Kind::Unreadable, unreadable.to_string()),
             SourceError::Request(error) => error.into(),
             error => Problem::new(Kind::BadQuestion, error.to_string()),
@@ -139,17 +153,14 @@ impl Context {
         }
     }
 
-    /// Returns the origin of a URL, if the caller may have it asked now.
-    pub(crate) fn origin_now(&self, url: &Url) -> Result<Origin, Problem> {
-        self.origin_as(self.client(), url)
+    /// Returns an error if the caller may not have an origin asked now.
+    pub(crate) fn admit(&self, origin: &Origin) -> Result<(), Problem> {
+        self.admit_as(self.client(), origin)
     }
 
-    /// Returns the origin of a URL, if the caller may have it asked by a client now.
-    pub(crate) fn origin_as(&self, client: &Client, url: &Url) -> Result<Origin, Problem> {
-        let foreign = || Problem::new(Kind::BadQuestion, format!("`{url}` is not a URL of the web"));
-        let origin = Origin::of(url).ok_or_else(foreign)?;
-        self.may_ask_as(client, &origin).map_err(|retry_in| self.too_many_origins(retry_in))?;
-        Ok(origin)
+    /// Returns an error if the caller may not have an origin asked by a client now.
+    pub(crate) fn admit_as(&self, client: &Client, origin: &Origin) -> Result<(), Problem> {
+        self.may_ask_as(client, origin).map_err(|retry_in| self.too_many_origins(retry_in))
     }
 
     pub(crate) fn too_many_origins(&self, retry_in: Duration) -> Problem {

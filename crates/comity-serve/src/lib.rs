@@ -31,7 +31,6 @@
 //! | `answers` | a file for each question |
 //! | `page` | the page at `/` |
 //! | `signatures` | whose requests are, by their signatures |
-//! | `sites` | the sites that a question is about, each asked once |
 //! | `mcp`, `stdio` | assistants: the Model Context Protocol, over HTTP and over two streams |
 //! | `gateways` | proxies that ask before each request |
 //! | `kept` | pages that an assistant reads piece by piece |
@@ -69,7 +68,6 @@ mod routes;
 mod server;
 mod service;
 mod signatures;
-mod sites;
 mod stall;
 mod stdio;
 

@@ -137,7 +137,8 @@ impl Problem {
 
 impl From<RequestError> for Problem {
     fn from(error: RequestError) -> Problem {
-        let kind = if matches!(error, RequestError::TooLarge(_)) { Kind::TooLarge } else { Kind::BadQuestion };
+        let kind =
+            if matches!(error, RequestError::TooLarge(_)) { Kind::TooLarge } else { Kind::BadQuestion };
         Problem::new(kind, error.to_string())
     }
 }

@@ -3,34 +3,9 @@
 use std::collections::BTreeMap;
 
 use comity::agents::Purpose;
-use comity::robots::{Agent, Body, Dialect, RobotsTxt};
+use comity::robots::Dialect;
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-use crate::problem::{Kind, Problem};
-
-/// The largest number of crawlers in one question.
-const AGENTS: usize = 100;
-
-/// Who asks about which URLs, by which robots.txt. Without `robots`, each URL's own site is asked.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct UrlsQuestion {
-    /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
-    pub(crate) urls: Vec<String>,
-    /// The crawlers' product tokens, such as GPTBot.
-    pub(crate) agents: Vec<String>,
-    /// Crawlers by their whole User-Agent headers.
-    pub(crate) user_agents: Vec<String>,
-    /// Tokens to try, before `*`, when no group names the crawler.
-    pub(crate) fallbacks: Vec<String>,
-    /// The text of a robots.txt, which decides. Nothing is asked for then.
-    pub(crate) robots: Option<String>,
-    /// How `robots` is read and matched; `rfc9309` if nothing is said. What a site serves is read as the preset of the service says.
-    pub(crate) dialect: Option<Dialect>,
-    /// The charset of the Content-Type that `robots` came with. It is accepted and changes nothing: `robots` is text.
-    pub(crate) charset: Option<String>,
-}
 
 /// A robots.txt, as text or by its site.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -65,34 +40,6 @@ pub(crate) struct MatrixQuestion {
     pub(crate) purposes: Vec<Purpose>,
     /// Every known crawler: obscure and retired ones, too.
     pub(crate) all: bool,
-}
-
-/// What content may be used for. What is given here is read; of a site, only the robots.txt is asked for.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct UsageQuestion {
-    /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
-    pub(crate) urls: Vec<String>,
-    /// The crawlers' product tokens.
-    pub(crate) agents: Vec<String>,
-    /// Crawlers by their whole User-Agent headers.
-    pub(crate) user_agents: Vec<String>,
-    /// Tokens to try, before `*`, when no group names the crawler.
-    pub(crate) fallbacks: Vec<String>,
-    /// The text of the site's robots.txt.
-    pub(crate) robots: Option<String>,
-    /// How robots.txt is read.
-    pub(crate) dialect: Option<Dialect>,
-    /// The charset of the Content-Type that `robots` came with.
-    pub(crate) charset: Option<String>,
-    /// The header of the page's answer, as lines `Name: value`.
-    pub(crate) headers: Option<String>,
-    /// The page.
-    pub(crate) html: Option<String>,
-    /// The site's `/.well-known/tdmrep.json`.
-    pub(crate) tdmrep: Option<String>,
-    /// RSL documents that the site names as its licence.
-    pub(crate) rsl: Vec<String>,
 }
 
 /// Two robots.txt, each as text or by its site.
@@ -214,68 +161,4 @@ impl From<BTreeMap<String, FieldValues>> for HeaderFields {
 /// Returns the title of each purpose, by its name.
 fn titles() -> BTreeMap<&'static str, &'static str> {
     Purpose::ALL.iter().map(|purpose| (purpose.as_str(), purpose.title())).collect()
-}
-
-/// Returns the crawlers that a question names.
-pub(crate) fn agents(
-    tokens: &[String],
-    headers: &[String],
-    fallbacks: &[String],
-) -> Result<Vec<Agent>, Problem> {
-    let wrong = |text: String| Problem::new(Kind::BadQuestion, text);
-    if tokens.len() + headers.len() > AGENTS || fallbacks.len() > AGENTS {
-        return Err(wrong(format!("a question names {AGENTS} crawlers at most")));
-    }
-    if let Some(header) = headers.iter().find(|header| header.trim().is_empty()) {
-        return Err(wrong(format!("`user_agents` holds an empty one, `{header}`")));
-    }
-    let token = |name: &String| {
-        Agent::try_token(name).map_err(|error| {
-            wrong(format!("{}; a whole User-Agent header goes into `user_agents`", error.problem()))
-        })
-    };
-    for fallback in fallbacks {
-        token(fallback)?;
-    }
-    let tokens: Vec<Agent> = tokens.iter().map(token).collect::<Result<_, _>>()?;
-    let headers = headers.iter().map(Agent::header);
-    let with_fallbacks =
-        |agent: Agent| fallbacks.iter().fold(agent, |agent, token| agent.or_token(token.as_str()));
-    Ok(tokens.into_iter().chain(headers).map(with_fallbacks).collect())
-}
-
-/// The same where somebody has to be named.
-pub(crate) fn some_agents(
-    tokens: &[String],
-    headers: &[String],
-    fallbacks: &[String],
-) -> Result<Vec<Agent>, Problem> {
-    let agents = agents(tokens, headers, fallbacks)?;
-    if agents.is_empty() {
-        return Err(Problem::new(Kind::BadQuestion, "name a crawler, in `agents` or `user_agents`"));
-    }
-    Ok(agents)
-}
-
-/// The largest number of records that are kept for all crawlers of a question together.
-const READINGS: usize = 1_000_000;
-
-/// Refuses more crawlers than a file of this length is read for.
-pub(crate) fn check_readings(crawlers: usize, robots: &RobotsTxt<'_>) -> Result<(), Problem> {
-    let records = robots.known_records().len();
-    if crawlers.saturating_mul(records) <= READINGS {
-        return Ok(());
-    }
-    let detail =
-        format!("{crawlers} crawlers and a robots.txt of {records} lines are too much; name fewer crawlers");
-    Err(Problem::new(Kind::TooLarge, detail))
-}
-
-/// Reads a body in the dialect of a question.
-pub(crate) fn read<'b>(
-    body: impl Into<Body<'b>>,
-    dialect: Option<Dialect>,
-    charset: Option<&str>,
-) -> RobotsTxt<'b> {
-    RobotsTxt::parse_with_charset(body, dialect.unwrap_or_default(), charset)
 }

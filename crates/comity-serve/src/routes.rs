@@ -1,6 +1,8 @@
 //! What is asked where: one table, by which requests are led, counted and described.
 
+use comity_answers::request::UrlsRequest;
 use comity_answers::schema;
+use comity_answers::usage::UsageRequest;
 use http::Method;
 use schemars::Schema;
 use serde_json::{Value, json};
@@ -9,8 +11,7 @@ use crate::answers::admit::{AdmitAnswer, ReportAnswer};
 use crate::answers::new::NewAnswer;
 use crate::answers::robots::RobotsAnswer;
 use crate::questions::{
-    AdmitQuestion, DiffQuestion, FileQuestion, MatrixQuestion, NewQuestion, ReportQuestion, UrlsQuestion,
-    UsageQuestion, VerifyQuestion,
+    AdmitQuestion, DiffQuestion, FileQuestion, MatrixQuestion, NewQuestion, ReportQuestion, VerifyQuestion,
 };
 
 /// Something that may be asked.
@@ -150,10 +151,10 @@ impl Route {
     /// Returns the schema of the question, for those that are asked with a body.
     pub(crate) const fn question(self) -> Option<fn() -> Schema> {
         match self {
-            Route::Check | Route::Explain => Some(schema::request::<UrlsQuestion>),
+            Route::Check | Route::Explain => Some(schema::request::<UrlsRequest>),
             Route::Lint => Some(schema::request::<FileQuestion>),
             Route::Matrix => Some(schema::request::<MatrixQuestion>),
-            Route::Usage => Some(schema::request::<UsageQuestion>),
+            Route::Usage => Some(schema::request::<UsageRequest>),
             Route::Diff => Some(schema::request::<DiffQuestion>),
             Route::New => Some(schema::request::<NewQuestion>),
             Route::Admit => Some(schema::request::<AdmitQuestion>),

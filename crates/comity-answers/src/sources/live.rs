@@ -73,7 +73,7 @@ impl Sources {
         let (_, origin) = web_url(url)?;
         live.admit(&origin).map_err(|retry_in| SourceError::TooManyOrigins { retry_in })?;
         let agents = std::slice::from_ref(live.client.agent());
-        let failed = |cause| SourceError::Client(Arc::new(cause));
+        let failed = |cause| SourceError::Client { robots_txt: robots_txt(&origin), cause: Arc::new(cause) };
         let policies = policies(&live.client, &origin, agents).await.map_err(failed)?;
         let [policy] = policies.as_slice() else { return Err(SourceError::Offline) };
         let file = SiteFile::of(&live.client, &origin, policy, SystemTime::now()).await.map_err(failed)?;
@@ -82,7 +82,7 @@ impl Sources {
 
     pub(super) async fn robots_file_of_site(&self, url: &[u8]) -> Result<RobotsFile, SourceError> {
         let (origin, file) = self.site_file(url).await?;
-        file.into_robots_file(&origin).map_err(|unreadable| SourceError::Unreadable(Box::new(unreadable)))
+        file.into_robots_file(&origin).map_err(SourceError::Unreadable)
     }
 }
 
@@ -119,14 +119,14 @@ impl SiteFile {
     /// # Errors
     ///
     /// [`Unreadable`] if nothing is known of it, or if it is not looked at.
-    pub fn into_robots_file(self, origin: &Origin) -> Result<RobotsFile, Unreadable> {
+    pub fn into_robots_file(self, origin: &Origin) -> Result<RobotsFile, Box<Unreadable>> {
         let name = robots_txt(origin);
         let allows_all = self.allows_all();
         let SiteFile { decision, provenance, body, charset, page } = self;
         let is_page = body.is_none() && page.is_some();
         match body.or(page).or_else(|| allows_all.then(Vec::new)) {
             Some(body) => Ok(RobotsFile { charset, is_page, ..RobotsFile::new(name, body, provenance) }),
-            None => Err(Unreadable { name, decision, provenance }),
+            None => Err(Box::new(Unreadable { name, decision, provenance })),
         }
     }
 }
@@ -166,7 +166,7 @@ impl From<SiteError> for SourceError {
     fn from(error: SiteError) -> SourceError {
         match error {
             SiteError::Url(problem) => SourceError::Url(problem),
-            SiteError::Client { cause, .. } => SourceError::Client(cause),
+            SiteError::Client { robots_txt, cause } => SourceError::Client { robots_txt, cause },
             SiteError::TooManyOrigins { retry_in } => SourceError::TooManyOrigins { retry_in },
         }
     }

@@ -50,8 +50,13 @@ pub enum SourceError {
     Unreadable(Box<Unreadable>),
     /// The client could not ask the site.
     #[cfg(feature = "live")]
-    #[error(transparent)]
-    Client(std::sync::Arc<comity_client::Cause>),
+    #[error("{cause}")]
+    Client {
+        /// URL of the robots.txt.
+        robots_txt: String,
+        /// The reason.
+        cause: std::sync::Arc<comity_client::Cause>,
+    },
     /// The caller has asked for too many new origins.
     #[error("too many new origins are asked for")]
     TooManyOrigins {

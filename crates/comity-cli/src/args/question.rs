@@ -4,9 +4,11 @@ use std::ffi::OsString;
 
 use clap::{ArgGroup, Args, ValueHint};
 use comity::robots::{Agent, Dialect, RobotsTxt};
+use comity_answers::robots_file::{Reading, RobotsFile};
 
 use super::UrlArgs;
 use super::values::{agent_parser, charset, dialect_parser, not_empty, token};
+use crate::location::Location;
 
 /// Who asks, by which robots.txt, about which URLs.
 #[derive(Debug, Args)]
@@ -24,6 +26,13 @@ pub(crate) struct QuestionArgs {
 
     #[command(flatten)]
     pub(crate) urls: UrlArgs,
+}
+
+impl QuestionArgs {
+    /// Returns the robots.txt that decides URLs without a scheme.
+    pub(crate) fn location(&self) -> Location {
+        self.robots.as_ref().map_or_else(|| Location::File("robots.txt".into()), Location::of)
+    }
 }
 
 /// On whose behalf.
@@ -70,13 +79,13 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// Returns how a file is read.
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.dialect.unwrap_or_default()
+    /// Returns the reading of a request.
+    pub(crate) fn reading(&self) -> Reading {
+        Reading { dialect: self.dialect, charset: self.charset.clone() }
     }
 
-    /// A body with the charset that was given, or else the one that it came with.
-    pub(crate) fn read<'b>(&self, body: &'b [u8], charset: Option<&str>) -> RobotsTxt<'b> {
-        RobotsTxt::parse_with_charset(body, self.dialect(), self.charset.as_deref().or(charset))
+    /// Reads a file, with the charset that was given, or else the one that it came with.
+    pub(crate) fn read<'f>(&self, file: &'f RobotsFile) -> RobotsTxt<'f> {
+        file.read(&self.reading())
     }
 }

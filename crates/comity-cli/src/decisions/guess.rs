@@ -34,7 +34,9 @@ pub(crate) fn of_url(text: &[u8], error: &impl fmt::Display) -> String {
         return error.to_string();
     }
     let name = render::short(text, 80);
-    format!("{error}; if it is a robots.txt, name it with --robots {name}, if it is a list of URLs, with --urls {name}")
+    format!(
+        "{error}; if it is a robots.txt, name it with --robots {name}, if it is a list of URLs, with --urls {name}"
+    )
 }
 
 /// Returns why a line of a list is no URL.

@@ -1,28 +1,28 @@
-//! The parts that all commands that decide URLs share: the URLs, the exit code, what was probably meant. Decisions as JSON
-//! are in `comity_answers`.
+//! The parts that commands about URLs share: the URLs, the exit code, suggestions, notices. Operations are in `comity_answers`.
 
 pub(crate) mod guess;
-#[cfg(feature = "live")]
-mod policy;
 pub(crate) mod urls;
 
-#[cfg(feature = "live")]
-pub(crate) use self::policy::{exit_of_policy, recommends};
-pub(crate) use self::urls::Urls;
-use comity::robots::{Agent, RobotsTxt};
-use comity_answers::near_miss::NearMiss;
+use comity::robots::Agent;
+use comity_answers::notice::Notice;
 
+pub(crate) use self::urls::Urls;
 use crate::exit::Exit;
 use crate::output::Output;
 
-/// The exit code that one decision asks for.
+/// Returns the exit code of one decision.
 pub(crate) fn exit_of(allowed: bool) -> Exit {
     if allowed { Exit::Success } else { Exit::Objection }
 }
 
-/// Warns of names that may be slips of others.
-pub(crate) fn warn_of_near_misses(agents: &[Agent], robots: Option<&RobotsTxt<'_>>, output: &mut Output) {
-    for near_miss in agents.iter().filter_map(|agent| NearMiss::of(agent, robots)) {
-        output.warning(&near_miss.to_string());
+/// Prints the notices about names of crawlers.
+pub(crate) fn warn_of_names(agents: &[Agent], output: &mut Output) {
+    print_notices(Notice::of_agents(agents, None), output);
+}
+
+/// Prints notices as warnings.
+pub(crate) fn print_notices(notices: Vec<Notice>, output: &mut Output) {
+    for notice in notices {
+        output.warning(&notice.to_string());
     }
 }

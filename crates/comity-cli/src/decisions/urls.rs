@@ -109,12 +109,14 @@ impl Urls {
         answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, String>, Failure>,
         bad: impl FnMut(&[u8], &str, &mut Output) -> Result<(), Failure>,
     ) -> Result<Exit, Failure> {
-        Ok(self.answer_while(|_| true, output, answer, bad)?.0)
+        Ok(self.answer_while(true, |_| true, output, answer, bad)?.0)
     }
 
-    /// Answers URLs up to the first one for which `is_ours` returns false, which then is the next one. Returns true if there is one.
+    /// Answers URLs up to the first one for which `is_ours` returns false, which then is the next one. Returns true if there is one. Text
+    /// that is not a URL is an error if `is_strict`.
     pub(crate) fn answer_while(
         &mut self,
+        is_strict: bool,
         is_ours: impl Fn(&[u8]) -> bool,
         output: &mut Output,
         mut answer: impl FnMut(&[u8], &mut Output) -> Result<Result<Exit, String>, Failure>,
@@ -143,8 +145,8 @@ impl Urls {
                         progress.get_or_insert_with(|| output.progress(None, "URLs")).step();
                     }
                     let answered = match UrlKind::of(url) {
-                        Ok(_) => answer(url, output)?,
-                        Err(problem) => Err(problem.to_string()),
+                        Err(problem) if is_strict => Err(problem.to_string()),
+                        _ => answer(url, output)?,
                     };
                     match answered {
                         Ok(asked_for) => {

@@ -25,7 +25,7 @@ use crate::args::FilesArgs;
 use crate::exit::Failure;
 
 /// Variables of the command that are no settings, and that of its tests.
-const OTHER_VARIABLES: [&str; 2] = ["COMITY_CONFIG", "COMITY_DATA"];
+const OTHER_VARIABLES: [&str; 3] = ["COMITY_CONFIG", "COMITY_DATA", "COMITY_SKIPS"];
 
 /// Returns what looks like a setting and sets nothing: variables that do not exist, and a project's file.
 pub(crate) fn warnings(files: &FilesArgs) -> Vec<String> {

@@ -6,19 +6,14 @@
 //! | module | holds |
 //! |---|---|
 //! | `reader` | robots.txt files one after the other, from wherever they are |
-//! | `robots` | the robots.txt of a site as a file: for lint, inspect, explain, matrix, usage |
-//! | `standing` | what an origin's robots.txt means to each crawler |
 //! | `stream` | many URLs of many origins, in order, the next origins asked ahead |
 //! | `network` | settings, store and client of a command |
 //! | `session` | a client at work, for commands that ask one thing after the other |
 //! | `page` | pages, sitemaps and whatever else has a URL |
 //! | `trouble` | refusals and failures in words, with the way out |
 //! | `offline` | what stands for all of it in a build without the feature `live` |
-//! | `mode` | what a mode lets through |
 //! | `words` | where a robots.txt came from, in words |
 
-#[cfg(feature = "live")]
-pub(crate) mod mode;
 #[cfg(feature = "live")]
 mod network;
 #[cfg(not(feature = "live"))]
@@ -27,11 +22,7 @@ pub(crate) mod offline;
 pub(crate) mod page;
 pub(crate) mod reader;
 #[cfg(feature = "live")]
-pub(crate) mod robots;
-#[cfg(feature = "live")]
-mod session;
-#[cfg(feature = "live")]
-pub(crate) mod standing;
+pub(crate) mod session;
 #[cfg(feature = "live")]
 pub(crate) mod stream;
 #[cfg(feature = "live")]
@@ -44,4 +35,4 @@ pub(crate) use self::network::{Network, hint_of, runtime};
 #[cfg(not(feature = "live"))]
 pub(crate) use self::offline::{Session, trouble};
 #[cfg(feature = "live")]
-pub(crate) use self::session::{Session, located, parse};
+pub(crate) use self::session::{Session, located};

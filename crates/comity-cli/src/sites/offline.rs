@@ -2,10 +2,11 @@
 
 use std::ffi::OsStr;
 
+use comity_answers::robots_file::RobotsFile;
+
 use crate::args::NetworkArgs;
 use crate::exit::Failure;
 use crate::output::Output;
-use crate::robots_txt::RobotsFile;
 
 /// Stands for what a command does with URLs.
 pub(crate) fn run<A, R>(_: A, _: &mut Output) -> Result<R, Failure> {

@@ -1,12 +1,14 @@
 //! Robots.txt files one after the other, from wherever they are: files, standard input, sites.
 
+use comity_answers::robots_file::RobotsFile;
+
 use super::Session;
 use super::trouble::Trouble;
 use crate::exit::Failure;
 use crate::input::Source;
 use crate::location::Location;
 use crate::output::Output;
-use crate::robots_txt::RobotsFile;
+use crate::robots_txt;
 
 /// Reads robots.txt files one after the other, from wherever they are.
 pub(crate) struct Reader<'a> {
@@ -49,7 +51,7 @@ impl<'a> Reader<'a> {
                 return Err(Unread::Again);
             }
             let source = location.source().unwrap_or(Source::Stdin);
-            return RobotsFile::read(&source).map_err(Unread::File);
+            return robots_txt::read(&source).map_err(Unread::File);
         };
         if *is_assumed {
             output.note(&format!("no such file: taken for a host, and {url} is asked"));

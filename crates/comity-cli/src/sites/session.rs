@@ -1,18 +1,23 @@
 //! A client at work, for commands that ask one thing after the other.
 
 use std::ffi::OsStr;
+use std::time::SystemTime;
 
+use comity::decision::DecisionRecord;
+use comity_answers::robots_file::RobotsFile;
+use comity_answers::site::SiteFile;
+use comity_answers::sources::{Sources, consequence};
+use comity_answers::url::web_url;
 use comity_client::retrieval::Page;
 use comity_client::{Client, Origin};
 use url::Url;
 
-use super::robots::NoFile;
 use super::trouble::Trouble;
-use super::{Network, page, standing};
+use super::{Network, page, words};
 use crate::args::NetworkArgs;
 use crate::exit::Failure;
 use crate::output::Output;
-use crate::robots_txt::RobotsFile;
+use crate::render;
 
 /// A client at work.
 pub(crate) struct Session {
@@ -38,18 +43,21 @@ impl Session {
         self.live.wait(future)
     }
 
-    /// Returns the robots.txt of the site that a URL is on, or says why it cannot be read.
-    pub(crate) fn robots(&self, url: &OsStr) -> Result<Result<RobotsFile, Box<NoFile>>, Trouble> {
-        let (_, origin) = located(url)?;
-        self.wait(standing::file(&self.client, &origin)).map(|file| file.map(|file| file.0))
+    /// Returns what the site of a URL serves as robots.txt.
+    pub(crate) fn site_file(&self, url: &OsStr) -> Result<(Origin, SiteFile), Trouble> {
+        let sources = Sources::live(self.client.clone());
+        self.wait(sources.site_file(url.as_encoded_bytes())).map_err(|error| Trouble::of_source(&error))
     }
 
-    /// Returns the robots.txt of the site that a URL is on. One that is not there is an empty one, and a page in its place
-    /// is that page; what there is to know of either comes with it.
+    /// Returns the robots.txt of the site of a URL. One that does not exist is an empty one, which the remark says, and a page in its place is
+    /// that page.
     pub(crate) fn robots_txt(&self, url: &OsStr) -> Result<(RobotsFile, Option<String>), Trouble> {
-        match self.robots(url)? {
-            Ok(file) => Ok((file, None)),
-            Err(none) => none.into_file(),
+        let (origin, file) = self.site_file(url)?;
+        let is_missing = file.body.is_none() && file.page.is_none() && file.allows_all();
+        let remark = is_missing.then(|| missing(&origin, &file.decision));
+        match file.into_robots_file(&origin) {
+            Ok(file) => Ok((file, remark)),
+            Err(unreadable) => Err(Trouble::plain(missing(&origin, &unreadable.decision))),
         }
     }
 
@@ -64,29 +72,15 @@ impl Session {
     }
 }
 
-/// The URL that an argument is, and its origin.
+/// Returns a sentence about a robots.txt that cannot be read, and what follows.
+pub(crate) fn missing(origin: &Origin, decision: &DecisionRecord) -> String {
+    let came = words::source(decision, SystemTime::now());
+    let name = origin.robots_txt();
+    let name = render::text(name.as_str().as_bytes());
+    format!("there is no robots.txt to read at `{name}` ({came}): {}", consequence(decision.treatment))
+}
+
+/// Returns the URL that an argument is, and its origin.
 pub(crate) fn located(argument: &OsStr) -> Result<(Url, Origin), Trouble> {
-    parse(argument.as_encoded_bytes()).map_err(Trouble::plain)
-}
-
-/// The URL that an argument is, and its origin.
-pub(crate) fn parse(text: &[u8]) -> Result<(Url, Origin), String> {
-    let text = std::str::from_utf8(text).map_err(|_| "the URL is not UTF-8".to_owned())?;
-    let url: Url = text.trim().parse().map_err(|error| format!("`{text}` is not a URL: {error}"))?;
-    match Origin::of(&url) {
-        Some(origin) => Ok((url, origin)),
-        None => Err(format!("`{text}` is not a URL of the web")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_starts_as_a_url_may_still_be_none() {
-        assert_eq!(parse(b" https://Example.com:443/a ").unwrap().1.as_str(), "https://example.com");
-        assert!(parse(b"http://").unwrap_err().contains("is not a URL"));
-        assert!(parse(b"http://a/\xFF").unwrap_err().contains("UTF-8"));
-    }
+    web_url(argument.as_encoded_bytes()).map_err(|problem| Trouble::plain(problem.to_string()))
 }

@@ -4,7 +4,6 @@
 //! as soon as its own site is known. So 1,000 origins are not asked one after the other, and one URL on a terminal is answered without waiting for
 //! the next.
 
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use comity_answers::site::Site;
@@ -41,10 +40,12 @@ enum Read {
     Failed(Failure),
 }
 
-/// Answers every URL: `answer` prints and returns the exit code, or the error of the URL.
+/// Answers every URL: `answer` prints and returns the exit code, or the error of the URL. Text that is not a URL is an error if
+/// `is_strict`.
 pub(crate) async fn answer_each(
     sites: &Sites,
     urls: Urls,
+    is_strict: bool,
     output: &mut Output,
     mut answer: impl FnMut(Answer<'_>, &mut Output) -> Result<Result<Exit, String>, Failure>,
 ) -> Result<Exit, Failure> {
@@ -87,8 +88,8 @@ pub(crate) async fn answer_each(
             Some(Ok(site)) => answer(Answer::Site(&url, site, SystemTime::now()), output)?,
             Some(Err(error)) => answer(Answer::Failed(&url, &place, error), output)?,
             None => match UrlKind::of(&url) {
-                Ok(_) => answer(Answer::File(&url), output)?,
-                Err(problem) => Err(problem.to_string()),
+                Err(problem) if is_strict => Err(problem.to_string()),
+                _ => answer(Answer::File(&url), output)?,
             },
         };
         exit = exit.max(match answered {

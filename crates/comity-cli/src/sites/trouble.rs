@@ -1,5 +1,6 @@
 //! Refusals and failures of the client in words, with the way out.
 
+use comity_answers::sources::SourceError;
 use comity_client::{Cause, FetchError};
 
 use crate::exit::{Exit, Failure};
@@ -36,6 +37,14 @@ impl Trouble {
     /// Makes an error that the client did not cause.
     pub(crate) fn plain(message: impl Into<String>) -> Trouble {
         Trouble { message: message.into(), hint: None, exit: Exit::Trouble }
+    }
+
+    /// Makes the error of a robots.txt that could not be had.
+    pub(crate) fn of_source(error: &SourceError) -> Trouble {
+        match error {
+            SourceError::Client { robots_txt, cause } => Trouble::new(robots_txt, cause),
+            error => Trouble::plain(error.to_string()),
+        }
     }
 
     /// Says it, and with which code to end.

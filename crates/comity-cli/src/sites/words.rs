@@ -2,50 +2,36 @@
 
 use std::time::{Duration, SystemTime};
 
-use comity::policy::{AnswerKind, Decision, Evidence, Mode, Treatment};
-use comity::robots::Agent;
+use comity::decision::DecisionRecord;
+use comity::policy::{AnswerKind, Evidence, Failure, Mode, Treatment};
+use comity_answers::sources::consequence;
 
 use crate::render;
 
-/// The age below which an answer is taken to have been asked for by this command.
+/// Maximum age of an answer that this command probably fetched.
 const NEW: Duration = Duration::from_secs(10);
 
-/// Returns the basis of a decision: the line that decides, or what is done if no line does.
-pub(crate) fn basis(decision: &Decision<'_>, agent: &Agent) -> String {
-    match (decision.rules(), decision.treatment()) {
-        (Some(rules), _) => render::basis(&rules.to_record(), agent),
-        (None, Some(_)) if decision.failed_open() && decision.overrides().on_unreachable().is_some() => {
-            "nothing is known, and `on_unreachable` allows it".to_owned()
-        }
-        (None, Some(treatment)) => done(treatment).to_owned(),
-        (None, None) => "robots.txt is not looked at".to_owned(),
+/// Returns the basis of a decision of a preset: the line that decides, or the treatment of the answer.
+pub(crate) fn basis(decision: &DecisionRecord, agent: &str) -> String {
+    if decision.basis.is_some() {
+        return render::basis(decision, agent);
     }
-}
-
-/// Returns what a preset does where no rules decide.
-pub(crate) fn done(treatment: Treatment) -> &'static str {
-    match treatment {
-        Treatment::AllowAll => "there are no rules, so everything is allowed",
-        Treatment::DisallowAll => "the answer itself says no, so everything is disallowed",
-        Treatment::Stop => "nothing is known, so nothing is fetched",
-        Treatment::Warn => "it is not a robots.txt: allowed, with a warning",
-        Treatment::FailOpen => "nothing is known, and the preset fails open",
-        Treatment::FailOpenUnwarned => "nothing is known, and everything is allowed",
-        Treatment::HandToCaller => {
-            "nothing is known, and the preset leaves it to you; until then nothing is fetched"
-        }
-        _ => "the rules decide",
+    let is_overridden =
+        decision.overrides.as_ref().is_some_and(|overrides| overrides.on_unreachable().is_some());
+    if decision.failed_open && is_overridden {
+        return "nothing is known, and `on_unreachable` allows it".to_owned();
     }
+    consequence(decision.treatment).to_owned()
 }
 
 /// `200, 3 h old; rfc9309, report_only`.
-pub(crate) fn source(decision: &Decision<'_>, now: SystemTime) -> String {
-    let mut policy = decision.preset().to_string();
-    if decision.mode() != Mode::Respect {
-        policy = format!("{policy}, {}", decision.mode());
+pub(crate) fn source(decision: &DecisionRecord, now: SystemTime) -> String {
+    let mut policy = decision.preset.map(|preset| preset.to_string()).unwrap_or_default();
+    if let Some(mode) = decision.mode.filter(|mode| *mode != Mode::Respect) {
+        policy = format!("{policy}, {mode}");
     }
-    if !decision.overrides().is_empty() {
-        policy = format!("{policy}, {}", decision.overrides());
+    if let Some(overrides) = &decision.overrides {
+        policy = format!("{policy}, {overrides}");
     }
     match came(decision, now) {
         Some(came) => format!("{came}; {policy}"),
@@ -54,24 +40,25 @@ pub(crate) fn source(decision: &Decision<'_>, now: SystemTime) -> String {
 }
 
 /// `200, 3 h old, redirected to https://www.example.com/robots.txt`; in an outage `503 for 2 h, copy 1 d old`. `None` if robots.txt was not looked at.
-pub(crate) fn came(decision: &Decision<'_>, now: SystemTime) -> Option<String> {
-    let evidence = decision.evidence();
-    let Some(outage) = decision.outage() else {
+pub(crate) fn came(decision: &DecisionRecord, now: SystemTime) -> Option<String> {
+    let evidence = decision.evidence.as_ref();
+    let Some(outage) = &decision.outage else {
         let evidence = evidence?;
         let redirects = redirects(evidence);
-        return Some(format!("{}, {}{redirects}", answer(evidence), age(evidence, now)));
+        let answer = answer(evidence.kind(), evidence.status(), evidence.failure());
+        return Some(format!("{answer}, {}{redirects}", age(evidence, now)));
     };
-    let latest = answer(outage.latest());
-    let since = now.duration_since(outage.since()).unwrap_or_default();
+    let latest = answer(outage.answer, outage.status, outage.failure);
+    let since = now.duration_since(outage.since).unwrap_or_default();
     let since = if since < NEW { "just now".to_owned() } else { format!("for {}", render::span(since)) };
-    let copy = evidence.filter(|_| decision.treatment() == Some(Treatment::LastGood));
+    let copy = evidence.filter(|_| decision.treatment == Some(Treatment::LastGood));
     let copy = copy.map(|copy| format!(", copy {}", age(copy, now))).unwrap_or_default();
     Some(format!("{latest} {since}{copy}"))
 }
 
 /// `200`, `200 (HTML, not a robots.txt)`, `the name has no address`.
-fn answer(evidence: &Evidence) -> String {
-    let remark = match evidence.kind() {
+fn answer(kind: AnswerKind, status: Option<u16>, failure: Option<Failure>) -> String {
+    let remark = match kind {
         AnswerKind::HtmlSoft404 => " (HTML, no robots.txt)",
         AnswerKind::XmlSoft404 => " (XML, no robots.txt)",
         AnswerKind::JsonSoft404 => " (JSON, no robots.txt)",
@@ -82,10 +69,10 @@ fn answer(evidence: &Evidence) -> String {
         AnswerKind::UnfollowedRedirect => " (a redirect that was not followed)",
         _ => "",
     };
-    match (evidence.status(), evidence.failure()) {
+    match (status, failure) {
         (Some(status), _) => format!("{status}{remark}"),
         (None, Some(failure)) => failure.summary().to_owned(),
-        (None, None) => evidence.kind().label().to_owned(),
+        (None, None) => kind.label().to_owned(),
     }
 }
 

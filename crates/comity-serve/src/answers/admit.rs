@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use axum_core::response::Response;
 use comity_answers::row::DecisionJson;
+use comity_answers::url::web_url;
 use comity_client::Cause;
 use http::header::RETRY_AFTER;
 use http::request::Parts;
@@ -16,7 +17,7 @@ use serde::Serialize;
 
 use super::{json, question};
 use crate::body::RequestBody;
-use crate::context::{Context, web_url};
+use crate::context::Context;
 use crate::problem::{Kind, Problem, retry_after};
 use crate::questions::{AdmitQuestion, ReportQuestion};
 
@@ -80,11 +81,11 @@ pub(crate) async fn reserve(
     text: &str,
     max_wait: Duration,
 ) -> Result<AdmitAnswer, Problem> {
-    let url = match web_url(text) {
-        Ok(url) => url,
-        Err(error) => return refused(&Cause::Url(error)),
+    let (url, origin) = match web_url(text.as_bytes()) {
+        Ok(found) => found,
+        Err(problem) => return refused(&Cause::Url(problem.to_string())),
     };
-    context.origin_now(&url)?;
+    context.admit(&origin)?;
     let place = context.shared.quotas.slot(context.caller).map_err(|retry_in| {
         let most = context.shared.options.open_slots;
         Problem::new(Kind::TooManySlots, format!("{most} slots may be open")).after(retry_in)
@@ -136,7 +137,8 @@ pub(crate) async fn report(context: Context, parts: Parts, body: RequestBody) ->
         let value = HeaderValue::from_str(&value).map_err(|_| wrong("`retry_after` is no field value"))?;
         headers.insert(RETRY_AFTER, value);
     }
-    context.origin_now(&web_url(&url).map_err(|error| wrong(&error))?)?;
+    let (url, origin) = web_url(url.as_bytes()).map_err(|error| wrong(&error.to_string()))?;
+    context.admit(&origin)?;
     let held = context.client().report(&url, status, &headers).await;
     let held = held.map_err(|cause| Problem::of_cause(&cause))?;
     json(&ReportAnswer {

@@ -2,6 +2,8 @@
 
 use axum_core::response::Response;
 use comity_answers::diff::{DiffDocument, Pair, Report, Sides, UrlChange};
+use comity_answers::request::agents as agents_of;
+use comity_answers::robots_file::Reading;
 use http::request::Parts;
 
 use super::{json, question};
@@ -9,20 +11,18 @@ use crate::batch::LONGEST_URL;
 use crate::body::RequestBody;
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
-use crate::questions::{self, DiffQuestion};
-use crate::sites::File;
+use crate::questions::DiffQuestion;
 
 pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
     let DiffQuestion { old, new, dialect, agents, user_agents, urls } =
         question(&context, &parts, body).await?;
-    let asked = questions::agents(&agents, &user_agents, &[])?;
-    let old = File::of(&context, old.robots, old.site, "old").await?.without_page();
-    let new = File::of(&context, new.robots, new.site, "new").await?.without_page();
+    let asked = agents_of(&agents, &user_agents, &[])?;
+    let old = context.robots_file(old, "old").await?;
+    let new = context.robots_file(new, "new").await?;
     let most = context.shared.options.rows;
     let work = move || {
-        let read =
-            |file: &'_ File| questions::read(file.robots(), dialect, file.charset.as_deref()).into_owned();
-        let pair = Pair { old: read(&old), new: read(&new) };
+        let reading = Reading { dialect, charset: None };
+        let pair = Pair { old: old.read(&reading), new: new.read(&reading) };
         let agents = if asked.is_empty() { pair.named() } else { asked };
         if agents.len().saturating_mul(urls.len()) > most {
             let text = format!("{} crawlers and {} URLs are too many", agents.len(), urls.len());

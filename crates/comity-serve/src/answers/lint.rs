@@ -11,7 +11,6 @@ use crate::body::RequestBody;
 use crate::context::Context;
 use crate::problem::Problem;
 use crate::questions::FileQuestion;
-use crate::sites::File;
 
 /// The findings, in the order of the file.
 #[derive(Serialize)]
@@ -35,6 +34,7 @@ pub(crate) async fn of<T: Send + 'static>(
     with: impl FnOnce(&str, &[Finding]) -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let FileQuestion { robots, site } = question;
-    let file = File::of(context, robots, site, "robots.txt").await?;
+    let file = context.sources().robots_file(robots, site.as_deref(), "robots.txt").await;
+    let file = file.map_err(|error| context.source_problem(error))?;
     context.heavily(move || with(&file.name, &findings(&file.body))).await
 }

@@ -2,14 +2,15 @@
 
 use axum_core::response::Response;
 use comity_answers::matrix::{Asked, Matrix, URLS, Wanted};
+use comity_answers::request;
+use comity_answers::robots_file::Reading;
 use http::request::Parts;
 
 use super::{json, question};
 use crate::body::RequestBody;
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
-use crate::questions::{self, MatrixQuestion};
-use crate::sites::File;
+use crate::questions::{FileQuestion, MatrixQuestion};
 
 pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
     let question = question(&context, &parts, body).await?;
@@ -22,17 +23,17 @@ pub(crate) async fn of<T: Send + 'static>(
     question: MatrixQuestion,
     with: impl FnOnce(&Matrix) -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    questions::agents(&question.agents, &question.user_agents, &[])?;
+    request::agents(&question.agents, &question.user_agents, &[])?;
     let MatrixQuestion { robots, site, dialect, charset, urls, agents, user_agents, purposes, all } =
         question;
     let wrong = |text: String| Problem::new(Kind::BadQuestion, text);
     if urls.len() > URLS {
         return Err(wrong(format!("a matrix judges {URLS} URLs at most; /v1/check takes any number")));
     }
-    let file = File::of(context, robots, site, "robots.txt").await?.without_page();
+    let file = context.robots_file(FileQuestion { robots, site }, "robots.txt").await?;
     let most = context.shared.options.rows;
     let work = move || {
-        let robots = questions::read(file.robots(), dialect, charset.as_deref().or(file.charset.as_deref()));
+        let robots = file.read(&Reading { dialect, charset });
         let wanted = Wanted { agents, user_agents, purposes, all, also: Vec::new() };
         let asked = Asked::new(&wanted, &robots);
         let rows = asked.crawlers().saturating_mul(urls.len());

@@ -2,6 +2,7 @@
 
 use axum_core::response::Response;
 use comity::finding::Finding;
+use comity_answers::request;
 use comity_answers::wishes::{Wishes, Written};
 use http::request::Parts;
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use super::{json, question};
 use crate::body::RequestBody;
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
-use crate::questions::{self, NewQuestion};
+use crate::questions::NewQuestion;
 
 /// A robots.txt that was written.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -28,7 +29,7 @@ pub(crate) struct NewAnswer {
 pub(crate) async fn answer(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
     let question: NewQuestion = question(&context, &parts, body).await?;
     for names in [&question.block, &question.allow] {
-        questions::agents(names, &[], &[])?;
+        request::agents(names, &[], &[])?;
     }
     let wishes = Wishes {
         block_purposes: question.block_purposes,

@@ -8,9 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json;
-use crate::context::{Context, web_url};
+use crate::context::Context;
 use crate::problem::{Kind, Problem};
-use crate::sites;
 
 /// The robots.txt of a site.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -46,9 +45,8 @@ pub(crate) async fn answer(context: Context, parts: Parts) -> Result<Response, P
         }
     }
     let asked = asked.ok_or_else(|| wrong("name an origin: /v1/robots?origin=https://example.com"))?;
-    let url = web_url(&asked).map_err(|error| wrong(&error))?;
-    let origin = context.origin_now(&url)?;
-    let served = sites::serve(&context, &origin).await?;
+    let served = context.sources().site_file(asked.as_bytes()).await;
+    let (origin, served) = served.map_err(|error| context.source_problem(error))?;
     let preset = context.client().preset();
     let work = move || {
         let (charset, dialect) = (served.charset, preset.dialect());
@@ -58,8 +56,12 @@ pub(crate) async fn answer(context: Context, parts: Parts) -> Result<Response, P
         json(&RobotsAnswer {
             origin: origin.as_str().to_owned(),
             robots_txt: served.provenance,
-            redirects: served.redirects,
-            treatment: served.treatment.map(|treatment| treatment.to_string()),
+            redirects: served
+                .decision
+                .evidence
+                .as_ref()
+                .map_or_else(Vec::new, |answer| answer.redirects().to_vec()),
+            treatment: served.decision.treatment.map(|treatment| treatment.to_string()),
             preset: preset.to_string(),
             dialect: dialect.to_string(),
             sitemaps: sitemaps.collect(),

@@ -53,7 +53,8 @@ impl<O: UrlOperation> Asked for Urls<O> {
         let by = match file {
             Some(file) => By::File(Arc::new(file)),
             None => {
-                let sites = context.sources().sites(operation.agents().into(), O::NEEDS_FILE)?;
+                let sites = context.sources().sites(operation.agents().into(), O::NEEDS_FILE);
+                let sites = sites.map_err(|error| context.source_problem(error))?;
                 By::Sites(if is_batch { sites.for_stream() } else { sites })
             }
         };
@@ -100,7 +101,9 @@ impl<O: UrlOperation> Asked for Urls<O> {
                     let work = move || written(&operation.by_site(text.as_bytes(), &site, SystemTime::now()));
                     self.context.heavily(work).await
                 }
-                Err(error @ SiteError::TooManyOrigins { .. }) => Err(self.context.source_problem(error.into())),
+                Err(error @ SiteError::TooManyOrigins { .. }) => {
+                    Err(self.context.source_problem(error.into()))
+                }
                 Err(error) => {
                     let robots_txt = error.provenance();
                     Ok(written(&operation.error_rows(url.as_bytes(), &robots_txt, &error.to_string())))

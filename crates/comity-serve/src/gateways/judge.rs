@@ -116,10 +116,12 @@ async fn passes(context: &Context, client: Option<&Client>, original: &Original)
             Some("the gateway does not know this agent"),
         );
     };
-    let origin = match context.origin_as(client, original.url()) {
-        Ok(origin) => origin,
-        Err(problem) => return Judged::of_problem(&problem),
+    let Some(origin) = Origin::of(original.url()) else {
+        return Judged::unknown("the URL is neither an http nor an https URL");
     };
+    if let Err(problem) = context.admit_as(client, &origin) {
+        return Judged::of_problem(&problem);
+    }
     match tokio::time::timeout(PATIENCE, decide(client, &origin, original)).await {
         Ok(Ok(())) => {}
         Ok(Err(cause)) => return Judged::of_cause(&cause),

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use comity_answers::url::web_url;
 use comity_client::retrieval::Page;
-use comity_client::{Client, FetchOptions};
+use comity_client::{Client, FetchOptions, Origin};
 use serde_json::{Value, json};
 use url::Url;
 
 use super::arguments::FetchArguments;
 use super::outcome::{Answered, Refusal, record};
 use super::tame;
-use crate::context::{Context, web_url};
+use crate::context::Context;
 use crate::kept::{KeptPage, Key};
 
 /// The longest wait for a site's pace: clients do not wait much longer for an answer.
@@ -24,14 +25,14 @@ pub(super) async fn fetch(
     arguments: FetchArguments,
 ) -> Result<Answered, Refusal> {
     let FetchArguments { url, max_length, start_index, raw } = arguments;
-    let url = web_url(&url).map_err(|error| Refusal::of_arguments(&error))?;
+    let (url, origin) = web_url(url.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
     let key = Key { caller: context.caller, url: url.to_string(), raw };
     let (start, longest) = (start_index.0 as usize, max_length.0 as usize);
     let kept = if start > 0 { context.shared.kept.get(&key) } else { None };
     let page = match kept {
         Some(page) => page,
         None => {
-            let page = Arc::new(read(context, client, &url, raw).await?);
+            let page = Arc::new(read(context, client, (&url, &origin), raw).await?);
             context.shared.kept.put(key, Arc::clone(&page));
             page
         }
@@ -47,8 +48,13 @@ pub(super) async fn fetch(
 }
 
 /// Fetches a page and makes it text.
-async fn read(context: &Context, client: &Client, url: &Url, raw: bool) -> Result<KeptPage, Refusal> {
-    context.origin_now(url)?;
+async fn read(
+    context: &Context,
+    client: &Client,
+    (url, origin): (&Url, &Origin),
+    raw: bool,
+) -> Result<KeptPage, Refusal> {
+    context.admit(origin)?;
     let _turn = context.page_turn().await;
     let page = client.fetch_with(url, &options(context, client)).await;
     let page = page.map_err(|error| Refusal::of_fetch(&error))?;

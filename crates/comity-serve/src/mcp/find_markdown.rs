@@ -4,6 +4,7 @@
 //! candidates of the same site, whose robots.txt is known already.
 
 use comity::llms::{BodyKind, Candidate, Reader, Strategy, candidates};
+use comity_answers::url::web_url;
 use comity_client::Origin;
 use comity_client::retrieval::{FetchRecord, Page};
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use super::arguments::PageArguments;
 use super::fetch::{options, ttl};
 use super::outcome::{Answered, Refusal};
 use super::tame::tame;
-use crate::context::{Context, web_url};
+use crate::context::Context;
 
 /// The largest llms.txt that is read, and the largest number of candidates that are told.
 const BYTES: usize = 4 << 20;
@@ -20,8 +21,8 @@ const CANDIDATES: usize = 20;
 
 /// Answers what could be fetched for a page instead.
 pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -> Result<Answered, Refusal> {
-    let url = web_url(&arguments.url).map_err(|error| Refusal::of_arguments(&error))?;
-    let origin = context.origin_now(&url)?;
+    let (url, origin) = web_url(arguments.url.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
+    context.admit(&origin)?;
     let client = context.client();
     let mut options = options(context, client).llms(Strategy::Disabled);
     options.max_bytes = BYTES;

@@ -1,7 +1,10 @@
 //! What is asked about a site: decisions, the matrix, findings. The rows are those of `/v1`, cut.
 
 use comity_answers::matrix::{Matrix, Row};
-use comity_client::{Client, Origin};
+use comity_answers::request::UrlsRequest;
+use comity_answers::url::web_url;
+use comity_answers::usage::{UsageOperation, UsageRequest};
+use comity_client::Client;
 use serde_json::{Value, json};
 use url::Url;
 
@@ -9,20 +12,20 @@ use super::arguments::{LintArguments, UrlArguments};
 use super::fetch::ttl;
 use super::outcome::{Answered, Refusal};
 use super::tame::{ITEMS, tame};
-use crate::answers::usage::Uses;
+use crate::answers::urls::Urls;
 use crate::answers::{lint, matrix};
 use crate::batch::{Asked, LONGEST_URL};
-use crate::context::{Context, web_url};
-use crate::questions::{FileQuestion, MatrixQuestion, UrlsQuestion, UsageQuestion};
+use crate::context::Context;
+use crate::questions::{FileQuestion, MatrixQuestion};
 
 /// Answers a question about one URL and one crawler with its row.
-pub(super) async fn row<A: Asked<Question = UrlsQuestion>>(
+pub(super) async fn row<A: Asked<Question = UrlsRequest>>(
     context: &Context,
     arguments: UrlArguments,
 ) -> Result<Answered, Refusal> {
     let url = asked(context, &arguments.url).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
-    let question = UrlsQuestion { agents, user_agents, ..UrlsQuestion::default() };
+    let question = UrlsRequest { agents, user_agents, ..UrlsRequest::default() };
     let answer = first_row::<A>(context, question, &url).await?;
     Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
 }
@@ -34,8 +37,8 @@ pub(super) async fn site_policy(context: &Context, arguments: UrlArguments) -> R
     let question = MatrixQuestion { site, ..MatrixQuestion::default() };
     let crawlers = matrix::of(context, question, in_short).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
-    let question = UsageQuestion { agents, user_agents, ..UsageQuestion::default() };
-    let usage = first_row::<Uses>(context, question, &url).await?;
+    let question = UsageRequest { agents, user_agents, ..UsageRequest::default() };
+    let usage = first_row::<Urls<UsageOperation>>(context, question, &url).await?;
     let answer = json!({ "crawlers": tame_crawlers(crawlers), "usage": usage });
     Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
 }
@@ -58,11 +61,11 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
 
 /// Returns a URL whose site was asked for its robots.txt; what keeps us from asking is told by its kind.
 async fn asked(context: &Context, text: &str) -> Result<Url, Refusal> {
-    let url = web_url(text).map_err(|error| Refusal::of_arguments(&error))?;
+    let (url, origin) = web_url(text.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
     if url.as_str().len() > LONGEST_URL {
         return Err(Refusal::of_arguments(&format!("a URL has {LONGEST_URL} bytes at most")));
     }
-    let origin: Origin = context.origin_now(&url)?;
+    context.admit(&origin)?;
     let decided = context.client().decide(origin.robots_txt()).await;
     decided.map_err(|cause| Refusal::of_cause(&cause))?;
     Ok(url)

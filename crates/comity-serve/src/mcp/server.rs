@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use comity_answers::check::Check;
+use comity_answers::explain::Explain;
 use comity_client::Client;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, ContentBlock, GetPromptRequestParams,
@@ -18,8 +20,7 @@ use super::arguments::FetchArguments;
 use super::outcome::{self, Answered, Refusal};
 use super::tools::Tool;
 use super::{fetch, find_markdown, look};
-use crate::answers::check::Check;
-use crate::answers::explain::Explain;
+use crate::answers::urls::Urls;
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 
@@ -47,8 +48,8 @@ impl Mcp {
         let context = &self.context;
         match tool {
             Tool::Fetch => fetch::fetch(context, context.client(), read(arguments)?).await,
-            Tool::CheckUrl => look::row::<Check>(context, read(arguments)?).await,
-            Tool::Explain => look::row::<Explain>(context, read(arguments)?).await,
+            Tool::CheckUrl => look::row::<Urls<Check>>(context, read(arguments)?).await,
+            Tool::Explain => look::row::<Urls<Explain>>(context, read(arguments)?).await,
             Tool::SitePolicy => look::site_policy(context, read(arguments)?).await,
             Tool::LintRobots => look::lint_robots(context, read(arguments)?).await,
             Tool::FindMarkdown => find_markdown::find_markdown(context, read(arguments)?).await,

@@ -3,10 +3,8 @@
 use std::io::Write;
 
 use comity::decision::DecisionRecord;
-use comity::robots::{Agent, Decision};
-use comity_answers::provenance::Provenance;
-use comity_answers::row::{Answer, DecisionRow, ErrorRow};
-use serde::Serialize;
+use comity::robots::Agent;
+use comity_answers::check::{Check, CheckRow};
 
 use super::CheckArgs;
 use crate::args::Format;
@@ -14,6 +12,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 use crate::spreadsheet;
+use crate::url_command::{Decider, RowPrinter};
 
 /// Prints decisions.
 pub(super) enum Printer {
@@ -59,90 +58,57 @@ impl Printer {
         Ok(Printer::Text { agent, url })
     }
 
-    /// Prints a decision by a file.
-    pub(super) fn print(
+    fn row(
         &self,
         url: &[u8],
-        agent: &Agent,
-        decision: &Decision<'_>,
-        robots_txt: &Provenance,
+        row: &CheckRow<'_>,
+        by: Decider<'_>,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        let basis = || render::basis(&decision.to_record(), agent);
-        self.row((url, agent, robots_txt), decision, || decision.to_record(), basis, output)
-    }
-
-    /// Prints a decision of either kind. `basis` is only asked where text is printed.
-    pub(super) fn row<D: Answer>(
-        &self,
-        (url, agent, robots_txt): (&[u8], &Agent, &Provenance),
-        decision: &D,
-        record: impl FnOnce() -> DecisionRecord,
-        basis: impl FnOnce() -> String,
-        output: &mut Output,
-    ) -> Result<(), Failure>
-    where
-        D::Fields: Serialize,
-    {
         match self {
             Printer::Nothing => Ok(()),
-            Printer::Json => output.json_line(&DecisionRow::new(url, agent, decision, robots_txt)),
+            Printer::Json => output.json_line(row),
             Printer::Csv => {
-                let record = record();
-                let rule = record.rule.as_ref();
+                let decision = row.decision.as_ref();
+                let rule = decision.and_then(|decision| decision.rule.as_ref());
                 let cells = [
-                    String::from_utf8_lossy(url).into_owned(),
-                    agent.as_str().to_owned(),
-                    record.recommendation.allows().to_string(),
-                    record.verdict.to_string(),
-                    record.recommendation.to_string(),
+                    row.url.clone().into_owned(),
+                    row.agent.clone().into_owned(),
+                    row.allowed.to_string(),
+                    decision.map(|decision| decision.verdict.to_string()).unwrap_or_default(),
+                    decision.map(|decision| decision.recommendation.to_string()).unwrap_or_default(),
                     rule.map(|rule| rule.line.to_string()).unwrap_or_default(),
                     rule.map(ToString::to_string).unwrap_or_default(),
-                    record.group.unwrap_or_default(),
-                    String::new(),
+                    decision.and_then(|decision| decision.group.clone()).unwrap_or_default(),
+                    row.error.clone().unwrap_or_default(),
                 ];
                 spreadsheet::row(cells, output)
             }
             Printer::Text { .. } => {
-                let allowed = record().recommendation.allows();
-                let style = output.palette.verdict(allowed);
-                self.line((url, agent), (style, render::verdict(allowed)), &basis(), output)
-            }
-        }
-    }
-
-    /// Prints the rows of a URL that cannot be decided. For people, the error itself was printed.
-    pub(super) fn error(
-        &self,
-        url: &[u8],
-        agents: &[Agent],
-        robots_txt: Provenance,
-        error: &str,
-        output: &mut Output,
-    ) -> Result<(), Failure> {
-        for agent in agents {
-            match self {
-                Printer::Nothing => {}
-                Printer::Json => {
-                    output.json_line(&ErrorRow { url, agent, robots_txt: robots_txt.clone(), error })?;
-                }
-                Printer::Csv => {
-                    let url = String::from_utf8_lossy(url);
-                    spreadsheet::row([&*url, agent.as_str(), "false", "", "", "", "", "", error], output)?;
-                }
-                Printer::Text { .. } => {
+                let Some(decision) = &row.decision else {
                     let style = output.palette.warning;
-                    self.line((url, agent), (style, "error"), "it cannot be decided; see above", output)?;
-                }
+                    return self.line(
+                        (url, row),
+                        (style, "error"),
+                        "it cannot be decided; see above",
+                        output,
+                    );
+                };
+                let style = output.palette.verdict(row.allowed);
+                self.line(
+                    (url, row),
+                    (style, render::verdict(row.allowed)),
+                    &basis(row, decision, by),
+                    output,
+                )
             }
         }
-        Ok(())
     }
 
     /// `disallowed  /x  line 2: Disallow: /x`.
     fn line(
         &self,
-        (url, agent): (&[u8], &Agent),
+        (url, row): (&[u8], &CheckRow<'_>),
         (style, word): (anstyle::Style, &str),
         basis: &str,
         output: &mut Output,
@@ -151,7 +117,7 @@ impl Printer {
         let faint = output.palette.faint;
         write!(output, "{style}{word:<10}{style:#}  ")?;
         if agent_columns > 0 {
-            write!(output, "{:<agent_columns$}  ", render::short(agent.as_str().as_bytes(), 40))?;
+            write!(output, "{:<agent_columns$}  ", render::short(row.agent.as_bytes(), 40))?;
         }
         let url = render::text(url);
         let room =
@@ -159,4 +125,34 @@ impl Printer {
         let url = if output.is_terminal { render::middle(&url, room) } else { url };
         Ok(writeln!(output, "{url:<url_columns$}  {faint}{basis}{faint:#}")?)
     }
+}
+
+impl RowPrinter<Check> for Printer {
+    fn print(
+        &mut self,
+        url: &[u8],
+        rows: &[CheckRow<'_>],
+        by: Decider<'_>,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        rows.iter().try_for_each(|row| self.row(url, row, by, output))
+    }
+}
+
+/// Returns the basis of a decision, and where the robots.txt of a site came from.
+#[cfg(feature = "live")]
+fn basis(row: &CheckRow<'_>, decision: &DecisionRecord, by: Decider<'_>) -> String {
+    use crate::sites::words;
+
+    let Decider::Site(_) = by else { return render::basis(decision, &row.agent) };
+    let source = words::source(decision, std::time::SystemTime::now());
+    // Where it was not looked at, the basis says so.
+    let was_asked = decision.evidence.is_some() || decision.outage.is_some();
+    let name = if was_asked { "robots.txt: " } else { "" };
+    format!("{}  ({name}{source})", words::basis(decision, &row.agent))
+}
+
+#[cfg(not(feature = "live"))]
+fn basis(row: &CheckRow<'_>, decision: &DecisionRecord, _: Decider<'_>) -> String {
+    render::basis(decision, &row.agent)
 }

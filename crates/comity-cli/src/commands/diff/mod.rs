@@ -19,6 +19,7 @@ use crate::exit::{Exit, Failure};
 use crate::location::Location;
 use crate::output::Output;
 use crate::render;
+use crate::robots_txt::without_page;
 use crate::sites::reader::{Reader, Unread};
 
 /// Compares two files.
@@ -27,17 +28,14 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     let mut urls = urls(args, &old, &new)?;
     let mut reader = Reader::new(&args.network);
     let mut read = |location, output: &mut Output| match reader.read(location, output) {
-        Ok(file) => Ok(file.without_page(output)),
+        Ok(file) => Ok(without_page(file, output)),
         Err(Unread::Again) => Err(Failure::new("standard input cannot be both OLD and NEW")),
         Err(unread) => Err(unread.failure()),
     };
     let (old, new) = (read(&old, output)?, read(&new, output)?);
     reader.finish();
     let reading = &args.reading;
-    let pair = Pair {
-        old: reading.read(&old.body, old.charset.as_deref()),
-        new: reading.read(&new.body, new.charset.as_deref()),
-    };
+    let pair = Pair { old: reading.read(&old), new: reading.read(&new) };
     let agents = agents(args, &pair);
     let mut progress = output.progress(Some(agents.len() as u64), "crawlers");
     let report = Report::new(&pair, &agents, || progress.step());

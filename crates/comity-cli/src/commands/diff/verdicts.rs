@@ -55,7 +55,7 @@ impl<'a> Verdicts<'a> {
         let answer = |url: &[u8], output: &mut Output| {
             let turns = match self.sides.turns(url) {
                 Ok(turns) => turns,
-                Err(error) => return Ok(Err(error)),
+                Err(error) => return Ok(Err(error.to_string())),
             };
             self.urls += 1;
             if !turns.is_empty() {
@@ -91,7 +91,7 @@ fn print_url(url: &[u8], turns: &[Turn<'_>], output: &mut Output) -> Result<(), 
         for (mark, decision) in [("-", old), ("+", new)] {
             let style = palette.verdict(decision.is_allowed());
             let verdict = render::verdict(decision.is_allowed());
-            let basis = render::basis(&decision.to_record(), agent);
+            let basis = render::basis(&decision.to_record(), agent.as_str());
             writeln!(output, "    {mark} {style}{verdict:<10}{style:#}  {0}{basis}{0:#}", palette.faint)?;
         }
     }

@@ -1,31 +1,30 @@
 //! What led to one decision: lines, groups, and the groups that were not asked.
 
-use comity::decision::{ContenderRecord, Explanation, GroupRecord, RuleRecord};
-use comity::robots::{Basis, Group, Record, RobotsTxt, RuleOutcome};
-use comity_answers::explanation::{ExplanationRow, Other, Others};
-use comity_answers::near_miss::NearMiss;
+use comity::decision::{ContenderRecord, GroupRecord, RuleRecord};
+use comity::robots::{Agent, Basis, Group, Record, RobotsTxt, RuleOutcome, Rules};
+use comity_answers::explain::{ExplainRow, OtherGroup};
 
-use super::{Case, File};
+use super::{ExplainArgs, File};
 use crate::render;
 
-/// The largest number of losing rules that are shown.
+/// Maximum number of losing rules that are shown.
 const LOSERS_SHOWN: usize = 12;
-/// The largest number of characters of a line that are shown.
+/// Maximum number of characters of a line that are shown.
 const LINE_SHOWN: usize = 120;
 
-/// Everything about one decision.
-pub(super) struct Evidence<'a> {
-    pub(super) explanation: &'a Explanation,
-    /// In the order of the file.
+/// Everything about one decision, in words.
+pub(super) struct Evidence {
+    /// Lines that matter, in the order of the file.
     pub(super) lines: Vec<Line>,
-    /// Rules that matched and lost, and are not among the lines.
+    /// Number of the rules that matched and lost, and are not among the lines.
     pub(super) unshown: usize,
-    pub(super) others: Others,
-    /// The name that the crawler's own may be a slip of.
-    pub(super) near_miss: Option<NearMiss>,
+    /// The decision in a sentence.
+    pub(super) why: String,
+    /// The group that was chosen, with the reason.
+    pub(super) group: String,
 }
 
-/// A line of the file that mattered.
+/// A line of the file that matters.
 pub(super) struct Line {
     pub(super) number: u32,
     pub(super) text: String,
@@ -34,17 +33,16 @@ pub(super) struct Line {
     pub(super) remark: String,
 }
 
-impl<'a> Evidence<'a> {
-    pub(super) fn new(case: &Case<'_>, explanation: &'a Explanation) -> Self {
-        let file = case.file;
+impl Evidence {
+    pub(super) fn new(row: &ExplainRow<'_>, agent: &Agent, file: &File<'_>, args: &ExplainArgs) -> Self {
         let source = SourceLines::new(file);
-        let mut contenders: Vec<&ContenderRecord> = explanation.contenders.iter().collect();
+        let mut contenders: Vec<&ContenderRecord> = row.contenders.iter().collect();
         // One line may stand for two patterns; its better one comes first.
         let mut seen = std::collections::HashSet::new();
         contenders.retain(|contender| seen.insert(contender.rule.line));
         let unshown = contenders.len().saturating_sub(LOSERS_SHOWN + 1);
         contenders.truncate(LOSERS_SHOWN + 1);
-        let mut lines: Vec<Line> = naming_records(&file.robots, &explanation.groups)
+        let mut lines: Vec<Line> = naming_records(&file.robots, &row.groups)
             .iter()
             .map(|record| Line {
                 number: record.line(),
@@ -55,76 +53,59 @@ impl<'a> Evidence<'a> {
             .collect();
         lines.extend(contenders.iter().map(|contender| rule_line(contender, &contenders, &source)));
         lines.sort_by_key(|line| line.number);
-        Evidence {
-            explanation,
-            lines,
-            unshown,
-            others: Others::ask(&file.robots, case.url, &explanation.groups),
-            near_miss: NearMiss::of(case.agent, Some(&file.robots)),
-        }
+        let rules = file.robots.rules_for(agent);
+        let group = group(row, &rules, agent, &args.question.agents.fallback);
+        Evidence { lines, unshown, why: why(row, &rules), group }
     }
+}
 
-    /// The decision in a sentence.
-    pub(super) fn why(&self, case: &Case<'_>) -> String {
-        let Explanation { decision, contenders, .. } = self.explanation;
-        match (decision.basis, &decision.rule) {
-            (_, Some(rule)) if contenders.len() == 1 => {
-                format!("line {} is the only rule that matches", rule.line)
-            }
-            (_, Some(rule)) => {
-                format!("of {} that match, line {} wins", render::count(contenders.len(), "rule"), rule.line)
-            }
-            (Some(Basis::RobotsTxt), _) => {
-                "/robots.txt is always allowed (RFC 9309, section 2.2.2)".to_owned()
-            }
-            (Some(Basis::NoGroup), _) => {
-                "no group speaks to the crawler, so everything is allowed".to_owned()
-            }
-            _ if case.rules.is_empty() => "the group has no rule, so everything is allowed".to_owned(),
-            _ if case.rules.len() == 1 => {
-                "the group's only rule does not match, and what no rule forbids is allowed".to_owned()
-            }
-            _ => format!(
-                "none of the group's {} matches, and what no rule forbids is allowed",
-                render::count(case.rules.len(), "rule")
-            ),
+/// Returns the decision in a sentence.
+fn why(row: &ExplainRow<'_>, rules: &Rules) -> String {
+    let decision = row.decision.as_ref();
+    match (decision.and_then(|d| d.basis), decision.and_then(|d| d.rule.as_ref())) {
+        (_, Some(rule)) if row.contenders.len() == 1 => {
+            format!("line {} is the only rule that matches", rule.line)
         }
-    }
-
-    /// Returns which group was chosen, and why.
-    pub(super) fn group(&self, case: &Case<'_>) -> String {
-        let Some(name) = case.rules.group() else {
-            return "none: no group names the crawler, and none is for everyone (`*`)".to_owned();
-        };
-        let agent = case.agent;
-        let fallbacks = &case.args.question.agents.fallback;
-        let reason = if name == "*" && agent.as_str() != "*" {
-            "for everyone, since no group names the crawler"
-        } else if name.eq_ignore_ascii_case(agent.as_str()) {
-            "which names the crawler"
-        } else if fallbacks.iter().any(|token| token.eq_ignore_ascii_case(name)) {
-            "a fallback, since no group names the crawler itself"
-        } else if agent.is_header() {
-            "which the User-Agent header names"
-        } else {
-            "whose name this dialect finds in the crawler's"
-        };
-        let name = render::short(name.as_bytes(), 60);
-        match self.explanation.groups.as_slice() {
-            [] => format!("`{name}`, {reason}"),
-            [group] => format!("`{name}` (line {}), {reason}", group.line),
-            groups => {
-                let lines: Vec<String> = groups.iter().map(|group| group.line.to_string()).collect();
-                format!("`{name}` (lines {}, which count as one group), {reason}", render::list(&lines))
-            }
+        (_, Some(rule)) => {
+            format!("of {} that match, line {} wins", render::count(row.contenders.len(), "rule"), rule.line)
         }
+        (Some(Basis::RobotsTxt), _) => "/robots.txt is always allowed (RFC 9309, section 2.2.2)".to_owned(),
+        (Some(Basis::NoGroup), _) => "no group speaks to the crawler, so everything is allowed".to_owned(),
+        _ if rules.is_empty() => "the group has no rule, so everything is allowed".to_owned(),
+        _ if rules.len() == 1 => {
+            "the group's only rule does not match, and what no rule forbids is allowed".to_owned()
+        }
+        _ => format!(
+            "none of the group's {} matches, and what no rule forbids is allowed",
+            render::count(rules.len(), "rule")
+        ),
     }
+}
 
-    /// All of it as JSON.
-    pub(super) fn json<'j>(&'j self, case: &'j Case<'_>) -> ExplanationRow<'j> {
-        let question = (case.url, case.agent, case.file.provenance);
-        let policy = case.policy.map(|decision| decision.to_record().into());
-        ExplanationRow::new(question, self.explanation, &self.others, self.near_miss.as_ref(), policy)
+/// Returns the group that was chosen, with the reason.
+fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent, fallbacks: &[String]) -> String {
+    let Some(name) = rules.group() else {
+        return "none: no group names the crawler, and none is for everyone (`*`)".to_owned();
+    };
+    let reason = if name == "*" && agent.as_str() != "*" {
+        "for everyone, since no group names the crawler"
+    } else if name.eq_ignore_ascii_case(agent.as_str()) {
+        "which names the crawler"
+    } else if fallbacks.iter().any(|token| token.eq_ignore_ascii_case(name)) {
+        "a fallback, since no group names the crawler itself"
+    } else if agent.is_header() {
+        "which the User-Agent header names"
+    } else {
+        "whose name this dialect finds in the crawler's"
+    };
+    let name = render::short(name.as_bytes(), 60);
+    match row.groups.as_slice() {
+        [] => format!("`{name}`, {reason}"),
+        [group] => format!("`{name}` (line {}), {reason}", group.line),
+        groups => {
+            let lines: Vec<String> = groups.iter().map(|group| group.line.to_string()).collect();
+            format!("`{name}` (lines {}, which count as one group), {reason}", render::list(&lines))
+        }
     }
 }
 
@@ -216,21 +197,18 @@ fn lines(body: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// Returns what to say about the groups that were not chosen and are not shown.
-pub(super) fn rest_text(others: &Others) -> String {
-    match (others.listed.is_empty(), others.rest_is_silent) {
-        (true, true) => {
-            format!("{}, without a rule that matches", render::count(others.rest, "other group"))
-        }
-        (false, true) => {
-            format!("{} without a rule that matches", render::count(others.rest, "more group"))
-        }
-        (_, false) => render::count(others.rest, "more group"),
+/// Returns the text about the groups that were not chosen and are not listed.
+pub(super) fn unlisted_text(row: &ExplainRow<'_>) -> String {
+    let number = row.unlisted_groups;
+    match (row.other_groups.is_empty(), row.unlisted_are_silent) {
+        (true, true) => format!("{}, without a rule that matches", render::count(number, "other group")),
+        (false, true) => format!("{} without a rule that matches", render::count(number, "more group")),
+        (_, false) => render::count(number, "more group"),
     }
 }
 
 /// Returns what a group that was not chosen would have said.
-pub(super) fn other_text(other: &Other) -> String {
+pub(super) fn other_text(other: &OtherGroup) -> String {
     const NAMES_SHOWN: usize = 3;
     let mut names: Vec<String> =
         other.agents.iter().take(NAMES_SHOWN).map(|name| format!("`{name}`")).collect();

@@ -6,31 +6,50 @@
 use std::io::Write;
 
 use comity::decision::{DecisionRecord, Explanation, GroupRecord, RuleRecord};
-use comity::robots::{Basis, Dialect, Group, RobotsTxt, RuleOutcome, Rules};
+use comity::robots::{Agent, Basis, Dialect, Group, RobotsTxt, RuleOutcome, Rules};
+use comity_answers::explain::ExplainRow;
 use comity_answers::provenance::Provenance;
 use comity_answers::row::DecisionJson;
 use serde::Serialize;
 
-use super::Case;
+use super::File;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
+/// Reads the file in every dialect, in the order of [`Dialect::ALL`].
+pub(super) fn read<'f>(file: &File<'f>) -> Vec<RobotsTxt<'f>> {
+    let read = |dialect| RobotsTxt::parse_with_charset(file.body, dialect, file.charset);
+    Dialect::ALL.into_iter().map(read).collect()
+}
+
+/// A URL, a crawler, and the file that is compared.
+struct Case<'a> {
+    url: &'a [u8],
+    agent: &'a Agent,
+    file: &'a File<'a>,
+}
+
 /// Prints the table and the differences, or both as JSON.
-pub(super) fn show(case: &Case<'_>, output: &mut Output) -> Result<(), Failure> {
-    let files = &case.file.sides;
-    let rules: Vec<Rules> = files.iter().map(|robots| robots.rules_for(case.agent)).collect();
+pub(super) fn show(
+    (url, row): (&[u8], &ExplainRow<'_>),
+    (agent, file, readings): (&Agent, &File<'_>, &[RobotsTxt<'_>]),
+    is_json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let case = &Case { url, agent, file };
+    let rules: Vec<Rules> = readings.iter().map(|robots| robots.rules_for(agent)).collect();
     let sides: Vec<Side<'_>> =
-        files.iter().zip(&rules).map(|(robots, rules)| Side::new(robots, rules, case)).collect();
-    let Some(reference) = sides.iter().find(|side| side.dialect == case.file.robots.dialect()) else {
+        readings.iter().zip(&rules).map(|(robots, rules)| Side::new(robots, rules, case)).collect();
+    let Some(reference) = sides.iter().find(|side| side.dialect == file.robots.dialect()) else {
         return Ok(());
     };
     let differences = differences(reference, &sides, case);
-    if case.args.format.is_json() {
+    if is_json {
         return output.json_line(&Json {
-            url: String::from_utf8_lossy(case.url).into_owned(),
-            agent: case.agent.as_str(),
-            robots_txt: case.file.provenance,
+            url: &row.url,
+            agent: agent.as_str(),
+            robots_txt: &row.robots_txt,
             reference: reference.dialect,
             dialects: sides.iter().map(Side::json).collect(),
             differences: &differences,
@@ -99,7 +118,7 @@ fn print_table(case: &Case<'_>, sides: &[Side<'_>], output: &mut Output) -> Resu
             Ok(Explanation { decision, .. }) => {
                 let style = output.palette.verdict(!decision.blocked);
                 let verdict = render::verdict(!decision.blocked);
-                let (group, basis) = (side.group_name(), render::basis(decision, case.agent));
+                let (group, basis) = (side.group_name(), render::basis(decision, case.agent.as_str()));
                 writeln!(
                     output,
                     "  {dialect:<13}  {style}{verdict:<10}{style:#}  {group:<group_columns$}  {basis}"
@@ -338,7 +357,7 @@ fn relevant_quirk(dialect: Dialect, step: Step, pattern: &[u8], url: &[u8]) -> O
 /// A comparison as JSON.
 #[derive(Serialize)]
 struct Json<'j> {
-    url: String,
+    url: &'j str,
     agent: &'j str,
     robots_txt: &'j Provenance,
     reference: Dialect,

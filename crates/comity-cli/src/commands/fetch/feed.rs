@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use comity_answers::url::is_host;
 use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::mpsc;
 
@@ -11,7 +12,6 @@ use crate::args::UrlArgs;
 use crate::decisions::guess;
 use crate::exit::Failure;
 use crate::input::{self, Line, Source};
-use crate::location;
 use crate::render;
 
 /// Lines that are read ahead of what the crawl holds.
@@ -39,7 +39,7 @@ impl Feed {
         for argument in args.given.iter().filter(|argument| *argument != "-") {
             guess::reject_file_as_url(argument)?;
             let url = argument.to_string_lossy().into_owned();
-            if location::is_host(&url) {
+            if is_host(&url) {
                 return Err(Failure::new(format!("`{}` has no scheme", render::text(url.as_bytes())))
                     .hint(format!("`comity fetch https://{url}` was probably meant")));
             }
@@ -134,9 +134,7 @@ fn url_of(line: &[u8]) -> Result<Read, String> {
         return Err(problem);
     }
     match std::str::from_utf8(line) {
-        Ok(url) if location::is_host(url) => {
-            Err(format!("`{url}` has no scheme; `https://{url}` was probably meant"))
-        }
+        Ok(url) if is_host(url) => Err(format!("`{url}` has no scheme; `https://{url}` was probably meant")),
         Ok(url) => Ok(Read::Url(url.to_owned())),
         Err(_) => Err(format!("`{}` is not UTF-8", render::short(line, 80))),
     }

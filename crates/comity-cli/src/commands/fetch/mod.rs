@@ -21,7 +21,7 @@ use self::files::Folder;
 use self::result::{Done, Report, Saved};
 use self::resume::Resumed;
 use self::summary::{Seconds, Summary};
-use crate::decisions::warn_of_near_misses;
+use crate::decisions::warn_of_names;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::Output;
 use crate::render;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
     }
     let live = Network::new(&args.network, args.overrides(), output)?;
     let client = live.client()?;
-    warn_of_near_misses(std::slice::from_ref(client.agent()), None, output);
+    warn_of_names(std::slice::from_ref(client.agent()), output);
     if args.dry_run {
         let exit = live.wait(dry::run(&feed, &client, args.format.is_json(), output));
         live.finish();

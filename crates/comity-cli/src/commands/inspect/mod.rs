@@ -7,13 +7,13 @@ use std::io::Write;
 
 use comity::robots::{Agent, Dialect, Group, Record, RecordKind, RobotsTxt, Rules};
 use comity_answers::provenance::Provenance;
+use comity_answers::robots_file::RobotsFile;
 use serde::Serialize;
 
 pub(crate) use self::args::InspectArgs;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::RobotsFile;
 use crate::sites::reader::{Reader, Unread};
 
 /// The largest number of rules of a group that are shown without `--all`.
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
                 continue;
             }
         };
-        let robots = args.reading.read(&file.body, file.charset.as_deref());
+        let robots = args.reading.read(&file);
         let summary = Summary::new(&file, &robots);
         if args.document.format.is_json() {
             output.json_line(&summary)?;

@@ -14,6 +14,7 @@ use std::io::Write;
 
 use comity::finding::{Finding, Kind, Reader, Severity};
 use comity_answers::lint::{FindingOf, findings};
+use comity_answers::robots_file::RobotsFile;
 
 use self::args::Deny;
 pub(crate) use self::args::LintArgs;
@@ -29,7 +30,6 @@ use crate::junit::Junit;
 use crate::location::Location;
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::RobotsFile;
 #[cfg(feature = "live")]
 use crate::settings::{self, Files};
 use crate::sites::reader::{self, Unread};

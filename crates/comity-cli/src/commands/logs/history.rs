@@ -15,7 +15,7 @@ use super::git::{self, Committed};
 use crate::exit::{Failure, reason};
 use crate::input::Source;
 use crate::output::Output;
-use crate::robots_txt::RobotsFile;
+use comity_answers::robots_file::RobotsFile;
 
 /// As long as a copy of robots.txt may be used.
 const GRACE: i64 = 24 * 3_600 * 1_000_000;

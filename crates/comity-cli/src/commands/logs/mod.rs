@@ -52,6 +52,7 @@ use crate::input::Source;
 use crate::location::Location;
 use crate::output::Output;
 use crate::render;
+use crate::robots_txt::without_page;
 use crate::sites::reader::Reader;
 use crate::write_file::Pending;
 
@@ -165,7 +166,8 @@ fn history(args: &LogsArgs, output: &mut Output) -> Result<History, Failure> {
         return History::of_folder(path, dialect);
     }
     let mut reader = Reader::new(&args.network);
-    let file = reader.read(&location, output).map_err(|unread| unread.failure())?.without_page(output);
+    let file = reader.read(&location, output).map_err(|unread| unread.failure())?;
+    let file = without_page(file, output);
     reader.finish();
     let history = History::of_file(file, dialect);
     Ok(match &location {

@@ -16,6 +16,7 @@ mod words;
 use std::io::Write;
 
 use comity_answers::matrix::{Asked, Matrix, URLS, Wanted};
+use comity_answers::url::{has_web_scheme, is_host};
 
 pub(crate) use self::args::MatrixArgs;
 use self::require::Requirement;
@@ -24,8 +25,9 @@ use crate::decisions::urls::Next;
 use crate::decisions::{Urls, guess};
 use crate::exit::{Exit, Failure};
 use crate::files::RobotsFilesArgs;
-use crate::location::{self, Location};
+use crate::location::Location;
 use crate::output::Output;
+use crate::robots_txt::without_page;
 use crate::sites::reader::{Reader, Unread};
 
 /// Makes the matrix of each file.
@@ -61,7 +63,7 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
     for (index, location) in locations.iter().enumerate() {
         let pages = if args.probe { probe::pages(location, &urls)? } else { Vec::new() };
         let file = match reader.read(location, output) {
-            Ok(file) => file.without_page(output),
+            Ok(file) => without_page(file, output),
             Err(Unread::Again) => continue,
             Err(unread) if locations.len() == 1 => return Err(unread.failure()),
             Err(unread) => {
@@ -70,7 +72,7 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
                 continue;
             }
         };
-        let robots = args.reading.read(&file.body, file.charset.as_deref());
+        let robots = args.reading.read(&file);
         let asked = Asked::new(&wanted(args), &robots);
         let from = (file.name.as_str(), &file.provenance);
         let mut matrix = Matrix::new(from, &robots, asked, &urls).map_err(|(index, error)| {
@@ -141,12 +143,12 @@ fn site(args: &MatrixArgs, urls: &[Vec<u8>]) -> Result<Option<(Location, bool)>,
     }
     let mut site: Option<(url::Url, url::Origin)> = None;
     for text in urls {
-        let is_host = std::str::from_utf8(text).ok().filter(|text| crate::location::is_host(text));
+        let is_host = std::str::from_utf8(text).ok().filter(|text| is_host(text));
         if let (Some(host), 1) = (is_host, urls.len()) {
             // A host alone names the site, as wherever a robots.txt may be named.
             return Ok(Some((Location::of(host), true)));
         }
-        if !location::has_scheme(text) {
+        if !has_web_scheme(text) {
             continue;
         }
         let text = String::from_utf8_lossy(text);

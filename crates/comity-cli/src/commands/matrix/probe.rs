@@ -77,7 +77,7 @@ pub(super) fn pages(location: &Location, urls: &[Vec<u8>]) -> Result<Vec<Url>, F
     for url in urls {
         let text = String::from_utf8_lossy(url);
         let page = match &base {
-            _ if crate::location::has_scheme(url) => text.parse().ok(),
+            _ if comity_answers::url::has_web_scheme(url) => text.parse().ok(),
             Some(base) => base.join(&text).ok(),
             None => None,
         };

@@ -4,14 +4,18 @@
 //! is the library's [`Policy`].
 
 mod args;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::{Duration, SystemTime};
 
+use comity::decision::DecisionRecord;
 use comity::http::Headers;
 use comity::policy::{Answer, Decision, Evidence, Mode, Policy, Treatment};
 use comity::robots::Agent;
+use comity_answers::check::CheckRow;
 use comity_answers::provenance::Provenance;
-use comity_answers::row::{DecisionRow, ErrorRow};
+
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -173,10 +177,10 @@ fn decide(
             print(url, agent, &decision, json.then_some(&robots_txt), output)?;
             Ok(Ok(exit_of(!decision.blocks())))
         }
-        Err(error) => Ok(Err(error)),
+        Err(error) => Ok(Err(error.to_string())),
     };
     urls.answer_each(output, answer, |url, error, output| match json {
-        true => output.json_line(&ErrorRow { url, agent, robots_txt: robots_txt.clone(), error }),
+        true => output.json_line(&CheckRow::of_error(url, agent, robots_txt.clone(), error.to_owned())),
         false => Ok(()),
     })
 }
@@ -196,13 +200,14 @@ fn print(
     output: &mut Output,
 ) -> Result<(), Failure> {
     if let Some(robots_txt) = json {
-        return output.json_line(&DecisionRow::new(url, agent, decision, robots_txt));
+        let row = CheckRow::new(url, agent, decision.to_record(), Cow::Borrowed(robots_txt));
+        return output.json_line(&row);
     }
     let (style, faint) = (output.palette.verdict(!decision.blocks()), output.palette.faint);
     let word = if decision.blocks() { "blocked" } else { "passes" };
     let (verdict, recommendation) = (decision.verdict(), decision.recommendation());
     let basis = match (decision.rules(), decision.treatment()) {
-        (Some(rules), _) => render::basis(&rules.to_record(), agent),
+        (Some(rules), _) => render::basis(&rules.to_record(), agent.as_str()),
         (None, Some(Treatment::FailOpen)) => format!("{} fails open", decision.preset()),
         (None, Some(treatment)) => treatment.label().to_owned(),
         (None, None) => "robots.txt is not looked at".to_owned(),
@@ -234,20 +239,22 @@ impl<'a> Summary<'a> {
     /// The row of a decision without a question. What depends on the URL is null where rules decide.
     fn json(&self, now: SystemTime) -> Result<Row, Failure> {
         let robots_txt = Provenance::of_decision(&self.decision, now);
-        let row = DecisionRow::new(b"", &Agent::token(""), &self.decision, &robots_txt).to_fields()?;
+        let agent = Agent::token("");
+        let row = CheckRow::new(b"", &agent, self.decision.to_record(), Cow::Owned(robots_txt));
+        let mut values: BTreeMap<String, Box<RawValue>> =
+            serde_json::from_str(&serde_json::to_string(&row)?)?;
         let nulls: &[&str] = match self.fixed() {
             Some(_) => &["url", "agent"],
             None => {
                 &["url", "agent", "allowed", "verdict", "recommendation", "blocked", "rule", "group", "basis"]
             }
         };
-        Ok(Row(row
-            .into_iter()
-            .map(|(name, value)| {
-                let is_null = nulls.contains(&name.as_str());
-                (name, if is_null { RawValue::NULL.to_owned() } else { value })
-            })
-            .collect()))
+        for name in nulls {
+            values.insert((*name).to_owned(), RawValue::NULL.to_owned());
+        }
+        let decision = DecisionRecord::FIELDS.iter().map(|field| field.name);
+        let names = ["url", "agent", "allowed"].into_iter().chain(decision).chain(["robots_txt", "error"]);
+        Ok(Row(names.filter_map(|name| Some((name.to_owned(), values.remove(name)?))).collect()))
     }
 
     /// For people; decisions on URLs may follow.

@@ -6,10 +6,12 @@ mod args;
 mod cases;
 mod rows;
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use comity::robots::{Dialect, RobotsTxt};
-use comity_answers::row::{DecisionJson, DecisionRow};
+use comity_answers::check::CheckRow;
+use comity_answers::robots_file::{Reading, RobotsFile};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -22,7 +24,7 @@ use crate::exit::{Exit, Failure};
 use crate::junit::Junit;
 use crate::output::Output;
 use crate::render;
-use crate::robots_txt::RobotsFile;
+use crate::robots_txt::without_page;
 use crate::sites::reader::Reader;
 
 /// Asks every question.
@@ -37,7 +39,7 @@ pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure>
             Tests::Shared(locations, cases) => {
                 for location in locations {
                     let file = reader.read(location, output).map_err(|unread| unread.failure())?;
-                    report.ask(&loaded, cases, &file.without_page(output), output)?;
+                    report.ask(&loaded, cases, &without_page(file, output), output)?;
                 }
             }
             Tests::Each(rows) => report.ask_each(&loaded, rows, output)?,
@@ -66,7 +68,7 @@ struct Row<'a> {
     expected: String,
     passed: bool,
     #[serde(flatten)]
-    decision: DecisionRow<'a, DecisionJson>,
+    decision: CheckRow<'a>,
 }
 
 impl Report<'_> {
@@ -109,8 +111,8 @@ impl Report<'_> {
     }
 
     fn parse<'f>(&self, file: &'f RobotsFile, dialect: Dialect) -> RobotsTxt<'f> {
-        let charset = self.args.reading.charset.as_deref().or(file.charset.as_deref());
-        RobotsTxt::parse_with_charset(&file.body, dialect, charset)
+        let charset = self.args.reading.charset.clone();
+        file.read(&Reading { dialect: Some(dialect), charset })
     }
 
     fn is_text(&self) -> bool {
@@ -145,7 +147,8 @@ impl Report<'_> {
         *(if passed { &mut self.passed } else { &mut self.failed }) += 1;
         let name = format!("{} {}", case.agent.as_str(), String::from_utf8_lossy(&case.url));
         let is = render::verdict(record.recommendation.allows());
-        let message = format!("expected {}, is {is}: {}", case.expected, render::basis(&record, &case.agent));
+        let message =
+            format!("expected {}, is {is}: {}", case.expected, render::basis(&record, case.agent.as_str()));
         match self.args.format.get() {
             Format::Text if self.args.quiet || passed => {}
             Format::Text => {
@@ -170,7 +173,7 @@ impl Report<'_> {
                     why: case.why.as_deref(),
                     expected: case.expected.to_string(),
                     passed,
-                    decision: DecisionRow::new(url, &case.agent, &decision, &file.provenance),
+                    decision: CheckRow::new(url, &case.agent, record, Cow::Borrowed(&file.provenance)),
                 };
                 output.json_line(&row)?;
             }

@@ -10,17 +10,20 @@ mod text;
 
 use std::path::Path;
 
-use comity::html::{Facts, FactsOptions};
+use comity::html::FactsOptions;
 use comity::http::Headers;
-use comity::robots::{Agent, RobotsTxt};
-use comity::usage::{LicenseDocument, Preference, Report, SignalReport, Stance, Tdmrep, Usage};
-use comity_answers::usage::{UsageErrorRow, UsageRow};
+use comity::robots::Agent;
+use comity::usage::{LicenseDocument, Preference, Report, SignalReport, Stance, Tdmrep};
+use comity_answers::notice::Notice;
+use comity_answers::operation::{UrlOperation, UrlRow};
+use comity_answers::usage::{UsageFile, UsageOperation, UsageRow, UsageSources};
 
 pub(crate) use self::args::UsageArgs;
-use crate::decisions::Urls;
+use crate::decisions::{Urls, print_notices};
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
+use crate::robots_txt;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
 
@@ -31,42 +34,59 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     }
     check_stdin(args)?;
     let urls = Urls::new(&args.urls, None)?;
-    let files = Files::read(args)?;
-    let mut said = Said::new(args, &files)?;
+    let mut sources = sources(args)?;
     if !args.license.is_empty() {
-        site::add_licenses(args, &mut said, output)?;
+        site::add_licenses(args, &mut sources, output)?;
     }
     let agents = args.agents.agents();
-    let questions: Vec<Usage<'_>> = agents.iter().map(|agent| said.question(args, agent)).collect();
-    let name = args.robots.as_deref().map_or_else(String::new, |path| Source::new(path).name());
+    let usage = UsageOperation::new(agents.as_slice(), args.reading.reading(), sources)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    let robots = args.robots.as_deref().map(|path| robots_txt::read(&Source::new(path))).transpose()?;
+    let parsed = robots.as_ref().map(|file| args.reading.read(file));
+    print_notices(Notice::of_agents(&agents, parsed.as_ref()), output);
+    let file = match &robots {
+        Some(file) => usage.read(file).map_err(|error| Failure::new(error.to_string()))?,
+        None => UsageFile::default(),
+    };
+    let name = robots.map(|file| file.name).unwrap_or_default();
     let mut printer = text::Printer::new(name, !args.rsl.is_empty() || !args.license.is_empty());
+    let json = args.format.is_json();
     let answer = |url: &[u8], output: &mut Output| {
+        let rows = usage.by_file(url, &file);
+        if let Some(error) = rows.iter().find_map(UrlRow::error) {
+            return Ok(Err(error.to_owned()));
+        }
         let mut exit = Exit::Success;
-        for question in &questions {
-            match question.report(url) {
-                Ok(report) => {
-                    exit = exit.max(exit_of(&report));
-                    if args.format.is_json() {
-                        output.json_line(&UsageRow { report: &report, error: None })?
-                    } else {
-                        printer.print(&report, output)?
-                    }
-                }
-                Err(error) => return Ok(Err(error)),
-            }
+        for row in &rows {
+            exit = exit.max(print(row, json, &mut printer, output)?);
         }
         Ok(Ok(exit))
     };
-    let json = args.format.is_json();
     let exit =
         urls.answer_each(output, answer, |url, error, output| error_rows(json, &agents, url, error, output))?;
-    if !args.format.is_json() {
+    if !json {
         printer.findings(output)?;
     }
     Ok(exit)
 }
 
-/// Prints the rows of a URL about which nothing can be said. For people, the error itself was printed.
+/// Prints a report, and returns the exit code that it asks for.
+fn print(
+    row: &UsageRow<'_>,
+    json: bool,
+    printer: &mut text::Printer,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let Some(report) = row.report() else { return Ok(Exit::Trouble) };
+    if json {
+        output.json_line(row)?;
+    } else {
+        printer.print(report, output)?;
+    }
+    Ok(exit_of(report))
+}
+
+/// Prints the rows of a URL about which nothing can be reported. For people, the error itself was printed.
 fn error_rows(
     json: bool,
     agents: &[Agent],
@@ -77,8 +97,7 @@ fn error_rows(
     if !json {
         return Ok(());
     }
-    let url = String::from_utf8_lossy(url);
-    agents.iter().try_for_each(|agent| output.json_line(&UsageErrorRow::new(&url, agent.as_str(), error)))
+    agents.iter().try_for_each(|agent| output.json_line(&UsageRow::of_error(url, agent, error.to_owned())))
 }
 
 /// The exit code that one report asks for.
@@ -108,81 +127,33 @@ fn check_stdin(args: &UsageArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The contents of the files named.
-struct Files {
-    robots: Option<Vec<u8>>,
-    headers: Option<Vec<u8>>,
-    html: Option<Vec<u8>>,
-    tdmrep: Option<Vec<u8>>,
-    rsl: Vec<Vec<u8>>,
-}
-
-impl Files {
-    fn read(args: &UsageArgs) -> Result<Self, Failure> {
-        let read = |path: &Option<std::path::PathBuf>| {
-            path.as_deref().map(|path| Source::new(path).read()).transpose()
-        };
-        Ok(Files {
-            robots: read(&args.robots)?,
-            headers: read(&args.headers)?,
-            html: read(&args.body)?,
-            tdmrep: read(&args.tdmrep)?,
-            rsl: args.rsl.iter().map(|path| Source::new(path).read()).collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-/// The statements of a site.
-struct Said<'f> {
-    robots: Option<RobotsTxt<'f>>,
-    headers: Option<Headers<'f>>,
-    html: Option<Facts>,
-    tdmrep: Option<Tdmrep>,
-    /// What the site names as its licence.
-    rsl: Vec<LicenseDocument>,
-    /// What the page names as its licence.
-    rsl_of_page: Vec<LicenseDocument>,
-    /// Addresses of licences that could not be had or read.
-    unavailable: Vec<String>,
-}
-
-impl<'f> Said<'f> {
-    fn new(args: &UsageArgs, files: &'f Files) -> Result<Self, Failure> {
-        let headers = files.headers.as_deref().map(Headers::parse).transpose();
-        let headers = headers.map_err(|error| refused_one(&args.headers, &error))?;
-        let charset = headers.as_ref().and_then(Headers::charset);
-        let tdmrep = files.tdmrep.as_deref().map(Tdmrep::parse).transpose();
-        let rsl = files
-            .rsl
-            .iter()
-            .zip(&args.rsl)
-            .map(|(text, path)| LicenseDocument::parse(text).map_err(|error| refused(path, &error)));
-        Ok(Said {
-            robots: files.robots.as_ref().map(|body| args.reading.read(body, None)),
-            headers,
-            html: files
-                .html
-                .as_deref()
-                .map(|page| FactsOptions::new().charset(charset.as_deref()).read(page)),
-            tdmrep: tdmrep.map_err(|error| refused_one(&args.tdmrep, &error))?,
-            rsl: rsl.collect::<Result<_, _>>()?,
-            rsl_of_page: Vec::new(),
-            unavailable: Vec::new(),
-        })
-    }
-
-    fn question<'s>(&'s self, args: &UsageArgs, agent: &'s Agent) -> Usage<'s> {
-        let mut usage = Usage::with_vocabulary(agent, args.vocabulary.unwrap_or_default());
-        usage = self.robots.iter().fold(usage, |usage, robots| usage.robots(robots));
-        usage = self.headers.iter().fold(usage, |usage, headers| usage.headers(headers));
-        usage = self.html.iter().fold(usage, |usage, facts| usage.html(facts));
-        usage = self.tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));
-        usage = self.rsl.iter().fold(usage, |usage, document| usage.rsl(document));
-        usage = self.rsl_of_page.iter().fold(usage, |usage, document| usage.rsl_of_page(document));
-        usage = self.unavailable.iter().fold(usage, |usage, url| usage.rsl_unavailable(url.as_str()));
-        usage = args.user.iter().fold(usage, |usage, kind| usage.user(kind));
-        args.place.iter().fold(usage, |usage, code| usage.place(code))
-    }
+/// Reads the documents that the arguments name, except robots.txt.
+fn sources(args: &UsageArgs) -> Result<UsageSources, Failure> {
+    let read =
+        |path: &Option<std::path::PathBuf>| path.as_deref().map(|path| Source::new(path).read()).transpose();
+    let headers = read(&args.headers)?;
+    let charset = {
+        let parsed = headers.as_deref().map(Headers::parse).transpose();
+        let parsed = parsed.map_err(|error| refused_one(&args.headers, &error))?;
+        parsed.as_ref().and_then(Headers::charset).map(|charset| charset.to_owned())
+    };
+    let html = read(&args.body)?;
+    let html = html.map(|page| FactsOptions::new().charset(charset.as_deref()).read(&page));
+    let tdmrep = read(&args.tdmrep)?.map(|text| Tdmrep::parse(&text)).transpose();
+    let tdmrep = tdmrep.map_err(|error| refused_one(&args.tdmrep, &error))?;
+    let rsl = args.rsl.iter().map(|path| {
+        LicenseDocument::parse(&Source::new(path).read()?).map_err(|error| refused(path, &error))
+    });
+    Ok(UsageSources {
+        headers,
+        html,
+        tdmrep,
+        rsl: rsl.collect::<Result<_, _>>()?,
+        vocabulary: args.vocabulary.unwrap_or_default(),
+        users: args.user.clone(),
+        places: args.place.clone(),
+        ..UsageSources::default()
+    })
 }
 
 fn refused(path: &Path, error: &dyn std::error::Error) -> Failure {

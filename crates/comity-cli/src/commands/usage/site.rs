@@ -8,19 +8,19 @@ use std::rc::Rc;
 
 use comity::finding::Channel;
 use comity::robots::Agent;
-use comity::usage::{LicenseDocument, Report, SignalReport, Tdmrep, Usage};
-use comity_answers::usage::UsageRow;
+use comity::usage::{LicenseDocument, Report, SignalReport, Tdmrep};
+use comity_answers::robots_file::RobotsFile;
+use comity_answers::url::{UrlKind, has_web_scheme, web_url};
+use comity_answers::usage::UsageSources;
 use comity_client::Origin;
 use comity_client::retrieval::Page;
 use url::Url;
 
-use super::UsageArgs;
-use super::{Said, exit_of, text};
-use crate::decisions::Urls;
+use super::{UsageArgs, text};
+use crate::decisions::{Urls, warn_of_names};
 use crate::exit::{Exit, Failure};
-use crate::location;
 use crate::output::Output;
-use crate::robots_txt::RobotsFile;
+use crate::sites::session::missing;
 use crate::sites::trouble::Trouble;
 use crate::sites::{self, Session};
 
@@ -37,39 +37,30 @@ const LICENSES: usize = 8;
 pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure> {
     let urls = Urls::new(&args.urls, None)?;
     let agents = args.agents.agents();
+    warn_of_names(&agents, output);
     let mut printer = text::Printer::new("robots.txt".to_owned(), true);
     let json = args.format.is_json();
     let mut visitor = None;
     let mut exit = Exit::Success;
     let answer = |url: &[u8], output: &mut Output| {
-        let text = url;
-        if !location::has_scheme(url) {
-            return Err(Failure::new("nothing says what a bare path may be used for").hint(
-                "write URLs with https:// to ask their sites, or name saved files: --robots robots.txt",
-            ));
-        }
+        let (url, origin) = match web_url(url) {
+            Ok(found) => found,
+            Err(_) if UrlKind::of(url) == Ok(UrlKind::Path) => return Ok(Err(NO_SITE.to_owned())),
+            Err(problem) => return Ok(Err(problem.to_string())),
+        };
         let visitor = match &mut visitor {
             Some(visitor) => visitor,
             none => none.insert(Visitor::new(args, output)?),
         };
-        let reports = match sites::parse(url) {
-            Ok((url, origin)) => visitor.reports(&url, &origin, &agents, output),
-            Err(error) => Err(Trouble::plain(error)),
-        };
-        match reports {
+        match visitor.reports(&url, &origin, &agents, output) {
             Ok(reports) => {
-                for report in &reports {
-                    exit = exit.max(exit_of(report));
-                    if args.format.is_json() {
-                        output.json_line(&UsageRow { report, error: None })?
-                    } else {
-                        printer.print(report, output)?
-                    }
+                for report in reports {
+                    exit = exit.max(super::print(&report.into(), json, &mut printer, output)?);
                 }
             }
             Err(trouble) => {
                 exit = exit.max(trouble.report(output));
-                super::error_rows(json, &agents, text, &trouble.line(), output)?;
+                super::error_rows(json, &agents, url.as_str().as_bytes(), &trouble.line(), output)?;
             }
         }
         Ok(Ok(Exit::Success))
@@ -80,11 +71,15 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     if let Some(visitor) = visitor {
         visitor.session.finish();
     }
-    if !args.format.is_json() {
+    if !json {
         printer.findings(output)?;
     }
     Ok(exit.max(parsed))
 }
+
+/// Error of a path, whose site is not known.
+const NO_SITE: &str = "a path does not say on which site it is: write a URL with https:// to ask its site, or name saved files: \
+                       --robots robots.txt";
 
 /// Fetches, and remembers what speaks for more than one page.
 struct Visitor<'a> {
@@ -116,48 +111,48 @@ impl<'a> Visitor<'a> {
     ) -> Result<Vec<Report>, Trouble> {
         let site = self.site(url, origin, output)?;
         let page = self.page(url, output);
-        let facts = page.as_ref().and_then(Page::facts);
-        let robots = site.robots.as_ref();
-        let mut said = Said {
-            robots: robots.map(|file| self.args.reading.read(&file.body, file.charset.as_deref())),
-            headers: page.as_ref().map(Page::fields),
-            html: facts,
+        let robots = site.robots.as_ref().map(|file| self.args.reading.read(file));
+        let headers = page.as_ref().map(Page::fields);
+        let mut sources = UsageSources {
+            html: page.as_ref().and_then(Page::facts),
             tdmrep: site.tdmrep.clone(),
-            rsl: Vec::new(),
-            rsl_of_page: Vec::new(),
-            unavailable: Vec::new(),
+            vocabulary: self.args.vocabulary.unwrap_or_default(),
+            users: self.args.user.clone(),
+            places: self.args.place.clone(),
+            ..UsageSources::default()
         };
-        let reports = self.ask(&said, url, agents)?;
+        let ask = |sources: &UsageSources| -> Result<Vec<Report>, Trouble> {
+            let report = |agent: &Agent| {
+                let robots = robots.as_ref().map(|robots| sources.robots_usage(robots, agent));
+                sources.usage(agent, robots, headers.as_ref()).report(url.as_str())
+            };
+            let reports = agents.iter().map(report).collect::<Result<_, _>>();
+            reports.map_err(|error| Trouble::plain(format!("`{url}`: {error}")))
+        };
+        let reports = ask(&sources)?;
         let base = page.as_ref().and_then(Page::url).unwrap_or_else(|| url.clone());
         let named = named(&reports, &base);
         for (is_of_page, license) in &named {
             match self.license(license, output) {
-                Some(document) if *is_of_page => said.rsl_of_page.push(document),
-                Some(document) => said.rsl.push(document),
-                None => said.unavailable.push(license.to_string()),
+                Some(document) if *is_of_page => sources.rsl_of_page.push(document),
+                Some(document) => sources.rsl.push(document),
+                None => sources.unavailable.push(license.to_string()),
             }
         }
-        if named.is_empty() { Ok(reports) } else { self.ask(&said, url, agents) }
-    }
-
-    fn ask(&self, said: &Said<'_>, url: &Url, agents: &[Agent]) -> Result<Vec<Report>, Trouble> {
-        let questions = agents.iter().map(|agent| said.question(self.args, agent));
-        let reports = questions.map(|question: Usage<'_>| question.report(url.as_str()));
-        reports.collect::<Result<_, _>>().map_err(|error| Trouble::plain(format!("`{url}`: {error}")))
+        if named.is_empty() { Ok(reports) } else { ask(&sources) }
     }
 
     fn site(&mut self, url: &Url, origin: &Origin, output: &mut Output) -> Result<Rc<Site>, Trouble> {
         if let Some(site) = self.sites.get(origin) {
             return Ok(site.clone());
         }
-        let robots = match self.session.robots(url.as_str().as_ref())? {
-            Ok(file) => Some(file),
-            Err(none) if none.allows_all() => None,
-            Err(none) => {
-                output.warning(&none.sentence());
-                None
-            }
-        };
+        let (_, file) = self.session.site_file(url.as_str().as_ref())?;
+        let is_missing = file.body.is_none() && !file.allows_all();
+        if is_missing {
+            output.warning(&missing(origin, &file.decision));
+        }
+        // A page in place of robots.txt says nothing about use.
+        let robots = file.body.is_some().then(|| file.into_robots_file(origin).ok()).flatten();
         let tdmrep = origin.join(TDMREP).and_then(|url| {
             let page = self.optional(&url, output)?;
             match Tdmrep::parse(page.body()) {
@@ -228,14 +223,14 @@ fn fetched(session: &Session, url: &str, output: &mut Output) -> Option<LicenseD
 /// Fetches the licences that the arguments name.
 pub(super) fn add_licenses(
     args: &UsageArgs,
-    said: &mut Said<'_>,
+    sources: &mut UsageSources,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let session = Session::new(&args.network, output)?;
     for url in &args.license {
         match fetched(&session, url, output) {
-            Some(document) => said.rsl.push(document),
-            None => said.unavailable.push(url.clone()),
+            Some(document) => sources.rsl.push(document),
+            None => sources.unavailable.push(url.clone()),
         }
     }
     session.finish();
@@ -252,8 +247,7 @@ fn named(reports: &[Report], base: &Url) -> Vec<(bool, Url)> {
         let is_of_page = license.evidence().channel() != Channel::RobotsTxt;
         let Ok(url) = base.join(license.url()) else { continue };
         let one = (is_of_page, url);
-        if location::has_scheme(one.1.as_str().as_bytes()) && !named.contains(&one) && named.len() < LICENSES
-        {
+        if has_web_scheme(one.1.as_str().as_bytes()) && !named.contains(&one) && named.len() < LICENSES {
             named.push(one);
         }
     }

@@ -7,7 +7,8 @@ use comity::policy::{Decision, Policy};
 use comity::robots::{Agent, RobotsTxt};
 use comity::site::{ReadPage, SiteReview};
 use comity::usage::Tdmrep;
-use comity_answers::site::{self, SiteError, SiteFile};
+use comity_answers::site::SiteFile;
+use comity_answers::sources;
 use comity_archive::CaptureRows;
 use comity_client::{Cause, Client, Origin};
 use comity_jobs::{ListedPage, ManifestInput, ManifestSite};
@@ -63,7 +64,7 @@ impl Visit<'_> {
         let robots_txt = origin.robots_txt();
         let refused = |cause: Cause| Trouble::new(robots_txt.as_str(), &cause).failure();
         let waiting = output.waiting("robots.txt");
-        let policies = site::policies(client, origin, agents).await.map_err(refused)?;
+        let policies = sources::policies(client, origin, agents).await.map_err(refused)?;
         let own = client.robots().policy(origin).await.map_err(|error| refused(Cause::Store(error)))?;
         let (robots, captures) = self.answers().await?;
         drop(waiting);
@@ -71,8 +72,7 @@ impl Visit<'_> {
         let body = match rules.policies.first() {
             Some(policy) => match SiteFile::of(client, origin, policy, rules.now).await {
                 Ok(file) => file,
-                Err(SiteError::Client(cause)) => return Err(refused(cause)),
-                Err(SiteError::Url(error)) => return Err(Failure::new(error.to_string())),
+                Err(cause) => return Err(refused(cause)),
             },
             None => return Err(Failure::new("no crawler is named")),
         };

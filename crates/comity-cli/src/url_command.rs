@@ -12,8 +12,8 @@ use comity_answers::robots_file::RobotsFile;
 use comity_answers::site::Site;
 use comity_answers::url::has_web_scheme;
 
-use super::Urls;
 use crate::args::{NetworkArgs, QuestionArgs};
+use crate::decisions::{Urls, print_notices};
 use crate::exit::{Exit, Failure};
 use crate::location::Location;
 use crate::output::Output;
@@ -23,7 +23,18 @@ use crate::sites::reader::Reader;
 /// Prints the rows of an operation.
 pub(crate) trait RowPrinter<O: UrlOperation> {
     /// Prints the rows of a URL, one for each crawler.
-    fn print(&mut self, rows: &[O::Row<'_>], by: Decider<'_>, output: &mut Output) -> Result<(), Failure>;
+    fn print(
+        &mut self,
+        url: &[u8],
+        rows: &[O::Row<'_>],
+        by: Decider<'_>,
+        output: &mut Output,
+    ) -> Result<(), Failure>;
+
+    /// Returns true if it compares dialects, so that text that is not a URL is printed with what they make of it.
+    fn compares_dialects(&self) -> bool {
+        false
+    }
 }
 
 /// What decided about a URL.
@@ -40,19 +51,33 @@ pub(crate) enum Decider<'a> {
 
 /// An operation about URLs, and the arguments that say how it is answered.
 pub(crate) struct Run<'a, O: UrlOperation, P> {
-    pub(crate) operation: &'a O,
-    pub(crate) question: &'a QuestionArgs,
-    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only a build with the network asks sites"))]
-    pub(crate) network: &'a NetworkArgs,
+    operation: &'a O,
+    question: &'a QuestionArgs,
+    #[cfg_attr(
+        not(feature = "live"),
+        expect(dead_code, reason = "only a build with the network asks sites")
+    )]
+    network: &'a NetworkArgs,
     /// Maximum number of sites that are asked at once.
-    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only a build with the network asks sites"))]
-    pub(crate) jobs: usize,
-    /// True if notices are not printed.
-    pub(crate) is_quiet: bool,
-    pub(crate) printer: P,
+    #[cfg_attr(
+        not(feature = "live"),
+        expect(dead_code, reason = "only a build with the network asks sites")
+    )]
+    jobs: usize,
+    is_quiet: bool,
+    /// Hint of the error about `--dialect` and `--charset` where sites are asked; `None` if these apply to sites, too.
+    #[cfg_attr(
+        not(feature = "live"),
+        expect(dead_code, reason = "only a build with the network asks sites")
+    )]
+    preset_hint: Option<&'static str>,
+    printer: P,
     file: LazyFile<'a, O>,
     log: NoticeLog,
 }
+
+/// Usual number of sites that are asked at once.
+pub(crate) const JOBS: usize = 16;
 
 /// The robots.txt of a command, which is read when the first URL needs it.
 struct LazyFile<'a, O: UrlOperation> {
@@ -94,12 +119,17 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
     ) -> Self {
         let file = LazyFile { location: question.location(), network, read: None };
         let log = NoticeLog::default();
-        Run { operation, question, network, jobs, is_quiet: false, printer, file, log }
+        Run { operation, question, network, jobs, is_quiet: false, preset_hint: None, printer, file, log }
     }
 
     /// Suppresses notices.
     pub(crate) fn quiet(self, is_quiet: bool) -> Self {
         Run { is_quiet, ..self }
+    }
+
+    /// Rejects `--dialect` and `--charset` where sites are asked: the preset says how their robots.txt is read.
+    pub(crate) fn for_presets(self, hint: &'static str) -> Self {
+        Run { preset_hint: Some(hint), ..self }
     }
 
     /// Answers every URL.
@@ -109,9 +139,11 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         if has_file {
             self.file.get(self.operation, self.question, self.is_quiet, output)?;
         }
+        let is_strict = !self.printer.compares_dialects();
         let is_for_file = |url: &[u8]| has_file || !has_web_scheme(url);
         let run = std::cell::RefCell::new(&mut self);
         let (mut exit, has_more) = urls.answer_while(
+            is_strict,
             is_for_file,
             output,
             |url, output| run.borrow_mut().by_file(url, output),
@@ -133,7 +165,7 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         let (file, prepared) = file.get(operation, question, *is_quiet, output)?;
         log.add_url(url);
         let rows = operation.by_file(url, prepared);
-        print_rows::<O, P>(rows, Decider::File(file), printer, log, output)
+        print_rows::<O, P>((url, rows), Decider::File(file), printer, log, output)
     }
 
     /// Answers a URL by its site, or returns the error of the URL.
@@ -146,7 +178,7 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         output: &mut Output,
     ) -> Result<Result<Exit, String>, Failure> {
         let rows = self.operation.by_site(url, site, now);
-        print_rows::<O, P>(rows, Decider::Site(site), &mut self.printer, &mut self.log, output)
+        print_rows::<O, P>((url, rows), Decider::Site(site), &mut self.printer, &mut self.log, output)
     }
 
     /// Prints the rows of a URL whose error was printed.
@@ -158,7 +190,7 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         output: &mut Output,
     ) -> Result<(), Failure> {
         let rows = self.operation.error_rows(url, robots_txt, error);
-        self.printer.print(&rows, Decider::Nothing, output)
+        self.printer.print(url, &rows, Decider::Nothing, output)
     }
 
     #[cfg(not(feature = "live"))]
@@ -173,6 +205,14 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         use crate::sites::{Network, trouble::Trouble};
         use comity_answers::sources::{SiteError, Sources};
 
+        let reading = &self.question.reading;
+        let option = reading.dialect.map(|_| "--dialect").or(reading.charset.as_ref().map(|_| "--charset"));
+        if let (Some(option), Some(hint)) = (option, self.preset_hint) {
+            return Err(Failure::new(format!(
+                "{option} is about a file, and no --robots is given: what a site serves is read as the preset says"
+            ))
+            .hint(hint));
+        }
         if self.file.read.is_none() && !self.is_quiet {
             print_notices(Notice::of_agents(self.operation.agents(), None), output);
         }
@@ -181,27 +221,35 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         let sites = Sources::live(client).sites(self.operation.agents().into(), O::NEEDS_FILE);
         let sites = sites.map_err(|error| Failure::new(error.to_string()))?;
         let sites = sites.for_stream().at_once(self.jobs);
-        let exit = network.wait(stream::answer_each(&sites, urls, output, |answer, output| match answer {
-            Answer::File(url) => self.by_file(url, output),
-            Answer::Site(url, site, now) => self.by_site(url, site, now, output),
-            Answer::Bad(url, message) => {
-                output.error(message);
-                self.error(url, &Provenance::default(), message, output)?;
-                Ok(Ok(Exit::Trouble))
-            }
-            Answer::Failed(url, place, error) => {
-                let (message, exit) = match error {
-                    SiteError::Client { robots_txt, cause } => {
-                        let trouble = Trouble::new(robots_txt, cause);
-                        (format!("{place}: {}", trouble.line()), trouble.exit)
+        let is_strict = !self.printer.compares_dialects();
+        let exit =
+            network.wait(stream::answer_each(
+                &sites,
+                urls,
+                is_strict,
+                output,
+                |answer, output| match answer {
+                    Answer::File(url) => self.by_file(url, output),
+                    Answer::Site(url, site, now) => self.by_site(url, site, now, output),
+                    Answer::Bad(url, message) => {
+                        output.error(message);
+                        self.error(url, &Provenance::default(), message, output)?;
+                        Ok(Ok(Exit::Trouble))
                     }
-                    error => return Ok(Err(error.to_string())),
-                };
-                output.error(&message);
-                self.error(url, &error.provenance(), &message, output)?;
-                Ok(Ok(exit))
-            }
-        }));
+                    Answer::Failed(url, place, error) => {
+                        let (message, exit) = match error {
+                            SiteError::Client { robots_txt, cause } => {
+                                let trouble = Trouble::new(robots_txt, cause);
+                                (format!("{place}: {}", trouble.line()), trouble.exit)
+                            }
+                            error => return Ok(Err(error.to_string())),
+                        };
+                        output.error(&message);
+                        self.error(url, &error.provenance(), &message, output)?;
+                        Ok(Ok(exit))
+                    }
+                },
+            ));
         network.finish();
         exit
     }
@@ -209,13 +257,16 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
 
 /// Prints rows, unless one has an error, which is returned.
 fn print_rows<O: UrlOperation, P: RowPrinter<O>>(
-    rows: Vec<O::Row<'_>>,
+    (url, rows): (&[u8], Vec<O::Row<'_>>),
     by: Decider<'_>,
     printer: &mut P,
     log: &mut NoticeLog,
     output: &mut Output,
 ) -> Result<Result<Exit, String>, Failure> {
     if let Some(error) = rows.iter().find_map(UrlRow::error) {
+        if printer.compares_dialects() {
+            printer.print(url, &rows, by, output)?;
+        }
         return Ok(Err(error.to_owned()));
     }
     let mut exit = Exit::Success;
@@ -223,23 +274,16 @@ fn print_rows<O: UrlOperation, P: RowPrinter<O>>(
         exit = exit.max(exit_of_decision(decision));
         log.add_decision(decision);
     }
-    printer.print(&rows, by, output)?;
+    printer.print(url, &rows, by, output)?;
     Ok(Ok(exit))
 }
 
 /// Returns the exit code of a decision. A failure on our own side does not count as the answer of the site.
-pub(crate) fn exit_of_decision(decision: &DecisionRecord) -> Exit {
+fn exit_of_decision(decision: &DecisionRecord) -> Exit {
     let kind = decision.evidence.as_ref().map(|evidence| evidence.kind());
     match (decision.blocked, kind) {
         (false, _) => Exit::Success,
         (true, Some(AnswerKind::Local)) => Exit::Trouble,
         (true, _) => Exit::Objection,
-    }
-}
-
-/// Prints notices as warnings.
-pub(crate) fn print_notices(notices: Vec<Notice>, output: &mut Output) {
-    for notice in notices {
-        output.warning(&notice.to_string());
     }
 }
