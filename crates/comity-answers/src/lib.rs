@@ -5,14 +5,15 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`operation`] | the trait of operations that answer for each URL and crawler |
+//! | [`operation`] | the traits of operations: for each URL and crawler, and about files as a whole |
 //! | [`check`] | decisions |
 //! | [`explain`] | what led to a decision, and what other groups would have said |
 //! | [`lint`] | findings |
 //! | [`matrix`] | which known crawlers a file lets in |
 //! | [`diff`] | what a change of a file changes in meaning |
 //! | [`usage`] | what content may be used for |
-//! | [`wishes`] | a file from wishes |
+//! | [`new`](mod@new) | a file from wishes |
+//! | [`robots`] | the robots.txt of a site |
 //! | [`signature`] | whose request it is, by its signature |
 //! | [`request`] | parts that requests share: crawlers, dialect and charset |
 //! | [`url`] | URLs of requests, and suggestions for text that is not one |
@@ -40,10 +41,12 @@ pub mod explain;
 pub mod lint;
 pub mod matrix;
 pub mod near_miss;
+pub mod new;
 pub mod notice;
 pub mod operation;
 pub mod provenance;
 pub mod request;
+pub mod robots;
 pub mod robots_file;
 pub mod row;
 pub mod schema;
@@ -53,4 +56,3 @@ pub mod site;
 pub mod sources;
 pub mod url;
 pub mod usage;
-pub mod wishes;

@@ -1,6 +1,11 @@
 //! What is asked where: one table, by which requests are led, counted and described.
 
+use comity_answers::diff::DiffRequest;
+use comity_answers::lint::LintRequest;
+use comity_answers::matrix::MatrixRequest;
+use comity_answers::new::{NewRequest, NewRow};
 use comity_answers::request::UrlsRequest;
+use comity_answers::robots::RobotsRow;
 use comity_answers::schema;
 use comity_answers::usage::UsageRequest;
 use http::Method;
@@ -8,11 +13,7 @@ use schemars::Schema;
 use serde_json::{Value, json};
 
 use crate::answers::admit::{AdmitAnswer, ReportAnswer};
-use crate::answers::new::NewAnswer;
-use crate::answers::robots::RobotsAnswer;
-use crate::questions::{
-    AdmitQuestion, DiffQuestion, FileQuestion, MatrixQuestion, NewQuestion, ReportQuestion, VerifyQuestion,
-};
+use crate::questions::{AdmitQuestion, ReportQuestion, VerifyQuestion};
 
 /// Something that may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,11 +153,11 @@ impl Route {
     pub(crate) const fn question(self) -> Option<fn() -> Schema> {
         match self {
             Route::Check | Route::Explain => Some(schema::request::<UrlsRequest>),
-            Route::Lint => Some(schema::request::<FileQuestion>),
-            Route::Matrix => Some(schema::request::<MatrixQuestion>),
+            Route::Lint => Some(schema::request::<LintRequest>),
+            Route::Matrix => Some(schema::request::<MatrixRequest>),
             Route::Usage => Some(schema::request::<UsageRequest>),
-            Route::Diff => Some(schema::request::<DiffQuestion>),
-            Route::New => Some(schema::request::<NewQuestion>),
+            Route::Diff => Some(schema::request::<DiffRequest>),
+            Route::New => Some(schema::request::<NewRequest>),
             Route::Admit => Some(schema::request::<AdmitQuestion>),
             Route::Report => Some(schema::request::<ReportQuestion>),
             Route::Verify => Some(schema::request::<VerifyQuestion>),
@@ -173,8 +174,8 @@ impl Route {
             Route::Matrix => Answer::Row("matrix"),
             Route::Diff => Answer::Row("diff"),
             Route::Verify => Answer::Row("signature"),
-            Route::New => Answer::Object(schema::answer::<NewAnswer>().into()),
-            Route::Robots => Answer::Object(schema::answer::<RobotsAnswer>().into()),
+            Route::New => Answer::Object(schema::answer::<NewRow>().into()),
+            Route::Robots => Answer::Object(schema::answer::<RobotsRow>().into()),
             Route::Admit => Answer::Object(schema::answer::<AdmitAnswer>().into()),
             Route::Report => Answer::Object(schema::answer::<ReportAnswer>().into()),
             Route::OpenApi
