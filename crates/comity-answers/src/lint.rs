@@ -1,6 +1,6 @@
 //! `lint`: what is odd in a robots.txt, or in an RSL document.
 
-use comity::finding::Finding;
+use comity::finding::{Finding, Severity};
 use comity::usage::LicenseDocument;
 use serde::{Serialize, Serializer};
 
@@ -26,7 +26,8 @@ pub struct Findings {
 }
 
 /// A finding and the file that it is about, as a line of JSON has them.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "FindingRow"))]
 pub struct FindingOf<'a> {
     /// The file's name.
     pub file: &'a str,
@@ -68,5 +69,29 @@ pub fn findings(body: &[u8]) -> Vec<Finding> {
         LicenseDocument::lint(body)
     } else {
         comity::robots::lint::lint(body)
+    }
+}
+
+/// The number of findings of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Counts {
+    /// The number of errors.
+    pub errors: u64,
+    /// The number of warnings.
+    pub warnings: u64,
+    /// The number of notes.
+    pub notes: u64,
+}
+
+impl Counts {
+    /// Counts a finding.
+    pub fn add(&mut self, finding: &Finding) {
+        let number = match finding.severity() {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+            _ => &mut self.notes,
+        };
+        *number += finding.count();
     }
 }

@@ -2,6 +2,8 @@
 
 use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+use std::str::FromStr;
 use thiserror::Error;
 
 use crate::robots_file::{Reading, RobotsFile};
@@ -107,6 +109,19 @@ pub struct FileRequest {
     pub robots: Option<String>,
     /// A URL of the site whose robots.txt is meant.
     pub site: Option<String>,
+}
+
+/// Reads the word in a field.
+///
+/// # Errors
+///
+/// [`RequestError::Invalid`] if there is no such word.
+pub(crate) fn parse_word<T>(field: &str, word: &str) -> Result<T, RequestError>
+where
+    T: FromStr,
+    T::Err: Display,
+{
+    word.parse().map_err(|error| RequestError::Invalid(format!("`{field}`: {error}")))
 }
 
 /// Returns the title of each purpose, by its name, for schemas.
