@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use comity::decision::DecisionRecord;
-use comity::policy::{AnswerKind, Decision, Policy, Treatment};
+use comity::policy::{Decision, Policy, Treatment};
 use comity::robots::{Dialect, RobotsTxt};
 
 use crate::provenance::Provenance;
@@ -87,6 +87,8 @@ impl SiteFile {
 /// Returns true if the answer is a page in place of a robots.txt.
 #[cfg(feature = "live")]
 pub(crate) fn is_page(decision: &Decision<'_>) -> bool {
+    use comity::policy::AnswerKind;
+
     decision.evidence().is_some_and(|evidence| {
         let kind = evidence.kind();
         matches!(kind, AnswerKind::HtmlSoft404 | AnswerKind::XmlSoft404 | AnswerKind::JsonSoft404)
