@@ -13,8 +13,9 @@ use crate::shown::short;
 const OTHERS_LISTED: usize = 6;
 const OTHERS_ASKED: usize = 100;
 
-/// An explanation as JSON: the fields of a decision's row, then what led to the decision.
+/// An explanation: the fields of a decision's row, then the groups and rules that led to the decision.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExplainedRow"))]
 pub struct ExplanationRow<'j> {
     /// The question, the decision, the groups and the rules that matched.
     #[serde(flatten)]
@@ -63,14 +64,15 @@ pub struct Others {
     pub rest_is_silent: bool,
 }
 
-/// A group that was not chosen, and what it would have said.
+/// A group that was not chosen, and its decision.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "OtherGroup"))]
 pub struct Other {
     /// The names on its user-agent lines.
     pub agents: Vec<String>,
     /// The line that it begins at.
     pub line: u32,
-    /// What it says to the first of them.
+    /// Its decision for the first of these names.
     pub decision: DecisionJson,
 }
 

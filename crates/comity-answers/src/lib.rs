@@ -17,7 +17,7 @@
 //! | [`wishes`] | a file from wishes |
 //! | [`signature`] | whose request it is, by its signature |
 //! | [`site`](mod@site) | the same of what sites serve, with the feature `live` |
-//! | [`schema`] | JSON Schemas of all of these |
+//! | `schema` | JSON Schemas of requests and rows, with the feature `schema` |
 //! | [`shown`] | bytes as short text |
 //!
 //! ```
@@ -50,6 +50,7 @@ pub mod matrix;
 pub mod near_miss;
 pub mod provenance;
 pub mod row;
+#[cfg(feature = "schema")]
 pub mod schema;
 pub mod shown;
 pub mod signature;

@@ -12,8 +12,9 @@ use serde_json::value::RawValue;
 
 use crate::provenance::Provenance;
 
-/// A decision as JSON: `allowed`, and the fields of [`DecisionRecord`].
+/// A decision: whether a crawler may fetch a URL, and the evidence.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Decision"))]
 pub struct DecisionJson {
     /// True if fetching is recommended, whatever the mode.
     pub allowed: bool,
@@ -39,10 +40,13 @@ pub trait Answer {
 
 /// An explanation as JSON.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplanationJson {
     #[serde(flatten)]
     decision: DecisionJson,
+    /// The groups that apply to the crawler, in the order in which their rules are considered.
     groups: Vec<comity::decision::GroupRecord>,
+    /// Every rule that matched, in order of precedence: the one that decided first.
     contenders: Vec<comity::decision::ContenderRecord>,
 }
 
@@ -73,12 +77,18 @@ impl Answer for Explanation {
 
 /// A row: the question, the answer, the robots.txt that is meant.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DecisionRow"))]
 pub struct DecisionRow<'a, F> {
+    /// The URL, as it was given.
     url: Cow<'a, str>,
+    /// The crawler: its product token or header, as it was given.
     agent: &'a str,
     #[serde(flatten)]
     fields: F,
+    /// The robots.txt that was meant.
     robots_txt: &'a Provenance,
+    /// The reason why there is no answer.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     error: Option<()>,
 }
 

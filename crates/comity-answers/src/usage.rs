@@ -3,13 +3,14 @@
 use comity::usage::Report;
 use serde::Serialize;
 
-/// A report as JSON. Rows without one have the same fields.
+/// The uses of content at a URL, for one crawler.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UsageRow<'a> {
     /// The report.
     #[serde(flatten)]
     pub report: &'a Report,
-    /// What kept something from being looked at.
+    /// The reason why something was not read.
     pub error: Option<&'a str>,
 }
 
