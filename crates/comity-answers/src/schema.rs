@@ -63,7 +63,7 @@ impl RowSchema {
 /// A line of `explain`, which has no explanation where nothing was decided.
 #[derive(JsonSchema)]
 #[schemars(untagged, rename = "ExplanationRow")]
-#[allow(missing_debug_implementations, reason = "only its schema is used")]
+#[allow(missing_debug_implementations, clippy::large_enum_variant, reason = "only its schema is used")]
 pub enum ExplanationLine {
     // Programs that take the first form that fits find all fields.
     /// An explanation.
