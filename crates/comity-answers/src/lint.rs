@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// A finding and the file that it is about, as a line of JSON has them.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "FindingRow"))]
 pub struct FindingOf<'a> {
     /// The file's name.
     pub file: &'a str,

@@ -12,9 +12,13 @@ use crate::render;
 
 /// How many findings there are of each severity.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Counts {
+    /// The number of errors.
     pub(crate) errors: u64,
+    /// The number of warnings.
     pub(crate) warnings: u64,
+    /// The number of notes.
     pub(crate) notes: u64,
 }
 

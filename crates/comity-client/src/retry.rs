@@ -87,10 +87,12 @@ pub enum AttemptEnd {
 ///
 /// As JSON it has the fields `duration_seconds` and `reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Retried"))]
 #[non_exhaustive]
 pub struct Delay {
     /// The least time before it.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
     /// The reason for its length.
     pub reason: DelayReason,
@@ -98,6 +100,7 @@ pub struct Delay {
 
 /// The reason for the length of a wait before the next attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DelayReason {

@@ -10,7 +10,8 @@ use comity_answers::request::RequestError;
 use comity_client::Cause;
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The kind of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,19 +120,16 @@ impl Problem {
         Problem::new(kind, cause.to_string())
     }
 
-    /// Returns it as a JSON object.
-    pub(crate) fn to_json(&self) -> Value {
+    /// Returns the fields of its JSON object.
+    pub(crate) fn to_fields(&self) -> ProblemFields {
         let (name, status, title) = self.kind.row();
-        let mut problem = json!({
-            "type": format!("/openapi.json#/x-problems/{name}"),
-            "title": title,
-            "status": status,
-            "detail": self.detail,
-        });
-        if let Some(retry_after) = self.retry_after {
-            problem["retry_after_seconds"] = seconds(retry_after).into();
+        ProblemFields {
+            detail: self.detail.clone(),
+            retry_after_seconds: self.retry_after.map(seconds),
+            status,
+            title,
+            kind: format!("/openapi.json#/x-problems/{name}"),
         }
-        problem
     }
 }
 
@@ -141,6 +139,26 @@ impl From<RequestError> for Problem {
             if matches!(error, RequestError::TooLarge(_)) { Kind::TooLarge } else { Kind::BadQuestion };
         Problem::new(kind, error.to_string())
     }
+}
+
+/// A problem (RFC 9457).
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+pub(crate) struct ProblemFields {
+    /// The cause, and the way out.
+    pub(crate) detail: String,
+    /// The time after which the question may be repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub(crate) retry_after_seconds: Option<u64>,
+    /// The status code.
+    status: u16,
+    /// The kind of problem in a few words.
+    title: &'static str,
+    /// The kind of problem, as a link to its description.
+    #[serde(rename = "type")]
+    #[schemars(extend("format" = "uri-reference"))]
+    kind: String,
 }
 
 /// Returns when to ask again, if what kept the client from asking passes.
@@ -161,7 +179,8 @@ pub(crate) fn seconds(duration: Duration) -> u64 {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let mut response = Response::new(Body::from(self.to_json().to_string()));
+        let mut response =
+            Response::new(Body::from(serde_json::to_vec(&self.to_fields()).unwrap_or_default()));
         *response.status_mut() = self.kind.status();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

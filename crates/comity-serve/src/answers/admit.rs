@@ -30,10 +30,10 @@ pub(crate) struct AdmitAnswer {
     pub(crate) outcome: String,
     /// The URL to ask for, as the URL standard writes it; null if it is refused.
     pub(crate) url: Option<String>,
-    /// How long to wait before the request begins. The slot is taken.
+    /// The time to wait before the request begins. The slot is taken.
     #[schemars(range(min = 0))]
     pub(crate) wait_seconds: Option<f64>,
-    /// How much later than that it may begin. Whoever is later asks again.
+    /// The time by which it may begin later. After that, ask again.
     #[schemars(range(min = 0))]
     pub(crate) window_seconds: Option<f64>,
     /// The reason for the wait: `configured`, `crawl_delay`, `request_rate`, `retry_after`.
@@ -48,7 +48,7 @@ pub(crate) struct AdmitAnswer {
     pub(crate) retry_after_seconds: Option<f64>,
     /// The decision by robots.txt, if it came to one.
     pub(crate) decision: Option<DecisionJson>,
-    /// What speaks against it, in words.
+    /// The reason against it, in words.
     pub(crate) detail: Option<String>,
 }
 

@@ -22,7 +22,6 @@ pub(crate) struct NewAnswer {
     /// Remarks on what was wished for.
     pub(crate) notes: Vec<String>,
     /// What lint says of the text.
-    #[schemars(schema_with = "comity_answers::schema::findings")]
     pub(crate) findings: Vec<Finding>,
 }
 

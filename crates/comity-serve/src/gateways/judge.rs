@@ -78,7 +78,7 @@ impl Judged {
 
     fn of_problem(problem: &Problem) -> Judged {
         let (name, status, _) = problem.kind.row();
-        let wait = problem.to_json()["retry_after_seconds"].as_u64().map(Duration::from_secs);
+        let wait = problem.to_fields().retry_after_seconds.map(Duration::from_secs);
         Judged::refused(status, name, None, wait, None)
     }
 }

@@ -8,7 +8,6 @@ use comity_answers::schema;
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
 /// The largest piece of a page, in characters, and the usual one: those of the reference server for fetching.
 const LONGEST_PIECE: u32 = 999_999;
@@ -57,20 +56,10 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
 }
 
 /// Returns the schema of a tool's arguments.
-pub(super) fn schema<T: JsonSchema>() -> Value {
+pub(super) fn schema<T: JsonSchema>() -> Schema {
     let mut schema = schema::request::<T>();
-    remove_null(&mut schema);
-    schema.into()
-}
-
-/// Removes null from the values that a schema allows.
-fn remove_null(schema: &mut Schema) {
-    if let Some(Value::Array(forms)) = schema.remove("anyOf") {
-        let form = forms.into_iter().find(|form| form["type"] != "null");
-        let fields = form.and_then(|form| form.as_object().cloned()).unwrap_or_default();
-        fields.into_iter().for_each(|(name, value)| _ = schema.insert(name, value));
-    }
-    transform_subschemas(&mut remove_null, schema);
+    transform_subschemas(&mut schema::remove_null, &mut schema);
+    schema
 }
 
 /// A page, or a piece of it.
@@ -123,7 +112,7 @@ pub(crate) struct PageArguments {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -145,7 +134,7 @@ mod tests {
             schema::<LintArguments>(),
             schema::<PageArguments>(),
         ] {
-            let text = schema.to_string();
+            let text = schema.to_value().to_string();
             for word in ["anyOf", "null", "exclusive", "$ref"] {
                 assert!(!text.contains(word), "{word}: {text}");
             }

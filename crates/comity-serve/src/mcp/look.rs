@@ -1,11 +1,18 @@
 //! What is asked about a site: decisions, the matrix, findings. The rows are those of `/v1`, cut.
 
-use comity_answers::matrix::{Matrix, Row};
+use comity::agents::Purpose;
+use comity::decision::RuleRecord;
+use comity::finding::Finding;
+use comity::robots::Access;
+use comity_answers::matrix::{Matrix, Row, Summary};
+use comity_answers::provenance::Provenance;
 use comity_answers::request::UrlsRequest;
 use comity_answers::url::web_url;
-use comity_answers::usage::{UsageOperation, UsageRequest};
+use comity_answers::usage::{UsageOperation, UsageRequest, UsageRow};
 use comity_client::Client;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use url::Url;
 
 use super::arguments::{LintArguments, UrlArguments};
@@ -39,7 +46,7 @@ pub(super) async fn site_policy(context: &Context, arguments: UrlArguments) -> R
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UsageRequest { agents, user_agents, ..UsageRequest::default() };
     let usage = first_row::<Urls<UsageOperation>>(context, question, &url).await?;
-    let answer = json!({ "crawlers": tame_crawlers(crawlers), "usage": usage });
+    let answer = to_value(&SitePolicy { crawlers: tame_crawlers(crawlers), usage });
     Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
 }
 
@@ -52,8 +59,9 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
     }
     let question = FileQuestion { robots, site: site.as_ref().map(Url::to_string) };
     let answer = lint::of(context, question, |_, findings| {
-        let listed: Vec<_> = findings.iter().take(ITEMS).collect();
-        json!({ "findings": listed, "left_out": findings.len() - listed.len() })
+        let left_out = findings.len().saturating_sub(ITEMS);
+        let findings = findings.iter().take(ITEMS).cloned().collect();
+        to_value(&LintAnswer { findings, left_out })
     });
     let answer = tame(answer.await?);
     Ok(Answered { answer, page: None, ttl: site.and_then(|url| ttl(context.client(), &url)) })
@@ -88,24 +96,80 @@ async fn first_row<A: Asked>(context: &Context, question: A::Question, url: &Url
     Ok(tame(serde_json::from_slice(row).unwrap_or_default()))
 }
 
+/// What a site lets crawlers do.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct SitePolicy {
+    /// The crawlers that the robots.txt of the site lets in.
+    #[schemars(with = "Crawlers<'static>")]
+    crawlers: Value,
+    /// The uses of its content that the site allows, signal by signal.
+    #[schemars(with = "UsageRow<'static>")]
+    usage: Value,
+}
+
+/// A matrix without what a model has no use for.
+#[derive(Serialize, JsonSchema)]
+struct Crawlers<'m> {
+    /// The robots.txt.
+    robots_txt: &'m Provenance,
+    /// The number of crawlers of each purpose that get in.
+    summary: &'m [Summary],
+    /// The crawlers that the file does not name.
+    everyone: Option<Crawler<'m>>,
+    /// The crawlers that are known or named.
+    listed: Vec<Crawler<'m>>,
+    /// The number of crawlers that are not listed.
+    names_left_out: usize,
+}
+
+/// A crawler.
+#[derive(Serialize, JsonSchema)]
+struct Crawler<'m> {
+    /// Its product token.
+    agent: &'m str,
+    /// Its operator, if it is known.
+    operator: Option<&'m str>,
+    /// The purpose that it fetches pages for, if it is known.
+    purpose: Option<Purpose>,
+    /// The part of the site that it may fetch.
+    access: Access,
+    /// The rule that matches every URL.
+    rule: Option<&'m RuleRecord>,
+    /// The delay in seconds that the file asks for.
+    crawl_delay_seconds: Option<f64>,
+}
+
+/// The findings in a robots.txt.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct LintAnswer {
+    /// The first findings.
+    findings: Vec<Finding>,
+    /// The number of further findings.
+    left_out: usize,
+}
+
+fn to_value(answer: &impl Serialize) -> Value {
+    serde_json::to_value(answer).unwrap_or_default()
+}
+
 /// Returns a matrix without what a model has no use for.
 fn in_short(matrix: &Matrix) -> Value {
-    let crawler = |row: &Row| {
-        json!({
-            "agent": row.agent,
-            "operator": row.known.map(|known| known.operator()),
-            "purpose": row.purpose(),
-            "access": row.access,
-            "rule": row.rule,
-            "crawl_delay_seconds": row.crawl_delay_seconds,
-        })
-    };
-    json!({
-        "robots_txt": matrix.robots_txt,
-        "summary": matrix.summary,
-        "everyone": matrix.everyone().map(crawler),
-        "listed": matrix.crawlers.iter().filter(|row| !row.is_everyone()).map(crawler).collect::<Vec<_>>(),
-        "names_left_out": matrix.names_left_out,
+    fn crawler(row: &Row) -> Crawler<'_> {
+        Crawler {
+            agent: &row.agent,
+            operator: row.known.map(|known| known.operator()),
+            purpose: row.purpose(),
+            access: row.access,
+            rule: row.rule.as_ref(),
+            crawl_delay_seconds: row.crawl_delay_seconds,
+        }
+    }
+    to_value(&Crawlers {
+        robots_txt: &matrix.robots_txt,
+        summary: &matrix.summary,
+        everyone: matrix.everyone().map(crawler),
+        listed: matrix.crawlers.iter().filter(|row| !row.is_everyone()).map(crawler).collect(),
+        names_left_out: matrix.names_left_out,
     })
 }
 

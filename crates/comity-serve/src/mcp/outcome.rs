@@ -11,7 +11,9 @@ use comity_answers::schema;
 use comity_client::retrieval::{FetchOutcome, FetchRecord};
 use comity_client::{Cause, FetchError};
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::{Value, json};
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::tame::{self, tame};
 use crate::problem::{self, Problem};
@@ -96,11 +98,10 @@ impl Refusal {
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Refusal {
         let (kind, _, title) = problem.kind.row();
-        let shown = problem.to_json();
-        let seconds = shown["retry_after_seconds"].as_u64();
+        let shown = problem.to_fields();
         Refusal {
-            detail: shown["detail"].as_str().map(str::to_owned),
-            retry_after: seconds.map(Duration::from_secs),
+            detail: Some(shown.detail),
+            retry_after: shown.retry_after_seconds.map(Duration::from_secs),
             ..Refusal::new(kind, title)
         }
     }
@@ -141,19 +142,52 @@ fn notice(mode: Mode) -> Option<&'static str> {
     }
 }
 
+/// The form of every answer.
+#[derive(Serialize, JsonSchema)]
+struct Envelope<T> {
+    /// The mode of this server.
+    mode: Mode,
+    /// A notice about a mode that does not respect robots.txt.
+    notice: Option<&'static str>,
+    /// The time for which what robots.txt says counts without another request, in milliseconds.
+    ttl_ms: Option<u64>,
+    /// The answer; null if there is a problem.
+    answer: Option<T>,
+    /// The reason why there is no answer.
+    problem: Option<RefusalFields>,
+}
+
+/// The reason why a tool has no answer.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+struct RefusalFields {
+    /// The kind of problem.
+    kind: &'static str,
+    /// The kind of problem in a sentence.
+    says: &'static str,
+    /// The cause, and the way out.
+    detail: Option<String>,
+    /// The status code of the site's answer.
+    status: Option<u16>,
+    /// The time after which the same may be tried again.
+    retry_after_seconds: Option<u64>,
+    /// The decision by robots.txt.
+    #[schemars(with = "Option<DecisionJson>")]
+    decision: Value,
+    /// The record of the fetch.
+    #[schemars(with = "Option<Map<String, Value>>")]
+    record: Value,
+}
+
 /// Returns the object that every answer is.
 pub(super) fn envelope(mode: Mode, answered: &Result<Answered, Refusal>) -> Value {
     let (answer, ttl, problem) = match answered {
-        Ok(answered) => (answered.answer.clone(), answered.ttl, Value::Null),
-        Err(refusal) => (Value::Null, None, refusal.to_json()),
+        Ok(answered) => (Some(&answered.answer), answered.ttl, None),
+        Err(refusal) => (None, None, Some(refusal.to_fields())),
     };
-    json!({
-        "mode": mode.as_str(),
-        "notice": notice(mode),
-        "ttl_ms": ttl.map(|ttl| u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX)),
-        "answer": answer,
-        "problem": problem,
-    })
+    let ttl_ms = ttl.map(|ttl| u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
+    let envelope = Envelope { mode, notice: notice(mode), ttl_ms, answer, problem };
+    serde_json::to_value(envelope).unwrap_or_default()
 }
 
 /// Returns the envelope without what is long: for clients that show a model text.
@@ -186,37 +220,21 @@ pub(super) fn result(mode: Mode, answered: Result<Answered, Refusal>) -> CallToo
     result
 }
 
-/// Returns the schema of an envelope with this answer.
-pub(super) fn schema(answer: Value) -> Value {
-    let nullable = |name: &str, schema: Value| schema::nullable((name.to_owned(), schema));
-    let problem = schema::fields(
-        "kind string, says string, detail string?, status integer?, retry_after_seconds integer?, decision @decision?, \
-         record object?",
-        &schema::shape,
-    );
-    let modes: Vec<&str> = Mode::ALL.iter().map(|mode| mode.as_str()).collect();
-    schema::object(vec![
-        ("mode".to_owned(), json!({ "type": "string", "enum": modes })),
-        nullable("notice", json!({ "type": "string", "description": "What else the mode means." })),
-        nullable(
-            "ttl_ms",
-            json!({ "type": "integer", "minimum": 0, "description": "How long what robots.txt says counts without asking again." }),
-        ),
-        nullable("answer", answer),
-        nullable("problem", schema::object(problem)),
-    ])
+/// Returns the schema of an envelope with an answer of this type.
+pub(super) fn schema<T: JsonSchema>() -> Schema {
+    schema::answer::<Envelope<T>>()
 }
 
 impl Refusal {
-    fn to_json(&self) -> Value {
-        json!({
-            "kind": self.kind,
-            "says": self.says,
-            "detail": self.detail.as_deref().map(tame::text),
-            "status": self.status,
-            "retry_after_seconds": self.retry_after.map(problem::seconds),
-            "decision": self.decision,
-            "record": self.record,
-        })
+    fn to_fields(&self) -> RefusalFields {
+        RefusalFields {
+            kind: self.kind,
+            says: self.says,
+            detail: self.detail.as_deref().map(tame::text),
+            status: self.status,
+            retry_after_seconds: self.retry_after.map(problem::seconds),
+            decision: (*self.decision).clone(),
+            record: (*self.record).clone(),
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::policy::{AnswerKind, Availability, Evidence, Failure, Treatment};
 use crate::policy::{FOREVER, Provenance, Reply};
 
 record! {
-    /// The fields of an [`Evidence`].
+    /// The answer that a decision rests on.
     struct EvidenceRecord as "Evidence" {
         /// The kind of answer.
         answer: AnswerKind,

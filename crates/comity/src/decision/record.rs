@@ -65,7 +65,7 @@ record! {
 }
 
 record! {
-    /// An owned record of a rule, made by [`Rule::to_record`]. As text it is the line as people write it.
+    /// An owned record of a rule. As text it is the line as people write it.
     pub struct RuleRecord as "Rule" {
         /// `allow` or `disallow`, as written.
         #[schemars(extend("enum" = [RecordKind::Allow, RecordKind::Disallow]))]

@@ -1,6 +1,8 @@
 //! `comity dialects`: the dialects and what sets them apart.
 
 mod args;
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::io::Write;
 
 use comity::robots::Dialect;
@@ -50,13 +52,22 @@ fn print(dialect: Dialect, output: &mut Output) -> Result<(), Failure> {
 
 /// A dialect as JSON.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct DialectRow {
+    /// The name of the dialect.
     name: &'static str,
+    /// Other names of it.
     aliases: &'static [&'static str],
+    /// True if it is the default.
     default: bool,
+    /// The program or text that defines it.
     defined_by: &'static str,
+    /// Its differences from other dialects.
     quirks: &'static [&'static str],
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<DialectRow>("dialect", "a line of `comity dialects`");
 
 impl DialectRow {
     fn new(dialect: Dialect) -> Self {

@@ -17,13 +17,19 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
 
-/// What would become of a URL, as JSON.
+/// The prospect of fetching a URL.
 #[derive(Serialize)]
-struct Row<'a> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PlannedFetch"))]
+pub(super) struct Row<'a> {
+    /// The URL.
     url: &'a str,
+    /// True if it would be fetched.
     would_fetch: bool,
+    /// The time for which the request would wait.
     waited_seconds: f64,
+    /// The decision, if there is one.
     decision: Option<DecisionJson>,
+    /// The reason why it would not be fetched.
     error: Option<String>,
 }
 

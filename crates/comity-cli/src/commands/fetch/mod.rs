@@ -8,6 +8,8 @@ mod result;
 mod resume;
 mod summary;
 
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -312,3 +314,17 @@ fn print_line(done: &Done, saved: Option<&Saved>, output: &mut Output) -> Result
     }
     Ok(writeln!(output)?)
 }
+
+/// The rows of the command.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "only its schema is used")]
+enum Row {
+    Fetched(result::Report<'static>),
+    Planned(dry::Row<'static>),
+}
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema =
+    RowSchema::new::<Row>("fetch", "a line of `comity fetch`, and of its --report");

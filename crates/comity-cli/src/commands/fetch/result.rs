@@ -142,10 +142,13 @@ fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
 
 /// A line of the report: the record, and the file that the body went to.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "FetchReport"))]
 pub(super) struct Report<'a> {
     #[serde(flatten)]
     pub(super) record: &'a FetchRecord,
+    /// The reason why robots.txt refused the fetch: `rule`, or `unreachable` if it could not be read.
     pub(super) robots_refused: Option<&'static str>,
+    /// The file that the body was written to.
     pub(super) saved: Option<Saved>,
     /// The text of the page, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,8 +157,12 @@ pub(super) struct Report<'a> {
 
 /// A file that was written.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Saved {
+    /// The path of the file.
     pub(super) path: PathBuf,
+    /// The number of bytes.
     pub(super) bytes: usize,
+    /// The form of the text: `original` or `markdown`.
     pub(super) form: &'static str,
 }

@@ -3,6 +3,8 @@
 //! The summary is made once, as data; `--json` prints it as it is, the text is a view of it.
 
 mod args;
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::io::Write;
 
 use comity::robots::{Agent, Dialect, Group, Record, RecordKind, RobotsTxt, Rules};
@@ -51,59 +53,90 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
 
 /// The content of a file.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Inspection"))]
 struct Summary {
+    /// The name of the file.
     file: String,
+    /// The origin of the file.
     robots_txt: Provenance,
+    /// The dialect that it was read in.
     dialect: Dialect,
+    /// The number of bytes.
     bytes: usize,
+    /// The number of lines.
     lines: usize,
-    /// The dialect does not read all of it.
+    /// True if the dialect does not read all of it.
     truncated: bool,
+    /// The groups.
     groups: Vec<GroupSummary>,
+    /// The sitemaps that it names.
     sitemaps: Vec<Sitemap>,
     /// Lines about the whole site, sitemaps apart.
     site: Vec<Directive>,
-    /// Rules and the like that stand outside any group: they speak to nobody.
+    /// Rules and the like outside any group: they apply to nobody.
     outside: Vec<Directive>,
-    /// Lines with a key that nobody is known to read.
+    /// Lines with a key that no crawler is known to read.
     unknown: Vec<Directive>,
 }
 
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Summary>("inspection", "a line of `comity inspect`");
+
 /// One group.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Group"))]
 struct GroupSummary {
+    /// The line on which it begins, from 1.
     line: u32,
+    /// The names on its user-agent lines.
     agents: Vec<String>,
+    /// True if it applies to `*`.
     for_everyone: bool,
-    /// The dialect drops it.
+    /// True if the dialect drops it.
     dropped: bool,
+    /// Its rules.
     rules: Vec<RuleSummary>,
+    /// The delay that it asks for.
     crawl_delay_seconds: Option<f64>,
+    /// The rate that it asks for.
     request_rate: Option<comity::robots::RequestRate>,
+    /// The hours that it asks for.
     visit_time: Option<comity::robots::VisitTime>,
     /// Known lines of the group that are neither user-agents nor rules.
     extensions: Vec<Directive>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RuleLine"))]
 struct RuleSummary {
+    /// `allow` or `disallow`.
     kind: RecordKind,
+    /// The path pattern.
     pattern: String,
+    /// The line, from 1.
     line: u32,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Sitemap {
+    /// The URL, as written.
     url: String,
+    /// The line, from 1.
     line: u32,
 }
 
 /// Any other line.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Directive {
+    /// The kind of record.
     kind: RecordKind,
+    /// The key, as written.
     key: String,
+    /// The value, as written.
     value: String,
+    /// The line, from 1.
     line: u32,
 }
 

@@ -8,6 +8,8 @@ mod context;
 mod site;
 mod text;
 
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -68,30 +70,47 @@ struct File {
 
 /// Everything about a file, as `--json` prints it.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Report<'a> {
+    /// The name of the file.
     file: String,
+    /// The number of bytes.
     bytes: usize,
     #[serde(flatten)]
     llms: &'a LlmsTxt,
+    /// The grade in a few words.
     grade_name: &'static str,
     /// The number of findings of each kind, including places that are not listed.
     finding_counts: BTreeMap<&'static str, u64>,
+    /// The answer of the strict reader, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     strict: Option<Strict>,
+    /// The candidates for the pages that were named.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     resolved: Vec<Resolved<'a>>,
 }
 
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Report<'static>>("llms", "what `comity llms` prints");
+
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Strict {
+    /// True if the file keeps to the proposal.
     is_accepted: bool,
+    /// The first violation.
     violation: Option<Finding>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Resolved<'a> {
+    /// The URL of the page.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     page: &'a Url,
+    /// The extent to which the llms.txt is followed.
     strategy: Strategy,
+    /// The candidates, best first.
     candidates: Vec<Candidate>,
 }
 

@@ -268,7 +268,7 @@ fn print_known(known: &KnownAgent, output: &mut Output) -> Result<(), Failure> {
     Ok(write!(output, "</li>")?)
 }
 
-/// How the site answers us.
+/// The answers of the site to this client.
 fn print_probe(probe: &Probe, output: &mut Output) -> Result<(), Failure> {
     writeln!(
         output,

@@ -212,7 +212,7 @@ fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How the site answers us.
+/// The answers of the site to this client.
 fn print_probe(probe: &Probe, output: &mut Output) -> Result<(), Failure> {
     const WORD: usize = 9;
     let Palette { strong, faint, .. } = output.palette;

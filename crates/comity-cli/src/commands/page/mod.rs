@@ -5,6 +5,8 @@
 mod args;
 #[cfg(feature = "live")]
 mod site;
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::io::Write;
 use std::time::SystemTime;
 
@@ -55,9 +57,13 @@ struct Names {
 
 /// The address that a page was fetched from.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Fetched {
+    /// The URL that was asked for.
     requested_url: String,
+    /// The URL that the page came from in the end.
     final_url: String,
+    /// The status code.
     status: u16,
 }
 
@@ -123,15 +129,25 @@ fn read(headers: &Headers<'_>, page: &[u8], charset: Option<&str>) -> PageDirect
 
 /// Everything there is to say.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Report<'p> {
+    /// The file of the header.
     headers: Option<String>,
+    /// The file of the page.
     html: Option<String>,
+    /// The address that the page was fetched from.
     #[serde(skip_serializing_if = "Option::is_none")]
     fetched: Option<Fetched>,
+    /// The number of statements.
     statements: usize,
+    /// The findings in what was read.
     findings: Vec<Finding>,
+    /// The outcome by each profile.
     outcomes: Vec<PageOutcome<'p>>,
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Report<'static>>("page", "what `comity page` prints");
 
 impl Report<'_> {
     fn print(&self, agent: &str, output: &mut Output) -> Result<(), Failure> {

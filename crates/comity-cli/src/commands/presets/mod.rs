@@ -1,6 +1,8 @@
 //! `comity presets`: the presets and their tables.
 
 mod args;
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::io::Write;
 use std::time::Duration;
 
@@ -39,36 +41,58 @@ pub(crate) fn run(args: &PresetsArgs, output: &mut Output) -> Result<Exit, Failu
 
 /// A preset as JSON.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Table {
+    /// The name of the preset.
     name: &'static str,
+    /// True if it is the default.
     default: bool,
+    /// The program or text that defines it.
     defined_by: &'static str,
+    /// Notes on the preset.
     notes: &'static [&'static str],
+    /// The dialect that robots.txt is read in.
     dialect: Dialect,
+    /// The mode.
     mode: Mode,
+    /// True if it allows fetching although nothing is known.
     fails_open: bool,
     /// The number of bytes of a body that are read; null if all are.
     body_limit: Option<usize>,
+    /// The treatment of each kind of answer.
     answers: Vec<Line>,
     /// The largest age of a copy that serves, in seconds; null if its age does not matter.
     stale_seconds: Option<u64>,
+    /// The steps of an outage.
     outage: Vec<Step>,
 }
 
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Table>("preset", "a line of `comity presets`");
+
 /// The treatment of a kind of answer. Durations are in seconds; null is as long as the program runs.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PresetAnswer"))]
 struct Line {
+    /// The kind of answer.
     answer: AnswerKind,
+    /// The kind of answer in a few words.
     label: &'static str,
+    /// The availability of robots.txt, as the preset sees it.
     availability: Availability,
+    /// The treatment of the answer.
     treatment: Treatment,
-    /// When the answer comes and there is no copy; null where rules decide.
+    /// The verdict when the answer comes and there is no copy; null where rules decide.
     verdict: Option<Verdict>,
+    /// The recommendation then; null where rules decide.
     recommendation: Option<Recommendation>,
-    /// The header fields that say how long it is kept.
+    /// The header fields that state how long the answer counts.
     headers: Option<&'static str>,
+    /// The shortest time for which it counts.
     floor_seconds: u64,
+    /// The longest time for which it counts; null is as long as the program runs.
     ceiling_seconds: Option<u64>,
+    /// The time for which it counts without such header fields; null is as long as the program runs.
     otherwise_seconds: Option<u64>,
     #[serde(skip)]
     summary: String,
@@ -78,10 +102,15 @@ struct Line {
 
 /// A step of an outage.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "OutageStep"))]
 struct Step {
+    /// The end of the step, from the first failure; null for the last step.
     until_seconds: Option<u64>,
+    /// The treatment if there is a copy.
     with_copy: Treatment,
+    /// The treatment if there is no copy.
     without_copy: Treatment,
+    /// True if the preset fails open once another URL of the site answers.
     opens_if_site_is_reachable: bool,
 }
 

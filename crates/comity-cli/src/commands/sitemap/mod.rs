@@ -7,6 +7,8 @@ mod args;
 mod site;
 mod write;
 
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::io::{Read, Write};
 
 use comity::finding::Finding;
@@ -152,12 +154,17 @@ struct Printer {
 
 /// A line of JSON.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Line<'a> {
+    #[cfg_attr(feature = "schema", schemars(with = "Url"))]
     Url(&'a Url),
+    #[cfg_attr(feature = "schema", schemars(with = "Sitemap"))]
     Sitemap(&'a Sitemap),
+    #[cfg_attr(feature = "schema", schemars(with = "FindingOf<'static>"))]
     Finding(FindingOf<'a>),
     Summary {
+        /// The name of the file.
         file: &'a str,
         #[serde(flatten)]
         summary: &'a Summary,
@@ -165,6 +172,9 @@ enum Line<'a> {
         counts: Counts,
     },
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Line<'static>>("sitemap", "a line of `comity sitemap`");
 
 impl Printer {
     fn new(args: &SitemapArgs, file: String) -> Self {

@@ -6,6 +6,8 @@ mod args;
 mod cases;
 mod rows;
 
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -61,15 +63,24 @@ struct Report<'a> {
 
 /// A result as JSON: a decision, with what was expected.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Row<'a> {
+    /// The file of the test.
     test_file: &'a str,
+    /// The line of the test.
     test_line: usize,
+    /// The reason that the test gives.
     why: Option<&'a str>,
+    /// The expected answer.
     expected: String,
+    /// True if the answer is the expected one.
     passed: bool,
     #[serde(flatten)]
     decision: CheckRow<'a>,
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Row<'static>>("test", "a line of `comity test`");
 
 impl Report<'_> {
     /// Asks the questions of one file of one robots.txt.
