@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use comity::decision::DecisionRecord;
 use comity::policy::{AnswerKind, Decision, Policy, Treatment};
 use comity::robots::{Agent, UrlError};
 use comity_client::{Cause, Client, Origin};
@@ -40,8 +41,8 @@ pub fn known_policies(
 pub struct SiteFile {
     /// How it came.
     pub provenance: Provenance,
-    /// What the preset does about the answer; `None` if robots.txt is not looked at.
-    pub treatment: Option<Treatment>,
+    /// The decision about `/` that follows from it.
+    pub decision: DecisionRecord,
     /// The text that is read; `None` if no rules decide.
     pub body: Option<Vec<u8>>,
     /// The charset in the `Content-Type` that it came with.
@@ -75,8 +76,7 @@ impl SiteFile {
     ) -> Result<SiteFile, SiteError> {
         let decision = policy.decide("/", now).map_err(SiteError::Url)?;
         let provenance = Provenance::of_site(origin, &decision, now);
-        let treatment = decision.treatment();
-        let is_read = matches!(treatment, Some(Treatment::ReadRules | Treatment::LastGood));
+        let is_read = matches!(decision.treatment(), Some(Treatment::ReadRules | Treatment::LastGood));
         let is_page = stands_for_a_page(&decision);
         let store = |error| SiteError::Client(Cause::Store(error));
         let robots = client.robots();
@@ -86,12 +86,12 @@ impl SiteFile {
         let page = if !is_there && is_page { robots.served(origin).await.map_err(store)? } else { None };
         let [body, page] = [body, page].map(|bytes| bytes.map(|bytes| bytes.to_vec()));
         let redirects = decision.evidence().map_or_else(Vec::new, |evidence| evidence.redirects().to_vec());
-        Ok(SiteFile { provenance, treatment, body, charset, page, redirects })
+        Ok(SiteFile { provenance, decision: decision.to_record(), body, charset, page, redirects })
     }
 
     /// Returns whether everything is allowed because there is no file, as with an empty one.
     pub fn allows_all(&self) -> bool {
-        self.treatment == Some(Treatment::AllowAll)
+        self.decision.treatment == Some(Treatment::AllowAll)
     }
 }
 

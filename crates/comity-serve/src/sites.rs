@@ -8,11 +8,11 @@ use comity::policy::Policy;
 use comity::robots::{Agent, Body, RobotsTxt};
 use comity_answers::provenance::Provenance;
 use comity_answers::site::{self, SiteError, SiteFile};
-use comity_client::Origin;
+use comity_client::{Cause, Origin};
 use tokio::sync::OnceCell;
 
 use crate::context::{Context, web_url};
-use crate::problem::{Kind, Problem};
+use crate::problem::{self, Kind, Problem};
 
 /// The largest number of origins that are remembered within a batch; the client's own cache remembers more.
 const REMEMBERED: usize = 1_024;
@@ -137,7 +137,7 @@ impl Sites {
     async fn ask(&self, origin: &Origin) -> Result<Arc<Site>, String> {
         let client = self.context.client();
         let policies =
-            site::policies(client, origin, &self.agents).await.map_err(|cause| cause.to_string())?;
+            site::policies(client, origin, &self.agents).await.map_err(|cause| problem::in_words(&cause))?;
         let mut file = None;
         if let Some(policy) = policies.first().filter(|_| self.wants_file) {
             let served = SiteFile::of(client, origin, policy, SystemTime::now()).await.map_err(in_words)?;
@@ -153,7 +153,7 @@ impl Sites {
 
 fn in_words(error: SiteError) -> String {
     match error {
-        SiteError::Client(cause) => cause.to_string(),
+        SiteError::Client(cause) => problem::in_words(&cause),
         SiteError::Url(error) => error.to_string(),
     }
 }
@@ -209,11 +209,7 @@ impl File {
         let served = serve(context, &origin).await?;
         let is_page = served.page.is_some();
         if served.body.is_none() && !is_page && !served.allows_all() {
-            let what = served.provenance.status.map(|status| status.to_string());
-            let what = what.or_else(|| served.provenance.failure.map(str::to_owned));
-            let detail =
-                format!("`{name}`: {}", what.unwrap_or_else(|| "robots.txt is not looked at".to_owned()));
-            return Err(Problem::new(Kind::Unreadable, detail));
+            return Err(Problem::of_cause(&Cause::Robots(Box::new(served.decision))).about(&name));
         }
         let SiteFile { body, page, charset, provenance, .. } = served;
         let body = body.or(page).unwrap_or_default();

@@ -2,10 +2,11 @@
 
 use std::time::SystemTime;
 
+use comity::decision::DecisionRecord;
 use comity::policy::{Policy, Treatment};
 use comity_answers::provenance::Provenance;
 use comity_answers::site::{SiteError, SiteFile};
-use comity_client::{Client, Origin};
+use comity_client::{Cause, Client, Origin};
 
 use super::standing::Served;
 use super::trouble::Trouble;
@@ -19,8 +20,8 @@ pub(crate) struct NoFile {
     name: String,
     /// `404, just now; rfc9309`.
     came: String,
-    /// The preset's treatment of the answer; `None` if robots.txt is not looked at.
-    treatment: Option<Treatment>,
+    /// The decision about `/` that follows from the answer.
+    decision: DecisionRecord,
     provenance: Provenance,
     /// The page that stands in its place.
     page: Option<Vec<u8>>,
@@ -35,9 +36,9 @@ pub(super) async fn file_of(client: &Client, origin: &Origin, policy: &Policy) -
         SiteError::Client(cause) => Trouble::new(&name, &cause),
         SiteError::Url(error) => Trouble::plain(format!("`{name}`: {error}")),
     })?;
-    let SiteFile { provenance, treatment, body, charset, page, .. } = served;
+    let SiteFile { provenance, decision, body, charset, page, .. } = served;
     let Some(body) = body else {
-        return Ok(Err(Box::new(NoFile { name, came, treatment, provenance, page })));
+        return Ok(Err(Box::new(NoFile { name, came, decision, provenance, page })));
     };
     Ok(Ok((RobotsFile { name, body, charset, provenance, is_foreign: false }, came)))
 }
@@ -49,7 +50,7 @@ impl NoFile {
         let sentence = self.sentence();
         let is_foreign = self.page.is_some();
         if !is_foreign && !self.allows_all() {
-            return Err(Trouble::plain(sentence));
+            return Err(Trouble::plain(sentence).with_remedy(&Cause::Robots(Box::new(self.decision))));
         }
         let body = self.page.unwrap_or_default();
         let file =
@@ -59,13 +60,13 @@ impl NoFile {
 
     /// Returns a sentence about the answer and what is done about it.
     pub(crate) fn sentence(&self) -> String {
-        let done = self.treatment.map_or("robots.txt is not looked at", words::done);
+        let done = self.decision.treatment.map_or("robots.txt is not looked at", words::done);
         let name = render::text(self.name.as_bytes());
         format!("there is no robots.txt to read at `{name}` ({}): {done}", self.came)
     }
 
     /// Returns whether everything is allowed because there is no file, as with an empty one.
     pub(crate) fn allows_all(&self) -> bool {
-        self.treatment == Some(Treatment::AllowAll)
+        self.decision.treatment == Some(Treatment::AllowAll)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use comity::policy::{AnswerKind, Decision, Evidence, Mode, Treatment};
+use comity::policy::{AnswerKind, Decision, Evidence, Failure, Mode, Treatment};
 use comity::robots::Agent;
 
 use crate::render;
@@ -84,6 +84,11 @@ fn answer(evidence: &Evidence) -> String {
     };
     match (evidence.status(), evidence.failure()) {
         (Some(status), _) => format!("{status}{remark}"),
+        // Of the other failures the summary says as much.
+        (None, Some(failure @ (Failure::Tls | Failure::Local))) => match evidence.error() {
+            Some(error) => format!("{} ({})", failure.summary(), render::text(error.as_bytes())),
+            None => failure.summary().to_owned(),
+        },
         (None, Some(failure)) => failure.summary().to_owned(),
         (None, None) => evidence.kind().label().to_owned(),
     }

@@ -161,7 +161,7 @@ fn tagged(kind: &str, more: Vec<(String, Value)>) -> Value {
 fn fetch() -> Value {
     let record = fields(
         "requested_url string, final_url string, selected @selected, outcome string, error string?, agent string, \
-         user_agent string, preset string, mode string, hops [@hop], manifests [@manifest], content @content?, \
+         retry_after_seconds number?, user_agent string, preset string, mode string, hops [@hop], manifests [@manifest], content @content?, \
          refusal @refusal?, warnings [@warning], usage @report?, began_at string, ended_at string, seconds number, \
          waited_seconds number, robots_refused string?, saved @saved?, text~ string",
     );

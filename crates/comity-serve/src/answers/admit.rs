@@ -3,7 +3,7 @@
 //! A fleet in any language is polite by asking both: the slot is taken in the store that all services and clients share, and
 //! a `Retry-After` keeps all of them away. Nobody's request is held while it waits; whoever asks does the waiting.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum_core::response::Response;
 use comity_answers::row::DecisionJson;
@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::{json, question};
 use crate::body::RequestBody;
 use crate::context::{Context, web_url};
-use crate::problem::{Kind, Problem, retry_after};
+use crate::problem::{Kind, Problem, in_words};
 use crate::questions::{AdmitQuestion, ReportQuestion};
 use crate::shape::shape;
 
@@ -27,7 +27,7 @@ shape! {
     AdmitAnswer {
         /// True if it may be sent, after `wait_seconds`.
         admitted: bool,
-        /// `admitted`, or what speaks against it: `robots_refused`, `wait_too_long`, `circuit_open`, `guard_refused`, `url_refused`, `transport_failed`.
+        /// `admitted`, or what speaks against it: `robots_refused`, `robots_unreadable`, `wait_too_long`, `circuit_open`, `guard_refused`, `url_refused`, `transport_failed`.
         outcome: String,
         /// The URL to ask for, as the URL standard writes it; null if it is refused.
         url: Option<String>,
@@ -41,7 +41,7 @@ shape! {
         interval_seconds: Option<f64>,
         /// The addresses that were checked. The guard holds only for those who dial one of them.
         addresses: Vec<String>,
-        /// When to ask again, if it may be sent later.
+        /// When to ask again, if what speaks against it is temporary.
         retry_after_seconds: Option<f64>,
         /// The decision by robots.txt, if it came to one.
         decision: Option<DecisionJson>,
@@ -120,9 +120,9 @@ fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
     };
     Ok(AdmitAnswer {
         outcome: cause.outcome().as_str().to_owned(),
-        retry_after_seconds: retry_after(cause).map(|retry_after| retry_after.as_secs_f64()),
+        retry_after_seconds: cause.retry_after(SystemTime::now()).map(|delay| delay.as_secs_f64()),
         decision,
-        detail: Some(cause.to_string()),
+        detail: Some(in_words(cause)),
         ..AdmitAnswer::default()
     })
 }

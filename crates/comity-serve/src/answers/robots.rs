@@ -62,7 +62,7 @@ pub(crate) async fn answer(context: Context, parts: Parts) -> Result<Response, P
             origin: origin.as_str().to_owned(),
             robots_txt: served.provenance,
             redirects: served.redirects,
-            treatment: served.treatment.map(|treatment| treatment.to_string()),
+            treatment: served.decision.treatment.map(|treatment| treatment.to_string()),
             preset: preset.to_string(),
             dialect: dialect.to_string(),
             sitemaps: sitemaps.collect(),

@@ -6,7 +6,7 @@ use comity_answers::schema;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use serde_json::{Value, json};
 
-use super::arguments::{FetchArguments, LintArguments, PageArguments, UrlArguments};
+use super::arguments::{FetchArguments, LintArguments, PageArguments, SiteArguments, UrlArguments};
 use super::outcome;
 use crate::shape::Shape;
 
@@ -80,7 +80,8 @@ impl Tool {
     fn input(self) -> Value {
         match self {
             Tool::Fetch => FetchArguments::schema(),
-            Tool::CheckUrl | Tool::Explain | Tool::SitePolicy => UrlArguments::schema(),
+            Tool::CheckUrl | Tool::Explain => UrlArguments::schema(),
+            Tool::SitePolicy => SiteArguments::schema(),
             Tool::LintRobots => LintArguments::schema(),
             Tool::FindMarkdown => PageArguments::schema(),
         }
