@@ -2,7 +2,7 @@
 //!
 //! `type` leads to the list of problems in `/openapi.json`, so that a program can tell them apart without reading sentences.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum_core::body::Body;
 use axum_core::response::{IntoResponse, Response};
@@ -103,6 +103,11 @@ impl Problem {
         Problem { retry_after: Some(retry_after), ..self }
     }
 
+    /// The same, with what it is about in front.
+    pub(crate) fn about(self, what: &str) -> Self {
+        Problem { detail: format!("`{what}`: {}", self.detail), ..self }
+    }
+
     /// The same, with the method that is meant.
     pub(crate) fn allowing(self, method: &'static str) -> Self {
         Problem { allow: Some(method), ..self }
@@ -117,7 +122,8 @@ impl Problem {
             Cause::Drained => Kind::Busy,
             _ => Kind::Unreadable,
         };
-        Problem::new(kind, cause.to_string())
+        let problem = Problem::new(kind, in_words(cause));
+        Problem { retry_after: cause.retry_after(SystemTime::now()), ..problem }
     }
 
     /// Returns the fields of its JSON object.
@@ -161,14 +167,12 @@ pub(crate) struct ProblemFields {
     kind: String,
 }
 
-/// Returns when to ask again, if what kept the client from asking passes.
-pub(crate) fn retry_after(cause: &Cause) -> Option<Duration> {
-    match cause {
-        Cause::Wait(too_long) => {
-            Some(too_long.needed.unwrap_or(too_long.allowed).saturating_sub(too_long.allowed))
-        }
-        Cause::Circuit(open) => open.retry_in,
-        _ => None,
+/// Returns what kept the client from asking, with the setting that lets the request pass.
+pub(crate) fn in_words(cause: &Cause) -> String {
+    // How long a request may wait is the service's own bound.
+    match cause.remedy().filter(|_| !matches!(cause, Cause::Wait(_))) {
+        Some(remedy) => format!("{cause}; for whoever runs this service: {remedy}"),
+        None => cause.to_string(),
     }
 }
 

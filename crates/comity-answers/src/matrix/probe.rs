@@ -71,7 +71,7 @@ impl Probed {
         match (&self.refusal, self.outcome) {
             (Some(_), _) => Word::Refused,
             (None, "fetched") => Word::Answered,
-            (None, "robots_refused") => Word::NotAsked,
+            (None, "robots_refused" | "robots_unreadable") => Word::NotAsked,
             (None, _) => Word::Failed,
         }
     }

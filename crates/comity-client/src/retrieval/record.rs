@@ -32,6 +32,10 @@ pub struct FetchRecord {
     pub outcome: FetchOutcome,
     /// The error, in a sentence.
     pub error: Option<String>,
+    /// When to ask again, if the error is temporary, or if the status is 429 or 503.
+    #[serde(rename = "retry_after_seconds", with = "crate::seconds::option")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub retry_after: Option<Duration>,
     /// The product token.
     pub agent: String,
     /// The whole `User-Agent` header.
@@ -86,8 +90,10 @@ pub enum FetchOutcome {
     GuardRefused,
     /// The origin failed too often and is left alone for a while.
     CircuitOpen,
-    /// robots.txt forbids it, or no answer about robots.txt came and the preset forbids it.
+    /// robots.txt forbids it, by a rule or by an answer that says no to everything.
     RobotsRefused,
+    /// robots.txt could not be read, and the preset fetches nothing until it can be.
+    RobotsUnreadable,
     /// The wait would have been longer than allowed.
     WaitTooLong,
     /// The store could not be used.
@@ -113,6 +119,7 @@ impl FetchOutcome {
             FetchOutcome::GuardRefused => "guard_refused",
             FetchOutcome::CircuitOpen => "circuit_open",
             FetchOutcome::RobotsRefused => "robots_refused",
+            FetchOutcome::RobotsUnreadable => "robots_unreadable",
             FetchOutcome::WaitTooLong => "wait_too_long",
             FetchOutcome::StoreFailed => "store_failed",
             FetchOutcome::TransportFailed => "transport_failed",

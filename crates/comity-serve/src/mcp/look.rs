@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 use url::Url;
 
-use super::arguments::{LintArguments, UrlArguments};
+use super::arguments::{LintArguments, SiteArguments, UrlArguments};
 use super::fetch::ttl;
 use super::outcome::{Answered, Refusal};
 use super::tame::{ITEMS, tame};
@@ -38,10 +38,11 @@ pub(super) async fn row<A: Asked<Question = UrlsRequest>>(
 }
 
 /// Answers which crawlers a site lets in, and what it lets one of them do with its content.
-pub(super) async fn site_policy(context: &Context, arguments: UrlArguments) -> Result<Answered, Refusal> {
+pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> Result<Answered, Refusal> {
     let url = asked(context, &arguments.url).await?;
     let site = Some(url.to_string());
-    let question = MatrixQuestion { site, ..MatrixQuestion::default() };
+    let purposes = arguments.purpose.into_iter().collect();
+    let question = MatrixQuestion { site, purposes, ..MatrixQuestion::default() };
     let crawlers = matrix::of(context, question, in_short).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UsageRequest { agents, user_agents, ..UsageRequest::default() };

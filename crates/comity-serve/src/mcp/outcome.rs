@@ -3,7 +3,7 @@
 //! Some clients show a model the structured answer, some the text beside it. Both say the same. The text of a page comes last,
 //! so that nothing in it can be taken for what the server says after it.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use comity::policy::Mode;
 use comity_answers::row::DecisionJson;
@@ -65,16 +65,13 @@ impl Refusal {
     /// What kept the client from asking a site.
     pub(super) fn of_cause(cause: &Cause) -> Refusal {
         let outcome = cause.outcome();
-        let refusal = Refusal::new(outcome.as_str(), says(outcome));
-        let retry_after = problem::retry_after(cause);
-        match cause {
-            // A rule is the site's words: it stands in the decision.
-            Cause::Robots(decision) => {
-                let decision = serde_json::to_value(DecisionJson::from((**decision).clone()));
-                Refusal { decision: Box::new(decision.map(tame).unwrap_or_default()), ..refusal }
-            }
-            _ => Refusal { retry_after, ..refusal }.detailed(cause.to_string()),
-        }
+        let retry_after = cause.retry_after(SystemTime::now());
+        let refusal = Refusal { retry_after, ..Refusal::new(outcome.as_str(), says(outcome)) };
+        let Cause::Robots(decision) = cause else { return refusal.detailed(problem::in_words(cause)) };
+        // A rule is the site's words: it stands in the decision.
+        let detail = decision.rule.is_none().then(|| problem::in_words(cause));
+        let decision = serde_json::to_value(DecisionJson::from((**decision).clone()));
+        Refusal { decision: Box::new(decision.map(tame).unwrap_or_default()), detail, ..refusal }
     }
 
     /// The same of a fetch, with its record.
@@ -85,12 +82,20 @@ impl Refusal {
     /// Returns the refusal for an answer whose status says that there is no page, such as 404.
     pub(super) fn of_status(status: u16, fetched: &FetchRecord) -> Refusal {
         let refusal = Refusal::new("bad_status", "The server answers with a status that stands for no page.");
-        Refusal { status: Some(status), record: Box::new(record(fetched)), ..refusal }
+        let retry_after = fetched.retry_after;
+        Refusal { status: Some(status), retry_after, record: Box::new(record(fetched)), ..refusal }
     }
 
     /// Returns the refusal for a page that is neither HTML nor text.
     pub(super) fn of_type(fetched: &FetchRecord) -> Refusal {
-        let refusal = Refusal::new("no_text", "The page is neither HTML nor text.");
+        let content = fetched.content.as_ref();
+        let content_type = content.and_then(|content| content.content_type.as_deref());
+        let bytes = content.map_or(0, |content| content.bytes);
+        let detail = match content_type {
+            Some(content_type) => format!("it is `{content_type}`, {bytes} bytes"),
+            None => format!("it has no Content-Type, {bytes} bytes"),
+        };
+        let refusal = Refusal::new("no_text", "The page is neither HTML nor text.").detailed(detail);
         Refusal { record: Box::new(record(fetched)), ..refusal }
     }
 }
@@ -119,8 +124,9 @@ fn says(outcome: FetchOutcome) -> &'static str {
         FetchOutcome::UrlRefused => "This is not a URL that can be fetched.",
         FetchOutcome::GuardRefused => "The address is not one that may be dialled.",
         FetchOutcome::CircuitOpen => "The site failed too often and is left alone for a while.",
-        FetchOutcome::RobotsRefused => {
-            "The site's robots.txt forbids this fetch, or could not be read; `decision` says which."
+        FetchOutcome::RobotsRefused => "The site's robots.txt forbids this fetch; `decision` has the rule.",
+        FetchOutcome::RobotsUnreadable => {
+            "The site's robots.txt could not be read, so the page is not fetched until it can be."
         }
         FetchOutcome::WaitTooLong => "The site's pace asks for a longer wait than is allowed here.",
         FetchOutcome::StoreFailed => "The store of this server cannot be used.",
@@ -190,19 +196,44 @@ pub(super) fn envelope(mode: Mode, answered: &Result<Answered, Refusal>) -> Valu
     serde_json::to_value(envelope).unwrap_or_default()
 }
 
-/// Returns the envelope without what is long: for clients that show a model text.
+/// Returns the envelope without nulls and long values, for clients that show a model text. Of decisions it has what
+/// robots.txt says: verdict, group, rule and line.
 pub(super) fn brief(mut envelope: Value) -> Value {
-    if let Some(answer) = envelope["answer"].as_object_mut() {
+    if let Some(answer) = envelope["answer"].as_object_mut()
+        && let Some(record) = answer.remove("record")
+    {
         // The text comes in a block of its own.
-        if answer.remove("record").is_some() {
-            answer.remove("text");
-        }
+        answer.remove("text");
+        let last = record["hops"].as_array().and_then(|hops| hops.last());
+        answer.insert("decision".to_owned(), last.map_or(Value::Null, |hop| in_short(&hop["decision"])));
     }
     if let Some(problem) = envelope["problem"].as_object_mut() {
         problem.remove("record");
-        problem.remove("decision");
+        let decision = problem.get("decision").map_or(Value::Null, in_short);
+        problem.insert("decision".to_owned(), decision);
     }
-    envelope
+    without_nulls(envelope)
+}
+
+/// Returns what a decision says of robots.txt.
+fn in_short(decision: &Value) -> Value {
+    if decision.is_null() {
+        return Value::Null;
+    }
+    let fields = ["allowed", "verdict", "group", "rule"];
+    fields.into_iter().map(|name| (name.to_owned(), decision[name].clone())).collect()
+}
+
+/// Removes the fields of objects that are null.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
+            fields.map(|(name, value)| (name, without_nulls(value))).collect()
+        }
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        plain => plain,
+    }
 }
 
 /// Returns the result of a tool.

@@ -7,7 +7,7 @@ use comity_answers::explain::ExplainRow;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use schemars::Schema;
 
-use super::arguments::{self, FetchArguments, LintArguments, PageArguments, UrlArguments};
+use super::arguments::{self, FetchArguments, LintArguments, PageArguments, SiteArguments, UrlArguments};
 use super::fetch::FetchAnswer;
 use super::find_markdown::MarkdownAnswer;
 use super::look::{LintAnswer, SitePolicy};
@@ -83,7 +83,8 @@ impl Tool {
     fn input(self) -> Schema {
         match self {
             Tool::Fetch => arguments::schema::<FetchArguments>(),
-            Tool::CheckUrl | Tool::Explain | Tool::SitePolicy => arguments::schema::<UrlArguments>(),
+            Tool::CheckUrl | Tool::Explain => arguments::schema::<UrlArguments>(),
+            Tool::SitePolicy => arguments::schema::<SiteArguments>(),
             Tool::LintRobots => arguments::schema::<LintArguments>(),
             Tool::FindMarkdown => arguments::schema::<PageArguments>(),
         }

@@ -16,6 +16,7 @@ use super::summary::Seconds;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
+use crate::sites::trouble::in_words;
 
 /// The prospect of fetching a URL.
 #[derive(Serialize)]
@@ -77,7 +78,7 @@ async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Res
         Some(cause @ (Cause::Robots(_) | Cause::Wait(_))) if !cause.is_local() => Exit::Objection,
         Some(_) => Exit::Trouble,
     };
-    let error = cause.as_ref().map(ToString::to_string);
+    let error = cause.as_ref().map(in_words);
     if json {
         let (would_fetch, decision) = (cause.is_none(), decision.map(DecisionJson::from));
         output.json_line(&Row { url, would_fetch, waited_seconds: waited.as_secs_f64(), decision, error })?;

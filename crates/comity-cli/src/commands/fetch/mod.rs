@@ -307,7 +307,8 @@ fn print_line(done: &Done, saved: Option<&Saved>, output: &mut Output) -> Result
         write!(output, " {faint}=> {}{faint:#}", render::text(record.final_url.as_bytes()))?;
     }
     if let Some(problem) = &done.problem {
-        write!(output, "  {faint}{}{faint:#}", render::text(problem.message.as_bytes()))?;
+        let hint = problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        write!(output, "  {faint}{}{hint}{faint:#}", render::text(problem.message.as_bytes()))?;
     }
     if let Some(saved) = saved {
         write!(output, "  {faint}{}{faint:#}", render::text(saved.path.as_os_str().as_encoded_bytes()))?;
