@@ -113,7 +113,7 @@ pub struct RuleSummary {
 
 /// A line that names a sitemap.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SitemapOfRobots"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Sitemap"))]
 pub struct SitemapLine {
     /// The URL, as written.
     pub url: String,

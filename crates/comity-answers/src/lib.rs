@@ -31,7 +31,7 @@
 //! | [`notice`] | remarks about a request and its answer |
 //! | [`near_miss`] | names that may be slips of others |
 //! | [`row`] | a decision as JSON |
-//! | [`schema`] | JSON Schemas of all rows |
+//! | `schema` | JSON Schemas of requests and rows, with the feature `schema` |
 //! | [`shown`] | bytes as short text |
 
 #![forbid(unsafe_code)]
@@ -62,6 +62,7 @@ pub mod request;
 pub mod robots;
 pub mod robots_file;
 pub mod row;
+#[cfg(feature = "schema")]
 pub mod schema;
 pub mod shown;
 pub mod signature;

@@ -51,7 +51,6 @@ pub struct NewRow {
     /// Remarks on what was wished for.
     pub notes: Vec<String>,
     /// What lint says of the text.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "crate::schema::findings"))]
     pub findings: Vec<Finding>,
 }
 

@@ -32,6 +32,7 @@ pub enum SitemapRow<'a> {
     #[cfg_attr(feature = "schema", schemars(with = "Sitemap"))]
     Sitemap(&'a Sitemap),
     /// A finding.
+    #[cfg_attr(feature = "schema", schemars(with = "FindingOf<'static>"))]
     Finding(FindingOf<'a>),
     /// The facts about the file as a whole.
     Summary {

@@ -61,6 +61,7 @@ pub struct StatusRequest {
 
 /// The answer to a request: what holds for every URL, or a row for each URL and crawler.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum StatusAnswer {
     /// What holds for every URL.

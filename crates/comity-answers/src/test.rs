@@ -65,6 +65,7 @@ pub struct TestCase {
 
 /// The result of a test: a decision, with what was expected.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestRow<'a> {
     /// The file of the test.
     pub test_file: Cow<'a, str>,
@@ -83,6 +84,7 @@ pub struct TestRow<'a> {
 
 /// The results of a request, a row for each test. As JSON it is an object with `rows`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestRows {
     /// The rows.
     pub rows: Vec<TestRow<'static>>,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The moment that a row is decided for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Moment {

@@ -427,7 +427,7 @@ impl<A: Asked> Batch<A> {
                 Ok(true) => counted = piece.len(),
                 Ok(false) => return Poll::Ready(None),
                 Err(problem) => {
-                    line(&mut piece, &problem.to_json());
+                    line(&mut piece, &problem.to_fields());
                     is_over = true;
                 }
             }

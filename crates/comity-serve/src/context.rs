@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity_answers::sources::{Admission, SourceError, Sources};
-use comity_client::{Client, Origin};
+use comity_client::{Cause, Client, Origin};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::door::{Caller, Door};
@@ -119,7 +119,9 @@ impl Context {
         match error {
             SourceError::TooManyOrigins { retry_in } => self.too_many_origins(retry_in),
             SourceError::Client { cause, .. } => Problem::of_cause(&cause),
-            SourceError::Unreadable(unreadable) => Problem::new(Kind::Unreadable, unreadable.to_string()),
+            SourceError::Unreadable(unreadable) => {
+                Problem::of_cause(&Cause::Robots(Box::new(unreadable.decision))).about(&unreadable.name)
+            }
             SourceError::Request(error) => error.into(),
             error => Problem::new(Kind::BadQuestion, error.to_string()),
         }

@@ -1,29 +1,26 @@
-//! The description of the service, OpenAPI 3.1, made from the routes, the shapes of questions and the schemas of rows.
+//! The description of the service, OpenAPI 3.1, made from the routes and the types of requests and answers.
 
 use std::sync::OnceLock;
 
-use comity_answers::schema;
+use comity_answers::schema::Components;
+use schemars::Schema;
 use serde_json::{Map, Value, json};
 
 use crate::body::MediaType;
-use crate::problem::Kind;
+use crate::problem::{Kind, ProblemFields};
 use crate::routes::{Answer, Route};
 
 /// Returns the description.
 pub(crate) fn document() -> &'static Value {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
     DOCUMENT.get_or_init(|| {
+        let mut components = Components::default();
         let mut paths = Map::new();
         for route in Route::ALL {
             let method = route.method().as_str().to_ascii_lowercase();
-            paths.insert(route.path().to_owned(), json!({ method: operation(route) }));
+            let operation = operation(route, &mut components);
+            paths.insert(route.path().to_owned(), json!({ method: operation }));
         }
-        let rows = schema::ROWS.iter().filter_map(|(name, _)| Some((row_name(name), schema::row(name)?)));
-        let mut schemas: Map<String, Value> = rows.collect();
-        schemas.insert("problem".to_owned(), problem());
-        let mut named = Map::new();
-        schemas.values_mut().chain(paths.values_mut()).for_each(|schema| name_shapes(schema, &mut named));
-        schemas.extend(named);
         json!({
             "openapi": "3.1.0",
             "info": {
@@ -35,7 +32,7 @@ pub(crate) fn document() -> &'static Value {
             "security": [{}, { "token": [] }],
             "paths": paths,
             "components": {
-                "schemas": schemas,
+                "schemas": components.into_shapes(),
                 "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
             },
             "x-problems": problems(),
@@ -43,7 +40,7 @@ pub(crate) fn document() -> &'static Value {
     })
 }
 
-fn operation(route: Route) -> Value {
+fn operation(route: Route, components: &mut Components) -> Value {
     let json = MediaType::Json.as_str();
     let lines = MediaType::Lines.as_str();
     let name = route.path().trim_start_matches("/v1").trim_start_matches('/').replace(['/', '.'], "_");
@@ -51,17 +48,17 @@ fn operation(route: Route) -> Value {
     let mut content = Map::new();
     match &answer {
         Answer::Rows(row) => {
-            content.insert(json.to_owned(), json!({ "schema": list("rows", &row_name(row)) }));
-            content.insert(lines.to_owned(), json!({ "schema": reference(&row_name(row)) }));
+            content.insert(json.to_owned(), json!({ "schema": list("rows", row(components)) }));
+            content.insert(lines.to_owned(), json!({ "schema": row(components) }));
         }
         Answer::Findings(row) => {
-            content.insert(json.to_owned(), json!({ "schema": list("findings", &row_name(row)) }));
-        }
-        Answer::Row(row) => {
-            content.insert(json.to_owned(), json!({ "schema": reference(&row_name(row)) }));
+            content.insert(json.to_owned(), json!({ "schema": list("findings", row(components)) }));
         }
         Answer::Object(schema) => {
-            content.insert(json.to_owned(), json!({ "schema": schema }));
+            content.insert(json.to_owned(), json!({ "schema": schema(components) }));
+        }
+        Answer::Other => {
+            content.insert(json.to_owned(), json!({ "schema": { "type": "object" } }));
         }
         Answer::Text(media_type) => {
             content.insert((*media_type).to_owned(), json!({ "schema": { "type": "string" } }));
@@ -69,7 +66,7 @@ fn operation(route: Route) -> Value {
     }
     let problem = json!({
         "description": "A problem; `type` says which, and `x-problems` lists them.",
-        "content": { "application/problem+json": { "schema": reference("problem") } },
+        "content": { "application/problem+json": { "schema": components.reference::<ProblemFields>() } },
     });
     let mut operation = json!({
         "operationId": name,
@@ -99,60 +96,11 @@ fn operation(route: Route) -> Value {
     operation
 }
 
-/// The name of a row's schema. Most rows hold more than what they are named after: a question, a robots.txt, an error. One that
-/// is a shape has its name.
-fn row_name(row: &str) -> String {
-    let title = schema::row(row).and_then(|schema| schema.get("title")?.as_str().map(str::to_owned));
-    title.unwrap_or_else(|| format!("{row}_row"))
-}
-
-/// Puts a reference in place of each shape that has a title, and the shape into `named`. What programs make of the
-/// description then has one type for each shape.
-fn name_shapes(schema: &mut Value, named: &mut Map<String, Value>) {
-    match schema {
-        Value::Array(parts) => parts.iter_mut().for_each(|part| name_shapes(part, named)),
-        Value::Object(parts) => {
-            parts.values_mut().for_each(|part| name_shapes(part, named));
-            // A field may be called `title`, too. Its value is not text.
-            let Some(Value::String(title)) = parts.get("title") else { return };
-            let title = title.clone();
-            // What the shape is at this place stays here.
-            let description = parts.remove("description");
-            let mut place = reference(&title);
-            if let Some(description) = description {
-                place["description"] = description;
-            }
-            named.insert(title, std::mem::replace(schema, place));
-        }
-        _ => {}
-    }
-}
-
-fn reference(name: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{name}") })
-}
-
-fn list(field: &str, row: &str) -> Value {
+fn list(field: &str, row: Schema) -> Value {
     json!({
         "type": "object",
-        "properties": { field: { "type": "array", "items": reference(row) } },
+        "properties": { field: { "type": "array", "items": row } },
         "required": [field],
-        "additionalProperties": false,
-    })
-}
-
-fn problem() -> Value {
-    json!({
-        "type": "object",
-        "description": "A problem (RFC 9457).",
-        "properties": {
-            "type": { "type": "string", "format": "uri-reference" },
-            "title": { "type": "string" },
-            "status": { "type": "integer" },
-            "detail": { "type": "string" },
-            "retry_after_seconds": { "type": "integer", "minimum": 1 },
-        },
-        "required": ["type", "title", "status", "detail"],
         "additionalProperties": false,
     })
 }

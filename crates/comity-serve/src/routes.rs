@@ -1,16 +1,18 @@
 //! What is asked where: one table, by which requests are led, counted and described.
 
-use comity_answers::diff::DiffRequest;
-use comity_answers::lint::LintRequest;
-use comity_answers::matrix::MatrixRequest;
+use comity_answers::check::CheckRow;
+use comity_answers::diff::{DiffDocument, DiffRequest};
+use comity_answers::explain::ExplainRow;
+use comity_answers::lint::{FindingOf, LintRequest};
+use comity_answers::matrix::{Matrix, MatrixRequest};
 use comity_answers::new::{NewRequest, NewRow};
 use comity_answers::request::UrlsRequest;
 use comity_answers::robots::RobotsRow;
-use comity_answers::schema;
-use comity_answers::usage::UsageRequest;
+use comity_answers::schema::{self, Components};
+use comity_answers::signature::SignatureRow;
+use comity_answers::usage::{UsageRequest, UsageRow};
 use http::Method;
 use schemars::Schema;
-use serde_json::{Value, json};
 
 use crate::answers::admit::{AdmitAnswer, ReportAnswer};
 use crate::questions::{AdmitQuestion, ReportQuestion, VerifyQuestion};
@@ -42,16 +44,19 @@ pub(crate) enum Route {
     ExtAuthzGrpc,
 }
 
+/// Adds the schema of an answer to those of the service.
+pub(crate) type AnswerSchema = fn(&mut Components) -> Schema;
+
 /// What an answer is made of.
 pub(crate) enum Answer {
     /// `{"rows": [...]}` of this row, and a batch of them.
-    Rows(&'static str),
+    Rows(AnswerSchema),
     /// `{"findings": [...]}` of this row.
-    Findings(&'static str),
-    /// The row itself.
-    Row(&'static str),
+    Findings(AnswerSchema),
     /// This object.
-    Object(Value),
+    Object(AnswerSchema),
+    /// An object that another protocol or document describes.
+    Other,
     /// Text, of this media type.
     Text(&'static str),
 }
@@ -167,23 +172,23 @@ impl Route {
 
     pub(crate) fn answer_of(self) -> Answer {
         match self {
-            Route::Check => Answer::Rows("decision"),
-            Route::Explain => Answer::Rows("explanation"),
-            Route::Usage => Answer::Rows("usage"),
-            Route::Lint => Answer::Findings("finding"),
-            Route::Matrix => Answer::Row("matrix"),
-            Route::Diff => Answer::Row("diff"),
-            Route::Verify => Answer::Row("signature"),
-            Route::New => Answer::Object(schema::answer::<NewRow>().into()),
-            Route::Robots => Answer::Object(schema::answer::<RobotsRow>().into()),
-            Route::Admit => Answer::Object(schema::answer::<AdmitAnswer>().into()),
-            Route::Report => Answer::Object(schema::answer::<ReportAnswer>().into()),
+            Route::Check => Answer::Rows(Components::reference::<CheckRow<'static>>),
+            Route::Explain => Answer::Rows(Components::reference::<ExplainRow<'static>>),
+            Route::Usage => Answer::Rows(Components::reference::<UsageRow<'static>>),
+            Route::Lint => Answer::Findings(Components::reference::<FindingOf<'static>>),
+            Route::Matrix => Answer::Object(Components::reference::<Matrix>),
+            Route::Diff => Answer::Object(Components::reference::<DiffDocument>),
+            Route::Verify => Answer::Object(Components::reference::<SignatureRow>),
+            Route::New => Answer::Object(Components::schema::<NewRow>),
+            Route::Robots => Answer::Object(Components::schema::<RobotsRow>),
+            Route::Admit => Answer::Object(Components::schema::<AdmitAnswer>),
+            Route::Report => Answer::Object(Components::schema::<ReportAnswer>),
             Route::OpenApi
             | Route::Mcp
             | Route::ForwardAuth
             | Route::AuthRequest
             | Route::ExtAuthz
-            | Route::ExtAuthzGrpc => Answer::Object(json!({ "type": "object" })),
+            | Route::ExtAuthzGrpc => Answer::Other,
             Route::Metrics => Answer::Text(METRICS),
             Route::Health | Route::Ready => Answer::Text("text/plain"),
         }

@@ -63,6 +63,10 @@ class Evidence:
     """The digest of the body, if the caller gave one."""
     challenge: str | None
     """The sign by which the answer is known to be a puzzle for browsers, if it is one: a header field as it was sent, or ``a page of SERVICE``."""
+    error: str | None
+    """The error of the request in a sentence, if there was no answer."""
+    certificate: str | None
+    """The reason why the server's certificate was rejected, if there was no answer for that reason."""
     # <!-- end of evidence -->
 
 

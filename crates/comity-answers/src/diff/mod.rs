@@ -113,8 +113,9 @@ impl Pair<'_> {
 
 /// The changes, apart from those of single URLs.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Changes"))]
 pub struct Report {
-    /// What changes for crawlers.
+    /// The changes for crawlers.
     pub agents: Vec<AgentsChange>,
     /// The sitemaps that were added and removed.
     pub sitemaps: Lists,
@@ -122,8 +123,9 @@ pub struct Report {
     pub other: Lists,
 }
 
-/// The same change for some crawlers.
+/// A change and the crawlers that it is for.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Change"))]
 pub struct AgentsChange {
     /// The crawlers.
     pub agents: Vec<String>,
@@ -134,6 +136,7 @@ pub struct AgentsChange {
 
 /// The things that were added and removed.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lists {
     /// Those that only the old file has.
     pub lost: Vec<String>,
@@ -281,6 +284,7 @@ impl<'a> Sides<'a> {
 
 /// A URL whose verdict differs, as JSON.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ChangedUrl"))]
 pub struct UrlChange {
     /// The URL.
     pub url: String,
@@ -306,6 +310,7 @@ impl UrlChange {
 
 /// The whole report as JSON.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DiffRow"))]
 pub struct DiffDocument {
     /// Where the old file is from.
     pub old: Provenance,

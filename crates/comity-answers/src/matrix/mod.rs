@@ -25,6 +25,7 @@ use crate::shown::short;
 
 /// Tells which crawlers get in.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MatrixRow"))]
 pub struct Matrix {
     /// The name of the file.
     pub file: String,
@@ -36,20 +37,21 @@ pub struct Matrix {
     pub truncated: bool,
     /// The URLs that were judged; if empty, the rules were judged as a whole.
     pub urls: Vec<String>,
-    /// How many of each purpose get in.
+    /// The number of crawlers of each purpose that get in.
     pub summary: Vec<Summary>,
     /// A row for each crawler.
     pub crawlers: Vec<Row>,
     /// The number of names in the file that got no row.
     pub names_left_out: usize,
-    /// How the site answers us; `null` if it was not asked for pages.
+    /// The answers of the site to this client; null if it was not asked for pages.
     pub probe: Option<Probe>,
 }
 
 /// The number of crawlers of one purpose that get in.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Purpose"))]
 pub struct Summary {
-    /// `null` for names that are in no catalogue.
+    /// The purpose; null for names that are in no catalogue.
     pub purpose: Option<Purpose>,
     /// Those that may fetch everything that was judged.
     pub allowed: usize,
@@ -61,10 +63,11 @@ pub struct Summary {
 
 /// One crawler.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Crawler"))]
 pub struct Row {
     /// Its product token.
     pub agent: String,
-    /// How much is open to it.
+    /// The part of the site that it may fetch.
     pub access: Access,
     /// The kind of group that applies to the crawler.
     pub speaks: Speaks,
@@ -80,7 +83,7 @@ pub struct Row {
     pub exceptions: usize,
     /// Those rules, the first few of them.
     pub exceptions_listed: Vec<RuleRecord>,
-    /// Whether what no exception is about may be fetched.
+    /// True if a URL that no exception matches may be fetched.
     pub is_open: bool,
     /// Every rule as far as it does not matter where it stands, in order: whether it allows, and its pattern.
     #[serde(skip)]
@@ -98,6 +101,7 @@ pub struct Row {
 
 /// The kind of name by which a crawler's groups were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 pub enum Speaks {
     /// Its own.
@@ -112,6 +116,7 @@ pub enum Speaks {
 
 /// The decision on one URL.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "UrlDecision"))]
 pub struct Decided {
     /// The URL.
     pub url: String,
@@ -122,6 +127,7 @@ pub struct Decided {
 
 /// The file's answer for one use of the site's root.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Use {
     /// The signal.
     pub signal: Signal,
@@ -132,7 +138,7 @@ pub struct Use {
     pub usage: comity::usage::Use,
     /// The signal's own word for the use.
     pub term: &'static str,
-    /// What the signal says.
+    /// The stance of the signal.
     pub stance: Stance,
     /// The line that says it.
     pub line: Option<u32>,

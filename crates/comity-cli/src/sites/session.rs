@@ -9,7 +9,7 @@ use comity_answers::site::SiteFile;
 use comity_answers::sources::{Sources, consequence};
 use comity_answers::url::web_url;
 use comity_client::retrieval::Page;
-use comity_client::{Client, Origin};
+use comity_client::{Cause, Client, Origin};
 use url::Url;
 
 use super::trouble::Trouble;
@@ -57,7 +57,10 @@ impl Session {
         let remark = is_missing.then(|| missing(&file.url(), &file.decision));
         match file.into_robots_file() {
             Ok(file) => Ok((file, remark)),
-            Err(unreadable) => Err(Trouble::plain(missing(&unreadable.name, &unreadable.decision))),
+            Err(unreadable) => {
+                let sentence = missing(&unreadable.name, &unreadable.decision);
+                Err(Trouble::plain(sentence).with_remedy(&Cause::Robots(Box::new(unreadable.decision))))
+            }
         }
     }
 

@@ -34,6 +34,7 @@ mod mend;
 mod page;
 mod presets;
 mod readme;
+#[cfg(feature = "schema")]
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;

@@ -1,15 +1,22 @@
 //! What is asked about a site: decisions, the matrix, findings. The rows are those of `/v1`, cut.
 
+use comity::agents::Purpose;
+use comity::decision::RuleRecord;
+use comity::finding::Finding;
+use comity::robots::Access;
 use comity_answers::lint::{Findings, Lint, LintRequest};
-use comity_answers::matrix::{Matrix, MatrixOperation, MatrixRequest, Row};
+use comity_answers::matrix::{Matrix, MatrixOperation, MatrixRequest, Row, Summary};
+use comity_answers::provenance::Provenance;
 use comity_answers::request::UrlsRequest;
 use comity_answers::url::{MAX_URL_BYTES, web_url};
-use comity_answers::usage::{UsageOperation, UsageRequest};
+use comity_answers::usage::{UsageOperation, UsageRequest, UsageRow};
 use comity_client::Client;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use url::Url;
 
-use super::arguments::{LintArguments, UrlArguments};
+use super::arguments::{LintArguments, SiteArguments, UrlArguments};
 use super::fetch::ttl;
 use super::outcome::{Answered, Refusal};
 use super::tame::{ITEMS, tame};
@@ -31,15 +38,16 @@ pub(super) async fn row<A: Asked<Question = UrlsRequest>>(
 }
 
 /// Answers which crawlers a site lets in, and what it lets one of them do with its content.
-pub(super) async fn site_policy(context: &Context, arguments: UrlArguments) -> Result<Answered, Refusal> {
+pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> Result<Answered, Refusal> {
     let url = asked(context, &arguments.url).await?;
     let site = Some(url.to_string());
-    let request = MatrixRequest { site, ..MatrixRequest::default() };
+    let purposes = arguments.purpose.into_iter().collect();
+    let request = MatrixRequest { site, purposes, ..MatrixRequest::default() };
     let crawlers = files::row::<MatrixOperation, _>(context, request, |matrix| in_short(&matrix)).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UsageRequest { agents, user_agents, ..UsageRequest::default() };
     let usage = first_row::<Urls<UsageOperation>>(context, question, &url).await?;
-    let answer = json!({ "crawlers": tame_crawlers(crawlers), "usage": usage });
+    let answer = to_value(&SitePolicy { crawlers: tame_crawlers(crawlers), usage });
     Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
 }
 
@@ -51,9 +59,10 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
         site = Some(asked(context, &url).await?);
     }
     let request = LintRequest { robots, site: site.as_ref().map(Url::to_string) };
-    let answer = files::row::<Lint, _>(context, request, |Findings { findings, .. }| {
-        let listed: Vec<_> = findings.iter().take(ITEMS).collect();
-        json!({ "findings": listed, "left_out": findings.len() - listed.len() })
+    let answer = files::row::<Lint, _>(context, request, |Findings { mut findings, .. }| {
+        let left_out = findings.len().saturating_sub(ITEMS);
+        findings.truncate(ITEMS);
+        to_value(&LintAnswer { findings, left_out })
     });
     let answer = tame(answer.await?);
     Ok(Answered { answer, page: None, ttl: site.and_then(|url| ttl(context.client(), &url)) })
@@ -88,24 +97,80 @@ async fn first_row<A: Asked>(context: &Context, question: A::Question, url: &Url
     Ok(tame(serde_json::from_slice(row).unwrap_or_default()))
 }
 
+/// What a site lets crawlers do.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct SitePolicy {
+    /// The crawlers that the robots.txt of the site lets in.
+    #[schemars(with = "Crawlers<'static>")]
+    crawlers: Value,
+    /// The uses of its content that the site allows, signal by signal.
+    #[schemars(with = "UsageRow<'static>")]
+    usage: Value,
+}
+
+/// A matrix without what a model has no use for.
+#[derive(Serialize, JsonSchema)]
+struct Crawlers<'m> {
+    /// The robots.txt.
+    robots_txt: &'m Provenance,
+    /// The number of crawlers of each purpose that get in.
+    summary: &'m [Summary],
+    /// The crawlers that the file does not name.
+    everyone: Option<Crawler<'m>>,
+    /// The crawlers that are known or named.
+    listed: Vec<Crawler<'m>>,
+    /// The number of crawlers that are not listed.
+    names_left_out: usize,
+}
+
+/// A crawler.
+#[derive(Serialize, JsonSchema)]
+struct Crawler<'m> {
+    /// Its product token.
+    agent: &'m str,
+    /// Its operator, if it is known.
+    operator: Option<&'m str>,
+    /// The purpose that it fetches pages for, if it is known.
+    purpose: Option<Purpose>,
+    /// The part of the site that it may fetch.
+    access: Access,
+    /// The rule that matches every URL.
+    rule: Option<&'m RuleRecord>,
+    /// The delay in seconds that the file asks for.
+    crawl_delay_seconds: Option<f64>,
+}
+
+/// The findings in a robots.txt.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct LintAnswer {
+    /// The first findings.
+    findings: Vec<Finding>,
+    /// The number of further findings.
+    left_out: usize,
+}
+
+fn to_value(answer: &impl Serialize) -> Value {
+    serde_json::to_value(answer).unwrap_or_default()
+}
+
 /// Returns a matrix without what a model has no use for.
 fn in_short(matrix: &Matrix) -> Value {
-    let crawler = |row: &Row| {
-        json!({
-            "agent": row.agent,
-            "operator": row.known.map(|known| known.operator()),
-            "purpose": row.purpose(),
-            "access": row.access,
-            "rule": row.rule,
-            "crawl_delay_seconds": row.crawl_delay_seconds,
-        })
-    };
-    json!({
-        "robots_txt": matrix.robots_txt,
-        "summary": matrix.summary,
-        "everyone": matrix.everyone().map(crawler),
-        "listed": matrix.crawlers.iter().filter(|row| !row.is_everyone()).map(crawler).collect::<Vec<_>>(),
-        "names_left_out": matrix.names_left_out,
+    fn crawler(row: &Row) -> Crawler<'_> {
+        Crawler {
+            agent: &row.agent,
+            operator: row.known.map(|known| known.operator()),
+            purpose: row.purpose(),
+            access: row.access,
+            rule: row.rule.as_ref(),
+            crawl_delay_seconds: row.crawl_delay_seconds,
+        }
+    }
+    to_value(&Crawlers {
+        robots_txt: &matrix.robots_txt,
+        summary: &matrix.summary,
+        everyone: matrix.everyone().map(crawler),
+        listed: matrix.crawlers.iter().filter(|row| !row.is_everyone()).map(crawler).collect(),
+        names_left_out: matrix.names_left_out,
     })
 }
 

@@ -37,7 +37,7 @@ pub struct Fix {
     edits: Vec<Edit>,
 }
 
-/// One edit of a [`Fix`]: bytes of the document, and what stands in their place afterwards.
+/// One edit of a fix: bytes of the document, and the text that replaces them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -95,7 +95,7 @@ impl Edit {
     }
 }
 
-/// The fields of a [`Fix`], as they are written.
+/// The edits that make a finding go away.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Fix"))]

@@ -20,7 +20,7 @@ use self::args::Deny;
 pub(crate) use self::args::LintArgs;
 use self::fix::{Fixed, LIMIT};
 use self::levels::{Level, Levels, Suppressions};
-use self::machine::Sarif;
+use self::machine::{Documentation, Sarif};
 use self::quiet::{Folds, Hidden};
 use self::statistics::Statistics;
 use crate::args::Format;
@@ -295,7 +295,7 @@ impl<'a> Report<'a> {
 /// Prints the documentation of a kind of findings.
 fn explain(kind: &'static Kind, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     if as_json {
-        output.json_pretty(&machine::documentation(kind))?;
+        output.json_pretty(&Documentation::of(kind))?;
         return Ok(Exit::Success);
     }
     let (strong, faint, width) = (output.palette.strong, output.palette.faint, output.width);
@@ -319,7 +319,7 @@ fn explain(kind: &'static Kind, as_json: bool, output: &mut Output) -> Result<Ex
 fn list(as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     if as_json {
         let kinds = Reader::RobotsTxt.kinds().iter();
-        kinds.map(|kind| machine::documentation(kind)).try_for_each(|kind| output.json_line(&kind))?;
+        kinds.map(|kind| Documentation::of(kind)).try_for_each(|kind| output.json_line(&kind))?;
         return Ok(Exit::Success);
     }
     let kinds = Reader::RobotsTxt.kinds();
@@ -333,3 +333,6 @@ fn list(as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     }
     Ok(Exit::Success)
 }
+
+#[cfg(feature = "schema")]
+pub(crate) use {machine::SCHEMA, statistics::SCHEMA as STATISTICS_SCHEMA};

@@ -11,6 +11,8 @@ use std::time::SystemTime;
 use comity::http::{Headers, MAX_HEADER_BYTES};
 use comity::page::{PageDirectives, PageOutcome, Source as Place, SourceKind, Statement, UseWarning};
 use comity_answers::page::{self, PageNames, PageRow};
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 
 pub(crate) use self::args::PageArgs;
 use crate::exit::{Exit, Failure};
@@ -178,3 +180,6 @@ fn place(place: &Place) -> String {
         _ => format!("{name} #{}, byte {}", place.number(), place.offset()),
     }
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<PageRow<'static>>("page", "what `comity page` prints");

@@ -12,6 +12,8 @@ use std::io::{Read, Write};
 use comity::finding::Finding;
 use comity::sitemap::{Item, Reader, ReaderOptions, Scope, Sitemap, Summary, Url};
 use comity_answers::lint::{Counts, FindingOf};
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use comity_answers::sitemap::SitemapRow;
 
 pub(crate) use self::args::SitemapArgs;
@@ -282,3 +284,7 @@ impl Printer {
 fn shown<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema =
+    RowSchema::new::<SitemapRow<'static>>("sitemap", "a line of `comity sitemap`");

@@ -10,6 +10,8 @@ use std::io::Write;
 
 use comity::robots::{Dialect, RobotsTxt};
 use comity_answers::robots_file::{Reading, RobotsFile};
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use comity_answers::test::{TestCase, TestRow};
 use serde_json::{Value, json};
 
@@ -203,3 +205,6 @@ impl Report<'_> {
         Ok(if self.failed == 0 { Exit::Success } else { Exit::Objection })
     }
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<TestRow<'static>>("test", "a line of `comity test`");
