@@ -80,7 +80,10 @@ fn check_explain_and_usage_answer_for_each_url_and_crawler() {
     let rows = url_rows::<Explain>(request());
     assert_eq!(rows[0]["other_groups"][0]["agents"], json!(["*"]));
     let rows = url_rows::<UsageOperation>(request());
-    assert_eq!(rows[1]["signals"][0]["signal"], "content_signal");
+    let signals = rows[1]["signals"].as_array().expect("signals");
+    let signal = signals.iter().find(|signal| signal["signal"] == "content_signal").expect("the signal");
+    let preferences = signal["preferences"].as_array().expect("preferences");
+    assert!(preferences.iter().any(|preference| preference["stance"] == "disallow"), "{signal}");
 }
 
 #[test]
