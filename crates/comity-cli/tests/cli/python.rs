@@ -153,8 +153,10 @@ fn annotation(schema: &Value, classes: &BTreeMap<&str, String>, most: usize) -> 
         Some("integer") => "int".to_owned(),
         Some("number") => "float".to_owned(),
         Some("array") => format!("tuple[{}, ...]", annotation(&schema["items"], classes, most)),
-        Some("null") => "None".to_owned(),
-        other => panic!("no annotation for {other:?}: {schema}"),
+        other => {
+            assert_eq!(other, Some("null"), "no annotation for {schema}");
+            "None".to_owned()
+        }
     }
 }
 
@@ -205,9 +207,8 @@ fn fields(module: &str, class: &Class, classes: &BTreeMap<&str, String>) -> Stri
         };
         // Words that do not fit are text.
         text += &line(WORDS).or_else(|| line(0)).expect("a line that fits");
-        let about = property["description"]
-            .as_str()
-            .unwrap_or_else(|| panic!("{}.{name} has no description", class.name));
+        let about = property["description"].as_str();
+        let about = about.expect("a description of the field");
         text += &format!("    \"\"\"{}\"\"\"\n", about.replace('`', "``").replace("null", "None"));
     }
     text
