@@ -111,6 +111,18 @@ impl<'a> CheckRow<'a> {
         }
     }
 
+    /// Returns the row without borrowed parts.
+    pub fn into_owned(self) -> CheckRow<'static> {
+        CheckRow {
+            url: self.url.into_owned().into(),
+            agent: self.agent.into_owned().into(),
+            allowed: self.allowed,
+            decision: self.decision,
+            robots_txt: Cow::Owned(self.robots_txt.into_owned()),
+            error: self.error,
+        }
+    }
+
     /// Creates the row of a URL that cannot be decided.
     pub fn of_error(url: &'a [u8], agent: &'a Agent, robots_txt: Provenance, error: String) -> CheckRow<'a> {
         CheckRow {

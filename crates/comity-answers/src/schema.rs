@@ -27,7 +27,7 @@ pub const ROWS: [RowSchema; 7] = [
     RowSchema::new::<ExplainRow<'static>>("explanation", "a line of `comity explain`"),
     RowSchema::new::<FindingOf<'static>>("finding", "a line of `comity lint`"),
     RowSchema::new::<Matrix>("matrix", "a line of `comity matrix`"),
-    RowSchema::new::<DiffDocument<'static>>("diff", "what `comity diff` prints"),
+    RowSchema::new::<DiffDocument>("diff", "what `comity diff` prints"),
     RowSchema::new::<UsageRow<'static>>("usage", "a line of `comity usage`"),
     RowSchema::new::<SignatureRow>("signature", "what `/v1/verify` of `comity serve` answers"),
 ];

@@ -65,6 +65,8 @@ impl Site {
 /// The robots.txt of a site, as far as there is one.
 #[derive(Clone, Debug)]
 pub struct SiteFile {
+    /// Origin of the site: scheme, host and port.
+    pub origin: String,
     /// Decision of the preset about `/`, with the answer of the site as evidence.
     pub decision: DecisionRecord,
     /// Origin of the file.
@@ -78,6 +80,11 @@ pub struct SiteFile {
 }
 
 impl SiteFile {
+    /// Returns the URL of the robots.txt.
+    pub fn url(&self) -> String {
+        [self.origin.as_str(), "/robots.txt"].concat()
+    }
+
     /// Returns true if everything is allowed because there is no file, as with an empty one.
     pub fn allows_all(&self) -> bool {
         self.decision.treatment == Some(Treatment::AllowAll)

@@ -7,6 +7,9 @@ use std::fmt;
 
 use crate::shown::short;
 
+/// Maximum number of bytes of a URL in a request.
+pub const MAX_URL_BYTES: usize = 8 << 10;
+
 /// The kind of a URL in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

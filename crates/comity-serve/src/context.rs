@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_answers::robots_file::RobotsFile;
 use comity_answers::sources::{Admission, SourceError, Sources};
 use comity_client::{Cause, Client, Origin};
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -15,7 +14,6 @@ use crate::log::LogQueue;
 use crate::metrics::Metrics;
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
-use crate::questions::FileQuestion;
 use crate::quotas::Quotas;
 use crate::signatures::Signatures;
 
@@ -114,19 +112,6 @@ impl Context {
     /// Returns the sources of robots.txt, within the quota of the caller.
     pub(crate) fn sources(&self) -> Sources {
         Sources::live(self.client().clone()).admitting(Arc::new(CallerQuota(self.clone())))
-    }
-
-    /// Returns the robots.txt of a question that decides by it: a page in its place is an empty file.
-    pub(crate) async fn robots_file(
-        &self,
-        question: FileQuestion,
-        name: &str,
-    ) -> Result<RobotsFile, Problem> {
-        let FileQuestion { robots, site } = question;
-        let file = self.sources().robots_file(robots, site.as_deref(), name).await;
-        let mut file = file.map_err(|error| self.source_problem(error))?;
-        file.remove_page();
-        Ok(file)
     }
 
     /// Returns the problem of a robots.txt that could not be had.

@@ -5,14 +5,18 @@ use std::pin::Pin;
 use axum_core::body::Body;
 use axum_core::response::Response;
 use comity_answers::check::Check;
+use comity_answers::diff::DiffOperation;
 use comity_answers::explain::Explain;
+use comity_answers::lint::Lint;
+use comity_answers::matrix::MatrixOperation;
+use comity_answers::new::New;
 use comity_answers::usage::UsageOperation;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 
 use crate::answers::urls::Urls;
-use crate::answers::{admit, diff, lint, matrix, new, robots, verify};
+use crate::answers::{admit, files, robots, verify};
 use crate::batch;
 use crate::body::RequestBody;
 use crate::context::Context;
@@ -36,10 +40,10 @@ pub(crate) fn answer(
         Route::Check => Box::pin(batch::answer::<Urls<Check>>(context, parts, body)),
         Route::Explain => Box::pin(batch::answer::<Urls<Explain>>(context, parts, body)),
         Route::Usage => Box::pin(batch::answer::<Urls<UsageOperation>>(context, parts, body)),
-        Route::Lint => Box::pin(lint::answer(context, parts, body)),
-        Route::Matrix => Box::pin(matrix::answer(context, parts, body)),
-        Route::Diff => Box::pin(diff::answer(context, parts, body)),
-        Route::New => Box::pin(new::answer(context, parts, body)),
+        Route::Lint => Box::pin(files::answer::<Lint>(context, parts, body)),
+        Route::Matrix => Box::pin(files::answer::<MatrixOperation>(context, parts, body)),
+        Route::Diff => Box::pin(files::answer::<DiffOperation>(context, parts, body)),
+        Route::New => Box::pin(files::answer::<New>(context, parts, body)),
         Route::Robots => Box::pin(robots::answer(context, parts)),
         Route::Admit => Box::pin(admit::admit(context, parts, body)),
         Route::Report => Box::pin(admit::report(context, parts, body)),

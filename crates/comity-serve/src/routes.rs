@@ -1,11 +1,13 @@
 //! What is asked where: one table, by which requests are led, counted and described.
 
 use comity_answers::check::CheckRow;
-use comity_answers::diff::DiffDocument;
+use comity_answers::diff::{DiffDocument, DiffRequest};
 use comity_answers::explain::ExplainRow;
-use comity_answers::lint::FindingOf;
-use comity_answers::matrix::Matrix;
+use comity_answers::lint::{FindingOf, LintRequest};
+use comity_answers::matrix::{Matrix, MatrixRequest};
+use comity_answers::new::{NewRequest, NewRow};
 use comity_answers::request::UrlsRequest;
+use comity_answers::robots::RobotsRow;
 use comity_answers::schema::{self, Components};
 use comity_answers::signature::SignatureRow;
 use comity_answers::usage::{UsageRequest, UsageRow};
@@ -13,11 +15,7 @@ use http::Method;
 use schemars::Schema;
 
 use crate::answers::admit::{AdmitAnswer, ReportAnswer};
-use crate::answers::new::NewAnswer;
-use crate::answers::robots::RobotsAnswer;
-use crate::questions::{
-    AdmitQuestion, DiffQuestion, FileQuestion, MatrixQuestion, NewQuestion, ReportQuestion, VerifyQuestion,
-};
+use crate::questions::{AdmitQuestion, ReportQuestion, VerifyQuestion};
 
 /// Something that may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,11 +158,11 @@ impl Route {
     pub(crate) const fn question(self) -> Option<fn() -> Schema> {
         match self {
             Route::Check | Route::Explain => Some(schema::request::<UrlsRequest>),
-            Route::Lint => Some(schema::request::<FileQuestion>),
-            Route::Matrix => Some(schema::request::<MatrixQuestion>),
+            Route::Lint => Some(schema::request::<LintRequest>),
+            Route::Matrix => Some(schema::request::<MatrixRequest>),
             Route::Usage => Some(schema::request::<UsageRequest>),
-            Route::Diff => Some(schema::request::<DiffQuestion>),
-            Route::New => Some(schema::request::<NewQuestion>),
+            Route::Diff => Some(schema::request::<DiffRequest>),
+            Route::New => Some(schema::request::<NewRequest>),
             Route::Admit => Some(schema::request::<AdmitQuestion>),
             Route::Report => Some(schema::request::<ReportQuestion>),
             Route::Verify => Some(schema::request::<VerifyQuestion>),
@@ -179,10 +177,10 @@ impl Route {
             Route::Usage => Answer::Rows(Components::reference::<UsageRow<'static>>),
             Route::Lint => Answer::Findings(Components::reference::<FindingOf<'static>>),
             Route::Matrix => Answer::Object(Components::reference::<Matrix>),
-            Route::Diff => Answer::Object(Components::reference::<DiffDocument<'static>>),
+            Route::Diff => Answer::Object(Components::reference::<DiffDocument>),
             Route::Verify => Answer::Object(Components::reference::<SignatureRow>),
-            Route::New => Answer::Object(Components::schema::<NewAnswer>),
-            Route::Robots => Answer::Object(Components::schema::<RobotsAnswer>),
+            Route::New => Answer::Object(Components::schema::<NewRow>),
+            Route::Robots => Answer::Object(Components::schema::<RobotsRow>),
             Route::Admit => Answer::Object(Components::schema::<AdmitAnswer>),
             Route::Report => Answer::Object(Components::schema::<ReportAnswer>),
             Route::OpenApi

@@ -4,6 +4,7 @@
 //! files and compared as sets; how the files are laid out never enters. Crawlers to whom the same happens stand together.
 
 mod change;
+mod request;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,6 +14,7 @@ use comity::shown;
 use serde::Serialize;
 
 pub use self::change::{Change, Pace, Pacing, RuleLine};
+pub use self::request::{DiffOperation, DiffRequest};
 use crate::provenance::Provenance;
 use crate::row::DecisionJson;
 
@@ -309,14 +311,14 @@ impl UrlChange {
 /// The whole report as JSON.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DiffRow"))]
-pub struct DiffDocument<'j> {
+pub struct DiffDocument {
     /// Where the old file is from.
-    pub old: &'j Provenance,
+    pub old: Provenance,
     /// Where the new file is from.
-    pub new: &'j Provenance,
+    pub new: Provenance,
     /// The changes.
     #[serde(flatten)]
-    pub report: &'j Report,
+    pub report: Report,
     /// The URLs whose verdict differs, among those that were named.
     pub urls: Vec<UrlChange>,
 }

@@ -12,16 +12,16 @@ use serde::Serialize;
 
 mod crawlers;
 mod probe;
+mod request;
 
 use self::crawlers::Crawler;
-pub use self::crawlers::{Asked, Wanted};
+pub use self::crawlers::{Crawlers, Selection};
 pub use self::probe::{Probe, Probed, Word};
+pub use self::request::{MAX_URLS, MatrixOperation, MatrixRequest};
 use crate::provenance::Provenance;
+use crate::robots_file::RobotsFile;
 use crate::row::DecisionJson;
 use crate::shown::short;
-
-/// The largest number of URLs that a matrix judges.
-pub const URLS: usize = 1_000;
 
 /// Tells which crawlers get in.
 #[derive(Debug, Serialize)]
@@ -159,24 +159,24 @@ struct Shared {
 }
 
 impl Matrix {
-    /// Asks on behalf of every crawler. The file has a name and a provenance.
+    /// Makes a row for every crawler. `robots` is the file as it is read.
     ///
     /// # Errors
     ///
     /// The index of the first URL that is none to the dialect, and why.
     pub fn new(
-        (name, provenance): (&str, &Provenance),
+        file: &RobotsFile,
         robots: &RobotsTxt<'_>,
-        asked: Asked,
+        selected: Crawlers,
         urls: &[Vec<u8>],
     ) -> Result<Self, (usize, UrlError)> {
-        let rules = robots.rules_for_each(asked.crawlers.iter().map(|crawler| &crawler.agent));
+        let rules = robots.rules_for_each(selected.crawlers.iter().map(|crawler| &crawler.agent));
         let states_use = robots
             .records()
             .any(|record| matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal));
         let mut shared: HashMap<*const Rules, Shared> = HashMap::new();
-        let mut crawlers = Vec::with_capacity(asked.crawlers.len());
-        for (crawler, rules) in asked.crawlers.iter().zip(&rules) {
+        let mut crawlers = Vec::with_capacity(selected.len());
+        for (crawler, rules) in selected.crawlers.iter().zip(&rules) {
             let is_looked_up = shared.len() < USAGE_AUDIENCES;
             let shared = shared.entry(Arc::as_ptr(rules)).or_insert_with(|| {
                 let usage = match (states_use, is_looked_up) {
@@ -189,14 +189,14 @@ impl Matrix {
             crawlers.push(Row::new(crawler, rules, shared, urls)?);
         }
         Ok(Matrix {
-            file: name.to_owned(),
-            robots_txt: provenance.clone(),
+            file: file.name.clone(),
+            robots_txt: file.provenance.clone(),
             dialect: robots.dialect(),
             truncated: robots.is_truncated(),
             urls: urls.iter().map(|url| shown::bytes(url).into_owned()).collect(),
             summary: summary(&crawlers),
             crawlers,
-            names_left_out: asked.left_out,
+            names_left_out: selected.left_out,
             probe: None,
         })
     }

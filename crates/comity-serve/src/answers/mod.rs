@@ -1,10 +1,7 @@
-//! The answers: a file for each question. The rows are those of `comity_answers`; here they are asked for.
+//! The answers: a file for each way to ask. Operations and their rows are those of `comity_answers`.
 
 pub(crate) mod admit;
-pub(crate) mod diff;
-pub(crate) mod lint;
-pub(crate) mod matrix;
-pub(crate) mod new;
+pub(crate) mod files;
 pub(crate) mod robots;
 pub(crate) mod urls;
 pub(crate) mod verify;

@@ -4,10 +4,11 @@ use comity::agents::Purpose;
 use comity::decision::RuleRecord;
 use comity::finding::Finding;
 use comity::robots::Access;
-use comity_answers::matrix::{Matrix, Row, Summary};
+use comity_answers::lint::{Findings, Lint, LintRequest};
+use comity_answers::matrix::{Matrix, MatrixOperation, MatrixRequest, Row, Summary};
 use comity_answers::provenance::Provenance;
 use comity_answers::request::UrlsRequest;
-use comity_answers::url::web_url;
+use comity_answers::url::{MAX_URL_BYTES, web_url};
 use comity_answers::usage::{UsageOperation, UsageRequest, UsageRow};
 use comity_client::Client;
 use schemars::JsonSchema;
@@ -19,11 +20,10 @@ use super::arguments::{LintArguments, SiteArguments, UrlArguments};
 use super::fetch::ttl;
 use super::outcome::{Answered, Refusal};
 use super::tame::{ITEMS, tame};
+use crate::answers::files;
 use crate::answers::urls::Urls;
-use crate::answers::{lint, matrix};
-use crate::batch::{Asked, LONGEST_URL};
+use crate::batch::Asked;
 use crate::context::Context;
-use crate::questions::{FileQuestion, MatrixQuestion};
 
 /// Answers a question about one URL and one crawler with its row.
 pub(super) async fn row<A: Asked<Question = UrlsRequest>>(
@@ -42,8 +42,8 @@ pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> 
     let url = asked(context, &arguments.url).await?;
     let site = Some(url.to_string());
     let purposes = arguments.purpose.into_iter().collect();
-    let question = MatrixQuestion { site, purposes, ..MatrixQuestion::default() };
-    let crawlers = matrix::of(context, question, in_short).await?;
+    let request = MatrixRequest { site, purposes, ..MatrixRequest::default() };
+    let crawlers = files::row::<MatrixOperation, _>(context, request, |matrix| in_short(&matrix)).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UsageRequest { agents, user_agents, ..UsageRequest::default() };
     let usage = first_row::<Urls<UsageOperation>>(context, question, &url).await?;
@@ -58,10 +58,10 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
     if let Some(url) = url {
         site = Some(asked(context, &url).await?);
     }
-    let question = FileQuestion { robots, site: site.as_ref().map(Url::to_string) };
-    let answer = lint::of(context, question, |_, findings| {
+    let request = LintRequest { robots, site: site.as_ref().map(Url::to_string) };
+    let answer = files::row::<Lint, _>(context, request, |Findings { mut findings, .. }| {
         let left_out = findings.len().saturating_sub(ITEMS);
-        let findings = findings.iter().take(ITEMS).cloned().collect();
+        findings.truncate(ITEMS);
         to_value(&LintAnswer { findings, left_out })
     });
     let answer = tame(answer.await?);
@@ -71,8 +71,8 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
 /// Returns a URL whose site was asked for its robots.txt; what keeps us from asking is told by its kind.
 async fn asked(context: &Context, text: &str) -> Result<Url, Refusal> {
     let (url, origin) = web_url(text.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
-    if url.as_str().len() > LONGEST_URL {
-        return Err(Refusal::of_arguments(&format!("a URL has {LONGEST_URL} bytes at most")));
+    if url.as_str().len() > MAX_URL_BYTES {
+        return Err(Refusal::of_arguments(&format!("a URL has {MAX_URL_BYTES} bytes at most")));
     }
     context.admit(&origin)?;
     let decided = context.client().decide(origin.robots_txt()).await;

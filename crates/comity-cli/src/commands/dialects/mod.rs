@@ -1,12 +1,12 @@
 //! `comity dialects`: the dialects and what sets them apart.
 
 mod args;
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 use std::io::Write;
 
 use comity::robots::Dialect;
-use serde::Serialize;
+use comity_answers::dialects::DialectRow;
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 
 pub(crate) use self::args::DialectsArgs;
 use crate::exit::{Exit, Failure};
@@ -17,7 +17,7 @@ use crate::render;
 pub(crate) fn run(args: &DialectsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let dialects: &[Dialect] = if args.dialects.is_empty() { &Dialect::ALL } else { &args.dialects };
     if args.format.is_json() {
-        dialects.iter().try_for_each(|dialect| output.json_line(&DialectRow::new(*dialect)))?;
+        dialects.iter().try_for_each(|dialect| output.json_line(&DialectRow::from(*dialect)))?;
     } else {
         for (index, &dialect) in dialects.iter().enumerate() {
             if index > 0 {
@@ -50,33 +50,5 @@ fn print(dialect: Dialect, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A dialect as JSON.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct DialectRow {
-    /// The name of the dialect.
-    name: &'static str,
-    /// Other names of it.
-    aliases: &'static [&'static str],
-    /// True if it is the default.
-    default: bool,
-    /// The program or text that defines it.
-    defined_by: &'static str,
-    /// Its differences from other dialects.
-    quirks: &'static [&'static str],
-}
-
 #[cfg(feature = "schema")]
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<DialectRow>("dialect", "a line of `comity dialects`");
-
-impl DialectRow {
-    fn new(dialect: Dialect) -> Self {
-        DialectRow {
-            name: dialect.name(),
-            aliases: dialect.aliases(),
-            default: dialect == Dialect::default(),
-            defined_by: dialect.defined_by(),
-            quirks: dialect.quirks(),
-        }
-    }
-}

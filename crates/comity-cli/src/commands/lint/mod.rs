@@ -13,7 +13,7 @@ mod text;
 use std::io::Write;
 
 use comity::finding::{Finding, Kind, Reader, Severity};
-use comity_answers::lint::{FindingOf, findings};
+use comity_answers::lint::{self, Counts, FindingOf};
 use comity_answers::robots_file::RobotsFile;
 
 use self::args::Deny;
@@ -25,7 +25,7 @@ use self::quiet::{Folds, Hidden};
 use self::statistics::Statistics;
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
-use crate::findings::Counts;
+use crate::findings;
 use crate::junit::Junit;
 use crate::location::Location;
 use crate::output::Output;
@@ -128,7 +128,7 @@ impl<'a> Report<'a> {
         for (line, problem) in &suppressions.refused {
             output.warning(&format!("{name}:{line}: the comment is not an instruction to lint: {problem}"));
         }
-        for finding in findings(body) {
+        for finding in lint::findings(body) {
             if !self.counts(&finding, is_local, &suppressions) {
                 continue;
             }
@@ -271,7 +271,7 @@ impl<'a> Report<'a> {
     fn print_summary(&self, output: &mut Output) -> Result<(), Failure> {
         let palette = output.palette;
         let files = render::count(self.files, "file");
-        let found = self.counts.words(|severity, words| {
+        let found = findings::words(&self.counts, |severity, words| {
             let style = palette.severity(severity);
             format!("{style}{words}{style:#}")
         });

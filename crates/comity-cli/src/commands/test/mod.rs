@@ -6,19 +6,17 @@ mod args;
 mod cases;
 mod rows;
 
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
-use std::borrow::Cow;
 use std::io::Write;
 
 use comity::robots::{Dialect, RobotsTxt};
-use comity_answers::check::CheckRow;
 use comity_answers::robots_file::{Reading, RobotsFile};
-use serde::Serialize;
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
+use comity_answers::test::{TestCase, TestRow};
 use serde_json::{Value, json};
 
 pub(crate) use self::args::TestArgs;
-use self::cases::{Case, Loaded, Tests};
+use self::cases::{Loaded, Tests};
 use self::rows::Questions;
 use crate::annotations;
 use crate::args::Format;
@@ -61,33 +59,12 @@ struct Report<'a> {
     failed: usize,
 }
 
-/// A result as JSON: a decision, with what was expected.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct Row<'a> {
-    /// The file of the test.
-    test_file: &'a str,
-    /// The line of the test.
-    test_line: usize,
-    /// The reason that the test gives.
-    why: Option<&'a str>,
-    /// The expected answer.
-    expected: String,
-    /// True if the answer is the expected one.
-    passed: bool,
-    #[serde(flatten)]
-    decision: CheckRow<'a>,
-}
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Row<'static>>("test", "a line of `comity test`");
-
 impl Report<'_> {
     /// Asks the questions of one file of one robots.txt.
     fn ask(
         &mut self,
         loaded: &Loaded,
-        cases: &[Case],
+        cases: &[TestCase],
         file: &RobotsFile,
         output: &mut Output,
     ) -> Result<(), Failure> {
@@ -144,22 +121,20 @@ impl Report<'_> {
 
     fn take(
         &mut self,
-        case: &Case,
+        case: &TestCase,
         (loaded, file): (&Loaded, &RobotsFile),
         robots: &RobotsTxt<'_>,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        let rules = robots.rules_for(&case.agent);
-        let decision = rules
-            .decide(&case.url)
+        let row = TestRow::new(&loaded.name, case, robots, &file.provenance)
             .map_err(|error| Failure::new(format!("{}:{}: {error}", loaded.name, case.line)))?;
-        let record = decision.to_record();
-        let passed = case.expected.is_met(&record);
+        let passed = row.passed;
         *(if passed { &mut self.passed } else { &mut self.failed }) += 1;
         let name = format!("{} {}", case.agent.as_str(), String::from_utf8_lossy(&case.url));
-        let is = render::verdict(record.recommendation.allows());
-        let message =
-            format!("expected {}, is {is}: {}", case.expected, render::basis(&record, case.agent.as_str()));
+        let basis = |decision| render::basis(decision, case.agent.as_str());
+        let basis = row.decision.decision.as_ref().map(basis).unwrap_or_default();
+        let is = render::verdict(row.decision.allowed);
+        let message = format!("expected {}, is {is}: {basis}", row.expected);
         match self.args.format.get() {
             Format::Text if self.args.quiet || passed => {}
             Format::Text => {
@@ -176,18 +151,7 @@ impl Report<'_> {
                 let why = case.why.as_ref().map(|why| format!(": {}", render::text(why.as_bytes())));
                 writeln!(output, "          {faint}{line}{}{faint:#}", why.unwrap_or_default())?;
             }
-            Format::Json => {
-                let url = &case.url;
-                let row = Row {
-                    test_file: &loaded.name,
-                    test_line: case.line,
-                    why: case.why.as_deref(),
-                    expected: case.expected.to_string(),
-                    passed,
-                    decision: CheckRow::new(url, &case.agent, record, Cow::Borrowed(&file.provenance)),
-                };
-                output.json_line(&row)?;
-            }
+            Format::Json => output.json_line(&row)?,
             Format::Github if passed => {}
             Format::Github => {
                 let place = format!("line={}", case.line);
@@ -241,3 +205,6 @@ impl Report<'_> {
         Ok(if self.failed == 0 { Exit::Success } else { Exit::Objection })
     }
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<TestRow<'static>>("test", "a line of `comity test`");

@@ -1,0 +1,85 @@
+//! The request of the operation `matrix`, and its answer.
+
+use comity::agents::Purpose;
+use comity::robots::Dialect;
+use serde::{Deserialize, Serialize};
+
+use super::{Matrix, Selection};
+use crate::operation::FileOperation;
+use crate::request::{self, FileRequest, RequestError};
+use crate::robots_file::{Reading, RobotsFile};
+use crate::sources::{SourceError, Sources};
+
+/// Maximum number of URLs that a matrix judges.
+pub const MAX_URLS: usize = 1_000;
+
+/// Which crawlers a robots.txt lets in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct MatrixRequest {
+    /// The text of a robots.txt.
+    pub robots: Option<String>,
+    /// A URL of the site whose robots.txt is meant.
+    pub site: Option<String>,
+    /// How it is read and matched; if nothing is said, `rfc9309`.
+    pub dialect: Option<Dialect>,
+    /// The charset of the Content-Type that `robots` came with.
+    pub charset: Option<String>,
+    /// The URLs to judge; without any, the rules are judged as a whole.
+    pub urls: Vec<String>,
+    /// These crawlers only, by their product tokens.
+    pub agents: Vec<String>,
+    /// These crawlers only, by their whole User-Agent headers.
+    pub user_agents: Vec<String>,
+    /// Known crawlers of these purposes only.
+    #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
+    pub purposes: Vec<Purpose>,
+    /// Every known crawler: obscure and retired ones, too.
+    pub all: bool,
+}
+
+/// The operation `matrix`: which known crawlers a robots.txt lets in.
+#[derive(Clone, Debug)]
+pub struct MatrixOperation {
+    file: RobotsFile,
+    reading: Reading,
+    selection: Selection,
+    urls: Vec<Vec<u8>>,
+}
+
+impl FileOperation for MatrixOperation {
+    type Request = MatrixRequest;
+    type Row = Matrix;
+
+    async fn prepare(request: MatrixRequest, sources: &Sources) -> Result<MatrixOperation, SourceError> {
+        request::agents(&request.agents, &request.user_agents, &[])?;
+        let MatrixRequest { robots, site, dialect, charset, urls, agents, user_agents, purposes, all } =
+            request;
+        if urls.len() > MAX_URLS {
+            let message = format!("a matrix judges at most {MAX_URLS} URLs; check takes any number");
+            return Err(RequestError::Invalid(message).into());
+        }
+        let file = sources.rules_file(FileRequest { robots, site }, "robots.txt").await?;
+        Ok(MatrixOperation {
+            file,
+            reading: Reading { dialect, charset },
+            selection: Selection { agents, user_agents, purposes, all, also: Vec::new() },
+            urls: urls.into_iter().map(String::into_bytes).collect(),
+        })
+    }
+
+    fn row(self, max_decisions: usize) -> Result<Matrix, RequestError> {
+        let MatrixOperation { file, reading, selection, urls } = self;
+        let robots = file.read(&reading);
+        let crawlers = selection.crawlers(&robots);
+        let decisions = crawlers.len().saturating_mul(urls.len());
+        if decisions > max_decisions {
+            return Err(RequestError::TooLarge(format!(
+                "{decisions} decisions are asked for, and an answer has at most {max_decisions}"
+            )));
+        }
+        Matrix::new(&file, &robots, crawlers, &urls)
+            .map_err(|(index, error)| RequestError::invalid(format!("URL {}: {error}", index + 1)))
+    }
+}
