@@ -174,7 +174,7 @@ fn in_snake_case(name: &str) -> String {
 
 /// Rewrites a schema in the form that all clients can read.
 ///
-/// Descriptions are one paragraph, words are one list, null is an alternative of its own, numbers have no `format`, defaults
+/// Descriptions are one paragraph, words and alternatives are one list each, null is an alternative of its own, numbers have no `format`, defaults
 /// that are empty are left out, shapes are named in snake case, and objects have no other fields than the named ones.
 fn tidy(schema: &mut Schema) {
     if let Some(Value::String(text)) = schema.get_mut("description") {
@@ -207,6 +207,26 @@ fn tidy(schema: &mut Schema) {
         schema.insert("additionalProperties".to_owned(), false.into());
     }
     transform_subschemas(&mut tidy, schema);
+    if let Some(Value::Array(forms)) = schema.get_mut("anyOf") {
+        *forms = flat(std::mem::take(forms));
+    }
+}
+
+/// Puts the alternatives of alternatives into one list, each once.
+fn flat(forms: Vec<Value>) -> Vec<Value> {
+    let mut all = Vec::new();
+    for mut form in forms {
+        let inner = match form.get_mut("anyOf") {
+            Some(Value::Array(inner)) => std::mem::take(inner),
+            _ => vec![form],
+        };
+        inner.into_iter().for_each(|form| {
+            if !all.contains(&form) {
+                all.push(form)
+            }
+        });
+    }
+    all
 }
 
 /// Returns the list of words, if each form is one word.
@@ -268,5 +288,82 @@ pub fn remove_null(schema: &mut Schema) {
         for (name, value) in fields {
             schema.ensure_object().entry(name).or_insert(value);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize;
+
+    use super::*;
+
+    /// A wish.
+    ///
+    /// More about it.
+    #[derive(Serialize, JsonSchema)]
+    #[allow(dead_code, reason = "only its schema is used")]
+    struct Wish {
+        /// How much
+        /// it matters.
+        weight: Option<Weight>,
+        count: u16,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+        near_by: NearBy,
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[schemars(inline)]
+    #[allow(dead_code, reason = "only its schema is used")]
+    enum Weight {
+        /// Little.
+        Light,
+        /// Much.
+        VeryHeavy,
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    #[allow(dead_code, reason = "only its schema is used")]
+    struct NearBy {
+        url: String,
+    }
+
+    #[test]
+    fn answer_of_nested_types_is_tidy_and_refers_to_shapes() {
+        let expected = json!({
+            "$defs": {
+                "near_by": {
+                    "type": "object",
+                    "properties": { "url": { "type": "string" } },
+                    "required": ["url"],
+                    "additionalProperties": false,
+                },
+            },
+            "type": "object",
+            "description": "A wish.",
+            "properties": {
+                "weight": {
+                    "anyOf": [{ "type": "string", "enum": ["light", "very_heavy"] }, { "type": "null" }],
+                    "description": "How much it matters.",
+                },
+                "count": { "type": "integer", "minimum": 0, "maximum": 65535 },
+                "note": { "type": "string" },
+                "near_by": { "$ref": "#/$defs/near_by" },
+            },
+            "required": ["weight", "count", "near_by"],
+            "additionalProperties": false,
+        });
+        assert_eq!(answer::<Wish>().to_value(), expected);
+    }
+
+    #[test]
+    fn field_of_a_row_that_may_have_an_error_may_be_null() {
+        let schema = answer::<OrError<Wish>>().to_value();
+        let [form, null] =
+            [&schema["properties"]["count"]["anyOf"][0], &schema["properties"]["count"]["anyOf"][1]];
+        assert_eq!((&form["type"], &null["type"]), (&json!("integer"), &json!("null")));
+        let weight = schema["properties"]["weight"]["anyOf"].as_array().map(Vec::len);
+        assert_eq!(weight, Some(2), "null is one of two alternatives");
     }
 }

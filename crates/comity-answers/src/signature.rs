@@ -18,7 +18,12 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Signature"))]
 pub struct SignatureRow {
-    /// `verified`, `invalid`, `unverified` or `not_signed`.
+    /// The outcome. `unverified` means that too little is known, for example because the keys are missing: it says nothing
+    /// against the signer.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(extend("enum" = ["verified", "invalid", "unverified", "not_signed"]))
+    )]
     pub outcome: &'static str,
     /// The same in words, with the reason.
     pub message: String,
@@ -29,8 +34,10 @@ pub struct SignatureRow {
     /// The name of the key, if it is verified.
     pub key: Option<String>,
     /// When the signature was made.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<comity::schema::DateTime>"))]
     pub created: Option<String>,
     /// Until when the signature counts.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<comity::schema::DateTime>"))]
     pub expires: Option<String>,
     /// The nonce, if it has one.
     pub nonce: Option<String>,

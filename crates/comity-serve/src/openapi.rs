@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::body::MediaType;
 use crate::problem::{Kind, ProblemFields};
-use crate::routes::{Answer, Route};
+use crate::routes::{Answer, Presence, ROUTES, Route};
 
 /// Returns the description.
 pub(crate) fn document() -> &'static Value {
@@ -16,10 +16,10 @@ pub(crate) fn document() -> &'static Value {
     DOCUMENT.get_or_init(|| {
         let mut components = Components::default();
         let mut paths = Map::new();
-        for route in Route::ALL {
+        for route in ROUTES.iter().filter(|route| route.presence == Presence::Always) {
             let method = route.method().as_str().to_ascii_lowercase();
             let operation = operation(route, &mut components);
-            paths.insert(route.path().to_owned(), json!({ method: operation }));
+            paths.insert(route.path.to_owned(), json!({ method: operation }));
         }
         json!({
             "openapi": "3.1.0",
@@ -40,13 +40,13 @@ pub(crate) fn document() -> &'static Value {
     })
 }
 
-fn operation(route: Route, components: &mut Components) -> Value {
+fn operation(route: &Route, components: &mut Components) -> Value {
     let json = MediaType::Json.as_str();
     let lines = MediaType::Lines.as_str();
-    let name = route.path().trim_start_matches("/v1").trim_start_matches('/').replace(['/', '.'], "_");
-    let answer = route.answer_of();
+    let name = route.path.trim_start_matches("/v1").trim_start_matches('/').replace(['/', '.'], "_");
+    let answer = &route.answer;
     let mut content = Map::new();
-    match &answer {
+    match answer {
         Answer::Rows(row) => {
             content.insert(json.to_owned(), json!({ "schema": list("rows", row(components)) }));
             content.insert(lines.to_owned(), json!({ "schema": row(components) }));
@@ -70,10 +70,10 @@ fn operation(route: Route, components: &mut Components) -> Value {
     });
     let mut operation = json!({
         "operationId": name,
-        "summary": route.summary(),
+        "summary": route.summary,
         "responses": { "200": { "description": "The answer.", "content": content }, "default": problem },
     });
-    if let Some(question) = route.question() {
+    if let Some(question) = route.request {
         let mut content = json!({ json: { "schema": question() } });
         if matches!(answer, Answer::Rows(_)) {
             let line = json!({ "anyOf": [question(), { "type": "string", "description": "One more URL." }] });
@@ -81,16 +81,16 @@ fn operation(route: Route, components: &mut Components) -> Value {
         }
         operation["requestBody"] = json!({ "required": true, "content": content });
     }
-    if route == Route::Robots {
+    if let Some((name, description)) = route.parameter {
         operation["parameters"] = json!([{
-            "name": "origin",
+            "name": name,
             "in": "query",
             "required": true,
-            "description": "A URL of the site.",
+            "description": description,
             "schema": { "type": "string" },
         }]);
     }
-    if route.is_open() {
+    if route.is_open {
         operation["security"] = json!([{}]);
     }
     operation

@@ -33,6 +33,8 @@ mod matrix;
 mod mend;
 mod page;
 mod presets;
+#[cfg(feature = "schema")]
+mod python;
 mod readme;
 #[cfg(feature = "schema")]
 mod schema;

@@ -102,7 +102,7 @@ impl Edit {
 struct FixFields<'f> {
     /// True if the file means the same afterwards: no decision of the default dialect changes.
     safe: bool,
-    /// The effect on decisions.
+    /// The effect on decisions: those of every dialect are kept, those of the default dialect are, or decisions change.
     decisions: Decisions,
     /// The edits in the order of the document. They do not overlap and belong together.
     edits: &'f [Edit],

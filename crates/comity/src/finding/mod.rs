@@ -230,7 +230,7 @@ impl Related {
 #[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Finding"))]
 struct FindingFields<'f> {
-    /// The name of its kind.
+    /// The name of its kind, unique over all readers and stable.
     code: &'static str,
     /// The severity at this place.
     severity: Severity,
