@@ -60,7 +60,7 @@ pub struct CheckRow<'a> {
     pub allowed: bool,
     /// The decision; none if there is an error.
     #[serde(flatten, serialize_with = "decision_fields")]
-    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::OrError<DecisionRecord>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,
     /// Origin of the robots.txt.
     pub robots_txt: Cow<'a, Provenance>,

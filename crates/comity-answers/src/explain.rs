@@ -62,7 +62,7 @@ pub struct ExplainRow<'a> {
     pub allowed: bool,
     /// The decision; none if there is an error.
     #[serde(flatten, serialize_with = "decision_fields")]
-    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::OrError<DecisionRecord>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,
     /// The groups that speak to the crawler, in the order in which their rules are considered.
     pub groups: Vec<GroupRecord>,

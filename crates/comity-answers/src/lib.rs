@@ -32,6 +32,7 @@
 //! | [`near_miss`] | names that may be slips of others |
 //! | [`row`] | a decision as JSON |
 //! | `schema` | JSON Schemas of requests and rows, with the feature `schema` |
+//! | `or_error` | the schema of rows that have an error in place of an answer |
 //! | [`shown`] | bytes as short text |
 
 #![forbid(unsafe_code)]
@@ -55,6 +56,8 @@ pub mod near_miss;
 pub mod new;
 pub mod notice;
 pub mod operation;
+#[cfg(feature = "schema")]
+pub mod or_error;
 pub mod page;
 pub mod presets;
 pub mod provenance;

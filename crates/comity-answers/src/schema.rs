@@ -2,9 +2,6 @@
 //!
 //! `docs/reference/schema/` is printed from [`ROWS`]; the service describes its routes and tools from the same types.
 
-use std::borrow::Cow;
-use std::marker::PhantomData;
-
 use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -15,6 +12,7 @@ use crate::diff::DiffDocument;
 use crate::explain::ExplainRow;
 use crate::lint::FindingOf;
 use crate::matrix::Matrix;
+use crate::or_error::OrError;
 use crate::signature::SignatureRow;
 use crate::usage::UsageRow;
 
@@ -54,33 +52,6 @@ impl RowSchema {
         schema.insert("title".to_owned(), self.name.into());
         schema.insert("description".to_owned(), format!("With --json: {}.", self.about).into());
         schema.into()
-    }
-}
-
-/// The schema of fields that are null in a row that has an error in place of an answer.
-#[derive(Debug)]
-pub struct OrError<T>(PhantomData<T>);
-
-impl<T: JsonSchema> JsonSchema for OrError<T> {
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn schema_id() -> Cow<'static, str> {
-        format!("OrError<{}>", T::schema_id()).into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut schema = T::json_schema(generator);
-        let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
-        for (_, field) in fields.into_iter().flatten() {
-            let description = field.as_object_mut().and_then(|field| field.remove("description"));
-            *field = json!({ "anyOf": [field, { "type": "null" }] });
-            if let Some(description) = description {
-                field["description"] = description;
-            }
-        }
-        schema
     }
 }
 

@@ -127,7 +127,7 @@ pub struct UsageFile(Option<Vec<Arc<RobotsUsage>>>);
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UsageRow<'a> {
     #[serde(flatten)]
-    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::OrError<Report>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<Report>"))]
     fields: Fields<'a>,
     /// The reason why there is no report.
     error: Option<String>,
