@@ -44,7 +44,7 @@ const MODULES: [(&str, &[Class]); 8] = [
             Class {
                 name: "Explanation",
                 row: "explanation",
-                shape: "explained_row",
+                shape: "",
                 has: |name| matches!(name, "groups" | "contenders"),
             },
         ],
