@@ -24,7 +24,7 @@
 //! | `connections` | which connections are open, and which is closed when there is no room |
 //! | `service` | a request on its way: who asks, is there room, the answer, what is noted |
 //! | `door` | who may come in |
-//! | `routes` | routes: path, documentation, request, answer and handler of each together |
+//! | `routes` | routes: path, documentation, request, answer and handler of each together; their description (`openapi`) |
 //! | `questions` | what may be asked |
 //! | `body` | bodies, whole and line by line |
 //! | `batch` | questions about many URLs, in order, with back-pressure |
@@ -37,7 +37,6 @@
 //! | `quotas` | how much of other people's sites one caller may ask for |
 //! | `context` | what every answer is made with |
 //! | `problem` | problems, as RFC 9457 writes them |
-//! | `openapi` | the description of all of this |
 //! | `metrics`, `log` | what is counted and told |
 
 #![forbid(unsafe_code)]
@@ -56,7 +55,6 @@ mod kept;
 mod log;
 mod mcp;
 mod metrics;
-mod openapi;
 mod options;
 mod page;
 mod preface;
@@ -76,5 +74,5 @@ pub use service::Service;
 
 /// Returns the description of the service, OpenAPI 3.1, as `/openapi.json` has it.
 pub fn openapi() -> &'static serde_json::Value {
-    openapi::document()
+    routes::document()
 }

@@ -3,6 +3,8 @@
 //! Requests are routed, counted and described by this one table. A request is routed before its body is read: who may ask, how many requests of a
 //! caller are answered at once and which methods there are depends on the route.
 
+mod openapi;
+
 use std::pin::Pin;
 
 use axum_core::body::Body;
@@ -31,9 +33,10 @@ use crate::body::RequestBody;
 use crate::context::Context;
 use crate::gateways;
 use crate::mcp;
-use crate::openapi;
 use crate::problem::{Kind, Problem};
 use crate::questions::{AdmitQuestion, ReportQuestion, VerifyQuestion};
+
+pub(crate) use self::openapi::document;
 
 /// A route.
 #[derive(Debug)]
@@ -166,7 +169,7 @@ pub(crate) static ROUTES: [Route; 20] = [
         |context, parts, body| Box::pin(verify::answer(context, parts, body)),
     ),
     get("/openapi.json", "Return this description", Answer::Other, |_, _, _| {
-        Box::pin(async { Ok(text("application/json", openapi::document().to_string())) })
+        Box::pin(async { Ok(text("application/json", document().to_string())) })
     }),
     get("/metrics", "Return counters, as Prometheus reads them", Answer::Text(METRICS), |context, _, _| {
         let metrics = move || context.shared.metrics.text(context.client(), &context.shared.shares);

@@ -6,9 +6,9 @@ use comity_answers::schema::Components;
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
+use super::{Answer, Presence, ROUTES, Route};
 use crate::body::MediaType;
 use crate::problem::{Kind, ProblemFields};
-use crate::routes::{Answer, Presence, ROUTES, Route};
 
 /// Returns the description.
 pub(crate) fn document() -> &'static Value {
