@@ -17,6 +17,7 @@ use crate::url::has_web_scheme;
 
 /// The kind of a [`Notice`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoticeKind {
@@ -36,6 +37,7 @@ pub enum NoticeKind {
 
 /// A remark for a person about a request and its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "notice"))]
 pub struct Notice {
     /// The kind.
     pub kind: NoticeKind,
@@ -76,6 +78,11 @@ impl Notice {
         let mut seen = HashSet::new();
         let new = agents.into_iter().filter(|agent| seen.insert(agent.as_str()));
         new.filter_map(|agent| Notice::of_agent(agent, robots)).collect()
+    }
+
+    /// Returns true if the notice is about the name of this crawler.
+    pub fn is_about(&self, agent: &Agent) -> bool {
+        self.agent.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(agent.as_str()))
     }
 
     fn of_agent(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<Notice> {

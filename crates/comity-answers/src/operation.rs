@@ -11,6 +11,7 @@ use comity::robots::Agent;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::notice::Notice;
 use crate::provenance::Provenance;
 use crate::request::RequestError;
 use crate::robots_file::RobotsFile;
@@ -34,6 +35,26 @@ pub struct Prepared<O: UrlOperation> {
     pub urls: Vec<String>,
     /// The robots.txt and other documents that decide all URLs; `None` if the sites of the URLs are asked.
     pub file: Option<O::File>,
+    /// The notices about the names of the crawlers.
+    pub notices: Vec<Notice>,
+}
+
+impl<O: UrlOperation> Prepared<O> {
+    /// Creates a request that is ready, with the robots.txt that came with it, if there is one.
+    pub(crate) fn new(
+        operation: O,
+        urls: Vec<String>,
+        file: Option<&RobotsFile>,
+    ) -> Result<Prepared<O>, RequestError> {
+        let (file, notices) = match file {
+            Some(file) => {
+                let (file, notices) = operation.read(file)?;
+                (Some(file), notices)
+            }
+            None => (None, Notice::of_agents(operation.agents(), None)),
+        };
+        Ok(Prepared { operation, urls, file, notices })
+    }
 }
 
 /// An operation that answers for each URL and crawler.
@@ -66,12 +87,12 @@ pub trait UrlOperation: Send + Sync + Sized + 'static {
     /// Returns the crawlers of the request, each of which has a row for every URL.
     fn agents(&self) -> &[Agent];
 
-    /// Prepares a robots.txt that decides about URLs.
+    /// Prepares a robots.txt that decides about URLs, and returns it with the notices about the names of the crawlers.
     ///
     /// # Errors
     ///
     /// [`RequestError::TooLarge`] if the file is too long for so many crawlers.
-    fn read(&self, file: &RobotsFile) -> Result<Self::File, RequestError>;
+    fn read(&self, file: &RobotsFile) -> Result<(Self::File, Vec<Notice>), RequestError>;
 
     /// Returns the rows of a URL by a robots.txt.
     fn by_file<'a>(&'a self, url: &'a [u8], file: &'a Self::File) -> Vec<Self::Row<'a>>;

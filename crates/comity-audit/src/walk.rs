@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use arrow_array::RecordBatch;
 use comity::policy::Reply;
 use comity::robots::{Agent, Rules};
+use comity_answers::url::{UrlKind, UrlProblem};
 
 use crate::answer::{AnswerColumns, Answered, BodyForm, RowAnswer};
 use crate::cache::{Cache, Key, Source};
@@ -392,7 +393,10 @@ impl<'a, 'c> Walk<'a, 'c> {
         for row in 0..rows {
             let place = match self.urls.get(row) {
                 None => Err("no URL: the row has none".to_owned()),
-                Some(url) => self.place(row, url),
+                Some(url) => match kind_of(url) {
+                    Ok(_) => self.place(row, url),
+                    Err(problem) => Err(problem.to_string()),
+                },
             };
             let place = match place {
                 Ok(Placed::At(place)) => place,
@@ -646,6 +650,15 @@ fn number_of(body: &[u8], cache: &mut Cache, places: Option<&mut Map<(usize, usi
 /// Returns the place of a body in memory.
 fn place_of(body: &[u8]) -> (usize, usize) {
     (body.as_ptr().addr(), body.len())
+}
+
+/// Returns the kind of a URL in a cell, which may have white space around it.
+#[inline]
+fn kind_of(url: &[u8]) -> Result<UrlKind, UrlProblem> {
+    UrlKind::of(url).or_else(|problem| match url.trim_ascii() {
+        trimmed if trimmed.len() < url.len() => UrlKind::of(trimmed),
+        _ => Err(problem),
+    })
 }
 
 fn no_origin(url: &[u8]) -> String {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use comity_answers::notice::Notice;
 use comity_answers::robots_file::RobotsFile;
 use comity_answers::sources::{Admission, SourceError, Sources};
 use comity_client::{Client, Origin};
@@ -116,17 +117,17 @@ impl Context {
         Sources::live(self.client().clone()).admitting(Arc::new(CallerQuota(self.clone())))
     }
 
-    /// Returns the robots.txt of a question that decides by it: a page in its place is an empty file.
+    /// Returns the robots.txt of a question that decides by it: a page in its place is an empty file, about which there is a notice.
     pub(crate) async fn robots_file(
         &self,
         question: FileQuestion,
         name: &str,
-    ) -> Result<RobotsFile, Problem> {
+    ) -> Result<(RobotsFile, Option<Notice>), Problem> {
         let FileQuestion { robots, site } = question;
         let file = self.sources().robots_file(robots, site.as_deref(), name).await;
         let mut file = file.map_err(|error| self.source_problem(error))?;
-        file.remove_page();
-        Ok(file)
+        let notice = file.remove_page();
+        Ok((file, notice))
     }
 
     /// Returns the problem of a robots.txt that could not be had.

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use comity_answers::notice::Notice;
 use comity_answers::schema;
 use serde_json::{Map, Value, json};
 
@@ -51,7 +52,7 @@ fn operation(route: Route) -> Value {
     let mut content = Map::new();
     match &answer {
         Answer::Rows(row) => {
-            content.insert(json.to_owned(), json!({ "schema": list("rows", &row_name(row)) }));
+            content.insert(json.to_owned(), json!({ "schema": noticed(list("rows", &row_name(row))) }));
             content.insert(lines.to_owned(), json!({ "schema": reference(&row_name(row)) }));
         }
         Answer::Findings(row) => {
@@ -59,6 +60,11 @@ fn operation(route: Route) -> Value {
         }
         Answer::Row(row) => {
             content.insert(json.to_owned(), json!({ "schema": reference(&row_name(row)) }));
+        }
+        Answer::Noticed(row) => {
+            let mut schema = noticed(schema::row(row).unwrap_or_default());
+            schema["title"] = format!("{row}_answer").into();
+            content.insert(json.to_owned(), json!({ "schema": schema }));
         }
         Answer::Object(schema) => {
             content.insert(json.to_owned(), json!({ "schema": schema }));
@@ -92,6 +98,12 @@ fn operation(route: Route) -> Value {
             "description": "A URL of the site.",
             "schema": { "type": "string" },
         }]);
+    }
+    if matches!(answer, Answer::Rows(_)) {
+        operation["responses"]["200"]["headers"] = json!({ "comity-notices": {
+            "description": "For a batch: the number of notices about the question in its first line, if there are any.",
+            "schema": { "type": "integer", "minimum": 1 },
+        } });
     }
     if route.is_open() {
         operation["security"] = json!([{}]);
@@ -139,6 +151,19 @@ fn list(field: &str, row: &str) -> Value {
         "required": [field],
         "additionalProperties": false,
     })
+}
+
+/// Adds the notices to an answer.
+fn noticed(mut answer: Value) -> Value {
+    answer["properties"]["notices"] = json!({
+        "type": "array",
+        "description": "Remarks for a person about the question and its answer.",
+        "items": schema::answer::<Notice>(),
+    });
+    if let Some(required) = answer["required"].as_array_mut() {
+        required.push("notices".into());
+    }
+    answer
 }
 
 fn problem() -> Value {

@@ -43,12 +43,14 @@ pub(crate) enum Route {
 
 /// What an answer is made of.
 pub(crate) enum Answer {
-    /// `{"rows": [...]}` of this row, and a batch of them.
+    /// `{"rows": [...], "notices": [...]}` of this row, and a batch of rows.
     Rows(&'static str),
     /// `{"findings": [...]}` of this row.
     Findings(&'static str),
     /// The row itself.
     Row(&'static str),
+    /// The row with `notices`.
+    Noticed(&'static str),
     /// This object.
     Object(Value),
     /// Text, of this media type.
@@ -170,8 +172,8 @@ impl Route {
             Route::Explain => Answer::Rows("explanation"),
             Route::Usage => Answer::Rows("usage"),
             Route::Lint => Answer::Findings("finding"),
-            Route::Matrix => Answer::Row("matrix"),
-            Route::Diff => Answer::Row("diff"),
+            Route::Matrix => Answer::Noticed("matrix"),
+            Route::Diff => Answer::Noticed("diff"),
             Route::Verify => Answer::Row("signature"),
             Route::New => Answer::Object(schema::answer::<NewAnswer>().into()),
             Route::Robots => Answer::Object(schema::answer::<RobotsAnswer>().into()),

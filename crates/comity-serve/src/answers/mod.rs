@@ -11,6 +11,7 @@ pub(crate) mod verify;
 
 use axum_core::body::Body;
 use axum_core::response::Response;
+use comity_answers::notice::Notice;
 use http::request::Parts;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -29,6 +30,14 @@ pub(crate) async fn question<Q: DeserializeOwned>(
     MediaType::of(parts, &[MediaType::Json])?;
     let options = &context.shared.options;
     body::question(parts, body, options.body_bytes, options.body_timeout).await
+}
+
+/// An answer with the notices about it.
+#[derive(Serialize)]
+pub(crate) struct Noticed<T> {
+    #[serde(flatten)]
+    pub(crate) answer: T,
+    pub(crate) notices: Vec<Notice>,
 }
 
 /// Answers with one JSON object.

@@ -44,7 +44,7 @@ pub(super) async fn fetch(
     answer["start_index"] = start.into();
     answer["total_length"] = page.characters.into();
     answer["next_start_index"] = if end < page.characters { end.into() } else { Value::Null };
-    Ok(Answered { answer, page: Some(piece), ttl: ttl(client, &url) })
+    Ok(Answered { answer, page: Some(piece), ttl: ttl(client, &url), notices: Vec::new() })
 }
 
 /// Fetches a page and makes it text.

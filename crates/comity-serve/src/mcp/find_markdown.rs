@@ -55,7 +55,7 @@ pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -
     }
     let mut answer = json!({ "manifest": manifest, "candidates": listed });
     answer["manifest"]["kind"] = kind.map(|kind| kind.as_str()).into();
-    Ok(Answered { answer: tame(answer), page: None, ttl: ttl(client, &url) })
+    Ok(Answered { answer: tame(answer), page: None, ttl: ttl(client, &url), notices: Vec::new() })
 }
 
 fn read(page: &Page, url: url::Url) -> comity::llms::LlmsTxt {

@@ -1,6 +1,7 @@
 //! What is asked about a site: decisions, the matrix, findings. The rows are those of `/v1`, cut.
 
 use comity_answers::matrix::{Matrix, Row};
+use comity_answers::notice::Notice;
 use comity_answers::request::UrlsRequest;
 use comity_answers::url::web_url;
 use comity_answers::usage::{UsageOperation, UsageRequest};
@@ -26,8 +27,8 @@ pub(super) async fn row<A: Asked<Question = UrlsRequest>>(
     let url = asked(context, &arguments.url).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UrlsRequest { agents, user_agents, ..UrlsRequest::default() };
-    let answer = first_row::<A>(context, question, &url).await?;
-    Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
+    let (answer, notices) = first_row::<A>(context, question, &url).await?;
+    Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
 /// Answers which crawlers a site lets in, and what it lets one of them do with its content.
@@ -35,12 +36,13 @@ pub(super) async fn site_policy(context: &Context, arguments: UrlArguments) -> R
     let url = asked(context, &arguments.url).await?;
     let site = Some(url.to_string());
     let question = MatrixQuestion { site, ..MatrixQuestion::default() };
-    let crawlers = matrix::of(context, question, in_short).await?;
+    let (crawlers, mut notices) = matrix::of(context, question, in_short).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UsageRequest { agents, user_agents, ..UsageRequest::default() };
-    let usage = first_row::<Urls<UsageOperation>>(context, question, &url).await?;
+    let (usage, more) = first_row::<Urls<UsageOperation>>(context, question, &url).await?;
+    notices.extend(more);
     let answer = json!({ "crawlers": tame_crawlers(crawlers), "usage": usage });
-    Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
+    Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
 /// Answers what is odd in a robots.txt.
@@ -56,7 +58,12 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
         json!({ "findings": listed, "left_out": findings.len() - listed.len() })
     });
     let answer = tame(answer.await?);
-    Ok(Answered { answer, page: None, ttl: site.and_then(|url| ttl(context.client(), &url)) })
+    Ok(Answered {
+        answer,
+        page: None,
+        ttl: site.and_then(|url| ttl(context.client(), &url)),
+        notices: Vec::new(),
+    })
 }
 
 /// Returns a URL whose site was asked for its robots.txt; what keeps us from asking is told by its kind.
@@ -81,15 +88,20 @@ fn crawler(client: &Client, token: Option<String>) -> (Vec<String>, Vec<String>)
     }
 }
 
-async fn first_row<A: Asked>(context: &Context, question: A::Question, url: &Url) -> Result<Value, Refusal> {
+/// Returns the row of a URL, and the notices about the question and the row.
+async fn first_row<A: Asked>(
+    context: &Context,
+    question: A::Question,
+    url: &Url,
+) -> Result<(Value, Vec<Notice>), Refusal> {
     let (asked, _) = A::prepare(context, question, false).await?;
     let rows = asked.rows(url.as_str()).await?;
     let row = rows.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    Ok(tame(serde_json::from_slice(row).unwrap_or_default()))
+    Ok((tame(serde_json::from_slice(row).unwrap_or_default()), asked.notices()))
 }
 
 /// Returns a matrix without what a model has no use for.
-fn in_short(matrix: &Matrix) -> Value {
+fn in_short(matrix: &Matrix, notices: Vec<Notice>) -> (Value, Vec<Notice>) {
     let crawler = |row: &Row| {
         json!({
             "agent": row.agent,
@@ -100,13 +112,14 @@ fn in_short(matrix: &Matrix) -> Value {
             "crawl_delay_seconds": row.crawl_delay_seconds,
         })
     };
-    json!({
+    let short = json!({
         "robots_txt": matrix.robots_txt,
         "summary": matrix.summary,
         "everyone": matrix.everyone().map(crawler),
         "listed": matrix.crawlers.iter().filter(|row| !row.is_everyone()).map(crawler).collect::<Vec<_>>(),
         "names_left_out": matrix.names_left_out,
-    })
+    });
+    (short, notices)
 }
 
 /// Cuts a matrix, and says how many crawlers are left out.

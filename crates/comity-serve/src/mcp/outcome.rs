@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use comity::policy::Mode;
+use comity_answers::notice::Notice;
 use comity_answers::row::DecisionJson;
 use comity_answers::schema;
 use comity_client::retrieval::{FetchOutcome, FetchRecord};
@@ -24,6 +25,8 @@ pub(super) struct Answered {
     pub(super) page: Option<String>,
     /// How long what robots.txt says counts without asking again.
     pub(super) ttl: Option<Duration>,
+    /// The notices about the question and its answer.
+    pub(super) notices: Vec<Notice>,
 }
 
 /// The reason why a tool has no result: a name for programs, a sentence of ours, and typed evidence.
@@ -147,9 +150,13 @@ pub(super) fn envelope(mode: Mode, answered: &Result<Answered, Refusal>) -> Valu
         Ok(answered) => (answered.answer.clone(), answered.ttl, Value::Null),
         Err(refusal) => (Value::Null, None, refusal.to_json()),
     };
+    let notices = answered.as_ref().map_or(&[][..], |answered| &answered.notices);
+    // A name in a notice may be that of a robots.txt.
+    let notices = serde_json::to_value(notices).map(tame).unwrap_or_default();
     json!({
         "mode": mode.as_str(),
         "notice": notice(mode),
+        "notices": notices,
         "ttl_ms": ttl.map(|ttl| u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX)),
         "answer": answer,
         "problem": problem,
@@ -198,6 +205,14 @@ pub(super) fn schema(answer: Value) -> Value {
     schema::object(vec![
         ("mode".to_owned(), json!({ "type": "string", "enum": modes })),
         nullable("notice", json!({ "type": "string", "description": "What else the mode means." })),
+        (
+            "notices".to_owned(),
+            json!({
+                "type": "array",
+                "description": "Remarks about the question and its answer, such as a misspelt crawler.",
+                "items": schema::answer::<Notice>(),
+            }),
+        ),
         nullable(
             "ttl_ms",
             json!({ "type": "integer", "minimum": 0, "description": "How long what robots.txt says counts without asking again." }),

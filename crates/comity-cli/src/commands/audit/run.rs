@@ -20,6 +20,7 @@ use crate::output::Output;
 pub(super) fn run(args: &AuditRunArgs, output: &mut Output) -> Result<Exit, Failure> {
     let started = now();
     let agents = args.whom.agents()?;
+    args.whom.warn(&args.asking.files, output);
     let format = args.output.as_deref().map(table_format).transpose()?;
     let files = inputs::files(&args.inputs, args.files_from.as_deref())?;
     let sources = inputs::files(&args.robots, None)?;

@@ -11,7 +11,9 @@ use std::io::Write;
 
 use comity::robots::{Dialect, RobotsTxt};
 use comity_answers::check::CheckRow;
+use comity_answers::notice::{Notice, NoticeLog};
 use comity_answers::robots_file::{Reading, RobotsFile};
+use comity_answers::url;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -20,6 +22,7 @@ use self::cases::{Case, Loaded, Tests};
 use self::rows::Questions;
 use crate::annotations;
 use crate::args::Format;
+use crate::decisions::{Notices, print_notices};
 use crate::exit::{Exit, Failure};
 use crate::junit::Junit;
 use crate::output::Output;
@@ -83,9 +86,15 @@ impl Report<'_> {
         let dialect = loaded.dialect;
         self.heading(&file.name, &format!("tested by {}, read as {dialect}", loaded.name), output)?;
         let robots = self.parse(file, dialect);
+        let notices = Notice::of_agents(cases.iter().map(|case| &case.agent), Some(&robots));
+        let notices = Notices::new(&self.args.network.files).select(notices);
+        let mut log = NoticeLog::default();
         for case in cases {
-            self.take(case, (loaded, file), &robots, output)?;
+            log.add_url(&case.url);
+            let slip = notices.iter().find(|notice| notice.is_about(&case.agent));
+            self.take(case, (loaded, file), &robots, slip, output)?;
         }
+        print_notices(log.into_notices(Some(&file.name)), output);
         self.gap(output)
     }
 
@@ -105,7 +114,8 @@ impl Report<'_> {
             let place = format!("{name}:{}", question.case.line);
             let file = RobotsFile::of_bytes(place, question.robots.clone());
             let robots = self.parse(&file, dialect);
-            self.take(&question.case, (loaded, &file), &robots, output)?;
+            // The names are those of a suite of parsers.
+            self.take(&question.case, (loaded, &file), &robots, None, output)?;
         }
         self.gap(output)
     }
@@ -136,19 +146,32 @@ impl Report<'_> {
         case: &Case,
         (loaded, file): (&Loaded, &RobotsFile),
         robots: &RobotsTxt<'_>,
+        slip: Option<&Notice>,
         output: &mut Output,
     ) -> Result<(), Failure> {
         let rules = robots.rules_for(&case.agent);
-        let decision = rules
-            .decide(&case.url)
-            .map_err(|error| Failure::new(format!("{}:{}: {error}", loaded.name, case.line)))?;
-        let record = decision.to_record();
-        let passed = case.expected.is_met(&record);
+        let answer = match slip {
+            Some(slip) => Err(slip.to_string()),
+            // What a URL of a suite of parsers is, its dialect says.
+            None if matches!(loaded.tests, Tests::Each(_)) => rules
+                .decide(&case.url)
+                .map(|decision| decision.to_record())
+                .map_err(|error| error.to_string()),
+            None => url::decide(&rules, &case.url)
+                .map(|decision| decision.to_record())
+                .map_err(|problem| problem.to_string()),
+        };
+        let passed = answer.as_ref().is_ok_and(|record| case.expected.is_met(record));
         *(if passed { &mut self.passed } else { &mut self.failed }) += 1;
         let name = format!("{} {}", case.agent.as_str(), String::from_utf8_lossy(&case.url));
-        let is = render::verdict(record.recommendation.allows());
-        let message =
-            format!("expected {}, is {is}: {}", case.expected, render::basis(&record, case.agent.as_str()));
+        let message = match &answer {
+            Ok(record) => {
+                let is = render::verdict(record.recommendation.allows());
+                let basis = render::basis(record, case.agent.as_str());
+                format!("expected {}, is {is}: {basis}", case.expected)
+            }
+            Err(error) => error.clone(),
+        };
         match self.args.format.get() {
             Format::Text if self.args.quiet || passed => {}
             Format::Text => {
@@ -167,13 +190,17 @@ impl Report<'_> {
             }
             Format::Json => {
                 let url = &case.url;
+                let decision = match answer {
+                    Ok(record) => CheckRow::new(url, &case.agent, record, Cow::Borrowed(&file.provenance)),
+                    Err(error) => CheckRow::of_error(url, &case.agent, file.provenance.clone(), error),
+                };
                 let row = Row {
                     test_file: &loaded.name,
                     test_line: case.line,
                     why: case.why.as_deref(),
                     expected: case.expected.to_string(),
                     passed,
-                    decision: CheckRow::new(url, &case.agent, record, Cow::Borrowed(&file.provenance)),
+                    decision,
                 };
                 output.json_line(&row)?;
             }

@@ -42,6 +42,7 @@ use crate::sites::{self, Network};
 pub(super) fn run(args: &AuditSiteArgs, output: &mut Output) -> Result<Exit, Failure> {
     let started = now();
     let mut agents = args.whom.agents()?;
+    args.whom.warn(&args.asking.files, output);
     if agents.is_empty() {
         agents.push(Agent::token("*"));
     }
