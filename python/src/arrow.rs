@@ -136,6 +136,7 @@ impl NativeAuditor {
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
+        py: Python<'_>,
         agent: Option<AgentLike<'_, '_>>,
         table: Option<&Bound<'_, NativeRobotsTable>>,
         preset: &str,
@@ -168,7 +169,7 @@ impl NativeAuditor {
             options = options.dialect(Dialect::from_str(dialect).map_err(errors::unknown)?);
         }
         if let Some(agent) = agent {
-            options = options.agent(agent.to_agent()?);
+            options = options.agent(agent.to_agent(py, None)?);
         }
         let auditor = || {
             Mutex::new(match table {
