@@ -23,6 +23,10 @@ caddy caddy
 valgrind valgrind
 g++ g++
 LIST
+# The operations are checked for WebAssembly by a toolchain that has that target, or else by Debian's compiler for the web.
+if [ ! -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
+    dpkg-query --show rust-web-src >/dev/null 2>&1 || missing+=(rustc-web cargo-web rust-web-src)
+fi
 if [ "${#missing[@]}" -gt 0 ]; then
     if ! command -v apt-get >/dev/null; then
         echo "install the programs of these Debian packages: ${missing[*]}" >&2

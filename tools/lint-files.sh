@@ -32,6 +32,15 @@ if git grep -nE 'process::id\(\)|os\.getpid\(\)' -- 'crates/*/src/*' 'python/pac
     exit 1
 fi
 
+# Files are removed only where a lock, an open handle or a name of this process's own says whose they are. A new place that removes files
+# proves ownership in the same way, and is added here.
+owners='comity-cli/src/(write_file|commands/serve/socket)\.rs|comity-client/src/store/embedded/open\.rs|comity-jobs/src/(checkpoint|scratch)\.rs'
+if git grep -nE 'remove_(file|dir|dir_all)\(|os\.(remove|unlink)\(|rmtree\(' -- 'crates/*/src/*' 'python/src/*' 'python/package/*' ':!crates/testkit' |
+    grep -vE "^crates/($owners):"; then
+    echo "error: a file is removed where nothing says whose it is (tools/lint-files.sh)" >&2
+    exit 1
+fi
+
 pre-commit validate-manifest .pre-commit-hooks.yaml
 hadolint Dockerfile
 just --unstable --fmt --check

@@ -37,7 +37,8 @@ func ask(question string, body map[string]any) (found answer, err error) {
 
 func crawl(url string) error {
 	admitted, err := ask("admit", map[string]any{"url": url})
-	for err == nil && admitted.RetryAfter > 0 {
+	// A site that fails is for another run.
+	for err == nil && admitted.RetryAfter > 0 && (admitted.Outcome == "" || admitted.Outcome == "wait_too_long") {
 		time.Sleep(time.Duration(admitted.RetryAfter * float64(time.Second)))
 		admitted, err = ask("admit", map[string]any{"url": url})
 	}

@@ -24,7 +24,8 @@ function get(url, address) {
 
 for await (const url of createInterface({ input: process.stdin })) {
   let admitted = await ask("admit", { url });
-  while (admitted.retry_after_seconds) {
+  // A site that fails is for another run.
+  while (admitted.retry_after_seconds && (admitted.outcome ?? "wait_too_long") === "wait_too_long") {
     await sleep(admitted.retry_after_seconds);
     admitted = await ask("admit", { url });
   }

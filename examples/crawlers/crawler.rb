@@ -19,7 +19,8 @@ end
 
 $stdin.each_line(chomp: true) do |url|
   admitted = ask("admit", url: url)
-  while (wait = admitted["retry_after_seconds"])
+  # A site that fails is for another run.
+  while (wait = admitted["retry_after_seconds"]) && [nil, "wait_too_long"].include?(admitted["outcome"])
     sleep wait
     admitted = ask("admit", url: url)
   end

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use comity::decision::DecisionRecord;
 use comity::page::PageDirectives as Directives;
@@ -10,8 +10,8 @@ use comity::policy::Failure;
 use comity::sitemap::Item;
 use comity_answers::url::web_url;
 use comity_client::retrieval;
-use comity_client::settings::{self, Setting, Settings};
-use comity_client::{Cause, Client, Discovery, DiscoveryStep, FetchError, FetchOptions, Origin};
+use comity_client::settings::{self, Setting, Settings, ValueKind};
+use comity_client::{Cause, Client, Discovery, DiscoveryStep, FetchError, FetchOptions, Origin, Remedy};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -346,8 +346,36 @@ fn origin_of(url: &str) -> PyResult<Origin> {
 /// Makes the error for a fetch that led to no page.
 pub(crate) fn failed(py: Python<'_>, error: &FetchError) -> PyErr {
     match data::plain(py, error.record()) {
-        Ok(record) => errors::fetch(kind_of(error.cause()), error.to_string(), record),
+        Ok(record) => {
+            let message = format!("{}: {}", error.record().final_url, in_words(error.cause()));
+            errors::fetch(kind_of(error.cause()), message, record)
+        }
         Err(error) => error,
+    }
+}
+
+/// Returns a cause, with the keyword of a client that would have let the request pass.
+fn in_words(cause: &Cause) -> String {
+    match cause.remedy() {
+        Some(remedy) => format!("{cause} ({} {})", keyword_of(&remedy), remedy.effect()),
+        None => cause.to_string(),
+    }
+}
+
+/// Returns a remedy as an argument of a client: `allow_port=[22]`, or `settings={"guard": {…}}` for a setting that is no
+/// keyword.
+fn keyword_of(remedy: &Remedy) -> String {
+    let setting = remedy.setting();
+    let value = match (remedy.value(), setting.form.kind) {
+        (None, _) => "...".to_owned(),
+        (Some(value), ValueKind::Switch) => if value == "true" { "True" } else { "False" }.to_owned(),
+        (Some(value), _) if value.bytes().all(|byte| byte.is_ascii_digit()) => value.to_owned(),
+        (Some(value), _) => format!("{value:?}"),
+    };
+    let value = if setting.form.is_list { format!("[{value}]") } else { value };
+    match setting.keyword() {
+        Some(keyword) => format!("{keyword}={value}"),
+        None => format!("settings={{{:?}: {{{:?}: {value}}}}}", setting.section, setting.key),
     }
 }
 
@@ -375,6 +403,7 @@ struct Undecided<'a> {
     final_url: &'a str,
     outcome: &'static str,
     error: &'a str,
+    retry_after_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<&'a DecisionRecord>,
 }
@@ -389,9 +418,17 @@ pub(crate) fn undecided(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
         _ => None,
     };
     let outcome = cause.outcome().as_str();
-    let words = Undecided { requested_url: url, final_url: url, outcome, error: &message, decision };
+    let retry_after_seconds = cause.retry_after(SystemTime::now()).map(|delay| delay.as_secs_f64());
+    let words = Undecided {
+        requested_url: url,
+        final_url: url,
+        outcome,
+        error: &message,
+        retry_after_seconds,
+        decision,
+    };
     match data::plain(py, &words) {
-        Ok(record) => errors::fetch(kind_of(&cause), format!("{url}: {message}"), record),
+        Ok(record) => errors::fetch(kind_of(&cause), format!("{url}: {}", in_words(&cause)), record),
         Err(error) => error,
     }
 }

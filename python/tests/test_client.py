@@ -102,6 +102,49 @@ def test_robots_refuses_and_the_error_says_why() -> None:
         assert here.hits["/private"] == 0
 
 
+def test_an_unreadable_robots_txt_is_temporary() -> None:
+    busy = Answer(503, headers={"Retry-After": "1000"})
+    with site(robots=RULES, private=PAGE, busy=busy) as here, quick() as client:
+        with pytest.raises(Refused) as caught:
+            client.fetch(here.at("/private"))
+        assert caught.value.retry_after is None
+        assert client.fetch(here.at("/busy")).record["retry_after_seconds"] == 1000
+    with site(a=PAGE) as here, quick() as client:
+        here.answers["/robots.txt"] = busy
+        with pytest.raises(Refused) as caught:
+            client.fetch(here.at("/a"))
+        error = caught.value
+        assert (error.outcome, error.is_refusal) == ("robots_unreadable", True)
+        assert error.retry_after is not None and 900 < error.retry_after <= 1000
+        assert pickle.loads(pickle.dumps(error)).retry_after == error.retry_after
+        with pytest.raises(Refused) as caught, client.admit(here.at("/a")):
+            pass
+        assert caught.value.retry_after is not None and 900 < caught.value.retry_after <= 1000
+
+
+def test_a_refusal_by_the_guard_names_the_keyword() -> None:
+    with Client("ExampleBot") as client:
+        for url, keyword in (
+            ("http://127.0.0.1/", 'allow_address=["127.0.0.1"]'),
+            ("http://example.com:6667/", "allow_port=[6667]"),
+            ("http://me@example.com/", 'settings={"guard": {"allow_credentials": True}}'),
+        ):
+            for ask in (client.fetch, client.decide):
+                with pytest.raises(Refused) as caught:
+                    ask(url)
+                assert keyword in str(caught.value)
+
+
+def test_ports_can_be_allowed() -> None:
+    for ports in ([6667], ["6660-6669"], (6000, "6660-6669")):
+        with quick(allow_port=ports, mode="ignore") as client, pytest.raises(FetchError) as caught:
+            client.fetch("http://127.0.0.1:6667/")
+        assert caught.value.outcome == "transport_failed"
+    for wrong in ([70000], ["http"], ["6669-6660"]):
+        with pytest.raises(SettingError, match=r"guard\.allow_port"):
+            quick(allow_port=wrong)
+
+
 def test_report_only_reports_and_fetches() -> None:
     with site(robots=RULES, private=PAGE) as here, quick(mode="report_only") as client:
         page = client.fetch(here.at("/private"))

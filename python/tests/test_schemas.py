@@ -41,7 +41,8 @@ def test_a_decision_is_what_the_schema_says(url: str) -> None:
 
 
 def test_the_record_of_a_fetch_is_what_the_schema_says() -> None:
-    record, _ = schema("fetch")["anyOf"]
+    rows = schema("fetch")
+    record = {**rows["$defs"]["fetch_report"], "$defs": rows["$defs"]}
     of_command = ("robots_refused", "saved")
     robots = Answer(body=b"User-agent: *\nDisallow: /private\nContent-Signal: ai-train=no\n")
     page = Answer(body=b"<title>T</title>", headers={"Content-Type": "text/html"})

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
 # The whole workspace has the features of the tests, so that nothing is compiled twice.
-cargo build --workspace --all-features --locked --quiet --bin comity
+cargo build --workspace --all-features --locked --quiet --bins --tests
 comity="$target/debug/comity"
 here="$target/assistants"
 mkdir -p "$here"

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
 # The whole workspace has the features of the tests, so that nothing is compiled twice.
-cargo build --workspace --all-features --locked --quiet --bin comity
+cargo build --workspace --all-features --locked --quiet --bins --tests
 here="$target/openapi"
 mkdir -p "$here"
 

@@ -51,6 +51,7 @@ pub struct CheckFile {
 
 /// The answer for a URL and a crawler. As JSON it has all fields; those of the decision are null if there is an error.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DecisionRow"))]
 pub struct CheckRow<'a> {
     /// The URL as it was given.
     pub url: Cow<'a, str>,
@@ -60,6 +61,7 @@ pub struct CheckRow<'a> {
     pub allowed: bool,
     /// The decision; none if there is an error.
     #[serde(flatten, serialize_with = "decision_fields")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,
     /// Origin of the robots.txt.
     pub robots_txt: Cow<'a, Provenance>,
@@ -107,6 +109,18 @@ impl<'a> CheckRow<'a> {
             decision: Some(decision),
             robots_txt,
             error: None,
+        }
+    }
+
+    /// Returns the row without borrowed parts.
+    pub fn into_owned(self) -> CheckRow<'static> {
+        CheckRow {
+            url: self.url.into_owned().into(),
+            agent: self.agent.into_owned().into(),
+            allowed: self.allowed,
+            decision: self.decision,
+            robots_txt: Cow::Owned(self.robots_txt.into_owned()),
+            error: self.error,
         }
     }
 

@@ -53,6 +53,7 @@ pub struct ExplainFile {
 
 /// The explanation for a URL and a crawler. As JSON it has all fields; those of the decision are null if there is an error.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExplanationRow"))]
 pub struct ExplainRow<'a> {
     /// The URL as it was given.
     pub url: Cow<'a, str>,
@@ -62,6 +63,7 @@ pub struct ExplainRow<'a> {
     pub allowed: bool,
     /// The decision; none if there is an error.
     #[serde(flatten, serialize_with = "decision_fields")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,
     /// The groups that speak to the crawler, in the order in which their rules are considered.
     pub groups: Vec<GroupRecord>,
@@ -100,6 +102,7 @@ impl UrlRow for ExplainRow<'_> {
 
 /// A group that was not chosen, and what it would have said.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherGroup {
     /// The names on its user-agent lines.
     pub agents: Vec<String>,

@@ -5,14 +5,22 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`operation`] | the trait of operations that answer for each URL and crawler |
+//! | [`operation`] | the traits of operations: for each URL and crawler, and about files as a whole |
 //! | [`check`] | decisions |
 //! | [`explain`] | what led to a decision, and what other groups would have said |
 //! | [`lint`] | findings |
 //! | [`matrix`] | which known crawlers a file lets in |
 //! | [`diff`] | what a change of a file changes in meaning |
 //! | [`usage`] | what content may be used for |
-//! | [`wishes`] | a file from wishes |
+//! | [`new`](mod@new) | a file from wishes |
+//! | [`robots`] | the robots.txt of a site |
+//! | [`inspect`] | what a file holds |
+//! | [`test`](mod@test) | the answers that a file has to give |
+//! | [`status`] | what follows from an answer to the request for robots.txt |
+//! | [`page`] | what a page and its header ask of a crawler |
+//! | [`sitemap`] | what a sitemap lists, and what is wrong with it |
+//! | [`llms`] | what an llms.txt holds and suggests |
+//! | [`agents`], [`dialects`], [`presets`] | known crawlers, dialects and presets |
 //! | [`signature`] | whose request it is, by its signature |
 //! | [`request`] | parts that requests share: crawlers, dialect and charset |
 //! | [`url`] | URLs of requests, and suggestions for text that is not one |
@@ -23,7 +31,7 @@
 //! | [`notice`] | remarks about a request and its answer |
 //! | [`near_miss`] | names that may be slips of others |
 //! | [`row`] | a decision as JSON |
-//! | [`schema`] | JSON Schemas of all rows |
+//! | `schema` | JSON Schemas of requests and rows, with the feature `schema` |
 //! | [`shown`] | bytes as short text |
 
 #![forbid(unsafe_code)]
@@ -34,23 +42,34 @@
     reason = "rows are plain data, made by those who ask"
 )]
 
+pub mod agents;
 pub mod check;
+pub mod dialects;
 pub mod diff;
 pub mod explain;
+pub mod inspect;
 pub mod lint;
+pub mod llms;
 pub mod matrix;
 pub mod near_miss;
+pub mod new;
 pub mod notice;
 pub mod operation;
+pub mod page;
+pub mod presets;
 pub mod provenance;
 pub mod request;
+pub mod robots;
 pub mod robots_file;
 pub mod row;
+#[cfg(feature = "schema")]
 pub mod schema;
 pub mod shown;
 pub mod signature;
 pub mod site;
+pub mod sitemap;
 pub mod sources;
+pub mod status;
+pub mod test;
 pub mod url;
 pub mod usage;
-pub mod wishes;

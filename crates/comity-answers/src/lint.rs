@@ -1,11 +1,34 @@
-//! Findings, each with the file that it is about.
+//! `lint`: what is odd in a robots.txt, or in an RSL document.
 
-use comity::finding::Finding;
+use comity::finding::{Finding, Severity};
 use comity::usage::LicenseDocument;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+
+use crate::notice::Noticed;
+use crate::operation::FileOperation;
+use crate::request::{FileRequest, RequestError};
+use crate::robots_file::RobotsFile;
+use crate::sources::{SourceError, Sources};
+
+/// A robots.txt whose findings are asked for.
+pub type LintRequest = FileRequest;
+
+/// The operation `lint`: the findings about a file.
+#[derive(Clone, Debug)]
+pub struct Lint(RobotsFile);
+
+/// The findings about a file, in its order. As JSON it is an object whose `findings` are rows of [`FindingOf`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Findings {
+    /// The file's name.
+    pub file: String,
+    /// The findings.
+    pub findings: Vec<Finding>,
+}
 
 /// A finding and the file that it is about, as a line of JSON has them.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "FindingRow"))]
 pub struct FindingOf<'a> {
     /// The file's name.
     pub file: &'a str,
@@ -14,11 +37,62 @@ pub struct FindingOf<'a> {
     pub finding: &'a Finding,
 }
 
+impl Findings {
+    /// Returns a row for each finding.
+    pub fn rows(&self) -> impl Iterator<Item = FindingOf<'_>> {
+        self.findings.iter().map(|finding| FindingOf { file: &self.file, finding })
+    }
+}
+
+impl Serialize for Findings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([("findings", self.rows().collect::<Vec<_>>())])
+    }
+}
+
+impl FileOperation for Lint {
+    type Request = LintRequest;
+    type Row = Findings;
+
+    async fn prepare(request: LintRequest, sources: &Sources) -> Result<Lint, SourceError> {
+        Ok(Lint(sources.robots_file(request, "robots.txt").await?))
+    }
+
+    fn row(self, _: usize) -> Result<Noticed<Findings>, RequestError> {
+        let Lint(file) = self;
+        Ok(Findings { findings: findings(&file.body), file: file.name }.into())
+    }
+}
+
 /// Returns what is odd in a file: an RSL document, or else a robots.txt.
 pub fn findings(body: &[u8]) -> Vec<Finding> {
     if LicenseDocument::is_likely(body) {
         LicenseDocument::lint(body)
     } else {
         comity::robots::lint::lint(body)
+    }
+}
+
+/// The number of findings of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Counts {
+    /// The number of errors.
+    pub errors: u64,
+    /// The number of warnings.
+    pub warnings: u64,
+    /// The number of notes.
+    pub notes: u64,
+}
+
+impl Counts {
+    /// Counts a finding.
+    pub fn add(&mut self, finding: &Finding) {
+        let number = match finding.severity() {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+            _ => &mut self.notes,
+        };
+        *number += finding.count();
     }
 }

@@ -10,6 +10,7 @@ use crate::shown::short;
 
 /// A name that a crawler's own resembles.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NearMiss {
     /// The name that was asked for.
     #[serde(skip)]
@@ -21,6 +22,7 @@ pub struct NearMiss {
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 enum FoundIn {
     /// Among the known crawlers.

@@ -37,7 +37,7 @@ pub enum NoticeKind {
 
 /// A remark for a person about a request and its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "notice"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Notice {
     /// The kind.
     pub kind: NoticeKind,
@@ -117,6 +117,23 @@ impl Notice {
         let name = short(name.as_bytes(), 200);
         let message = format!("`{name}` is a page and not a robots.txt; it is read as an empty file");
         Notice::new(NoticeKind::PageReadAsEmpty, message)
+    }
+}
+
+/// An answer with the notices about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Noticed<T> {
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: T,
+    /// The remarks for a person about the request and its answer.
+    pub notices: Vec<Notice>,
+}
+
+impl<T> From<T> for Noticed<T> {
+    fn from(answer: T) -> Noticed<T> {
+        Noticed { answer, notices: Vec::new() }
     }
 }
 

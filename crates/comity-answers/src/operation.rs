@@ -1,8 +1,11 @@
-//! Operations that answer for each URL and crawler: `check`, `explain`, `usage`.
+//! The two kinds of operations: those that answer for each URL and crawler, and those that answer about files as a whole.
 //!
-//! Such an operation makes rows of a URL and what decides about it: a robots.txt that is given ([`UrlOperation::by_file`]), or what the URL's
+//! A [`UrlOperation`] (`check`, `explain`, `usage`) makes rows of a URL and what decides about it: a robots.txt that is given ([`UrlOperation::by_file`]), or what the URL's
 //! site says ([`UrlOperation::by_site`]). It fetches nothing and reads no clock, so a front end can answer one URL or a stream of millions in
 //! whatever way suits it.
+//!
+//! A [`FileOperation`] (`matrix`, `diff`, `lint`, `new`, `robots`) gets files from [`Sources`] and makes one row of them. Making it takes
+//! processor time and waits for nothing, so a service can do that on another thread.
 
 use std::time::SystemTime;
 
@@ -11,11 +14,12 @@ use comity::robots::Agent;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::notice::Notice;
+use crate::notice::{Notice, Noticed};
 use crate::provenance::Provenance;
 use crate::request::RequestError;
 use crate::robots_file::RobotsFile;
 use crate::site::Site;
+use crate::sources::{SourceError, Sources};
 
 /// The answer of an operation for a URL and a crawler.
 pub trait UrlRow: Serialize {
@@ -114,4 +118,68 @@ pub trait UrlOperation: Send + Sync + Sized + 'static {
         let row = |agent| self.error_row(url, agent, robots_txt.clone(), error.to_owned());
         self.agents().iter().map(row).collect()
     }
+}
+
+/// Maximum number of decisions in a row about files, unless a front end has a limit of its own.
+pub const MAX_DECISIONS: usize = 10_000;
+
+/// An operation that answers with one row about files as a whole. A value is a request with its files.
+pub trait FileOperation: Sized + Send + 'static {
+    /// The request, as it is sent.
+    type Request: DeserializeOwned + Send;
+
+    /// The answer.
+    type Row: Serialize;
+
+    /// True if an answer has a field for notices.
+    const HAS_NOTICES: bool = false;
+
+    /// Checks a request, and gets the files that it names.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError`] if the request cannot be answered, or if a file cannot be had.
+    fn prepare(
+        request: Self::Request,
+        sources: &Sources,
+    ) -> impl Future<Output = Result<Self, SourceError>> + Send;
+
+    /// Makes the row and its notices, with a maximum number of decisions.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError`] if the row would be too large, or if a part of the request does not fit the files.
+    fn row(self, max_decisions: usize) -> Result<Noticed<Self::Row>, RequestError>;
+}
+
+/// Answers a request about files.
+///
+/// ```
+/// use comity_answers::operation::answer;
+/// use comity_answers::matrix::{MatrixOperation, MatrixRequest};
+/// use comity_answers::sources::Sources;
+///
+/// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+/// # runtime.block_on(async {
+/// let request = MatrixRequest {
+///     robots: Some("User-agent: GPTBot\nDisallow: /\n".to_owned()),
+///     agents: vec!["GPTBot".to_owned()],
+///     ..MatrixRequest::default()
+/// };
+/// let matrix = answer::<MatrixOperation>(request, &Sources::offline()).await?;
+/// assert_eq!(matrix.answer.crawlers[0].access.as_str(), "disallowed");
+/// # Ok::<(), comity_answers::sources::SourceError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`SourceError`] if a file cannot be had, or if the request cannot be answered.
+pub async fn answer<O: FileOperation>(
+    request: O::Request,
+    sources: &Sources,
+) -> Result<Noticed<O::Row>, SourceError> {
+    let operation = O::prepare(request, sources).await?;
+    Ok(operation.row(MAX_DECISIONS)?)
 }

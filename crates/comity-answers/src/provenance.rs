@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 /// Where a robots.txt is from, as JSON says it: `robots_txt`.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RobotsTxt"))]
 pub struct Provenance {
     /// The path of the file; `stdin` for standard input. Null for what a site serves.
     pub file: Option<String>,
@@ -18,7 +19,7 @@ pub struct Provenance {
     pub status: Option<u16>,
     /// The reason why there is no answer: `dns`, `timeout`, ...
     pub failure: Option<&'static str>,
-    /// How many seconds ago it was fetched.
+    /// The number of seconds since it was fetched.
     pub age_seconds: Option<u64>,
     /// `sha-256=:...:` of its bytes (RFC 9530).
     pub digest: Option<String>,

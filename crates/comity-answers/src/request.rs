@@ -2,9 +2,15 @@
 
 use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+use std::str::FromStr;
 use thiserror::Error;
 
 use crate::robots_file::{Reading, RobotsFile};
+#[cfg(feature = "schema")]
+use comity::agents::Purpose;
+#[cfg(feature = "schema")]
+use std::collections::BTreeMap;
 
 /// Maximum number of crawlers, and of fallback tokens, in one request.
 pub const MAX_AGENTS: usize = 100;
@@ -92,6 +98,36 @@ pub(crate) fn require_unset(reading: &Reading) -> Result<(), RequestError> {
     Err(RequestError::invalid(format!(
         "`{field}` is about `robots`; the robots.txt of a site is read as the preset says"
     )))
+}
+
+/// A robots.txt, as text or by its site.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FileRequest {
+    /// The text of a robots.txt.
+    pub robots: Option<String>,
+    /// A URL of the site whose robots.txt is meant.
+    pub site: Option<String>,
+}
+
+/// Reads the word in a field.
+///
+/// # Errors
+///
+/// [`RequestError::Invalid`] if there is no such word.
+pub(crate) fn parse_word<T>(field: &str, word: &str) -> Result<T, RequestError>
+where
+    T: FromStr,
+    T::Err: Display,
+{
+    word.parse().map_err(|error| RequestError::Invalid(format!("`{field}`: {error}")))
+}
+
+/// Returns the title of each purpose, by its name, for schemas.
+#[cfg(feature = "schema")]
+pub(crate) fn purpose_titles() -> BTreeMap<&'static str, &'static str> {
+    Purpose::ALL.iter().map(|purpose| (purpose.as_str(), purpose.title())).collect()
 }
 
 /// URLs and crawlers, and the robots.txt that decides.

@@ -3,8 +3,9 @@
 use comity::decision::DecisionRecord;
 use serde::Serialize;
 
-/// A decision as JSON: `allowed`, and the fields of [`DecisionRecord`].
+/// A decision: whether a crawler may fetch a URL, and the evidence.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Decision"))]
 pub struct DecisionJson {
     /// True if fetching is recommended, whatever the mode.
     pub allowed: bool,

@@ -1,139 +1,170 @@
-//! JSON Schemas of the rows: what `docs/reference/schema/` is printed from, and what the service says of its answers.
+//! JSON Schemas of requests and rows, generated from their types.
 //!
-//! What a decision holds comes from the list of its fields; the rest is written out here, field by field, in short:
-//! `name type`, where the type is one of JSON's, `?` makes it nullable, `[x]` is a list, and `@x` is a shape below. `name~` may
-//! be left out. What has a name there has it as its `title`, too. Tests hold rows against them.
+//! `docs/reference/schema/` is printed from [`ROWS`]; the service describes its routes and tools from the same types.
 
-use comity::decision::{DecisionRecord, Explanation, Field, FieldKind};
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::transform_subschemas;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-/// The rows, each with what prints it.
-pub const ROWS: [(&str, &str); 7] = [
-    ("decision", "a line of `comity check`, and of `comity status`"),
-    ("explanation", "a line of `comity explain`"),
-    ("finding", "a line of `comity lint`"),
-    ("matrix", "a line of `comity matrix`"),
-    ("diff", "what `comity diff` prints"),
-    ("usage", "a line of `comity usage`"),
-    ("signature", "what `/v1/verify` of `comity serve` answers"),
+use crate::check::CheckRow;
+use crate::diff::DiffDocument;
+use crate::explain::ExplainRow;
+use crate::lint::FindingOf;
+use crate::matrix::Matrix;
+use crate::signature::SignatureRow;
+use crate::usage::UsageRow;
+
+/// The rows that the command prints and the service sends.
+pub const ROWS: [RowSchema; 7] = [
+    RowSchema::new::<OrError<CheckRow<'static>>>(
+        "decision",
+        "a line of `comity check`, and of `comity status`",
+    ),
+    RowSchema::new::<ExplainRow<'static>>("explanation", "a line of `comity explain`"),
+    RowSchema::new::<FindingOf<'static>>("finding", "a line of `comity lint`"),
+    RowSchema::new::<Matrix>("matrix", "a line of `comity matrix`"),
+    RowSchema::new::<DiffDocument>("diff", "what `comity diff` prints"),
+    RowSchema::new::<UsageRow<'static>>("usage", "a line of `comity usage`"),
+    RowSchema::new::<SignatureRow>("signature", "what `/v1/verify` of `comity serve` answers"),
 ];
 
-/// Returns the schema of a row, by the names of [`ROWS`].
-pub fn row(name: &str) -> Option<Value> {
-    Some(match name {
-        "decision" => object(decision_row()),
-        "explanation" => explanation(),
-        "finding" => {
-            let mut finding = fields("file string", &shape);
-            finding.extend(finding_fields());
-            object(finding)
-        }
-        "matrix" => matrix(),
-        "diff" => diff(),
-        "usage" => {
-            let mut usage: Vec<(String, Value)> = report_fields().into_iter().map(nullable).collect();
-            usage.extend(fields("error string?", &shape));
-            object(usage)
-        }
-        "signature" => shape("signature"),
-        _ => return None,
-    })
+/// The schema of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct RowSchema {
+    /// The name of the document.
+    pub name: &'static str,
+    /// The output that has such rows.
+    pub about: &'static str,
+    root: fn(SchemaGenerator) -> Schema,
 }
 
-/// Returns the fields of a decision's row, which are nullable: a row without an answer has them all.
-pub fn decision_row() -> Vec<(String, Value)> {
-    let mut all = fields("url string?, agent string?, allowed boolean?", &shape);
-    all.extend(of_fields(DecisionRecord::FIELDS).into_iter().map(nullable));
-    all.extend(fields("robots_txt @robots_txt, error string?", &shape));
-    all
-}
+impl RowSchema {
+    /// Creates the schema of rows of a type.
+    pub const fn new<T: JsonSchema>(name: &'static str, about: &'static str) -> Self {
+        RowSchema { name, about, root: SchemaGenerator::into_root_schema_for::<T> }
+    }
 
-fn explanation() -> Value {
-    let row = decision_row();
-    let mut explained = row.clone();
-    let more = Explanation::FIELDS.iter().filter(|field| matches!(field.name, "groups" | "contenders"));
-    explained.extend(more.map(|field| (field.name.to_owned(), of_field(field))));
-    explained.extend(fields("other_groups [object], near_miss object?, policy @decision?", &shape));
-    // Programs that take the first shape that fits find everything.
-    json!({ "anyOf": [titled("explained_row", object(explained)), titled("decision_row", object(row))] })
-}
-
-fn matrix() -> Value {
-    let mut crawler = fields(
-        "agent string, access string, speaks string, group string?, group_line integer?, rule @rule?, exception @rule?, \
-         exceptions integer, exceptions_listed [@rule], is_open boolean, crawl_delay_seconds number?, usage [@use]?, known object?",
-        &shape,
-    );
-    // Only where URLs are judged.
-    crawler.extend(fields("decisions~ [object]", &shape));
-    let crawler = titled("crawler", object(crawler));
-    let mut matrix = fields(
-        "file string, robots_txt @robots_txt, dialect string, truncated boolean, urls [string], names_left_out integer, \
-         probe @probe?, summary [@purpose]",
-        &shape,
-    );
-    matrix.push(("crawlers".to_owned(), json!({ "type": "array", "items": crawler })));
-    object(matrix)
-}
-
-fn diff() -> Value {
-    let diff = "old @robots_txt, new @robots_txt, sitemaps @lists, other @lists, agents [@change], urls [@changed_url]";
-    object(fields(diff, &shape))
-}
-
-/// Returns the schema of one field of a record.
-pub fn of_field(field: &Field) -> Value {
-    let mut schema = of_kind(&field.kind);
-    schema["description"] = field.about.into();
-    if field.is_optional { json!({ "anyOf": [schema, { "type": "null" }] }) } else { schema }
-}
-
-/// Returns the schema of a kind of field.
-pub fn of_kind(kind: &FieldKind) -> Value {
-    match kind {
-        FieldKind::Word(words) => json!({ "type": "string", "enum": words() }),
-        FieldKind::Text => json!({ "type": "string" }),
-        FieldKind::Flag => json!({ "type": "boolean" }),
-        FieldKind::Number => json!({ "type": "integer", "minimum": 0 }),
-        FieldKind::Time => json!({ "type": "string", "format": "date-time" }),
-        FieldKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
-        FieldKind::Numbers => json!({ "type": "array", "items": { "type": "integer" } }),
-        FieldKind::Overrides => json!({ "type": "object" }),
-        FieldKind::Record(name, fields) => titled(&in_snake_case(name), object(of_fields(fields))),
-        FieldKind::Records(name, fields) => {
-            json!({ "type": "array", "items": titled(&in_snake_case(name), object(of_fields(fields))) })
-        }
-        _ => json!({}),
+    /// Returns the schema as a document.
+    pub fn document(&self) -> Value {
+        let mut schema = with_named_shapes((self.root)(settings().into_generator()));
+        schema.insert("title".to_owned(), self.name.into());
+        schema.insert("description".to_owned(), format!("With --json: {}.", self.about).into());
+        schema.into()
     }
 }
 
-/// Returns the schemas of fields, by their names.
-pub fn of_fields(fields: &[Field]) -> Vec<(String, Value)> {
-    fields.iter().map(|field| (field.name.to_owned(), of_field(field))).collect()
+/// The schema of fields that are null in a row that has an error in place of an answer.
+#[derive(Debug)]
+pub struct OrError<T>(PhantomData<T>);
+
+impl<T: JsonSchema> JsonSchema for OrError<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        format!("OrError<{}>", T::schema_id()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = T::json_schema(generator);
+        let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for (_, field) in fields.into_iter().flatten() {
+            let description = field.as_object_mut().and_then(|field| field.remove("description"));
+            *field = json!({ "anyOf": [field, { "type": "null" }] });
+            if let Some(description) = description {
+                field["description"] = description;
+            }
+        }
+        schema
+    }
 }
 
-/// Returns the schema of an object with exactly these fields. Those whose name ends in `~` may be left out.
-pub fn object(fields: Vec<(String, Value)>) -> Value {
-    let required: Vec<String> =
-        fields.iter().filter(|(name, _)| !name.ends_with('~')).map(|(name, _)| name.clone()).collect();
-    let properties: Map<String, Value> =
-        fields.into_iter().map(|(name, schema)| (name.trim_end_matches('~').to_owned(), schema)).collect();
-    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+fn settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with_transform(tidy)
+        .with_transform(remove_null_of_optional)
 }
 
-/// Gives a schema a name.
-fn titled(name: &str, mut schema: Value) -> Value {
-    if let Some(schema) = schema.as_object_mut() {
-        schema.insert("title".to_owned(), name.into());
+/// Returns the schema of a request, without references.
+pub fn request<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_deserialize().with_transform(tidy);
+    without_annotations::<T>(settings.with(|settings| settings.inline_subschemas = true))
+}
+
+/// Returns the schema of an answer, with the shapes of its parts.
+pub fn answer<T: JsonSchema>() -> Schema {
+    with_named_shapes(without_annotations::<T>(settings()))
+}
+
+/// Returns the schema of a type without the title and the link that documents have.
+fn without_annotations<T: JsonSchema>(settings: SchemaSettings) -> Schema {
+    let mut schema =
+        settings.with(|settings| settings.meta_schema = None).into_generator().into_root_schema_for::<T>();
+    schema.remove("title");
+    schema
+}
+
+fn with_named_shapes(mut schema: Schema) -> Schema {
+    if let Some(Value::Object(shapes)) = schema.get_mut("$defs") {
+        name_shapes(shapes);
     }
     schema
 }
 
-/// Returns the name of a type as the shapes are named.
+/// The schemas of answers that share their shapes, as OpenAPI has them.
+#[derive(Debug)]
+pub struct Components(SchemaGenerator);
+
+impl Default for Components {
+    fn default() -> Self {
+        Components(
+            settings().with(|settings| settings.definitions_path = "/components/schemas".into()).into(),
+        )
+    }
+}
+
+impl Components {
+    /// Returns a reference to the shape of a type.
+    pub fn reference<T: JsonSchema>(&mut self) -> Schema {
+        let mut schema = self.0.subschema_for::<T>();
+        self.transform(&mut schema);
+        schema
+    }
+
+    /// Returns the schema of a type, with references to the shapes of its parts.
+    pub fn schema<T: JsonSchema>(&mut self) -> Schema {
+        let mut schema = T::json_schema(&mut self.0);
+        self.transform(&mut schema);
+        schema
+    }
+
+    fn transform(&mut self, schema: &mut Schema) {
+        self.0.transforms_mut().for_each(|transform| transform.transform(schema));
+    }
+
+    /// Returns the shapes that schemas refer to, by their names.
+    pub fn into_shapes(mut self) -> Map<String, Value> {
+        let mut shapes = self.0.take_definitions(true);
+        name_shapes(&mut shapes);
+        shapes
+    }
+}
+
+/// Gives shapes the names that references have.
+fn name_shapes(shapes: &mut Map<String, Value>) {
+    *shapes = std::mem::take(shapes).into_iter().map(|(name, shape)| (in_snake_case(&name), shape)).collect();
+}
+
 fn in_snake_case(name: &str) -> String {
     let mut text = String::new();
     for letter in name.chars() {
-        if letter.is_ascii_uppercase() && !text.is_empty() {
+        if letter.is_ascii_uppercase() && text.ends_with(|last: char| last.is_ascii_alphanumeric()) {
             text.push('_');
         }
         text.push(letter.to_ascii_lowercase());
@@ -141,134 +172,198 @@ fn in_snake_case(name: &str) -> String {
     text
 }
 
-/// Reads fields in short ([module](self)). `shape` returns the shapes that they name.
-pub fn fields(text: &str, shape: &dyn Fn(&str) -> Value) -> Vec<(String, Value)> {
-    let field = |line: &str| {
-        let (name, kind) = line.trim().split_once(' ').unwrap_or((line.trim(), "object"));
-        let (kind, is_nullable) = kind.strip_suffix('?').map_or((kind, false), |kind| (kind, true));
-        let schema = match kind.strip_prefix('[').and_then(|kind| kind.strip_suffix(']')) {
-            Some(item) => json!({ "type": "array", "items": of_type(item, shape) }),
-            None => of_type(kind, shape),
+/// Rewrites a schema in the form that all clients can read.
+///
+/// Descriptions are one paragraph, words and alternatives are one list each, null is an alternative of its own, numbers have no `format`, defaults
+/// that are empty are left out, shapes are named in snake case, and objects have no other fields than the named ones.
+fn tidy(schema: &mut Schema) {
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+    }
+    if let Some(Value::String(reference)) = schema.get_mut("$ref")
+        && let Some((place, name)) = reference.rsplit_once('/')
+    {
+        *reference = format!("{place}/{}", in_snake_case(name));
+    }
+    if let Some(words) = schema.get("oneOf").and_then(words) {
+        schema.remove("oneOf");
+        schema.insert("type".to_owned(), "string".into());
+        // A field may take some of the words only.
+        schema.ensure_object().entry("enum").or_insert(words);
+    }
+    if schema.get("default").is_some_and(is_empty) {
+        schema.remove("default");
+    }
+    if let Some([name, null]) = schema.get("type").and_then(Value::as_array).map(Vec::as_slice)
+        && null == "null"
+    {
+        let name = name.clone();
+        separate_null(schema, name);
+    }
+    if schema.get("type").is_some_and(|name| name == "integer" || name == "number") {
+        schema.remove("format");
+    }
+    if schema.get("properties").is_some() && schema.get("additionalProperties").is_none() {
+        schema.insert("additionalProperties".to_owned(), false.into());
+    }
+    transform_subschemas(&mut tidy, schema);
+    if let Some(Value::Array(forms)) = schema.get_mut("anyOf") {
+        *forms = flat(std::mem::take(forms));
+    }
+}
+
+/// Puts the alternatives of alternatives into one list, each once.
+fn flat(forms: Vec<Value>) -> Vec<Value> {
+    let mut all = Vec::new();
+    for mut form in forms {
+        let inner = match form.get_mut("anyOf") {
+            Some(Value::Array(inner)) => std::mem::take(inner),
+            _ => vec![form],
         };
-        let schema = if is_nullable { json!({ "anyOf": [schema, { "type": "null" }] }) } else { schema };
-        (name.to_owned(), schema)
+        inner.into_iter().for_each(|form| {
+            if !all.contains(&form) {
+                all.push(form)
+            }
+        });
+    }
+    all
+}
+
+/// Returns the list of words, if each form is one word.
+fn words(forms: &Value) -> Option<Value> {
+    let words_of = |form: &Value| match form.get("const") {
+        Some(word) => Some(vec![word.clone()]),
+        None => form.get("enum")?.as_array().cloned(),
     };
-    text.split(',').filter(|line| !line.trim().is_empty()).map(field).collect()
+    let words: Option<Vec<_>> = forms.as_array()?.iter().map(words_of).collect();
+    Some(Value::Array(words?.concat()))
 }
 
-fn of_type(name: &str, shape: &dyn Fn(&str) -> Value) -> Value {
-    match name.strip_prefix('@') {
-        Some(definition) => shape(definition),
-        None => json!({ "type": name }),
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
     }
 }
 
-/// Returns a shape that several rows share; a schema that nothing passes for a name that is none.
-pub fn shape(name: &str) -> Value {
-    titled(name, untitled(name))
+/// Makes null and the other type of a schema two alternatives. Annotations stay outside.
+fn separate_null(schema: &mut Schema, name: Value) {
+    let Some(fields) = schema.as_object_mut() else { return };
+    let is_annotation =
+        |name: &str| matches!(name, "description" | "default" | "deprecated") || name.starts_with("x-");
+    let (outer, mut inner): (Map<_, _>, Map<_, _>) =
+        std::mem::take(fields).into_iter().partition(|(name, _)| is_annotation(name));
+    inner.insert("type".to_owned(), name);
+    if let Some(Value::Array(words)) = inner.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+    *fields = outer;
+    fields.insert("anyOf".to_owned(), json!([inner, { "type": "null" }]));
 }
 
-fn untitled(name: &str) -> Value {
-    match name {
-        "robots_txt" => object(fields(
-            "file string?, url string?, status integer?, failure string?, age_seconds integer?, digest string?",
-            &shape,
-        )),
-        "decision" => {
-            let mut all = vec![("allowed".to_owned(), json!({ "type": "boolean" }))];
-            all.extend(of_fields(DecisionRecord::FIELDS));
-            object(all)
+/// Removes null from the fields that may be left out: a field that has no value is left out then.
+fn remove_null_of_optional(schema: &mut Schema) {
+    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, field) in fields.into_iter().flatten() {
+        if !required.iter().any(|other| other == name)
+            && let Ok(field) = field.try_into()
+        {
+            remove_null(field);
         }
-        "rule" => of_decision_field("rule"),
-        "use" => object(fields(
-            "signal string, interpretation string?, use string, term string, stance string, line integer?",
-            &shape,
-        )),
-        "purpose" => {
-            object(fields("purpose string?, allowed integer, partly integer, disallowed integer", &shape))
+    }
+    transform_subschemas(&mut remove_null_of_optional, schema);
+}
+
+/// Removes null from the values that a tidy schema allows.
+pub fn remove_null(schema: &mut Schema) {
+    let Some(forms) = schema.get("anyOf").and_then(Value::as_array) else { return };
+    if let [form, null] = &forms[..]
+        && null["type"] == "null"
+        && let Some(fields) = form.as_object().cloned()
+    {
+        schema.remove("anyOf");
+        for (name, value) in fields {
+            schema.ensure_object().entry(name).or_insert(value);
         }
-        "change" => object(fields(
-            "agents [string], old_group string?, new_group string?, lost [@rule_line], gained [@rule_line], \
-             reordered boolean, pacing [object]",
-            &shape,
-        )),
-        "changed_url" => object(fields("url string, agent string, old @decision, new @decision", &shape)),
-        "place" => object(fields(
-            "channel string, part string?, number integer?, line integer?, column integer?, start integer?, end integer?",
-            &shape,
-        )),
-        "related" => object(fields("message string, place @place", &shape)),
-        "fix" => object(fields("safe boolean, decisions string, edits [@edit]", &shape)),
-        "edit" => object(fields("start integer, end integer, text string", &shape)),
-        "finding" => object(finding_fields()),
-        "signature" => object(fields(
-            "outcome string, message string, reason string?, identifier string?, key string?, created string?, expires string?, \
-             nonce string?, components [string], directory string?",
-            &shape,
-        )),
-        "lists" => object(fields("lost [string], gained [string]", &shape)),
-        "rule_line" => object(fields("kind string, pattern string, line integer", &shape)),
-        "report" => object(report_fields()),
-        "summary" => object(fields("use string, stances [@stance]", &shape)),
-        "stance" => object(fields("signal string, interpretation~ string, stance string", &shape)),
-        "preference" => object(fields(
-            "use string, term string, stance string, conditions~ [string], evidence [@statement]",
-            &shape,
-        )),
-        "statement" => object(fields("channel string, line~ integer, index~ integer, text string", &shape)),
-        "license" => object(fields("url string, evidence @statement", &shape)),
-        "signal" => object(fields(
-            "signal string, interpretation~ string, specification string, not_in_force~ [@not_in_force], vocabulary~ string, \
-             preferences [@preference], disallowed_by~ @statement, consumption~ string, licenses~ [@license], site_default~ [@preference], \
-             site_default_licenses~ [@license]",
-            &shape,
-        )),
-        "not_in_force" => object(fields("at string, says string, source string, checked string", &shape)),
-        "probed" => object(fields(
-            "url string, final_url string, outcome string, status integer?, refusal @refusal?, error string?",
-            &shape,
-        )),
-        "probe" => object(fields("agent string, user_agent string, pages [@probed]", &shape)),
-        "refusal" => object(fields(
-            "kind string, status integer, challenge string?, licenses [@license], wants_license_token boolean, \
-             license_error string?, prices [string]",
-            &shape,
-        )),
-        _ => json!(false),
     }
 }
 
-/// Returns the schema of a field of a decision, by its name.
-pub fn of_decision_field(name: &str) -> Value {
-    let field = DecisionRecord::FIELDS.iter().find(|field| field.name == name);
-    field.map_or(json!(false), |field| of_kind(&field.kind))
+#[cfg(test)]
+mod tests {
+    use serde::Serialize;
+
+    use super::*;
+
+    /// A wish.
+    ///
+    /// More about it.
+    #[derive(Serialize, JsonSchema)]
+    #[allow(dead_code, reason = "only its schema is used")]
+    struct Wish {
+        /// How much
+        /// it matters.
+        weight: Option<Weight>,
+        count: u16,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+        near_by: NearBy,
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[schemars(inline)]
+    #[allow(dead_code, reason = "only its schema is used")]
+    enum Weight {
+        /// Little.
+        Light,
+        /// Much.
+        VeryHeavy,
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    #[allow(dead_code, reason = "only its schema is used")]
+    struct NearBy {
+        url: String,
+    }
+
+    #[test]
+    fn answer_of_nested_types_is_tidy_and_refers_to_shapes() {
+        let expected = json!({
+            "$defs": {
+                "near_by": {
+                    "type": "object",
+                    "properties": { "url": { "type": "string" } },
+                    "required": ["url"],
+                    "additionalProperties": false,
+                },
+            },
+            "type": "object",
+            "description": "A wish.",
+            "properties": {
+                "weight": {
+                    "anyOf": [{ "type": "string", "enum": ["light", "very_heavy"] }, { "type": "null" }],
+                    "description": "How much it matters.",
+                },
+                "count": { "type": "integer", "minimum": 0, "maximum": 65535 },
+                "note": { "type": "string" },
+                "near_by": { "$ref": "#/$defs/near_by" },
+            },
+            "required": ["weight", "count", "near_by"],
+            "additionalProperties": false,
+        });
+        assert_eq!(answer::<Wish>().to_value(), expected);
+    }
+
+    #[test]
+    fn field_of_a_row_that_may_have_an_error_may_be_null() {
+        let schema = answer::<OrError<Wish>>().to_value();
+        let [form, null] =
+            [&schema["properties"]["count"]["anyOf"][0], &schema["properties"]["count"]["anyOf"][1]];
+        assert_eq!((&form["type"], &null["type"]), (&json!("integer"), &json!("null")));
+        let weight = schema["properties"]["weight"]["anyOf"].as_array().map(Vec::len);
+        assert_eq!(weight, Some(2), "null is one of two alternatives");
+    }
 }
-
-/// Returns the fields of a report: what content may be used for, by all signals.
-fn report_fields() -> Vec<(String, Value)> {
-    fields(
-        "url string, agent string, group string?, summary [@summary], signals [@signal], findings [@finding]",
-        &shape,
-    )
-}
-
-/// Returns the fields of a finding.
-pub fn finding_fields() -> Vec<(String, Value)> {
-    fields(
-        "code string, severity string, place @place, message string, help string, related [@related], repeats integer, \
-         droppable boolean, fix @fix?, documentation string",
-        &shape,
-    )
-}
-
-/// Makes a field nullable.
-pub fn nullable((name, schema): (String, Value)) -> (String, Value) {
-    let is_nullable = schema.get("anyOf").is_some();
-    (name, if is_nullable { schema } else { json!({ "anyOf": [schema, { "type": "null" }] }) })
-}
-
-#[cfg(feature = "schema")]
-mod generated;
-
-#[cfg(feature = "schema")]
-pub use generated::{answer, findings, request};

@@ -6,7 +6,7 @@ use comity::rfc3339;
 use comity_identity::Outcome;
 use serde::Serialize;
 
-/// What is concluded of the signatures of a request.
+/// The conclusion from the signatures of a request.
 ///
 /// ```
 /// use comity_answers::signature::SignatureRow;
@@ -16,8 +16,14 @@ use serde::Serialize;
 /// assert_eq!((row.outcome, row.message.as_str()), ("not_signed", "not signed"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Signature"))]
 pub struct SignatureRow {
-    /// `verified`, `invalid`, `unverified` or `not_signed`.
+    /// The outcome. `unverified` means that too little is known, for example because the keys are missing: it says nothing
+    /// against the signer.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(extend("enum" = ["verified", "invalid", "unverified", "not_signed"]))
+    )]
     pub outcome: &'static str,
     /// The same in words, with the reason.
     pub message: String,
@@ -28,12 +34,14 @@ pub struct SignatureRow {
     /// The name of the key, if it is verified.
     pub key: Option<String>,
     /// When the signature was made.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<comity::schema::DateTime>"))]
     pub created: Option<String>,
     /// Until when the signature counts.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<comity::schema::DateTime>"))]
     pub expires: Option<String>,
     /// The nonce, if it has one.
     pub nonce: Option<String>,
-    /// What is covered, as RFC 9421 writes it.
+    /// The components that are covered, as RFC 9421 writes them.
     pub components: Vec<String>,
     /// The directory whose keys would help to decide, of what is unverified.
     pub directory: Option<String>,

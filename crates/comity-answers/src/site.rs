@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use comity::decision::DecisionRecord;
-use comity::policy::{AnswerKind, Decision, Policy, Treatment};
+use comity::policy::{Decision, Policy, Treatment};
 use comity::robots::{Dialect, RobotsTxt};
 
 use crate::provenance::Provenance;
@@ -65,6 +65,8 @@ impl Site {
 /// The robots.txt of a site, as far as there is one.
 #[derive(Clone, Debug)]
 pub struct SiteFile {
+    /// Origin of the site: scheme, host and port.
+    pub origin: String,
     /// Decision of the preset about `/`, with the answer of the site as evidence.
     pub decision: DecisionRecord,
     /// Origin of the file.
@@ -78,6 +80,11 @@ pub struct SiteFile {
 }
 
 impl SiteFile {
+    /// Returns the URL of the robots.txt.
+    pub fn url(&self) -> String {
+        [self.origin.as_str(), "/robots.txt"].concat()
+    }
+
     /// Returns true if everything is allowed because there is no file, as with an empty one.
     pub fn allows_all(&self) -> bool {
         self.decision.treatment == Some(Treatment::AllowAll)
@@ -87,6 +94,8 @@ impl SiteFile {
 /// Returns true if the answer is a page in place of a robots.txt.
 #[cfg(feature = "live")]
 pub(crate) fn is_page(decision: &Decision<'_>) -> bool {
+    use comity::policy::AnswerKind;
+
     decision.evidence().is_some_and(|evidence| {
         let kind = evidence.kind();
         matches!(kind, AnswerKind::HtmlSoft404 | AnswerKind::XmlSoft404 | AnswerKind::JsonSoft404)

@@ -9,6 +9,9 @@ use comity::robots::{Decision, Rules, UrlError};
 
 use crate::shown::short;
 
+/// Maximum number of bytes of a URL in a request.
+pub const MAX_URL_BYTES: usize = 8 << 10;
+
 /// The kind of a URL in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -123,6 +126,23 @@ impl fmt::Display for UrlProblem {
 }
 
 impl std::error::Error for UrlProblem {}
+
+/// Checks the URL in a cell of a table, which may have white space around it.
+///
+/// # Errors
+///
+/// The [`UrlProblem`] in words.
+#[inline]
+pub fn check_cell(text: &[u8]) -> Result<(), String> {
+    let problem = match UrlKind::of(text) {
+        Ok(_) => return Ok(()),
+        Err(problem) => problem,
+    };
+    match text.trim_ascii() {
+        trimmed if trimmed.len() < text.len() && UrlKind::of(trimmed).is_ok() => Ok(()),
+        _ => Err(problem.to_string()),
+    }
+}
 
 /// Parses a URL whose site can be asked.
 ///

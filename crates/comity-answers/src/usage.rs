@@ -125,65 +125,51 @@ pub struct UsageFile(Option<Vec<Arc<RobotsUsage>>>);
 
 /// The report about a URL for a crawler. As JSON it has all fields; those of the report are null if there is an error.
 #[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-pub enum UsageRow<'a> {
-    /// What every signal says.
-    Report {
-        /// The report.
-        #[serde(flatten)]
-        report: Box<Report>,
-        /// Nothing: there is a report.
-        error: Option<()>,
-    },
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UsageRow<'a> {
+    #[serde(flatten)]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::OrError<Report>"))]
+    fields: Fields<'a>,
     /// The reason why there is no report.
-    Error {
-        /// The URL as it was given.
-        url: Cow<'a, str>,
-        /// The product token or header of the crawler.
-        agent: Cow<'a, str>,
-        /// Nothing: there is no report.
-        group: (),
-        /// Nothing: there is no report.
-        summary: (),
-        /// Nothing: there is no report.
-        signals: (),
-        /// Nothing: there is no report.
-        findings: (),
-        /// The reason.
-        error: String,
-    },
+    error: Option<String>,
+}
+
+/// A report, or the fields of one without values.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum Fields<'a> {
+    Report(Box<Report>),
+    Error { url: Cow<'a, str>, agent: Cow<'a, str>, group: (), summary: (), signals: (), findings: () },
 }
 
 impl UsageRow<'_> {
     /// Returns the report.
     pub fn report(&self) -> Option<&Report> {
-        match self {
-            UsageRow::Report { report, .. } => Some(report),
-            UsageRow::Error { .. } => None,
+        match &self.fields {
+            Fields::Report(report) => Some(report),
+            Fields::Error { .. } => None,
         }
     }
 }
 
 impl From<Report> for UsageRow<'_> {
     fn from(report: Report) -> Self {
-        UsageRow::Report { report: Box::new(report), error: None }
+        UsageRow { fields: Fields::Report(Box::new(report)), error: None }
     }
 }
 
 impl<'a> UsageRow<'a> {
     /// Creates the row of a URL about which nothing can be reported.
     pub fn of_error(url: &'a [u8], agent: &'a Agent, error: String) -> UsageRow<'a> {
-        let agent = agent.as_str().into();
-        UsageRow::Error { url: text(url), agent, group: (), summary: (), signals: (), findings: (), error }
+        let (url, agent) = (text(url), agent.as_str().into());
+        let fields = Fields::Error { url, agent, group: (), summary: (), signals: (), findings: () };
+        UsageRow { fields, error: Some(error) }
     }
 }
 
 impl UrlRow for UsageRow<'_> {
     fn error(&self) -> Option<&str> {
-        match self {
-            UsageRow::Report { .. } => None,
-            UsageRow::Error { error, .. } => Some(error),
-        }
+        self.error.as_deref()
     }
 
     fn decision(&self) -> Option<&DecisionRecord> {

@@ -9,7 +9,6 @@ use std::time::SystemTime;
 use arrow_array::RecordBatch;
 use comity::policy::Reply;
 use comity::robots::{Agent, Rules};
-use comity_answers::url::{UrlKind, UrlProblem};
 
 use crate::answer::{AnswerColumns, Answered, BodyForm, RowAnswer};
 use crate::cache::{Cache, Key, Source};
@@ -18,7 +17,7 @@ use crate::facts::{self, FactKey, Places, shown};
 use crate::glance::Shape;
 use crate::input::{BatchColumns, BytesColumn, NOON, Times, system_time};
 use crate::map::Map;
-use crate::options::{AuditOptions, Input, Versions};
+use crate::options::{AuditOptions, Input, UrlCheck, Versions};
 use crate::origin::{self, origin};
 use crate::output::{DecisionColumn, NO_WORD};
 use crate::subject::{BodyPlace, Reader};
@@ -284,6 +283,7 @@ impl<'a> InTable<'a> {
 /// A walk through the rows of a batch.
 pub(crate) struct Walk<'a, 'c> {
     reader: Reader,
+    check_url: Option<UrlCheck>,
     cache: &'c mut Cache,
     no_rules: &'c Rules,
     noon: SystemTime,
@@ -370,6 +370,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         cache.glanced.begin_batch();
         Ok(Walk {
             reader: Reader::of(options),
+            check_url: options.check_url,
             cache,
             no_rules,
             noon: system_time(NOON),
@@ -393,9 +394,9 @@ impl<'a, 'c> Walk<'a, 'c> {
         for row in 0..rows {
             let place = match self.urls.get(row) {
                 None => Err("no URL: the row has none".to_owned()),
-                Some(url) => match kind_of(url) {
-                    Ok(_) => self.place(row, url),
-                    Err(problem) => Err(problem.to_string()),
+                Some(url) => match self.check_url.map_or(Ok(()), |check| check(url)) {
+                    Ok(()) => self.place(row, url),
+                    Err(problem) => Err(problem),
                 },
             };
             let place = match place {
@@ -650,15 +651,6 @@ fn number_of(body: &[u8], cache: &mut Cache, places: Option<&mut Map<(usize, usi
 /// Returns the place of a body in memory.
 fn place_of(body: &[u8]) -> (usize, usize) {
     (body.as_ptr().addr(), body.len())
-}
-
-/// Returns the kind of a URL in a cell, which may have white space around it.
-#[inline]
-fn kind_of(url: &[u8]) -> Result<UrlKind, UrlProblem> {
-    UrlKind::of(url).or_else(|problem| match url.trim_ascii() {
-        trimmed if trimmed.len() < url.len() => UrlKind::of(trimmed),
-        _ => Err(problem),
-    })
 }
 
 fn no_origin(url: &[u8]) -> String {

@@ -4,46 +4,27 @@ use std::collections::HashSet;
 use std::io::Write;
 
 use comity::finding::{Finding, Place, Severity};
-use serde::Serialize;
+use comity_answers::lint::Counts;
 
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// How many findings there are of each severity.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(crate) struct Counts {
-    pub(crate) errors: u64,
-    pub(crate) warnings: u64,
-    pub(crate) notes: u64,
-}
-
-impl Counts {
-    pub(crate) fn add(&mut self, finding: &Finding) {
-        let number = match finding.severity() {
-            Severity::Error => &mut self.errors,
-            Severity::Warning => &mut self.warnings,
-            _ => &mut self.notes,
-        };
-        *number += finding.count();
-    }
-
-    /// Returns `1 error`, `2 warnings` and so on, each as `style` shows it. A count of 0 is left out.
-    pub(crate) fn words(&self, style: impl Fn(Severity, String) -> String) -> Vec<String> {
-        let counts = [
-            (self.errors, "error", Severity::Error),
-            (self.warnings, "warning", Severity::Warning),
-            (self.notes, "note", Severity::Note),
-        ];
-        counts
-            .into_iter()
-            .filter(|(number, ..)| *number > 0)
-            .map(|(number, noun, severity)| {
-                let number = usize::try_from(number).unwrap_or(usize::MAX);
-                style(severity, render::count(number, noun))
-            })
-            .collect()
-    }
+/// Returns `1 error`, `2 warnings` and so on, each as `style` shows it. A count of 0 is left out.
+pub(crate) fn words(counts: &Counts, style: impl Fn(Severity, String) -> String) -> Vec<String> {
+    let words = [
+        (counts.errors, "error", Severity::Error),
+        (counts.warnings, "warning", Severity::Warning),
+        (counts.notes, "note", Severity::Note),
+    ];
+    words
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, noun, severity)| {
+            let number = usize::try_from(number).unwrap_or(usize::MAX);
+            style(severity, render::count(number, noun))
+        })
+        .collect()
 }
 
 /// Prints findings, and each way out once.

@@ -87,6 +87,7 @@ pub mod observe;
 mod options;
 mod origin;
 pub mod pace;
+mod remedy;
 pub mod retrieval;
 pub mod retry;
 #[cfg(feature = "dns")]
@@ -127,6 +128,7 @@ pub use discovery::{Discovery, DiscoveryStep, WELL_KNOWN};
 pub use layer::{Addresses, LayerError, PolicyLayer, PolicyService};
 pub use options::{AgentOptions, ClientBuildError, FetchOptions, HeaderField};
 pub use origin::{Origin, OriginError};
+pub use remedy::Remedy;
 #[cfg(feature = "dns")]
 pub use reverse_dns::ReverseDns;
 pub use {bytes, comity, comity_identity, http, url};

@@ -62,7 +62,7 @@ pub enum Event<'a> {
     },
     /// A fetch was refused or failed.
     Refused {
-        /// The step: `guard`, `circuit`, `robots`, `wait`, `transport`, ….
+        /// The step: `guard`, `circuit`, `robots`, `robots_unreadable`, `wait`, `transport`, ….
         step: &'static str,
         /// The URL at which it ended, without credentials: the first one, or one that redirects led to.
         url: &'a str,
@@ -124,8 +124,19 @@ pub struct Counters {
 }
 
 /// The steps at which a fetch can end.
-pub(crate) const STEPS: [&str; 10] =
-    ["url", "guard", "circuit", "robots", "wait", "store", "transport", "redirects", "content", "drain"];
+pub(crate) const STEPS: [&str; 11] = [
+    "url",
+    "guard",
+    "circuit",
+    "robots",
+    "robots_unreadable",
+    "wait",
+    "store",
+    "transport",
+    "redirects",
+    "content",
+    "drain",
+];
 
 fn add(counter: Option<&AtomicU64>, number: u64) {
     if let Some(counter) = counter {

@@ -12,6 +12,12 @@ use http::StatusCode;
 use crate::pace::RetryAfter;
 use crate::setting::section::section;
 
+/// The time after which to ask again for what may pass by itself, where nothing tells a better one.
+pub(crate) const USUAL_DELAY: Duration = Duration::from_secs(60);
+
+/// The failures that are tried again by default.
+const USUAL_FAILURES: [Transient; 3] = [Transient::Timeout, Transient::Connection, Transient::Local];
+
 section! {
     /// What is tried again, how often and how soon. In a file, times are seconds.
     pub struct RetryOptions = "retry" {
@@ -22,7 +28,7 @@ section! {
         /// Failures after which a request is sent again: timeout, connection, dns, local.
         ///
         /// `dns` is not among the default, since most names without an address have none a moment later either.
-        on_failure: Vec<Transient> = vec![Transient::Timeout, Transient::Connection, Transient::Local], "on_failure";
+        on_failure: Vec<Transient> = USUAL_FAILURES.to_vec(), "on_failure";
         /// The longest time before the first retry; it doubles with every other.
         backoff_base: Duration = Duration::from_secs(1), "backoff_base_seconds";
         /// The longest time before any retry, save for Retry-After.
@@ -62,7 +68,12 @@ impl Transient {
         }
     }
 
-    fn of(failure: Failure) -> Option<Transient> {
+    /// Returns true if it is among those that are tried again by default.
+    pub(crate) fn is_usual(self) -> bool {
+        USUAL_FAILURES.contains(&self)
+    }
+
+    pub(crate) fn of(failure: Failure) -> Option<Transient> {
         match failure {
             Failure::Timeout => Some(Transient::Timeout),
             Failure::Connection => Some(Transient::Connection),
@@ -87,10 +98,12 @@ pub enum AttemptEnd {
 ///
 /// As JSON it has the fields `duration_seconds` and `reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Retried"))]
 #[non_exhaustive]
 pub struct Delay {
     /// The least time before it.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
     /// The reason for its length.
     pub reason: DelayReason,
@@ -98,6 +111,7 @@ pub struct Delay {
 
 /// The reason for the length of a wait before the next attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DelayReason {

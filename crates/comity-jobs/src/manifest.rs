@@ -11,6 +11,7 @@ use crate::summary::AuditSummary;
 
 /// What a result was made of and how, so that it can be shown and repeated. It stands as JSON beside every output.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Audit"))]
 pub struct Manifest {
     /// The program and its version.
     pub program: String,
@@ -24,15 +25,15 @@ pub struct Manifest {
     pub inputs: Vec<ManifestInput>,
     /// The sources of robots.txt answers.
     pub robots: Vec<ManifestInput>,
-    /// What was asked of sites while the job ran, if anything was.
+    /// The requests to sites while the job ran, if there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<ManifestLive>,
-    /// The site whose pages these are, and what was found, if the audit was of one.
+    /// The site and the findings about it, if the audit was of one site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<ManifestSite>,
-    /// What these answers are, in numbers.
+    /// The answers, in numbers.
     pub answers: AnswersSummary,
-    /// What the rows added up to.
+    /// The totals of the rows.
     pub summary: AuditSummary,
     /// The file with the rows, if there is one.
     pub output: Option<String>,
@@ -40,16 +41,17 @@ pub struct Manifest {
     pub output_digest: Option<String>,
 }
 
-/// What was asked of sites while a job ran.
+/// The requests to sites while a job ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditLive"))]
 pub struct ManifestLive {
     /// The product token under which sites were asked.
     pub agent: String,
-    /// How many sites were to be asked: those that no source has an answer of.
+    /// The number of sites that were to be asked: those that no source has an answer of.
     pub sites: u64,
-    /// How many of them gave no answer: no address, no connection, no answer in time, ….
+    /// The number of sites that gave no answer: no address, no connection, no answer in time, ….
     pub failures: u64,
-    /// How many could not be asked from here: nothing is known of them.
+    /// The number of sites that could not be asked from here: nothing is known of them.
     pub unasked: u64,
     /// The largest number of sites that were to be asked.
     pub limit: u64,
@@ -59,32 +61,33 @@ pub struct ManifestLive {
     pub answers: Option<String>,
 }
 
-/// A site whose sitemaps, robots.txt and pages were held against each other.
+/// A site whose sitemaps, robots.txt and pages were compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditSite"))]
 pub struct ManifestSite {
     /// Its origin.
     pub origin: String,
     /// The product token under which it was asked.
     pub agent: String,
-    /// How many sitemaps were asked for.
+    /// The number of sitemaps that were asked for.
     pub sitemaps: u64,
-    /// How many pages of the site they list; each counts once.
+    /// The number of pages of the site that they list; each counts once.
     pub listed: u64,
-    /// How many entries are of other sites. They are not looked at.
+    /// The number of entries of other sites. They are left out.
     pub foreign: u64,
-    /// How many pages were fetched, whatever their answers.
+    /// The number of pages that were fetched, with any status.
     pub looked_at: u64,
-    /// How many pages did not come: no connection, no answer in time, ….
+    /// The number of pages without an answer: no connection, no answer in time, ….
     pub failed: u64,
-    /// How many pages were not fetched because robots.txt does not let the asker.
+    /// The number of pages that were not fetched because robots.txt disallows it.
     pub forbidden: u64,
-    /// How many pages were not fetched because of the limit.
+    /// The number of pages that were not fetched because of the limit.
     pub beyond_limit: u64,
     /// The largest number of pages that were to be fetched.
     pub limit: u64,
     /// Why the sitemaps were not read to their end, if they were not: a limit, ….
     pub stopped: Option<String>,
-    /// What was found, the gravest first.
+    /// The findings, the gravest first.
     pub findings: Vec<SiteFinding>,
 }
 
@@ -97,6 +100,7 @@ impl ManifestSite {
 
 /// A file that was read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditFile"))]
 pub struct ManifestInput {
     /// Its name.
     pub name: String,
@@ -106,18 +110,19 @@ pub struct ManifestInput {
     pub bytes: u64,
     /// Its digest: `sha-256=:…:` (RFC 9530).
     pub digest: Option<String>,
-    /// How many rows or answers were read.
+    /// The number of rows or answers that were read.
     pub rows: u64,
     /// The columns that hold URL, time and crawler, as they were found.
     pub columns: Option<ManifestColumns>,
-    /// How many records or lines could not be read.
+    /// The number of records or lines that could not be read.
     pub damaged: u64,
-    /// The first of them: the place, and what is wrong there.
+    /// The first of them: the place, and the problem.
     pub damage: Vec<(u64, String)>,
 }
 
 /// The columns of pages that were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditColumns"))]
 pub struct ManifestColumns {
     /// The column with the URL.
     pub url: String,

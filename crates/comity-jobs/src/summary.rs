@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::options::Moment;
 
-/// What a pass over pages added up to.
+/// The totals of a pass over pages.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct AuditSummary {
-    /// How many rows were read.
+    /// The number of rows that were read.
     pub rows: u64,
-    /// How many rows were written.
+    /// The number of rows that were written.
     pub rows_written: u64,
     /// The preset.
     pub preset: Preset,
@@ -26,13 +27,14 @@ pub struct AuditSummary {
 
 /// The totals for one crawler at one moment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditView"))]
 #[non_exhaustive]
 pub struct ViewSummary {
-    /// The crawler's product token; `None` where each row names its crawler.
+    /// The crawler's product token; null where each row names its crawler.
     pub agent: Option<String>,
     /// The moment.
     pub moment: Moment,
-    /// How the rows fare.
+    /// The rows by verdict.
     pub shares: Shares,
     /// Rows by verdict, the most frequent first.
     pub verdicts: Vec<(String, u64)>,
@@ -42,11 +44,11 @@ pub struct ViewSummary {
     pub months: Vec<MonthTotals>,
     /// The sites that cost the most rows: disallowed, unknown or not decided.
     pub hosts: Vec<HostTotals>,
-    /// How many sites were forgotten, because too many had too few rows.
+    /// The number of sites that were left out, because too many had too few rows.
     pub hosts_left_out: u64,
     /// The rules that disallow the most rows.
     pub rules: Vec<RuleTotals>,
-    /// What sites and pages say of use, by column: empty if the columns were not asked for.
+    /// The stances of sites and pages on use, by column: empty if the columns were not asked for.
     #[serde(default)]
     pub usage: Vec<UsageTotals>,
     /// Examples of rows that may be fetched.
@@ -66,13 +68,14 @@ impl ViewSummary {
     }
 }
 
-/// How rows fare, in numbers.
+/// The number of rows by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditShares"))]
 #[non_exhaustive]
 pub struct Shares {
     /// Rows that may be fetched: recommended, or allowed with a warning.
     pub allowed: u64,
-    /// Rows that a rule, or what the preset makes of an answer, disallows.
+    /// Rows that a rule, or the preset's treatment of an answer, disallows.
     pub disallowed: u64,
     /// Rows of which nothing is known.
     pub unknown: u64,
@@ -110,22 +113,25 @@ impl Shares {
     }
 }
 
-/// What one signal says of one use, in rows.
+/// The number of rows by the stance of one signal on one use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditUsage"))]
 #[non_exhaustive]
 pub struct UsageTotals {
-    /// The column: `usage_content_signal_train` is what robots.txt says, `usage_page_content_signal_train` what the page says.
+    /// The column: `usage_content_signal_train` is the stance of robots.txt, `usage_page_content_signal_train`
+    /// that of the page.
     pub column: String,
     /// Rows whose use is allowed.
     pub allow: u64,
     /// Rows whose use is disallowed.
     pub disallow: u64,
-    /// Rows of whose use nothing is said.
+    /// Rows without a stance.
     pub unknown: u64,
 }
 
 /// The rows of a month.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditMonth"))]
 #[non_exhaustive]
 pub struct MonthTotals {
     /// The month: `2024-03`.
@@ -137,6 +143,7 @@ pub struct MonthTotals {
 
 /// The rows of a site.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditHost"))]
 #[non_exhaustive]
 pub struct HostTotals {
     /// The site, as its URLs begin.
@@ -148,6 +155,7 @@ pub struct HostTotals {
 
 /// The rows that a rule disallows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditRule"))]
 #[non_exhaustive]
 pub struct RuleTotals {
     /// The site.
@@ -156,12 +164,13 @@ pub struct RuleTotals {
     pub rule: String,
     /// The line that it stands on, in the last copy that was asked.
     pub line: u32,
-    /// How many rows it disallows.
+    /// The number of rows that it disallows.
     pub rows: u64,
 }
 
-/// A row, to show what stands behind a number.
+/// A row, as an example for a number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditExample"))]
 #[non_exhaustive]
 pub struct Example {
     /// The URL.

@@ -15,6 +15,7 @@ use axum_core::body::Body;
 use axum_core::response::Response;
 use bytes::Bytes;
 use comity_answers::notice::Notice;
+use comity_answers::url::MAX_URL_BYTES;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, FuturesOrdered, Stream};
@@ -38,11 +39,8 @@ const PIECE: usize = 64 << 10;
 /// An answer that is no batch has so many bytes at most.
 const LONGEST_ANSWER: usize = 64 << 20;
 
-/// A URL that is longer has a row with an error.
-pub(crate) const LONGEST_URL: usize = 8 << 10;
-
 /// A line that names a URL is no longer than this: every character may be escaped.
-const LONGEST_LINE: usize = 6 * LONGEST_URL + 2;
+const LONGEST_LINE: usize = 6 * MAX_URL_BYTES + 2;
 
 /// A question about URLs, ready to answer one after the other.
 pub(crate) trait Asked: Send + Sync + Sized + 'static {
@@ -325,16 +323,16 @@ impl<A: Asked> Step<A> {
     /// Adds its rows if they are ready at once. Returns whether they are.
     fn add_rows(&self, rows: &mut Vec<u8>) -> bool {
         match self {
-            Step::Url(asked, url) => url.len() <= LONGEST_URL && asked.add_rows(url, rows),
+            Step::Url(asked, url) => url.len() <= MAX_URL_BYTES && asked.add_rows(url, rows),
             Step::NoUrl(..) | Step::Problem(_) => false,
         }
     }
 
     async fn rows(self) -> Result<Vec<u8>, Problem> {
         match self {
-            Step::Url(asked, url) if url.len() > LONGEST_URL => {
+            Step::Url(asked, url) if url.len() > MAX_URL_BYTES => {
                 let shown = comity_answers::shown::short(url.as_bytes(), 200);
-                Ok(asked.error_rows(&shown, &format!("a URL has {LONGEST_URL} bytes at most")))
+                Ok(asked.error_rows(&shown, &format!("a URL has {MAX_URL_BYTES} bytes at most")))
             }
             Step::Url(asked, url) => asked.rows(&url).await,
             Step::NoUrl(asked, url, error) => Ok(asked.error_rows(&url, &error)),
@@ -406,7 +404,7 @@ impl<A: Asked> Batch<A> {
             return None;
         }
         if line.len() > LONGEST_LINE {
-            return Some(self.no_url(&line, format!("a URL has {LONGEST_URL} bytes at most")));
+            return Some(self.no_url(&line, format!("a URL has {MAX_URL_BYTES} bytes at most")));
         }
         Some(match serde_json::from_slice::<String>(&line) {
             Ok(url) => Step::Url(Arc::clone(&self.asked), url),
@@ -444,7 +442,7 @@ impl<A: Asked> Batch<A> {
                 Ok(true) => counted = piece.len(),
                 Ok(false) => return Poll::Ready(None),
                 Err(problem) => {
-                    line(&mut piece, &problem.to_json());
+                    line(&mut piece, &problem.to_fields());
                     is_over = true;
                 }
             }

@@ -3,10 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use comity_answers::notice::Notice;
-use comity_answers::robots_file::RobotsFile;
 use comity_answers::sources::{Admission, SourceError, Sources};
-use comity_client::{Client, Origin};
+use comity_client::{Cause, Client, Origin};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::door::{Caller, Door};
@@ -16,7 +14,6 @@ use crate::log::LogQueue;
 use crate::metrics::Metrics;
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
-use crate::questions::FileQuestion;
 use crate::quotas::Quotas;
 use crate::signatures::Signatures;
 
@@ -117,25 +114,14 @@ impl Context {
         Sources::live(self.client().clone()).admitting(Arc::new(CallerQuota(self.clone())))
     }
 
-    /// Returns the robots.txt of a question that decides by it: a page in its place is an empty file, about which there is a notice.
-    pub(crate) async fn robots_file(
-        &self,
-        question: FileQuestion,
-        name: &str,
-    ) -> Result<(RobotsFile, Option<Notice>), Problem> {
-        let FileQuestion { robots, site } = question;
-        let file = self.sources().robots_file(robots, site.as_deref(), name).await;
-        let mut file = file.map_err(|error| self.source_problem(error))?;
-        let notice = file.remove_page();
-        Ok((file, notice))
-    }
-
     /// Returns the problem of a robots.txt that could not be had.
     pub(crate) fn source_problem(&self, error: SourceError) -> Problem {
         match error {
             SourceError::TooManyOrigins { retry_in } => self.too_many_origins(retry_in),
             SourceError::Client { cause, .. } => Problem::of_cause(&cause),
-            SourceError::Unreadable(unreadable) => Problem::new(Kind::Unreadable, unreadable.to_string()),
+            SourceError::Unreadable(unreadable) => {
+                Problem::of_cause(&Cause::Robots(Box::new(unreadable.decision))).about(&unreadable.name)
+            }
             SourceError::Request(error) => error.into(),
             error => Problem::new(Kind::BadQuestion, error.to_string()),
         }

@@ -24,7 +24,7 @@
 //! | `connections` | which connections are open, and which is closed when there is no room |
 //! | `service` | a request on its way: who asks, is there room, the answer, what is noted |
 //! | `door` | who may come in |
-//! | `routes`, `lead` | what is asked where; a request on its way to the answer |
+//! | `routes` | routes: path, documentation, request, answer and handler of each together |
 //! | `questions` | what may be asked |
 //! | `body` | bodies, whole and line by line |
 //! | `batch` | questions about many URLs, in order, with back-pressure |
@@ -53,7 +53,6 @@ mod door;
 mod fair;
 mod gateways;
 mod kept;
-mod lead;
 mod log;
 mod mcp;
 mod metrics;

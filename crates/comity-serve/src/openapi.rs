@@ -1,30 +1,27 @@
-//! The description of the service, OpenAPI 3.1, made from the routes, the shapes of questions and the schemas of rows.
+//! The description of the service, OpenAPI 3.1, made from the routes and the types of requests and answers.
 
 use std::sync::OnceLock;
 
 use comity_answers::notice::Notice;
-use comity_answers::schema;
+use comity_answers::schema::Components;
+use schemars::Schema;
 use serde_json::{Map, Value, json};
 
 use crate::body::MediaType;
-use crate::problem::Kind;
-use crate::routes::{Answer, Route};
+use crate::problem::{Kind, ProblemFields};
+use crate::routes::{Answer, Presence, ROUTES, Route};
 
 /// Returns the description.
 pub(crate) fn document() -> &'static Value {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
     DOCUMENT.get_or_init(|| {
+        let mut components = Components::default();
         let mut paths = Map::new();
-        for route in Route::ALL {
+        for route in ROUTES.iter().filter(|route| route.presence == Presence::Always) {
             let method = route.method().as_str().to_ascii_lowercase();
-            paths.insert(route.path().to_owned(), json!({ method: operation(route) }));
+            let operation = operation(route, &mut components);
+            paths.insert(route.path.to_owned(), json!({ method: operation }));
         }
-        let rows = schema::ROWS.iter().filter_map(|(name, _)| Some((row_name(name), schema::row(name)?)));
-        let mut schemas: Map<String, Value> = rows.collect();
-        schemas.insert("problem".to_owned(), problem());
-        let mut named = Map::new();
-        schemas.values_mut().chain(paths.values_mut()).for_each(|schema| name_shapes(schema, &mut named));
-        schemas.extend(named);
         json!({
             "openapi": "3.1.0",
             "info": {
@@ -36,7 +33,7 @@ pub(crate) fn document() -> &'static Value {
             "security": [{}, { "token": [] }],
             "paths": paths,
             "components": {
-                "schemas": schemas,
+                "schemas": components.into_shapes(),
                 "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
             },
             "x-problems": problems(),
@@ -44,30 +41,33 @@ pub(crate) fn document() -> &'static Value {
     })
 }
 
-fn operation(route: Route) -> Value {
+fn operation(route: &Route, components: &mut Components) -> Value {
     let json = MediaType::Json.as_str();
     let lines = MediaType::Lines.as_str();
-    let name = route.path().trim_start_matches("/v1").trim_start_matches('/').replace(['/', '.'], "_");
-    let answer = route.answer_of();
+    let name = route.path.trim_start_matches("/v1").trim_start_matches('/').replace(['/', '.'], "_");
+    let answer = &route.answer;
     let mut content = Map::new();
-    match &answer {
+    match answer {
         Answer::Rows(row) => {
-            content.insert(json.to_owned(), json!({ "schema": noticed(list("rows", &row_name(row))) }));
-            content.insert(lines.to_owned(), json!({ "schema": reference(&row_name(row)) }));
+            let mut whole = list("rows", row(components));
+            let notices = json!({
+                "type": "array",
+                "description": "The remarks for a person about the request and its answer.",
+                "items": components.reference::<Notice>(),
+            });
+            whole["properties"]["notices"] = notices;
+            whole["required"] = json!(["rows", "notices"]);
+            content.insert(json.to_owned(), json!({ "schema": whole }));
+            content.insert(lines.to_owned(), json!({ "schema": row(components) }));
         }
         Answer::Findings(row) => {
-            content.insert(json.to_owned(), json!({ "schema": list("findings", &row_name(row)) }));
-        }
-        Answer::Row(row) => {
-            content.insert(json.to_owned(), json!({ "schema": reference(&row_name(row)) }));
-        }
-        Answer::Noticed(row) => {
-            let mut schema = noticed(schema::row(row).unwrap_or_default());
-            schema["title"] = format!("{row}_answer").into();
-            content.insert(json.to_owned(), json!({ "schema": schema }));
+            content.insert(json.to_owned(), json!({ "schema": list("findings", row(components)) }));
         }
         Answer::Object(schema) => {
-            content.insert(json.to_owned(), json!({ "schema": schema }));
+            content.insert(json.to_owned(), json!({ "schema": schema(components) }));
+        }
+        Answer::Other => {
+            content.insert(json.to_owned(), json!({ "schema": { "type": "object" } }));
         }
         Answer::Text(media_type) => {
             content.insert((*media_type).to_owned(), json!({ "schema": { "type": "string" } }));
@@ -75,14 +75,14 @@ fn operation(route: Route) -> Value {
     }
     let problem = json!({
         "description": "A problem; `type` says which, and `x-problems` lists them.",
-        "content": { "application/problem+json": { "schema": reference("problem") } },
+        "content": { "application/problem+json": { "schema": components.reference::<ProblemFields>() } },
     });
     let mut operation = json!({
         "operationId": name,
-        "summary": route.summary(),
+        "summary": route.summary,
         "responses": { "200": { "description": "The answer.", "content": content }, "default": problem },
     });
-    if let Some(question) = route.question() {
+    if let Some(question) = route.request {
         let mut content = json!({ json: { "schema": question() } });
         if matches!(answer, Answer::Rows(_)) {
             let line = json!({ "anyOf": [question(), { "type": "string", "description": "One more URL." }] });
@@ -90,12 +90,12 @@ fn operation(route: Route) -> Value {
         }
         operation["requestBody"] = json!({ "required": true, "content": content });
     }
-    if route == Route::Robots {
+    if let Some((name, description)) = route.parameter {
         operation["parameters"] = json!([{
-            "name": "origin",
+            "name": name,
             "in": "query",
             "required": true,
-            "description": "A URL of the site.",
+            "description": description,
             "schema": { "type": "string" },
         }]);
     }
@@ -105,79 +105,17 @@ fn operation(route: Route) -> Value {
             "schema": { "type": "integer", "minimum": 1 },
         } });
     }
-    if route.is_open() {
+    if route.is_open {
         operation["security"] = json!([{}]);
     }
     operation
 }
 
-/// The name of a row's schema. Most rows hold more than what they are named after: a question, a robots.txt, an error. One that
-/// is a shape has its name.
-fn row_name(row: &str) -> String {
-    let title = schema::row(row).and_then(|schema| schema.get("title")?.as_str().map(str::to_owned));
-    title.unwrap_or_else(|| format!("{row}_row"))
-}
-
-/// Puts a reference in place of each shape that has a title, and the shape into `named`. What programs make of the
-/// description then has one type for each shape.
-fn name_shapes(schema: &mut Value, named: &mut Map<String, Value>) {
-    match schema {
-        Value::Array(parts) => parts.iter_mut().for_each(|part| name_shapes(part, named)),
-        Value::Object(parts) => {
-            parts.values_mut().for_each(|part| name_shapes(part, named));
-            // A field may be called `title`, too. Its value is not text.
-            let Some(Value::String(title)) = parts.get("title") else { return };
-            let title = title.clone();
-            // What the shape is at this place stays here.
-            let description = parts.remove("description");
-            let mut place = reference(&title);
-            if let Some(description) = description {
-                place["description"] = description;
-            }
-            named.insert(title, std::mem::replace(schema, place));
-        }
-        _ => {}
-    }
-}
-
-fn reference(name: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{name}") })
-}
-
-fn list(field: &str, row: &str) -> Value {
+fn list(field: &str, row: Schema) -> Value {
     json!({
         "type": "object",
-        "properties": { field: { "type": "array", "items": reference(row) } },
+        "properties": { field: { "type": "array", "items": row } },
         "required": [field],
-        "additionalProperties": false,
-    })
-}
-
-/// Adds the notices to an answer.
-fn noticed(mut answer: Value) -> Value {
-    answer["properties"]["notices"] = json!({
-        "type": "array",
-        "description": "Remarks for a person about the question and its answer.",
-        "items": schema::answer::<Notice>(),
-    });
-    if let Some(required) = answer["required"].as_array_mut() {
-        required.push("notices".into());
-    }
-    answer
-}
-
-fn problem() -> Value {
-    json!({
-        "type": "object",
-        "description": "A problem (RFC 9457).",
-        "properties": {
-            "type": { "type": "string", "format": "uri-reference" },
-            "title": { "type": "string" },
-            "status": { "type": "integer" },
-            "detail": { "type": "string" },
-            "retry_after_seconds": { "type": "integer", "minimum": 1 },
-        },
-        "required": ["type", "title", "status", "detail"],
         "additionalProperties": false,
     })
 }

@@ -2,7 +2,7 @@
 //!
 //! `type` leads to the list of problems in `/openapi.json`, so that a program can tell them apart without reading sentences.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum_core::body::Body;
 use axum_core::response::{IntoResponse, Response};
@@ -10,7 +10,8 @@ use comity_answers::request::RequestError;
 use comity_client::Cause;
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The kind of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +103,11 @@ impl Problem {
         Problem { retry_after: Some(retry_after), ..self }
     }
 
+    /// The same, with what it is about in front.
+    pub(crate) fn about(self, what: &str) -> Self {
+        Problem { detail: format!("`{what}`: {}", self.detail), ..self }
+    }
+
     /// The same, with the method that is meant.
     pub(crate) fn allowing(self, method: &'static str) -> Self {
         Problem { allow: Some(method), ..self }
@@ -116,22 +122,20 @@ impl Problem {
             Cause::Drained => Kind::Busy,
             _ => Kind::Unreadable,
         };
-        Problem::new(kind, cause.to_string())
+        let problem = Problem::new(kind, in_words(cause));
+        Problem { retry_after: cause.retry_after(SystemTime::now()), ..problem }
     }
 
-    /// Returns it as a JSON object.
-    pub(crate) fn to_json(&self) -> Value {
+    /// Returns the fields of its JSON object.
+    pub(crate) fn to_fields(&self) -> ProblemFields {
         let (name, status, title) = self.kind.row();
-        let mut problem = json!({
-            "type": format!("/openapi.json#/x-problems/{name}"),
-            "title": title,
-            "status": status,
-            "detail": self.detail,
-        });
-        if let Some(retry_after) = self.retry_after {
-            problem["retry_after_seconds"] = seconds(retry_after).into();
+        ProblemFields {
+            detail: self.detail.clone(),
+            retry_after_seconds: self.retry_after.map(seconds),
+            status,
+            title,
+            kind: format!("/openapi.json#/x-problems/{name}"),
         }
-        problem
     }
 }
 
@@ -143,14 +147,32 @@ impl From<RequestError> for Problem {
     }
 }
 
-/// Returns when to ask again, if what kept the client from asking passes.
-pub(crate) fn retry_after(cause: &Cause) -> Option<Duration> {
-    match cause {
-        Cause::Wait(too_long) => {
-            Some(too_long.needed.unwrap_or(too_long.allowed).saturating_sub(too_long.allowed))
-        }
-        Cause::Circuit(open) => open.retry_in,
-        _ => None,
+/// A problem (RFC 9457).
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+pub(crate) struct ProblemFields {
+    /// The cause, and the way out.
+    pub(crate) detail: String,
+    /// The time after which the question may be repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub(crate) retry_after_seconds: Option<u64>,
+    /// The status code.
+    status: u16,
+    /// The kind of problem in a few words.
+    title: &'static str,
+    /// The kind of problem, as a link to its description.
+    #[serde(rename = "type")]
+    #[schemars(extend("format" = "uri-reference"))]
+    kind: String,
+}
+
+/// Returns what kept the client from asking, with the setting that lets the request pass.
+pub(crate) fn in_words(cause: &Cause) -> String {
+    // How long a request may wait is the service's own bound.
+    match cause.remedy().filter(|_| !matches!(cause, Cause::Wait(_))) {
+        Some(remedy) => format!("{cause}; for whoever runs this service: {remedy}"),
+        None => cause.to_string(),
     }
 }
 
@@ -161,7 +183,8 @@ pub(crate) fn seconds(duration: Duration) -> u64 {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let mut response = Response::new(Body::from(self.to_json().to_string()));
+        let mut response =
+            Response::new(Body::from(serde_json::to_vec(&self.to_fields()).unwrap_or_default()));
         *response.status_mut() = self.kind.status();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

@@ -21,12 +21,11 @@ use crate::connections::Use;
 use crate::context::{Context, Shared};
 use crate::door::{Door, Peer};
 use crate::fair::{Memory, Resource, Share};
-use crate::lead;
 use crate::log::Entry;
 use crate::options::ServiceOptions;
 use crate::page::{self, File};
 use crate::problem::{Kind, Problem};
-use crate::routes::Route;
+use crate::routes::{Presence, Route};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -47,9 +46,10 @@ impl Service {
     /// Returns what a path leads to.
     fn target(&self, path: &str) -> Target {
         let options = &self.shared.options;
-        let is_there = |route: &Route| match route {
-            Route::Mcp => options.mcp,
-            route => options.gateway || !Route::GATEWAYS.contains(route),
+        let is_there = |route: &&Route| match route.presence {
+            Presence::Always => true,
+            Presence::Mcp => options.mcp,
+            Presence::Gateway | Presence::GatewayBelow => options.gateway,
         };
         match Route::of_path(path).filter(is_there) {
             Some(route) => Target::Route(route),
@@ -97,12 +97,12 @@ impl Service {
             let memory = Arc::clone(&context.memory);
             let body = context.begun(&parts, body, &alarm).await?;
             // Health checks are answered however many requests are under way.
-            if !route.is_open() {
+            if !route.is_open {
                 under_way = Some(UnderWay::begin(&context, connection, began)?);
             }
             let limit = shared.options.answer_timeout;
             let body = RequestBody::new(body, alarm.clone(), Arc::clone(&memory));
-            let answer = alarm.within(limit, lead::answer(route, context, parts, body)).await;
+            let answer = alarm.within(limit, route.answer(context, parts, body)).await;
             let late = || Problem::new(Kind::TooLate, format!("no answer within {} s", limit.as_secs()));
             let answer = answer.ok_or_else(late)??;
             let length = answer.body().size_hint().exact().unwrap_or(0);
@@ -134,7 +134,7 @@ impl Service {
 /// What a path leads to.
 #[derive(Clone, Copy, Debug)]
 enum Target {
-    Route(Route),
+    Route(&'static Route),
     File(&'static File),
     Nothing,
 }
@@ -143,7 +143,7 @@ impl Target {
     /// Returns its name in metrics and logs.
     const fn name(self) -> &'static str {
         match self {
-            Target::Route(route) => route.path(),
+            Target::Route(route) => route.path,
             Target::File(_) => "/",
             Target::Nothing => "-",
         }
@@ -152,7 +152,7 @@ impl Target {
     /// Returns whether it is given without a token.
     const fn is_open(self) -> bool {
         match self {
-            Target::Route(route) => route.is_open(),
+            Target::Route(route) => route.is_open,
             Target::File(_) => true,
             Target::Nothing => false,
         }

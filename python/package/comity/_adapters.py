@@ -86,7 +86,8 @@ def reason_of(decision: Decision) -> str:
     if decision.rule is not None:
         return f"robots.txt:{decision.rule.line}: {decision.rule} (group {decision.group})"
     if decision.evidence is not None:
-        return f"{decision.verdict} (robots.txt: {decision.evidence.answer})"
+        error = f": {decision.evidence.error}" if decision.evidence.error is not None else ""
+        return f"{decision.verdict} (robots.txt: {decision.evidence.answer}{error})"
     return decision.verdict
 
 

@@ -29,6 +29,9 @@ class Keywords(TypedDict, total=False):
     allow_host: Iterable[object] | None
     """`guard.allow_host`: Let a host be dialled whatever its addresses."""
 
+    allow_port: Iterable[object] | None
+    """`guard.allow_port`: Let a blocked port be dialled, such as 6000 or 8000-8100; `serve` and `mcp` block all but 80 and 443."""
+
     preset: Literal["rfc9309", "google", "webcanon", "ladon", "gym2008", "strict"] | None
     """`robots.preset`: What answers to the request for robots.txt lead to."""
 

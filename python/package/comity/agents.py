@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from . import _comity
 from ._comity import Agent
@@ -17,33 +18,58 @@ class Proof:
     ``kind`` is ``address_ranges``, ``reverse_dns`` or ``signature_directory``.
     """
 
-    kind: str
+    # <!-- Proof -->
+    kind: Literal["address_ranges", "reverse_dns", "signature_directory"]
+    """The kind of proof."""
     value: str
-    sourcing: str
+    """The URL of the address ranges or keys, or the end of the names of addresses."""
+    sourcing: Literal["verified", "mirrored", "listed"]
+    """How the proof is known."""
     source: str
+    """The URL of the page or list that names it."""
     checked: str
+    """The day on which it was compared with its source, as ``YYYY-MM-DD``."""
+    # <!-- end of Proof -->
 
 
 @dataclass(frozen=True)
 class KnownAgent:
     """A crawler of the catalogue."""
 
+    # <!-- KnownAgent -->
     token: str
+    """The product token as its operator writes it."""
     operator: str
+    """The operator of the crawler; ``unknown`` if no source names it."""
     purpose: str
-    robots_txt: str
-    crawl_delay: str
+    """The purpose that it fetches pages for."""
+    robots_txt: Literal["honours", "may_ignore", "ignores", "unknown"]
+    """Its treatment of ``Allow`` and ``Disallow``, by its operator's account."""
+    crawl_delay: Literal["honours", "may_ignore", "ignores", "unknown"]
+    """Its treatment of ``Crawl-delay``, by its operator's account."""
     fallbacks: tuple[str, ...]
+    """The tokens whose groups it follows, in this order and before ``*``, when no group names it."""
     ignores_star: bool
-    status: str
+    """True if it does not follow the group of ``*``: only a group that names it applies to it."""
+    status: Literal["active", "retired", "unknown"]
+    """Whether the crawler is still active."""
     retired_since: str | None
+    """The year, month or day since which it is retired, as far as that is known."""
     successors: tuple[str, ...]
+    """The tokens of the crawlers that took its place."""
     well_known: bool
+    """True if it is one of the few dozen that the owner of a site wants to see without asking."""
     note: str | None
+    """A note for owners of sites, in one sentence."""
     proofs: tuple[Proof, ...]
-    sourcing: str
+    """The ways to tell the crawler from somebody who uses its name."""
+    sourcing: Literal["verified", "mirrored", "listed"]
+    """How the entry is known."""
     source: str | None
+    """The URL of the page or list that names it; None if the name stands in published robots.txt files and nothing more is known."""
     checked: str
+    """The day on which the entry was compared with its source, as ``YYYY-MM-DD``."""
+    # <!-- end of KnownAgent -->
 
     @property
     def agent(self) -> Agent:

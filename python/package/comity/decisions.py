@@ -19,7 +19,7 @@ __all__ = ["ChosenGroup", "Contender", "Evidence", "Explanation", "Outage", "Rul
 class Rule:
     """An ``Allow`` or ``Disallow`` line."""
 
-    # <!-- rule -->
+    # <!-- Rule -->
     kind: Literal["allow", "disallow"]
     """``allow`` or ``disallow``, as written."""
     pattern: str
@@ -28,7 +28,7 @@ class Rule:
     """The line that the rule stands on, from 1."""
     allows: bool
     """True if the rule allows what it matches. It differs from the kind where the dialect takes an empty ``Disallow`` for an ``Allow``, or the reverse."""
-    # <!-- end of rule -->
+    # <!-- end of Rule -->
 
     def __str__(self) -> str:
         return f"{self.kind.capitalize()}: {self.pattern}"
@@ -38,7 +38,7 @@ class Rule:
 class Evidence:
     """The answer that a decision rests on."""
 
-    # <!-- evidence -->
+    # <!-- Evidence -->
     answer: str
     """The kind of answer."""
     availability: Literal["available", "unavailable", "unreachable"]
@@ -59,18 +59,22 @@ class Evidence:
     """The bytes of the body."""
     redirects: tuple[str, ...]
     """The URLs that redirects led to."""
-    digest: str | None
+    digest: str | None = None
     """The digest of the body, if the caller gave one."""
-    challenge: str | None
+    challenge: str | None = None
     """The sign by which the answer is known to be a puzzle for browsers, if it is one: a header field as it was sent, or ``a page of SERVICE``."""
-    # <!-- end of evidence -->
+    error: str | None = None
+    """The error of the request in a sentence, if there was no answer."""
+    certificate: str | None = None
+    """The reason why the server's certificate was rejected, if there was no answer for that reason."""
+    # <!-- end of Evidence -->
 
 
 @dataclass(frozen=True)
 class Outage:
     """A time in which robots.txt cannot be reached."""
 
-    # <!-- outage -->
+    # <!-- Outage -->
     since: datetime
     """The time of the first failure in a row."""
     answer: str
@@ -83,14 +87,14 @@ class Outage:
     """The time when robots.txt is asked for again; none if it is not asked for again while the program runs."""
     has_copy: bool
     """True if there is a last good copy, however old."""
-    # <!-- end of outage -->
+    # <!-- end of Outage -->
 
 
 @dataclass(frozen=True)
 class ChosenGroup:
     """A group that speaks to the crawler."""
 
-    # <!-- chosen group -->
+    # <!-- ChosenGroup -->
     index: int
     """The group's index among those of the file, from 0."""
     line: int
@@ -99,14 +103,14 @@ class ChosenGroup:
     """The names on its user-agent lines, as written."""
     named_on: tuple[int, ...]
     """The user-agent lines by which the group was chosen. In dialects that look for parts of names, all of them."""
-    # <!-- end of chosen group -->
+    # <!-- end of ChosenGroup -->
 
 
 @dataclass(frozen=True)
 class Contender:
     """A rule that matched, and what became of it."""
 
-    # <!-- contender -->
+    # <!-- Contender -->
     rule: Rule
     """The rule."""
     outcome: str
@@ -115,7 +119,7 @@ class Contender:
     """The outcome in a few words."""
     length: int
     """The length that precedence counts: bytes in most dialects, characters in some."""
-    # <!-- end of contender -->
+    # <!-- end of Contender -->
 
 
 @dataclass(frozen=True)
@@ -125,12 +129,12 @@ class Explanation:
     url: str
     """The URL that was asked about."""
     decision: Decision
-    # <!-- explanation -->
+    # <!-- Explanation -->
     groups: tuple[ChosenGroup, ...]
-    """The groups that speak to the crawler, in the order in which their rules are considered."""
+    """The groups that apply to the crawler, in the order in which their rules are considered."""
     contenders: tuple[Contender, ...]
     """Every rule that matched, in order of precedence: the one that decided first."""
-    # <!-- end of explanation -->
+    # <!-- end of Explanation -->
 
     def __str__(self) -> str:
         lines = [f"{self.url}: {self.decision.verdict} (group {self.decision.group or 'none'})"]

@@ -79,7 +79,7 @@ class FetchError(ComityError):
     """A fetch that led to no page: no answer, a wait that was too long, a store that failed."""
 
     is_refusal = False
-    """Whether Comity refused, and the network did not fail: asking again changes nothing."""
+    """Whether Comity refused, and the network did not fail. ``retry_after`` says whether the refusal is temporary."""
 
     def __init__(self, message: str, record: dict[str, Any]) -> None:
         """Takes the message and the record."""
@@ -89,9 +89,15 @@ class FetchError(ComityError):
 
     @property
     def outcome(self) -> str:
-        """How it ended: ``robots_refused``, ``guard_refused``, ``transport_failed``, ``wait_too_long``, ..."""
+        """How it ended: ``robots_refused``, ``robots_unreadable``, ``guard_refused``, ``transport_failed``, ..."""
         outcome: str = self.record["outcome"]
         return outcome
+
+    @property
+    def retry_after(self) -> float | None:
+        """The seconds after which to ask again, if the error is temporary; None if the same request would fail again."""
+        seconds: float | None = self.record.get("retry_after_seconds")
+        return seconds
 
     def __str__(self) -> str:
         """The message."""

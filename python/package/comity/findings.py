@@ -15,21 +15,24 @@ __all__ = ["Edit", "Finding", "Fix", "Place", "Related"]
 class Place:
     """Where something is; what does not apply is None."""
 
+    # <!-- Place -->
     channel: Literal[
         "robots_txt", "http_header", "html", "tdmrep_json", "rsl_document", "sitemap", "llms_txt"
     ]
     """The document."""
     part: str | None = None
-    """The header field, or the element of a page."""
+    """The header field, or the element of a page: ``X-Robots-Tag``, ``meta``."""
     number: int | None = None
-    """Which of several parts of that name, or which rule of tdmrep.json, from 1."""
+    """The number of the part among several of that name, or of the rule in ``tdmrep.json``, from 1."""
     line: int | None = None
-    """From 1."""
+    """The line, from 1. In a robots.txt lines end at CR, LF or CRLF, elsewhere at LF."""
     column: int | None = None
-    """In bytes, from 1."""
+    """The column in the line, in bytes, from 1."""
     start: int | None = None
-    """The bytes that stand before it, and ``end``, those that stand before its end."""
+    """The bytes that stand before it in the document as served; in a sitemap, in the uncompressed text as UTF-8; in a header, in the value of the field."""
     end: int | None = None
+    """The bytes that stand before its end. The same as ``start`` for a place between two bytes."""
+    # <!-- end of Place -->
 
     def __str__(self) -> str:
         names = {"robots_txt": "robots.txt", "http_header": "header", "html": "page"}
@@ -41,55 +44,68 @@ class Place:
 class Related:
     """Another place that matters to a finding, such as the line that wins."""
 
+    # <!-- Related -->
     message: str
+    """The relation of the place to the finding."""
     place: Place
+    """The place."""
+    # <!-- end of Related -->
 
 
 @dataclass(frozen=True)
 class Edit:
     """One edit of a fix: bytes of the document, and what stands in their place afterwards."""
 
+    # <!-- Edit -->
     start: int
-    """The bytes that stand before it, and ``end``, those that stand before its end."""
+    """The first byte that is replaced."""
     end: int
+    """The byte after the last one that is replaced; the same as ``start`` where text is put in."""
     text: str
-    """What stands there afterwards; empty where something is taken out."""
+    """The new text; empty where bytes are taken out."""
+    # <!-- end of Edit -->
 
 
 @dataclass(frozen=True)
 class Fix:
     """Edits that make a finding go away."""
 
+    # <!-- Fix -->
     safe: bool
-    """Whether no decision of the default dialect changes."""
+    """True if the file means the same afterwards: no decision of the default dialect changes."""
     decisions: Literal["kept", "settled", "changed"]
-    """What becomes of decisions: those of every dialect stay; those of the default dialect do; they change as the finding
-    says."""
+    """The effect on decisions: those of every dialect are kept, those of the default dialect are, or decisions change."""
     edits: tuple[Edit, ...]
-    """In the order of the document; they belong together."""
+    """The edits in the order of the document. They do not overlap and belong together."""
+    # <!-- end of Fix -->
 
 
 @dataclass(frozen=True)
 class Finding:
     """Something wrong or doubtful about a place in what was read."""
 
+    # <!-- Finding -->
     code: str
-    """Unique over all readers, and stable."""
-    severity: Literal["error", "warning", "note"]
+    """The name of its kind, unique over all readers and stable."""
+    severity: Literal["note", "warning", "error"]
+    """The severity at this place."""
     place: Place
+    """The place."""
     message: str
-    """What is wrong; what the file says stands in backticks."""
+    """The problem: lower case, no full stop, the words of the file in backticks."""
     help: str
     """The way out."""
-    related: tuple[Related, ...] = ()
-    repeats: int = 0
-    """How many findings of the same code it stands for, if it is the last of more than a hundred; 0 otherwise."""
-    droppable: bool = False
-    """Whether the line can be deleted without changing any decision."""
-    fix: Fix | None = None
+    related: tuple[Related, ...]
+    """Other places that matter to it, such as the line that wins."""
+    repeats: int
+    """The number of findings that this one replaces. It is 0, except for the last finding of a kind that was found too often."""
+    droppable: bool
+    """True if the line can be deleted without changing any decision of the default dialect."""
+    fix: Fix | None
     """The edits that make it go away, if its way out is mechanical."""
-    documentation: str = ""
-    """Where the code is explained."""
+    documentation: str
+    """The page that documents its kind."""
+    # <!-- end of Finding -->
 
     def __str__(self) -> str:
         return f"{self.place}: {self.severity}: {self.message} [{self.code}]"

@@ -46,10 +46,11 @@ FIELDS = ("Signature-Agent", "Signature-Input", "Signature")
 class Outcome:
     """What a verifier concludes of a request."""
 
+    # <!-- Outcome -->
     status: Literal["verified", "invalid", "unverified", "not_signed"] = field(
         metadata={"word": "outcome"}
     )
-    """``unverified``: too little is known, for example since the keys are not at hand. It says nothing against the signer."""
+    """The outcome. ``unverified`` means that too little is known, for example because the keys are missing: it says nothing against the signer."""
     message: str
     """The same in words, with the reason."""
     reason: str | None
@@ -65,9 +66,10 @@ class Outcome:
     nonce: str | None
     """The nonce, if it has one."""
     components: tuple[str, ...]
-    """What is covered, as RFC 9421 writes it."""
-    directory: str | None
+    """The components that are covered, as RFC 9421 writes them."""
+    directory: str | None = None
     """The directory whose keys would help to decide, of what is unverified."""
+    # <!-- end of Outcome -->
 
     @property
     def is_verified(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from ._comity import LlmsTxt, check_strict, markdown_variants
 
@@ -21,44 +22,73 @@ __all__ = [
 class Passage:
     """Some text, and the line on which it begins."""
 
+    # <!-- Passage -->
     text: str
+    """The text, without white space at its ends."""
     line: int
+    """The line on which it starts, from 1."""
+    # <!-- end of Passage -->
 
 
 @dataclass(frozen=True)
 class Link:
     """A link. ``target`` is as written, ``url`` what it resolves to."""
 
+    # <!-- Link -->
     name: str
+    """The text in its brackets or, for a bare URL, the words before it on its line. It may be empty."""
     target: str
+    """The target as the file writes it, without escapes."""
+    url: str | None
+    """The target as an absolute URL; None if it is no URL, or is relative and the file's own URL is unknown."""
+    note: str | None
+    """The text that describes it after the link."""
+    title: str | None
+    """The title in its parentheses."""
     line: int
-    place: str
-    form: str
-    url: str | None = None
-    note: str | None = None
-    title: str | None = None
+    """The line, from 1."""
+    place: Literal["item", "text", "table", "heading"]
+    """The place of the link."""
+    form: Literal["inline", "autolink", "bare", "reference"]
+    """The way it is written."""
     is_external: bool | None = None
-    """Whether it leads to another origin; None if the file's own is unknown."""
+    """True if it leads to another origin than the file's; None if the file's URL is unknown or the target is not a web address."""
+    # <!-- end of Link -->
 
 
 @dataclass(frozen=True)
 class Section:
     """A heading, and what stands under it. What is optional may be left out where room is short."""
 
+    # <!-- Section -->
     name: str
+    """The text of the heading."""
     level: int
+    """The level of the heading: 2 for the proposal's sections, 1 for a further H1, 3 to 6 for deeper headings."""
     line: int
-    is_optional: bool = False
-    text: Passage | None = None
-    links: tuple[Link, ...] = ()
+    """The line of the heading, from 1."""
+    is_optional: bool
+    """True if its links may be skipped where the context must be short."""
+    text: Passage | None
+    """The text apart from its list of links, as written."""
+    links: tuple[Link, ...]
+    """Its links, in order."""
+    # <!-- end of Section -->
 
 
 @dataclass(frozen=True)
 class Candidate:
     """A URL to try for a page. ``origin`` is the one whose robots.txt decides about it."""
 
+    # <!-- Candidate -->
     url: str
+    """The URL that would be fetched."""
     reason: str
+    """The reason why it is a candidate."""
     origin: str
+    """Its origin, whose robots.txt decides about it: scheme, host, and port unless it is the default."""
     is_external: bool
+    """True if that is another origin than that of the llms.txt, so that another robots.txt decides."""
     line: int | None = None
+    """The line of the llms.txt that lists it, from 1."""
+    # <!-- end of Candidate -->

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from ._comity import PageDirectives
 
@@ -13,47 +14,77 @@ __all__ = ["Outcome", "PageDirectives", "SetAside", "Source", "Statement", "UseW
 class Source:
     """Where a statement stands."""
 
-    kind: str
+    # <!-- Source -->
+    kind: Literal["x_robots_tag", "robots_tag", "meta", "data_no_snippet"]
+    """The kind of place."""
     name: str
+    """The name of the field, the ``name`` of the ``meta``, or the element that carries ``data-nosnippet``."""
     number: int
+    """Its number among those of its kind, from 1, in the order received."""
     offset: int
+    """The byte at which the statement starts: in the value of a header field, or on a page, where it is that of the element's ``<``."""
     line: int | None
+    """The line of the page; None in a header."""
     in_body: bool
+    """True if the element stands in the body of the page."""
+    # <!-- end of Source -->
 
 
 @dataclass(frozen=True)
 class Statement:
     """One directive as a page states it; ``agent`` is whom it names, None if everyone."""
 
+    # <!-- Statement -->
     directive: str
+    """The name of the directive; ``unknown`` for one that no crawler knows."""
     value: int | str | None
+    """The value of a directive that takes one; None if it cannot be read. For a limit, -1 stands for none."""
     text: str
+    """The directive as the page writes it, with its value."""
     agent: str | None
+    """The name of the crawler that it is for, in lower case; None if it is for all."""
     source: Source
+    """The place of the statement."""
+    # <!-- end of Statement -->
 
 
 @dataclass(frozen=True)
 class UseWarning:
     """One thing that a crawler is asked not to do, or to limit."""
 
+    # <!-- UseWarning -->
     warning: str
+    """The restriction that is asked for."""
     value: int | str | None
+    """The limit of a restriction that has one: characters, seconds, a size, a time."""
     causes: tuple[Statement, ...]
+    """The statements that ask for it; at least one, in the order of the page."""
+    # <!-- end of UseWarning -->
 
 
 @dataclass(frozen=True)
 class SetAside:
     """A statement that causes no warning, and why."""
 
+    # <!-- SetAside -->
     reason: str
+    """The reason."""
     statement: Statement
+    """The statement."""
+    # <!-- end of SetAside -->
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What the directives come to for one crawler under one profile."""
 
+    # <!-- Outcome -->
     agent: str
-    profile: str
+    """The crawler's product token, in lower case."""
+    profile: Literal["google", "bing", "yandex", "draft"]
+    """The profile by whose rules the outcome was found."""
     warnings: tuple[UseWarning, ...]
+    """The restrictions that the crawler is asked to follow. None of them forbids fetching the page."""
     set_aside: tuple[SetAside, ...]
+    """The statements that cause no warning, with the reason, in the order of the page."""
+    # <!-- end of Outcome -->

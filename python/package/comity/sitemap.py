@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ._comity import SitemapReader
 
@@ -24,109 +25,185 @@ __all__ = [
 class Image:
     """An image on a page."""
 
+    # <!-- Image -->
     loc: str
+    """The URL of the image, on any host."""
     caption: str | None = None
+    """Its caption."""
     geo_location: str | None = None
-    title: str | None = None
+    """The place where the image was taken."""
     license: str | None = None
+    """The URL of its license."""
+    title: str | None = None
+    """Its title."""
+    # <!-- end of Image -->
 
 
 @dataclass(frozen=True)
 class Restriction:
     """Countries or platforms for which a video is shown (``allow``), or is not."""
 
+    # <!-- Restriction -->
     allow: bool
+    """True if it is shown in these places only; false if it is shown everywhere else."""
     names: tuple[str, ...]
+    """The places."""
+    # <!-- end of Restriction -->
 
 
 @dataclass(frozen=True)
 class Price:
     """What a video costs."""
 
-    amount: str = ""
-    currency: str = ""
-    kind: str | None = field(default=None, metadata={"word": "type"})
+    # <!-- Price -->
+    amount: str
+    """The amount as written; in the wild it may be empty or have a decimal comma."""
+    currency: str
+    """ISO 4217."""
     resolution: str | None = None
+    """``hd`` or ``sd``."""
+    kind: str | None = field(default=None, metadata={"word": "type"})
+    """``rent`` or ``own`` (attribute ``type``)."""
+    # <!-- end of Price -->
 
 
 @dataclass(frozen=True)
 class Video:
     """A video on a page. Dates are as written, to the precision that they have."""
 
-    thumbnail_loc: str = ""
-    title: str = ""
-    description: str = ""
-    content_loc: str | None = None
-    player_loc: str | None = None
-    duration: int | None = None
-    expiration_date: str | None = None
-    rating: float | None = None
-    view_count: int | None = None
-    publication_date: str | None = None
-    family_friendly: bool | None = None
-    restriction: Restriction | None = None
-    platform: Restriction | None = None
-    requires_subscription: bool | None = None
-    uploader: str | None = None
-    uploader_info: str | None = None
-    live: bool | None = None
-    tags: tuple[str, ...] = ()
+    # <!-- Video -->
+    thumbnail_loc: str
+    """A picture of it."""
+    title: str
+    """Its title."""
+    description: str
+    """The description of the video; at most 2,048 characters."""
     category: str | None = None
+    """Its category."""
+    content_loc: str | None = None
+    """The video file."""
+    duration: int | None = None
+    """Seconds: 1 to 28,800."""
+    expiration_date: str | None = None
+    """The time after which the video is no longer available."""
+    family_friendly: bool | None = None
+    """True if the video is suitable for everyone."""
     gallery_loc: str | None = None
+    """A collection it belongs to."""
+    live: bool | None = None
+    """True if the video is a live stream."""
+    platform: Restriction | None = None
+    """Platforms on which it may, or may not, be shown: ``web``, ``mobile``, ``tv``."""
+    player_loc: str | None = None
+    """A player for it."""
     prices: tuple[Price, ...] = ()
+    """The prices of the video."""
+    publication_date: str | None = None
+    """The time when it was first published."""
+    rating: float | None = None
+    """0 to 5."""
+    requires_subscription: bool | None = None
+    """True if the video requires a paid subscription."""
+    restriction: Restriction | None = None
+    """Countries in which it may, or may not, be shown: ISO 3166 codes."""
+    tags: tuple[str, ...] = ()
+    """Words about it; at most 32."""
+    uploader: str | None = None
+    """The name of the uploader."""
+    uploader_info: str | None = None
+    """A page about the uploader."""
+    view_count: int | None = None
+    """The number of times the video was seen."""
+    # <!-- end of Video -->
 
 
 @dataclass(frozen=True)
 class News:
     """A page as a news article."""
 
-    publication: str = ""
-    language: str = ""
-    publication_date: str | None = None
-    title: str = ""
+    # <!-- News -->
+    publication: str
+    """The name of the publication."""
+    language: str
+    """Its language: ISO 639, or ``zh-cn``, ``zh-tw``."""
+    publication_date: str | None
+    """The time when the article was first published."""
+    title: str
+    """Its title."""
     access: str | None = None
+    """``Subscription`` or ``Registration``; no longer read by Google."""
     genres: str | None = None
+    """No longer read by Google."""
     keywords: str | None = None
+    """No longer read by Google."""
     stock_tickers: str | None = None
+    """No longer read by Google."""
+    # <!-- end of News -->
 
 
 @dataclass(frozen=True)
 class Alternate:
     """A page in another language."""
 
+    # <!-- Alternate -->
     hreflang: str
+    """A language, with a script or region if need be, or ``x-default``."""
     href: str
+    """The page in that language."""
+    # <!-- end of Alternate -->
 
 
 @dataclass(frozen=True)
 class Url:
     """A page. ``lastmod`` is a W3C date, to the precision that it was written with: ``2026``, ``2026-11-21``, ..."""
 
+    # <!-- Url -->
     loc: str
+    """The absolute URL, entities resolved, white space around it removed."""
     lastmod: str | None = None
+    """The time when the page last changed."""
     changefreq: str | None = None
+    """The stated frequency of changes. Google ignores it."""
     priority: float | None = None
-    images: tuple[Image, ...] = ()
-    videos: tuple[Video, ...] = ()
-    news: News | None = None
+    """Between 0 and 1, relative to the other pages of the site; the protocol's default is 0.5. Google ignores it."""
     alternates: tuple[Alternate, ...] = ()
+    """The page in other languages (hreflang)."""
+    images: tuple[Image, ...] = ()
+    """Images on the page."""
+    news: News | None = None
+    """The page as a news article."""
+    videos: tuple[Video, ...] = ()
+    """Videos on the page."""
+    # <!-- end of Url -->
 
 
 @dataclass(frozen=True)
 class Sitemap:
     """Another sitemap, out of an index."""
 
+    # <!-- Sitemap -->
     loc: str
+    """The absolute URL."""
     lastmod: str | None = None
+    """The time when the sitemap (not its pages) last changed."""
+    # <!-- end of Sitemap -->
 
 
 @dataclass(frozen=True)
 class Summary:
     """What is known about a file."""
 
-    format: str | None
+    # <!-- Summary -->
+    format: Literal["urlset", "sitemapindex", "text", "rss", "rdf", "atom"] | None
+    """The format, if it was recognised."""
     encoding: str
+    """The name of the encoding, as the Encoding Standard writes it."""
     entries: int
+    """The number of entries read, without those that were dropped."""
     bytes: int
+    """The number of bytes read, after decompression."""
     compressed_bytes: int | None
+    """The number of bytes read before decompression, if the file was compressed."""
     truncated: bool
+    """True if there was more than is read."""
+    # <!-- end of Summary -->

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from ._comity import Agent, Robots, usage_report
@@ -31,56 +31,94 @@ Stance = Literal["allow", "disallow", "unknown"]
 class Citation:
     """The place that says something."""
 
-    channel: str
+    # <!-- Citation -->
+    channel: Literal[
+        "robots_txt", "http_header", "html", "tdmrep_json", "rsl_document", "sitemap", "llms_txt"
+    ]
+    """The document."""
     text: str
-    line: int | None = None
+    """The text of the place: control characters replaced, cut after 300 characters."""
     index: int | None = None
+    """The index among several, from 0: of an entry in ``tdmrep.json``, or of a field among those of its name."""
+    line: int | None = None
+    """The line, from 1."""
+    # <!-- end of Citation -->
 
 
 @dataclass(frozen=True)
 class Preference:
     """What a signal says of one use."""
 
-    use: str
+    # <!-- Preference -->
+    use: Literal["train", "search", "ai_input", "ai_index", "text_and_data_mining"]
+    """The use."""
     term: str
-    stance: Stance
+    """The signal's own word for the use."""
+    stance: Literal["allow", "disallow", "unknown"]
+    """The stance of the signal."""
     evidence: tuple[Citation, ...]
+    """The places that state it; empty if none does."""
     conditions: tuple[str, ...] = ()
+    """The conditions of the stance: a payment, a licence server, where a licence is to be had."""
+    # <!-- end of Preference -->
 
 
 @dataclass(frozen=True)
 class LicenseLink:
     """Where an RSL license is."""
 
+    # <!-- LicenseLink -->
     url: str
+    """The address of the licence document, as written."""
     evidence: Citation
+    """The place that names it."""
+    # <!-- end of LicenseLink -->
 
 
 @dataclass(frozen=True)
 class NotInForce:
     """A place where a signal is known not to be in force."""
 
+    # <!-- NotInForce -->
     at: str
+    """The operators whose programs ignore the signal."""
     says: str
+    """The reason for that claim, in a sentence."""
     source: str
+    """The source of the claim."""
     checked: str
+    """The day on which the source was read, as ``YYYY-MM-DD``."""
+    # <!-- end of NotInForce -->
 
 
 @dataclass(frozen=True)
 class SignalReport:
     """What one signal says."""
 
-    signal: str
+    # <!-- SignalReport -->
+    signal: Literal["content_usage", "content_signal", "rsl", "tdmrep", "control_token"]
+    """The signal."""
     specification: str
+    """The text that the signal was read by, with its revision."""
     preferences: tuple[Preference, ...]
-    vocabulary: str | None = None
-    interpretation: str | None = None
+    """A preference for each use that the signal has a word for."""
+    consumption: Literal["immediate", "reference", "full"] | None = None
+    """``use=`` of ``Content-Signal``."""
     disallowed_by: Citation | None = None
-    consumption: str | None = None
+    """The rule that disallows fetching the URL, so that ``Content-Usage`` in robots.txt does not apply to it."""
+    interpretation: Literal["group", "whole_file", "header"] | None = None
+    """The lines that were counted, where that is in dispute."""
     licenses: tuple[LicenseLink, ...] = ()
-    site_default: tuple[Preference, ...] | None = None
-    site_default_licenses: tuple[LicenseLink, ...] = ()
+    """The RSL licences for the URL."""
     not_in_force: tuple[NotInForce, ...] = ()
+    """The places where the signal is known not to be in force."""
+    site_default: tuple[Preference, ...] = ()
+    """The preferences of the same lines for crawlers without a group of their own, if they differ."""
+    site_default_licenses: tuple[LicenseLink, ...] = ()
+    """The RSL licences of crawlers without a group of their own, if they differ."""
+    vocabulary: Literal["vocab_07", "vocab_08"] | None = None
+    """The revision of the vocabulary by which ``Content-Usage`` was read."""
+    # <!-- end of SignalReport -->
 
     def stance(self, use: str) -> Stance:
         """What it says of a use."""
@@ -95,29 +133,46 @@ class SignalReport:
 class SignalStance:
     """One signal's stance on one use."""
 
-    signal: str
-    stance: Stance
-    interpretation: str | None = None
+    # <!-- SignalStance -->
+    signal: Literal["content_usage", "content_signal", "rsl", "tdmrep", "control_token"]
+    """The signal."""
+    stance: Literal["allow", "disallow", "unknown"]
+    """The stance."""
+    interpretation: Literal["group", "whole_file", "header"] | None = None
+    """The lines that were counted, where that is in dispute."""
+    # <!-- end of SignalStance -->
 
 
 @dataclass(frozen=True)
 class UseSummary:
     """What every signal says of one use."""
 
-    use: str
+    # <!-- UseSummary -->
+    use: Literal["train", "search", "ai_input", "ai_index", "text_and_data_mining"]
+    """The use."""
     stances: tuple[SignalStance, ...]
+    """The stances of the signals that have a word for it."""
+    # <!-- end of UseSummary -->
 
 
 @dataclass(frozen=True)
 class Report:
     """Every signal's answers for one URL and crawler."""
 
+    # <!-- Report -->
     url: str
+    """The URL, as it was given."""
     agent: str
+    """The crawler: its product token or header, as it was given."""
     group: str | None
+    """The name by which its group in robots.txt was chosen: its own, or ``*``; None if no group applies to it."""
     summary: tuple[UseSummary, ...]
+    """The stances of all signals on each use. Nothing is added up, since no rule says how."""
     signals: tuple[SignalReport, ...]
-    findings: tuple[Finding, ...] = field(default=())
+    """A report for each signal, and each interpretation of it, whose source was given."""
+    findings: tuple[Finding, ...]
+    """The findings in what was read."""
+    # <!-- end of Report -->
 
     def stances(self, use: str) -> dict[str, Stance]:
         """The stances on a use that are not unknown, by signal (and interpretation, where a signal has several).

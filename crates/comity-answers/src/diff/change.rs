@@ -8,6 +8,7 @@ use serde::Serialize;
 
 /// A crawler's rules before and after. Only made if they differ.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RulesChange"))]
 pub struct Change {
     /// The group that spoke to the crawler before.
     pub old_group: Option<String>,
@@ -25,6 +26,7 @@ pub struct Change {
 
 /// A rule with the line of the file it stands in.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleLine {
     /// `Allow` or `Disallow`.
     pub kind: RecordKind,
@@ -36,17 +38,19 @@ pub struct RuleLine {
 
 /// `Crawl-delay`, `Request-rate` or `Visit-time`, before and after.
 #[derive(Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pacing {
-    /// Which of them.
+    /// The kind of record.
     pub kind: RecordKind,
-    /// What it asked for before.
+    /// The old value; null if there was none.
     pub old: Option<Pace>,
-    /// What it asks for now.
+    /// The new value; null if there is none.
     pub new: Option<Pace>,
 }
 
-/// What such a line asks for: seconds, or the fields of a rate or of a time of day.
+/// The value of such a line: seconds, or the fields of a rate or of a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 pub enum Pace {
     /// A delay.

@@ -4,6 +4,7 @@
 //! files and compared as sets; how the files are laid out never enters. Crawlers to whom the same happens stand together.
 
 mod change;
+mod request;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,6 +14,7 @@ use comity::shown;
 use serde::Serialize;
 
 pub use self::change::{Change, Pace, Pacing, RuleLine};
+pub use self::request::{DiffOperation, DiffRequest};
 use crate::notice::Notice;
 use crate::provenance::Provenance;
 use crate::row::DecisionJson;
@@ -121,8 +123,9 @@ impl Pair<'_> {
 
 /// The changes, apart from those of single URLs.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Changes"))]
 pub struct Report {
-    /// What changes for crawlers.
+    /// The changes for crawlers.
     pub agents: Vec<AgentsChange>,
     /// The sitemaps that were added and removed.
     pub sitemaps: Lists,
@@ -130,8 +133,9 @@ pub struct Report {
     pub other: Lists,
 }
 
-/// The same change for some crawlers.
+/// A change and the crawlers that it is for.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Change"))]
 pub struct AgentsChange {
     /// The crawlers.
     pub agents: Vec<String>,
@@ -142,6 +146,7 @@ pub struct AgentsChange {
 
 /// The things that were added and removed.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lists {
     /// Those that only the old file has.
     pub lost: Vec<String>,
@@ -289,6 +294,7 @@ impl<'a> Sides<'a> {
 
 /// A URL whose verdict differs, as JSON.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ChangedUrl"))]
 pub struct UrlChange {
     /// The URL.
     pub url: String,
@@ -314,14 +320,15 @@ impl UrlChange {
 
 /// The whole report as JSON.
 #[derive(Debug, Serialize)]
-pub struct DiffDocument<'j> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DiffRow"))]
+pub struct DiffDocument {
     /// Where the old file is from.
-    pub old: &'j Provenance,
+    pub old: Provenance,
     /// Where the new file is from.
-    pub new: &'j Provenance,
+    pub new: Provenance,
     /// The changes.
     #[serde(flatten)]
-    pub report: &'j Report,
+    pub report: Report,
     /// The URLs whose verdict differs, among those that were named.
     pub urls: Vec<UrlChange>,
 }

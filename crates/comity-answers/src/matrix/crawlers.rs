@@ -1,4 +1,4 @@
-//! Which crawlers get a row: those asked for, or the well-known ones, those that the file names, and everyone else.
+//! The crawlers that get a row: those that are selected, or the well-known ones, those that the file names, and everyone else.
 
 use std::collections::HashSet;
 
@@ -8,15 +8,15 @@ use comity::robots::{Agent, Dialect, RecordKind, RobotsTxt};
 /// Names that are in no catalogue get rows up to this many; further ones are counted. Each costs a look at the file.
 const NAMED_SHOWN: usize = 200;
 
-/// The crawlers to ask for.
+/// The crawlers that get a row.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct Crawlers {
     pub(super) crawlers: Vec<Crawler>,
     /// The number of names in the file that got no row: there are too many, or they are not UTF-8.
     pub(super) left_out: usize,
 }
 
-/// A crawler to ask for.
+/// A crawler that gets a row.
 #[derive(Debug)]
 pub(super) struct Crawler {
     pub(super) agent: Agent,
@@ -34,9 +34,9 @@ impl Crawler {
     }
 }
 
-/// Which crawlers are asked for.
+/// A selection of crawlers.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct Selection {
     /// These only, by their product tokens; with the next field, nobody else.
     pub agents: Vec<String>,
     /// These only, by their whole `User-Agent` headers.
@@ -49,36 +49,42 @@ pub struct Wanted {
     pub also: Vec<String>,
 }
 
-impl Asked {
-    /// Returns how many crawlers are asked for.
-    pub fn crawlers(&self) -> usize {
+impl Crawlers {
+    /// Returns the number of crawlers.
+    pub fn len(&self) -> usize {
         self.crawlers.len()
     }
 
-    /// Returns the crawlers that are wanted, and those that the file names.
-    pub fn new(wanted: &Wanted, robots: &RobotsTxt<'_>) -> Asked {
-        let headers = wanted.user_agents.iter();
+    /// Returns true if there is no crawler.
+    pub fn is_empty(&self) -> bool {
+        self.crawlers.is_empty()
+    }
+}
+
+impl Selection {
+    /// Returns the crawlers that are selected by name, or else the known ones and those that the file names.
+    pub fn crawlers(&self, robots: &RobotsTxt<'_>) -> Crawlers {
+        let headers = self.user_agents.iter();
         let headers = headers.map(|header| Crawler { agent: Agent::header(header), known: None });
-        let crawlers: Vec<_> =
-            wanted.agents.iter().map(|token| Crawler::named(token)).chain(headers).collect();
+        let crawlers: Vec<_> = self.agents.iter().map(|token| Crawler::named(token)).chain(headers).collect();
         if !crawlers.is_empty() {
-            return Asked { crawlers, left_out: 0 };
+            return Crawlers { crawlers, left_out: 0 };
         }
         let named = Named::of(robots);
         let is_shown = |known: &&KnownAgent| {
-            let is_asked = wanted.purposes.is_empty() || wanted.purposes.contains(&known.purpose());
-            let is_shown = is_asked && (wanted.all || known.is_well_known() || named.has(known.token()));
-            is_shown || wanted.also.iter().any(|name| name.eq_ignore_ascii_case(known.token()))
+            let is_asked = self.purposes.is_empty() || self.purposes.contains(&known.purpose());
+            let is_shown = is_asked && (self.all || known.is_well_known() || named.has(known.token()));
+            is_shown || self.also.iter().any(|name| name.eq_ignore_ascii_case(known.token()))
         };
         let mut crawlers = vec![Crawler { agent: Agent::token("*"), known: None }];
         crawlers.extend(agents::all().iter().filter(is_shown).map(Crawler::known));
         let mut left_out = 0;
-        if wanted.purposes.is_empty() {
+        if self.purposes.is_empty() {
             let strangers = named.strangers();
             left_out = named.undecodable + strangers.len().saturating_sub(NAMED_SHOWN);
             crawlers.extend(strangers.into_iter().take(NAMED_SHOWN).map(Crawler::named));
         }
-        Asked { crawlers, left_out }
+        Crawlers { crawlers, left_out }
     }
 }
 

@@ -12,20 +12,21 @@ use serde::Serialize;
 
 mod crawlers;
 mod probe;
+mod request;
 
 use self::crawlers::Crawler;
-pub use self::crawlers::{Asked, Wanted};
+pub use self::crawlers::{Crawlers, Selection};
 pub use self::probe::{Probe, Probed, Word};
+pub use self::request::{MAX_URLS, MatrixOperation, MatrixRequest};
 use crate::provenance::Provenance;
+use crate::robots_file::RobotsFile;
 use crate::row::DecisionJson;
 use crate::shown::short;
 use crate::url::{self, UrlProblem};
 
-/// The largest number of URLs that a matrix judges.
-pub const URLS: usize = 1_000;
-
 /// Tells which crawlers get in.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MatrixRow"))]
 pub struct Matrix {
     /// The name of the file.
     pub file: String,
@@ -37,20 +38,21 @@ pub struct Matrix {
     pub truncated: bool,
     /// The URLs that were judged; if empty, the rules were judged as a whole.
     pub urls: Vec<String>,
-    /// How many of each purpose get in.
+    /// The number of crawlers of each purpose that get in.
     pub summary: Vec<Summary>,
     /// A row for each crawler.
     pub crawlers: Vec<Row>,
     /// The number of names in the file that got no row.
     pub names_left_out: usize,
-    /// How the site answers us; `null` if it was not asked for pages.
+    /// The answers of the site to this client; null if it was not asked for pages.
     pub probe: Option<Probe>,
 }
 
 /// The number of crawlers of one purpose that get in.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Purpose"))]
 pub struct Summary {
-    /// `null` for names that are in no catalogue.
+    /// The purpose; null for names that are in no catalogue.
     pub purpose: Option<Purpose>,
     /// Those that may fetch everything that was judged.
     pub allowed: usize,
@@ -62,10 +64,11 @@ pub struct Summary {
 
 /// One crawler.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Crawler"))]
 pub struct Row {
     /// Its product token.
     pub agent: String,
-    /// How much is open to it.
+    /// The part of the site that it may fetch.
     pub access: Access,
     /// The kind of group that applies to the crawler.
     pub speaks: Speaks,
@@ -81,7 +84,7 @@ pub struct Row {
     pub exceptions: usize,
     /// Those rules, the first few of them.
     pub exceptions_listed: Vec<RuleRecord>,
-    /// Whether what no exception is about may be fetched.
+    /// True if a URL that no exception matches may be fetched.
     pub is_open: bool,
     /// Every rule as far as it does not matter where it stands, in order: whether it allows, and its pattern.
     #[serde(skip)]
@@ -99,6 +102,7 @@ pub struct Row {
 
 /// The kind of name by which a crawler's groups were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 pub enum Speaks {
     /// Its own.
@@ -113,6 +117,7 @@ pub enum Speaks {
 
 /// The decision on one URL.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "UrlDecision"))]
 pub struct Decided {
     /// The URL.
     pub url: String,
@@ -123,6 +128,7 @@ pub struct Decided {
 
 /// The file's answer for one use of the site's root.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Use {
     /// The signal.
     pub signal: Signal,
@@ -133,7 +139,7 @@ pub struct Use {
     pub usage: comity::usage::Use,
     /// The signal's own word for the use.
     pub term: &'static str,
-    /// What the signal says.
+    /// The stance of the signal.
     pub stance: Stance,
     /// The line that says it.
     pub line: Option<u32>,
@@ -154,24 +160,24 @@ struct Shared {
 }
 
 impl Matrix {
-    /// Asks on behalf of every crawler. The file has a name and a provenance.
+    /// Makes a row for every crawler. `robots` is the file as it is read.
     ///
     /// # Errors
     ///
     /// The index of the first text that is not a URL, and the problem.
     pub fn new(
-        (name, provenance): (&str, &Provenance),
+        file: &RobotsFile,
         robots: &RobotsTxt<'_>,
-        asked: Asked,
+        selected: Crawlers,
         urls: &[Vec<u8>],
     ) -> Result<Self, (usize, UrlProblem)> {
-        let rules = robots.rules_for_each(asked.crawlers.iter().map(|crawler| &crawler.agent));
+        let rules = robots.rules_for_each(selected.crawlers.iter().map(|crawler| &crawler.agent));
         let states_use = robots
             .records()
             .any(|record| matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal));
         let mut shared: HashMap<*const Rules, Shared> = HashMap::new();
-        let mut crawlers = Vec::with_capacity(asked.crawlers.len());
-        for (crawler, rules) in asked.crawlers.iter().zip(&rules) {
+        let mut crawlers = Vec::with_capacity(selected.len());
+        for (crawler, rules) in selected.crawlers.iter().zip(&rules) {
             let is_looked_up = shared.len() < USAGE_AUDIENCES;
             let shared = shared.entry(Arc::as_ptr(rules)).or_insert_with(|| {
                 let usage = match (states_use, is_looked_up) {
@@ -184,14 +190,14 @@ impl Matrix {
             crawlers.push(Row::new(crawler, rules, shared, urls)?);
         }
         Ok(Matrix {
-            file: name.to_owned(),
-            robots_txt: provenance.clone(),
+            file: file.name.clone(),
+            robots_txt: file.provenance.clone(),
             dialect: robots.dialect(),
             truncated: robots.is_truncated(),
             urls: urls.iter().map(|url| shown::bytes(url).into_owned()).collect(),
             summary: summary(&crawlers),
             crawlers,
-            names_left_out: asked.left_out,
+            names_left_out: selected.left_out,
             probe: None,
         })
     }

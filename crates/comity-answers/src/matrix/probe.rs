@@ -3,8 +3,9 @@
 use comity::usage::Refusal;
 use serde::Serialize;
 
-/// How the site answers us.
+/// The answers of the site to this client.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Probe {
     /// Our product token.
     pub agent: String,
@@ -14,18 +15,19 @@ pub struct Probe {
     pub pages: Vec<Probed>,
 }
 
-/// How the site answers us for one page.
+/// The answer of the site to this client for one page.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Probed {
     /// The page.
     pub url: String,
     /// Where redirects led.
     pub final_url: String,
-    /// How it ended, as the client's record names it: `fetched`, `robots_refused`, `transport`, and so on.
+    /// The outcome, as the client's record names it: `fetched`, `robots_refused`, `transport_failed`, and so on.
     pub outcome: &'static str,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
-    /// What a refusal says of the site's terms.
+    /// The terms that a refusal names.
     pub refusal: Option<Refusal>,
     /// Why there is no answer.
     pub error: Option<String>,
@@ -69,7 +71,7 @@ impl Probed {
         match (&self.refusal, self.outcome) {
             (Some(_), _) => Word::Refused,
             (None, "fetched") => Word::Answered,
-            (None, "robots_refused") => Word::NotAsked,
+            (None, "robots_refused" | "robots_unreadable") => Word::NotAsked,
             (None, _) => Word::Failed,
         }
     }

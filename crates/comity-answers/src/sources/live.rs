@@ -8,9 +8,8 @@ use comity::policy::{Policy, Treatment};
 use comity::robots::Agent;
 use comity_client::{Cause, Client, Origin};
 
-use super::{SiteError, Sites, SourceError, Sources, Unreadable};
+use super::{SiteError, Sites, SourceError, Sources};
 use crate::provenance::Provenance;
-use crate::robots_file::RobotsFile;
 use crate::site::{self, SiteFile};
 use crate::url::web_url;
 
@@ -63,12 +62,12 @@ impl Sources {
         Ok(Sites::new(live, agents, needs_file))
     }
 
-    /// Returns the origin of a URL and what its site serves as robots.txt, as the client's own crawler gets it.
+    /// Returns what the site of a URL serves as robots.txt, as the client's own crawler gets it.
     ///
     /// # Errors
     ///
     /// [`SourceError`] if the text is not a URL, or if the client could not ask.
-    pub async fn site_file(&self, url: &[u8]) -> Result<(Origin, SiteFile), SourceError> {
+    pub async fn site_file(&self, url: &[u8]) -> Result<SiteFile, SourceError> {
         let live = self.live.as_ref().ok_or(SourceError::Offline)?;
         let (_, origin) = web_url(url)?;
         live.admit(&origin).map_err(|retry_in| SourceError::TooManyOrigins { retry_in })?;
@@ -76,13 +75,7 @@ impl Sources {
         let failed = |cause| SourceError::Client { robots_txt: robots_txt(&origin), cause: Arc::new(cause) };
         let policies = policies(&live.client, &origin, agents).await.map_err(failed)?;
         let [policy] = policies.as_slice() else { return Err(SourceError::Offline) };
-        let file = SiteFile::of(&live.client, &origin, policy, SystemTime::now()).await.map_err(failed)?;
-        Ok((origin, file))
-    }
-
-    pub(super) async fn robots_file_of_site(&self, url: &[u8]) -> Result<RobotsFile, SourceError> {
-        let (origin, file) = self.site_file(url).await?;
-        file.into_robots_file(&origin).map_err(SourceError::Unreadable)
+        SiteFile::of(&live.client, &origin, policy, SystemTime::now()).await.map_err(failed)
     }
 }
 
@@ -111,23 +104,8 @@ impl SiteFile {
             false => None,
         };
         let [body, page] = [body, page].map(|bytes| bytes.map(|bytes| bytes.to_vec()));
-        Ok(SiteFile { decision: decision.to_record(), provenance, body, charset, page })
-    }
-
-    /// Returns the robots.txt, which is empty if the site has none, or the page in its place.
-    ///
-    /// # Errors
-    ///
-    /// [`Unreadable`] if nothing is known of it, or if it is not looked at.
-    pub fn into_robots_file(self, origin: &Origin) -> Result<RobotsFile, Box<Unreadable>> {
-        let name = robots_txt(origin);
-        let allows_all = self.allows_all();
-        let SiteFile { decision, provenance, body, charset, page } = self;
-        let is_page = body.is_none() && page.is_some();
-        match body.or(page).or_else(|| allows_all.then(Vec::new)) {
-            Some(body) => Ok(RobotsFile { charset, is_page, ..RobotsFile::new(name, body, provenance) }),
-            None => Err(Box::new(Unreadable { name, decision, provenance })),
-        }
+        let origin = origin.as_str().to_owned();
+        Ok(SiteFile { origin, decision: decision.to_record(), provenance, body, charset, page })
     }
 }
 

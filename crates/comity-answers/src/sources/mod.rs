@@ -20,9 +20,11 @@ use thiserror::Error;
 pub use self::live::{Admission, known_policies, policies};
 #[cfg(feature = "live")]
 pub use self::sites::{SiteError, Sites};
+use crate::notice::Notice;
 use crate::provenance::Provenance;
-use crate::request::RequestError;
+use crate::request::{FileRequest, RequestError};
 use crate::robots_file::RobotsFile;
+use crate::site::SiteFile;
 use crate::url::UrlProblem;
 
 /// The place where operations get robots.txt bodies from: requests themselves, and sites if there is a client.
@@ -121,15 +123,13 @@ impl Sources {
     /// # Errors
     ///
     /// [`SourceError`] if not exactly one of both is named, or if the site has no robots.txt that can be read.
-    pub async fn robots_file(
-        &self,
-        robots: Option<String>,
-        site: Option<&str>,
-        name: &str,
-    ) -> Result<RobotsFile, SourceError> {
-        match (robots, site) {
+    pub async fn robots_file(&self, request: FileRequest, name: &str) -> Result<RobotsFile, SourceError> {
+        match (request.robots, request.site) {
             (Some(text), None) => Ok(RobotsFile::of_text(name, text)),
-            (None, Some(site)) => self.robots_file_of_site(site.as_bytes()).await,
+            (None, Some(site)) => {
+                let file = self.site_file(site.as_bytes()).await?;
+                file.into_robots_file().map_err(SourceError::Unreadable)
+            }
             _ => {
                 let message = "give either `robots`, the text, or `site`, a URL of the site";
                 Err(RequestError::invalid(message).into())
@@ -137,9 +137,47 @@ impl Sources {
         }
     }
 
+    /// Returns the robots.txt of a request that decides by its rules: a page in its place is an empty file, about which there is a notice.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Sources::robots_file`].
+    pub async fn rules_file(
+        &self,
+        request: FileRequest,
+        name: &str,
+    ) -> Result<(RobotsFile, Option<Notice>), SourceError> {
+        let mut file = self.robots_file(request, name).await?;
+        let notice = file.remove_page();
+        Ok((file, notice))
+    }
+
+    /// Returns what the site of a URL serves as robots.txt.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError::Offline`]: sites are asked with the feature `live`.
     #[cfg(not(feature = "live"))]
     #[expect(clippy::unused_async, reason = "the version with sites waits for them")]
-    async fn robots_file_of_site(&self, _: &[u8]) -> Result<RobotsFile, SourceError> {
+    pub async fn site_file(&self, _: &[u8]) -> Result<SiteFile, SourceError> {
         Err(SourceError::Offline)
+    }
+}
+
+impl SiteFile {
+    /// Returns the robots.txt, which is empty if the site has none, or the page in its place.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] if nothing is known of it, or if it is not looked at.
+    pub fn into_robots_file(self) -> Result<RobotsFile, Box<Unreadable>> {
+        let name = self.url();
+        let allows_all = self.allows_all();
+        let SiteFile { decision, provenance, body, charset, page, .. } = self;
+        let is_page = body.is_none() && page.is_some();
+        match body.or(page).or_else(|| allows_all.then(Vec::new)) {
+            Some(body) => Ok(RobotsFile { charset, is_page, ..RobotsFile::new(name, body, provenance) }),
+            None => Err(Box::new(Unreadable { name, decision, provenance })),
+        }
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct TableCaptures {
     reader: Box<dyn Reader>,
     max_body_bytes: usize,
     body_files: Option<BodyFiles>,
-    /// How many rows were read.
+    /// The number of rows that were read.
     rows: u64,
     /// The rows of the last batch whose bodies are not read yet, and how many rows stand before them.
     rest: Option<(RecordBatch, u64)>,

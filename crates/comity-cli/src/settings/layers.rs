@@ -109,8 +109,9 @@ fn of_environment(
 ) -> Result<Vec<(&'static Setting, Value, Source)>, Failure> {
     let mut found = Vec::new();
     for setting in Settings::all() {
-        let name = setting.variable();
-        let Some(text) = variable(&name).filter(|text| !text.trim().is_empty()) else { continue };
+        let names = [setting.variable(), setting.long_variable()];
+        let set = |name: String| Some((variable(&name).filter(|text| !text.trim().is_empty())?, name));
+        let Some((text, name)) = names.into_iter().find_map(set) else { continue };
         match values::read(setting, &text) {
             Ok(value) => found.push((setting, value, Source::Variable(name))),
             Err(message) => {

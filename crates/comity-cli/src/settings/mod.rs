@@ -19,7 +19,7 @@ pub(crate) mod store;
 pub(crate) mod values;
 
 pub(crate) use self::layers::{Effective, Files, Override, Source, Sourced};
-use comity_client::settings::Settings;
+use comity_client::settings::{Setting, Settings};
 
 use crate::args::FilesArgs;
 use crate::exit::Failure;
@@ -38,7 +38,8 @@ pub(crate) fn warnings(files: &FilesArgs) -> Vec<String> {
 
 /// Returns the variables that look like settings and are none, each with the setting that was probably meant.
 fn unknown_variables() -> Vec<String> {
-    let known: Vec<String> = Settings::all().map(|setting| setting.variable()).collect();
+    let names = |setting: &'static Setting| [setting.variable(), setting.long_variable()];
+    let known: Vec<String> = Settings::all().flat_map(names).collect();
     let is_unknown = |name: &String| {
         name.starts_with("COMITY_") && !known.contains(name) && !OTHER_VARIABLES.contains(&name.as_str())
     };

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use comity_client::Remedy;
 use comity_client::store::{Store, StoreError, StoreLocation, StoreOptions};
 use etcetera::BaseStrategy;
 
@@ -31,7 +32,8 @@ pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dy
         Ok(store) => Ok(store),
         Err(error) if options.location.is_none() => {
             output.warning(&format!(
-                "{error}; they are remembered for this run only (--store names another place)"
+                "{error}; they are remembered for this run only{}",
+                elsewhere().map(|remedy| format!(" ({remedy})")).unwrap_or_default()
             ));
             Ok(Arc::new(options.memory()))
         }
@@ -41,6 +43,14 @@ pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dy
 
 /// A store's error as the end of a command.
 pub(crate) fn failure(error: &StoreError) -> Failure {
-    Failure::new(error.to_string())
-        .hint("--store names another place; `--store memory` does without one for this run")
+    let failure = Failure::new(error.to_string());
+    match elsewhere() {
+        Some(remedy) => failure.hint(format!("{remedy}; `memory` does without one")),
+        None => failure,
+    }
+}
+
+/// Returns the setting that names another store.
+fn elsewhere() -> Option<Remedy> {
+    Remedy::new("store.location", None, "names another place")
 }

@@ -126,7 +126,10 @@ mod tests {
         let read = |path: &str, text: &str| read(Settings::setting(path).unwrap(), text);
         assert_eq!(read("fetch.timeout_seconds", "2m"), Ok(Value::Float(120.0)));
         assert_eq!(read("network.insecure", "Yes"), Ok(Value::Boolean(true)));
-        assert_eq!(read("guard.allow_port", "25, 22"), Ok(Value::Array(vec![25.into(), 22.into()])));
+        assert_eq!(
+            read("guard.allow_port", "25, 22-23"),
+            Ok(Value::Array(vec!["25".into(), "22-23".into()]))
+        );
         let lines = Value::Array(vec!["A: 1, 2".into(), "B: 3".into()]);
         assert_eq!(read("fetch.header", "A: 1, 2\nB: 3\n"), Ok(lines));
         assert!(read("crawl.jobs", "many").is_err() && read("network.insecure", "maybe").is_err());

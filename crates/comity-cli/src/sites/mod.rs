@@ -31,7 +31,7 @@ pub(crate) mod trouble;
 pub(crate) mod words;
 
 #[cfg(feature = "live")]
-pub(crate) use self::network::{Network, hint_of, runtime};
+pub(crate) use self::network::{Network, runtime};
 #[cfg(not(feature = "live"))]
 pub(crate) use self::offline::{Session, trouble};
 #[cfg(feature = "live")]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use comity_client::settings::Settings;
 use comity_client::store::Store;
-use comity_client::{Cause, Client, ClientBuildError, ClientBuilder};
+use comity_client::{Client, ClientBuildError, ClientBuilder, Remedy};
 use tokio::runtime::Runtime;
 
 use crate::args::{FilesArgs, NetworkArgs};
@@ -110,10 +110,9 @@ impl Network {
     pub(crate) fn warn_if_anonymous(&self, output: &mut Output) {
         let agent = &self.settings.agent;
         if agent.contact.is_none() && agent.user_agent.is_none() {
-            output.warning(
-                "sites that have trouble with these requests cannot reach you: name a page or mail address with \
-                 --contact, COMITY_CONTACT, or `contact` under [agent] in a file of settings",
-            );
+            let remedy = Remedy::new("agent.contact", None, "names a page or mail address");
+            let remedy = remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default();
+            output.warning(&format!("sites that have trouble with these requests cannot reach you{remedy}"));
         }
     }
 }
@@ -139,30 +138,4 @@ fn started(builder: &mut tokio::runtime::Builder) -> Result<Runtime, Failure> {
 
 fn failure(error: &ClientBuildError) -> Failure {
     Failure::new(error.to_string())
-}
-
-/// Returns the flag that may help after a fetch or a decision failed.
-pub(crate) fn hint_of(cause: &Cause) -> Option<String> {
-    use comity_client::guard::RefusalReason;
-    match cause {
-        Cause::Guard(refusal) => match (refusal.reason(), refusal.address()) {
-            (_, Some(address)) => {
-                Some(format!("on this machine or an intranet, --allow-address {address} lets it be dialled"))
-            }
-            (RefusalReason::Port, _) => {
-                Some("`allow_port` under [guard] in a file of settings, or COMITY_GUARD_ALLOW_PORT, lets it be dialled".to_owned())
-            }
-            (RefusalReason::Credentials, _) => Some(
-                "`allow_credentials` under [guard] in a file of settings, or COMITY_GUARD_ALLOW_CREDENTIALS=1, lets it pass"
-                    .to_owned(),
-            ),
-            (RefusalReason::Metadata, None) => {
-                Some(format!("--allow-host {} lets it be dialled", refusal.host()))
-            }
-            _ => None,
-        },
-        Cause::Wait(_) => Some("--max-wait says how long to wait".to_owned()),
-        Cause::Store(_) => Some("--store names another place; `--store memory` does without one for this run".to_owned()),
-        _ => None,
-    }
 }

@@ -9,7 +9,7 @@ use comity_answers::site::SiteFile;
 use comity_answers::sources::{Sources, consequence};
 use comity_answers::url::web_url;
 use comity_client::retrieval::Page;
-use comity_client::{Client, Origin};
+use comity_client::{Cause, Client, Origin};
 use url::Url;
 
 use super::trouble::Trouble;
@@ -44,7 +44,7 @@ impl Session {
     }
 
     /// Returns what the site of a URL serves as robots.txt.
-    pub(crate) fn site_file(&self, url: &OsStr) -> Result<(Origin, SiteFile), Trouble> {
+    pub(crate) fn site_file(&self, url: &OsStr) -> Result<SiteFile, Trouble> {
         let sources = Sources::live(self.client.clone());
         self.wait(sources.site_file(url.as_encoded_bytes())).map_err(|error| Trouble::of_source(&error))
     }
@@ -52,12 +52,15 @@ impl Session {
     /// Returns the robots.txt of the site of a URL. One that does not exist is an empty one, which the remark says, and a page in its place is
     /// that page.
     pub(crate) fn robots_txt(&self, url: &OsStr) -> Result<(RobotsFile, Option<String>), Trouble> {
-        let (origin, file) = self.site_file(url)?;
+        let file = self.site_file(url)?;
         let is_missing = file.body.is_none() && file.page.is_none() && file.allows_all();
-        let remark = is_missing.then(|| missing(&origin, &file.decision));
-        match file.into_robots_file(&origin) {
+        let remark = is_missing.then(|| missing(&file.url(), &file.decision));
+        match file.into_robots_file() {
             Ok(file) => Ok((file, remark)),
-            Err(unreadable) => Err(Trouble::plain(missing(&origin, &unreadable.decision))),
+            Err(unreadable) => {
+                let sentence = missing(&unreadable.name, &unreadable.decision);
+                Err(Trouble::plain(sentence).with_remedy(&Cause::Robots(Box::new(unreadable.decision))))
+            }
         }
     }
 
@@ -73,10 +76,9 @@ impl Session {
 }
 
 /// Returns a sentence about a robots.txt that cannot be read, and what follows.
-pub(crate) fn missing(origin: &Origin, decision: &DecisionRecord) -> String {
+pub(crate) fn missing(robots_txt: &str, decision: &DecisionRecord) -> String {
     let came = words::source(decision, SystemTime::now());
-    let name = origin.robots_txt();
-    let name = render::text(name.as_str().as_bytes());
+    let name = render::text(robots_txt.as_bytes());
     format!("there is no robots.txt to read at `{name}` ({came}): {}", consequence(decision.treatment))
 }
 

@@ -1,11 +1,10 @@
 //! Refusals and failures of the client in words, with the way out.
 
 use comity_answers::sources::SourceError;
-use comity_client::{Cause, FetchError};
+use comity_client::{Cause, FetchError, Remedy};
 
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
-use crate::sites::hint_of;
 
 /// The reason why something could not be fetched from the web.
 #[derive(Clone, Debug)]
@@ -19,12 +18,13 @@ pub(crate) struct Trouble {
 impl Trouble {
     /// Makes the error about this URL, with its cause.
     pub(crate) fn new(url: &str, cause: &Cause) -> Trouble {
-        let hint = match cause {
-            Cause::Robots(_) if !cause.is_local() => {
-                Some("--mode report_only fetches all the same, and says so".to_owned())
-            }
-            cause => hint_of(cause),
-        };
+        let hint = hint_of(cause).or_else(|| {
+            let mode =
+                || Remedy::new("robots.mode", Some("report_only"), "fetches all the same, and says so");
+            let is_refused = matches!(cause, Cause::Robots(_)) && !cause.is_local();
+            let remedy = is_refused.then(mode)??;
+            Some(format!("{} {}", remedy.option()?, remedy.effect()))
+        });
         let is_objection = matches!(cause, Cause::Robots(_)) && !cause.is_local();
         let exit = if is_objection { Exit::Objection } else { Exit::Trouble };
         let message = match cause {
@@ -45,6 +45,11 @@ impl Trouble {
             SourceError::Client { robots_txt, cause } => Trouble::new(robots_txt, cause),
             error => Trouble::plain(error.to_string()),
         }
+    }
+
+    /// Adds the setting that lets requests of this cause pass, if there is one.
+    pub(crate) fn with_remedy(self, cause: &Cause) -> Trouble {
+        Trouble { hint: hint_of(cause).or(self.hint), ..self }
     }
 
     /// Says it, and with which code to end.
@@ -68,6 +73,19 @@ impl Trouble {
             Some(hint) => failure.hint(hint.as_str()),
             None => failure,
         }
+    }
+}
+
+/// Returns the setting that would have let a request pass, for a hint.
+pub(crate) fn hint_of(cause: &Cause) -> Option<String> {
+    cause.remedy().map(|remedy| remedy.to_string())
+}
+
+/// Returns a cause in one line, with the setting that would have let the request pass.
+pub(crate) fn in_words(cause: &Cause) -> String {
+    match hint_of(cause) {
+        Some(hint) => format!("{cause} ({hint})"),
+        None => cause.to_string(),
     }
 }
 

@@ -45,10 +45,11 @@ pub(crate) fn came(decision: &DecisionRecord, now: SystemTime) -> Option<String>
     let Some(outage) = &decision.outage else {
         let evidence = evidence?;
         let redirects = redirects(evidence);
-        let answer = answer(evidence.kind(), evidence.status(), evidence.failure());
+        let answer = answer(evidence.kind(), evidence.status(), evidence.failure(), evidence.error());
         return Some(format!("{answer}, {}{redirects}", age(evidence, now)));
     };
-    let latest = answer(outage.answer, outage.status, outage.failure);
+    let error = evidence.and_then(Evidence::error);
+    let latest = answer(outage.answer, outage.status, outage.failure, error);
     let since = now.duration_since(outage.since).unwrap_or_default();
     let since = if since < NEW { "just now".to_owned() } else { format!("for {}", render::span(since)) };
     let copy = evidence.filter(|_| decision.treatment == Some(Treatment::LastGood));
@@ -57,7 +58,7 @@ pub(crate) fn came(decision: &DecisionRecord, now: SystemTime) -> Option<String>
 }
 
 /// `200`, `200 (HTML, not a robots.txt)`, `the name has no address`.
-fn answer(kind: AnswerKind, status: Option<u16>, failure: Option<Failure>) -> String {
+fn answer(kind: AnswerKind, status: Option<u16>, failure: Option<Failure>, error: Option<&str>) -> String {
     let remark = match kind {
         AnswerKind::HtmlSoft404 => " (HTML, no robots.txt)",
         AnswerKind::XmlSoft404 => " (XML, no robots.txt)",
@@ -71,6 +72,11 @@ fn answer(kind: AnswerKind, status: Option<u16>, failure: Option<Failure>) -> St
     };
     match (status, failure) {
         (Some(status), _) => format!("{status}{remark}"),
+        // Of the other failures the summary says as much.
+        (None, Some(failure @ (Failure::Tls | Failure::Local))) => match error {
+            Some(error) => format!("{} ({})", failure.summary(), render::text(error.as_bytes())),
+            None => failure.summary().to_owned(),
+        },
         (None, Some(failure)) => failure.summary().to_owned(),
         (None, None) => kind.label().to_owned(),
     }

@@ -47,6 +47,9 @@ fn flags_over_variables_over_files_over_defaults() {
     std::fs::write(user.join("comity/config.toml"), "[pace]\nmin_interval_seconds = 2\n").unwrap();
     is("", &[], "2", "~/comity/config.toml:2");
     is("", &[("COMITY_MIN_INTERVAL", "4s")], "4.0", "COMITY_MIN_INTERVAL");
+    is("", &[("COMITY_PACE_MIN_INTERVAL_SECONDS", "3s")], "3.0", "COMITY_PACE_MIN_INTERVAL_SECONDS");
+    let both = [("COMITY_PACE_MIN_INTERVAL_SECONDS", "3s"), ("COMITY_MIN_INTERVAL", "4s")];
+    is("", &both, "4.0", "COMITY_MIN_INTERVAL");
     is("--min-interval 5", &[("COMITY_MIN_INTERVAL", "4s")], "5.0", "--min-interval");
     is("--no-config", &[], "1.0", "default");
     std::fs::write(here.join("other.toml"), "[pace]\nmin_interval_seconds = 6\n").unwrap();

@@ -85,6 +85,33 @@ fn loopback_is_not_dialled_unless_allowed() {
 }
 
 #[test]
+fn blocked_port_is_named_with_its_setting_and_dialled_when_allowed() {
+    // Nobody listens there, so that the error shows whether it was dialled.
+    let url = "http://127.0.0.1:6667/";
+    let outcome = fetch(url).run().exits(2);
+    let says = ["--allow-port 6667", "`allow_port` under [guard]", "COMITY_ALLOW_PORT=6667"];
+    assert!(says.iter().all(|word| outcome.stderr.contains(word)), "{}", outcome.stderr);
+    let folder = tempfile::tempdir().unwrap();
+    let is_dialled = |run: Run| !run.args("--mode ignore").run().stderr.contains("browsers block it");
+    assert!(is_dialled(fetch(url).args("--allow-port 6667")));
+    assert!(is_dialled(fetch(url).args("--allow-port 6000 --allow-port 6660-6669")));
+    assert!(!is_dialled(fetch(url).args("--allow-port 6668-6669")));
+    assert!(is_dialled(fetch(url).env("COMITY_ALLOW_PORT", "6000, 6660-6669")));
+    let file = folder.path().join("own.toml");
+    let own = |ports: &str| {
+        let text = format!("[guard]\nallow_address = [\"127.0.0.0/8\"]\nallow_port = {ports}\n");
+        std::fs::write(&file, text).unwrap();
+        comity("fetch --retries 0 --store memory --config").arg(&file.display().to_string()).arg(url)
+    };
+    assert!(is_dialled(own("[6667]")) && is_dialled(own("[25, \"6660-6669\"]")));
+    assert!(!is_dialled(own("[6668]")));
+    for wrong in ["http", "70000", "6669-6660"] {
+        let outcome = fetch(url).args("--allow-port").arg(wrong).run().exits(2);
+        assert!(outcome.stderr.contains("neither a port nor a range of ports"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
 fn html_becomes_markdown() {
     let origin = origin();
     let outcome = fetch(&origin.url("/")).arg("--markdown").run().exits(0);
@@ -211,7 +238,10 @@ fn many_urls_have_a_line_each() {
     let urls = ["/", "/private/x", "/none", "/moved"].map(|path| origin.url(path)).join("\n");
     let run = fetch("--jobs 1 --contact mailto:bot@example.com -").stdin(format!("{urls}\n\n"));
     let outcome = run.run().exits(1);
-    assert_snapshot!(steady(&format!("{}{}", outcome.stdout, outcome.stderr), &origin));
+    // Bodies are converted side by side, so that lines may change places.
+    let mut lines: Vec<&str> = outcome.stdout.lines().collect();
+    lines.sort_unstable();
+    assert_snapshot!(steady(&format!("{}\n{}", lines.join("\n"), outcome.stderr), &origin));
     assert_eq!(origin.count("/robots.txt"), 1);
 }
 
@@ -305,7 +335,12 @@ fn certificates_are_checked() {
     let origin = Origin::start_tls(&ca);
     origin.on("/robots.txt", Reply::status(404)).on("/", Reply::ok("over TLS\n"));
     let url = origin.url("/");
-    fetch(&url).run().exits(1);
+    let outcome = fetch(&url).run().exits(1);
+    let says = ["not among the trusted authorities", "--ca, `ca` under [network]", "COMITY_CA"];
+    assert!(says.iter().all(|word| outcome.stderr.contains(word)), "{}", outcome.stderr);
+    let outcome =
+        comity("lint --no-config --allow-address 127.0.0.0/8 --store memory").arg(&url).run().exits(2);
+    assert!(says.iter().all(|word| outcome.stderr.contains(word)), "{}", outcome.stderr);
     assert_eq!(fetch(&url).arg("--insecure").run().exits(0).stdout, "over TLS\n");
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(ca.pem().as_bytes()).unwrap();
@@ -392,7 +427,15 @@ fn record_and_text_come_together() {
     let closed = Origin::start();
     closed.on("/robots.txt", Reply::status(503));
     let refused = fetch(&closed.url("/x")).args("--json").run().exits(1).json();
-    assert_eq!(refused["robots_refused"], "unreachable");
+    assert_eq!(
+        (&refused["robots_refused"], &refused["outcome"]),
+        (&"unreachable".into(), &"robots_unreadable".into())
+    );
+    assert!(refused["retry_after_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{refused}");
+    let urls = [closed.url("/x"), origin.url("/plain"), origin.url("/private/x")].join(" ");
+    let both = fetch(&urls).args("--contact x").run().exits(1);
+    let counted = "1 refused by robots.txt; 1 without a robots.txt that can be read";
+    assert!(both.stderr.contains(counted), "{}", both.stderr);
 }
 
 #[test]

@@ -34,7 +34,10 @@ mod mend;
 mod notices;
 mod page;
 mod presets;
+#[cfg(feature = "schema")]
+mod python;
 mod readme;
+#[cfg(feature = "schema")]
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;

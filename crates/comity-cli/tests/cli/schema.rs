@@ -1,331 +1,47 @@
 //! `docs/reference/schema/`: a JSON Schema for each row that the command prints, and rows that are held against them.
 //!
-//! Rows that the service sends, too, and the short form of fields are in `comity_answers::schema`; the rest is written out here.
 //! `UPDATE_DOCS=1` writes the files anew.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use boon::{Compiler, Schemas};
-use comity::decision::{DecisionRecord, Field, FieldKind};
-use comity_answers::schema::{self, object, of_fields, of_kind};
-use serde_json::{Map, Value, json};
+use comity_cli::schema;
+use serde_json::Value;
 use testkit::servers::{Origin, Reply};
 
 use crate::{Run, comity};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/schema");
 
-/// How rows of an audit fare.
-const AUDIT_SHARES: &str = "allowed integer, disallowed integer, unknown integer, undecidable integer";
-
-/// Shapes that several rows share.
-fn definitions(name: &str) -> Value {
-    match name {
-        "directive" => object(fields("kind string, key string, value string, line integer")),
-        "record" => object(of_fields(DecisionRecord::FIELDS)),
-        "proof" => of_kind(&field_of("evidence").kind),
-        "audit_file" => object(fields(
-            "name string, format string, bytes integer, digest string?, rows integer, columns @audit_columns?, \
-             damaged integer, damage [array]",
-        )),
-        "audit_live" => object(fields(
-            "agent string, sites integer, failures integer, unasked integer, limit integer, is_limited boolean, \
-             answers string?",
-        )),
-        "audit_site" => object(fields(
-            "origin string, agent string, sitemaps integer, listed integer, foreign integer, looked_at integer, \
-             failed integer, forbidden integer, beyond_limit integer, limit integer, stopped string?, findings [@site_finding]",
-        )),
-        "site_finding" => object(fields(
-            "code string, severity string, message string, help string, agents [string], line integer?, count integer, \
-             urls [string]",
-        )),
-        "audit_columns" => object(fields("url string, seen_at string?, agent string?, join_keys~ [string]")),
-        "audit_answers" => object(fields(
-            "answers integer, sites integer, bodies integer, body_bytes integer, redirects_followed integer, \
-             redirects_lost integer, first integer?, last integer?",
-        )),
-        "audit_summary" => object(fields(
-            "rows integer, rows_written integer, preset string, dialect string, views [@audit_view], differing [integer]",
-        )),
-        "audit_view" => object(fields(
-            "agent string?, moment string, shares @audit_shares, verdicts [array], answers [array], months [@audit_month], \
-             hosts [@audit_host], hosts_left_out integer, rules [@audit_rule], usage [@audit_usage], allowed [@audit_example], \
-             disallowed [@audit_example], unknown [@audit_example], undecidable [@audit_example]",
-        )),
-        "audit_shares" => object(fields(AUDIT_SHARES)),
-        "audit_month" => object(fields(&format!("month string, {AUDIT_SHARES}"))),
-        "audit_host" => object(fields(&format!("host string, {AUDIT_SHARES}"))),
-        "audit_rule" => object(fields("host string, rule string, line integer, rows integer")),
-        "audit_usage" => object(fields("column string, allow integer, disallow integer, unknown integer")),
-        "audit_example" => object(fields(
-            "url string, seen_at integer?, verdict string?, rule string?, line integer?, answer string?, error string?",
-        )),
-        "selected" => object(fields("reason string, passed_over [@passed_over]")),
-        "passed_over" => {
-            object(fields("url string, reason string, outcome string, status integer?, because string"))
+#[test]
+fn schemas_are_printed_from_the_code() {
+    let mut expected = BTreeSet::new();
+    for row in schema::rows() {
+        let path = Path::new(FOLDER).join(row.name).with_extension("json");
+        let text = serde_json::to_string_pretty(&row.document()).expect("JSON") + "\n";
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&path, &text).expect("a schema");
         }
-        "manifest" => {
-            object(fields("kind string, url string, outcome string, status integer?, digest string?"))
-        }
-        "hop" => object(fields(
-            "url string, decision @decision?, waits [@wait], attempts [@attempt], location string?",
-        )),
-        "wait" => object(fields(
-            "duration_seconds number, reason string?, late_seconds number?, interval @interval",
-        )),
-        "interval" => object(fields(
-            "duration_seconds number, reason string, asked_seconds number?, outside_visit_time object?",
-        )),
-        "attempt" => object(fields(
-            "began_at string, seconds number, connecting_seconds number?, remote string?, status integer?, \
-             failure string?, error string?, signed @signed?, was_resent boolean, retried object?",
-        )),
-        "signed" => object(fields("key string, signature_agent string")),
-        "content" => object(fields(
-            "status integer, content_type string?, bytes integer, digest string, truncated boolean, etag string?, \
-             last_modified string?",
-        )),
-        "warning" => object(fields("kind string, name string, message string")),
-        "saved" => object(fields("path string, bytes integer, form string")),
-        "fetched" => object(fields("requested_url string, final_url string, status integer")),
-        "outcome" => {
-            object(fields("agent string, profile string, warnings [@use_warning], set_aside [@set_aside]"))
-        }
-        "use_warning" => {
-            let mut all = fields("warning string, causes [@directive_of_page]");
-            all.push(("value".to_owned(), json!({ "type": ["string", "integer", "null"] })));
-            object(all)
-        }
-        "set_aside" => object(fields("reason string, statement @directive_of_page")),
-        "directive_of_page" => {
-            let mut all = fields("directive string, text string, agent string?, source @source");
-            all.push(("value".to_owned(), json!({ "type": ["string", "integer", "null"] })));
-            object(all)
-        }
-        "source" => object(fields(
-            "kind string, name string, number integer, offset integer, line integer?, in_body boolean",
-        )),
-        "passage" => object(fields("text string, line integer")),
-        "link" => object(fields(
-            "name string, target string, url string?, note string?, title string?, line integer, place string, \
-             form string, is_external boolean?",
-        )),
-        "section" => object(fields(
-            "name string, level integer, line integer, is_optional boolean, text @passage?, links [@link]",
-        )),
-        "strict" => object(fields("is_accepted boolean, violation @finding?")),
-        "resolved" => object(fields("page string, strategy string, candidates [@candidate]")),
-        "candidate" => {
-            object(fields("url string, reason string, origin string, is_external boolean, line integer?"))
-        }
-        "image" => object(fields(
-            "loc string, caption~ string, geo_location~ string, title~ string, license~ string",
-        )),
-        "log_rule" => {
-            object(fields("file string, line integer, pattern string, requests integer, examples [string]"))
-        }
-        "log_robots" => object(fields("fetches integer, last_at string?, pages_before integer")),
-        "log_gaps" => object(fields("count integer, asked_seconds number?, below integer, lengths object")),
-        "log_burst" => object(fields("requests_per_minute integer, at string?")),
-        "log_signatures" => object(fields(
-            "signed integer, verified integer, invalid integer, refused_signed integer, refused_unsigned integer",
-        )),
-        "log_network" => object(fields("network string, requests integer")),
-        "alternate" => object(fields("hreflang string, href string")),
-        other => {
-            let shape = schema::shape(other);
-            assert_ne!(shape, json!(false), "no definition {other}");
-            shape
-        }
+        let written = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(written == text, "UPDATE_DOCS=1 cargo test -p comity-cli writes {} anew", path.display());
+        expected.insert(path);
     }
-}
-
-fn field_of(name: &str) -> &'static Field {
-    DecisionRecord::FIELDS.iter().find(|field| field.name == name).expect("a field of a decision")
-}
-
-/// Fields in short, as `comity_answers::schema` reads them.
-fn fields(text: &str) -> Vec<(String, Value)> {
-    schema::fields(text, &definitions)
-}
-
-/// What rows share that a word in `kind` tells apart.
-fn tagged(kind: &str, more: Vec<(String, Value)>) -> Value {
-    let mut all = vec![("kind".to_owned(), json!({ "const": kind }))];
-    all.extend(more);
-    object(all)
-}
-
-/// What `comity fetch` says of a URL: the record of a fetch, or with --dry-run what would become of it.
-fn fetch() -> Value {
-    let record = fields(
-        "requested_url string, final_url string, selected @selected, outcome string, error string?, agent string, \
-         user_agent string, preset string, mode string, hops [@hop], manifests [@manifest], content @content?, \
-         refusal @refusal?, warnings [@warning], usage @report?, began_at string, ended_at string, seconds number, \
-         waited_seconds number, robots_refused string?, saved @saved?, text~ string",
-    );
-    let dry =
-        fields("url string, would_fetch boolean, waited_seconds number, decision @decision?, error string?");
-    json!({ "anyOf": [object(record), object(dry)] })
-}
-
-/// What `comity cache` says of an entry, and what `verify` and `purge` did.
-fn cache() -> Value {
-    let mut entry = fields(
-        "origin string, readable boolean, age_seconds integer?, fresh boolean?, asked_as~ string?, fields~ [array], \
-         failing_since~ string?, copy~ @proof?, unconfirmed~ boolean",
-    );
-    let FieldKind::Record(_, of_answer) = &field_of("evidence").kind else {
-        unreachable!("evidence is a record")
-    };
-    // An entry of another version has none of these.
-    entry.extend(of_fields(of_answer).into_iter().map(|(name, schema)| (name + "~", schema)));
-    let verified =
-        fields("store string, entries integer, torn [string], problems [string], repaired boolean");
-    let purged = fields("store string, removed integer");
-    json!({ "anyOf": [object(entry), object(verified), object(purged)] })
-}
-
-/// A line of `comity sitemap`.
-fn sitemap() -> Value {
-    let url = "loc string, lastmod string?, changefreq string?, priority number?, images~ [@image], videos~ [object], \
-               news~ object, alternates~ [@alternate]";
-    let mut finding = fields("file string");
-    finding.extend(schema::finding_fields());
-    let summary = "file string, format string?, encoding string, entries integer, bytes integer, \
-                   compressed_bytes integer?, truncated boolean, errors integer, warnings integer, notes integer";
-    json!({ "anyOf": [
-        tagged("url", fields(url)),
-        tagged("sitemap", fields("loc string, lastmod string?")),
-        tagged("finding", finding),
-        tagged("summary", fields(summary)),
-    ] })
-}
-
-/// What `comity logs` says of a crawler.
-fn logs() -> Value {
-    object(fields(
-        "agent string, operator string, purpose string, follows_robots_txt string, identity string, ranges_date string?, \
-         requests integer, disallowed integer, disallowed_share number, in_grace integer, unknown integer, rules [@log_rule], \
-         robots_txt @log_robots, gaps @log_gaps?, burst @log_burst, statuses object, bytes integer, first_at string?, \
-         last_at string?, days integer, networks [@log_network], signatures @log_signatures",
-    ))
-}
-
-/// What `comity llms` prints.
-fn llms() -> Value {
-    object(fields(
-        "file string, bytes integer, url string?, kind string, grade integer, lines integer, truncated boolean, \
-         front_matter @passage?, preamble @passage?, title @passage?, summary @passage?, details @passage?, \
-         links [@link], sections [@section], findings [@finding], grade_name string, finding_counts object, \
-         strict~ @strict, resolved~ [@resolved]",
-    ))
-}
-
-/// A schema: its name, what it is of, and the schema.
-fn schemas() -> Vec<(&'static str, &'static str, Value)> {
-    let group = object(fields(
-        "line integer, agents [string], for_everyone boolean, dropped boolean, rules [@rule_line], \
-         crawl_delay_seconds number?, request_rate object?, visit_time object?, extensions [@directive]",
-    ));
-    let mut inspected = fields(
-        "file string, robots_txt @robots_txt, dialect string, bytes integer, lines integer, truncated boolean, \
-         site [@directive], outside [@directive], unknown [@directive]",
-    );
-    inspected.push(("groups".to_owned(), json!({ "type": "array", "items": group })));
-    let listed = object(fields("url string, line integer"));
-    inspected.push(("sitemaps".to_owned(), json!({ "type": "array", "items": listed })));
-    let lint = "code string, severity string, summary string, why string, help string, bad string?, good string?, \
-                documentation string";
-    let dialect = "name string, aliases [string], default boolean, defined_by string, quirks [string]";
-    let preset = "name string, default boolean, defined_by string, notes [string], dialect string, mode string, \
-                  fails_open boolean, body_limit integer?, answers [object], stale_seconds integer?, outage [object]";
-    let page = fields(
-        "headers string?, html string?, fetched~ @fetched, statements integer, findings [@finding], outcomes [@outcome]",
-    );
-    let mut test =
-        fields("test_file string, test_line integer, why string?, expected string, passed boolean");
-    test.extend(schema::decision_row());
-    let mut all: Vec<_> = schema::ROWS
-        .iter()
-        .map(|(name, about)| (*name, *about, schema::row(name).expect("a row of that name")))
-        .collect();
-    all.extend([
-        ("lint", "a line of `comity lint --list`, and `comity lint --explain CODE`", object(fields(lint))),
-        (
-            "lint-statistics",
-            "a line of `comity lint --statistics`",
-            object(fields("code string, severity string, findings integer, files integer")),
-        ),
-        ("inspection", "a line of `comity inspect`", object(inspected)),
-        ("dialect", "a line of `comity dialects`", object(fields(dialect))),
-        ("preset", "a line of `comity presets`", object(fields(preset))),
-        ("config", "what `comity config` prints", object(fields("files [string], settings [object]"))),
-        ("fetch", "a line of `comity fetch`, and of its --report", fetch()),
-        ("cache", "a line of `comity cache list`, and what `show`, `verify` and `purge` print", cache()),
-        ("page", "what `comity page` prints", object(page)),
-        ("llms", "what `comity llms` prints", llms()),
-        ("sitemap", "a line of `comity sitemap`", sitemap()),
-        ("test", "a line of `comity test`", object(test)),
-        ("logs", "a line of `comity logs`", logs()),
-        (
-            "audit",
-            "what `comity audit run` and `comity audit site` print and write beside their output",
-            object(fields(AUDIT)),
-        ),
-        (
-            "audit-index",
-            "what `comity audit index` prints",
-            object(fields(
-                "output string, bytes integer, rows integer, answers @audit_answers, sources [@audit_file]",
-            )),
-        ),
-    ]);
-    all
-}
-
-/// The manifest of an audit.
-const AUDIT: &str = "program string, arguments [string], started string, finished string, inputs [@audit_file], \
-                     robots [@audit_file], live~ @audit_live, site~ @audit_site, answers @audit_answers, summary @audit_summary, output string?, output_digest string?";
-
-/// The schema as it stands in the repository.
-fn document(name: &str, about: &str, schema: Value) -> Value {
-    let mut document = Map::new();
-    document.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
-    document.insert("title".to_owned(), name.into());
-    document.insert("description".to_owned(), format!("With --json: {about}.").into());
-    if let Value::Object(rest) = schema {
-        document.extend(rest);
-    }
-    Value::Object(document)
-}
-
-fn path(name: &str) -> PathBuf {
-    Path::new(FOLDER).join(format!("{name}.json"))
+    let found: BTreeSet<_> =
+        std::fs::read_dir(FOLDER).expect("the folder").map(|entry| entry.expect("a file").path()).collect();
+    assert_eq!(found, expected, "every file has a row");
 }
 
 #[test]
-fn the_schemas_are_printed_from_the_code() {
-    let mut expected: Vec<PathBuf> = Vec::new();
-    for (name, about, schema) in schemas() {
-        let text = serde_json::to_string_pretty(&document(name, about, schema)).expect("JSON") + "\n";
-        expected.push(path(name));
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::create_dir_all(FOLDER).expect("a folder");
-            std::fs::write(path(name), &text).expect("a schema");
+fn descriptions_have_no_links_of_rust() {
+    for row in schema::rows() {
+        let text = row.document().to_string();
+        for mark in ["[`", "::", "](", "`None`"] {
+            let place = text.find(mark).map(|at| text[..at].chars().rev().take(80).collect::<String>());
+            let place = place.map(|text| text.chars().rev().collect::<String>());
+            assert_eq!(place, None, "{}: {mark}", row.name);
         }
-        let written = std::fs::read_to_string(path(name)).unwrap_or_default();
-        assert!(written == text, "UPDATE_DOCS=1 cargo test -p comity-cli writes {name}.json anew");
     }
-    let mut found: Vec<PathBuf> = std::fs::read_dir(FOLDER)
-        .expect("the folder")
-        .map(|entry| entry.expect("a file").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .collect();
-    found.sort();
-    expected.sort();
-    assert_eq!(found, expected, "every schema has its place in this test");
 }
 
 /// Asserts that every line, or the one document, is what the schema says.
@@ -337,12 +53,11 @@ fn validate(name: &str, run: Run) {
         Err(_) => outcome.json_lines(),
     };
     assert!(!rows.is_empty(), "{name}: {} printed nothing: {}", outcome.args.join(" "), outcome.stderr);
-    let (_, about, schema) =
-        schemas().into_iter().find(|(other, ..)| *other == name).expect("a schema of that name");
+    let schema = schema::rows().find(|row| row.name == name).expect("a row of that name").document();
     let (mut known, mut compiler) = (Schemas::new(), Compiler::new());
     compiler.enable_format_assertions();
     let url = format!("https://comity.invalid/{name}.json");
-    compiler.add_resource(&url, document(name, about, schema)).expect("a schema");
+    compiler.add_resource(&url, schema).expect("a schema");
     let index = compiler.compile(&url, &mut known).expect("a schema");
     for row in &rows {
         let error = known.validate(row, index).err().map(|error| format!("{error:#}"));

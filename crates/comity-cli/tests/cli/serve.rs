@@ -95,6 +95,22 @@ fn reply(mut stream: impl Read + Write, path: &str, fields: &str, question: &Val
 }
 
 #[test]
+fn service_dials_ports_of_the_web_and_those_that_are_allowed() {
+    let origin = Origin::start();
+    origin.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /no\n"));
+    let port = origin.address().port();
+    let question = json!({ "url": origin.url("/no") });
+    let flags = "--listen 127.0.0.1:0 --allow-address 127.0.0.0/8";
+    let (_, refused) = Service::start(flags).ask("/v1/admit", &question);
+    assert_eq!(refused["outcome"], "guard_refused", "{refused}");
+    let detail = refused["detail"].as_str().expect("a detail");
+    assert!(detail.contains(&format!("--allow-port {port}")), "{detail}");
+    let range = format!("{}-{port}", port - 1);
+    let (_, asked) = Service::start(&format!("{flags} --allow-port {range}")).ask("/v1/admit", &question);
+    assert_eq!(asked["outcome"], "robots_refused", "{asked}");
+}
+
+#[test]
 fn the_rows_are_those_that_the_command_prints() {
     let service = Service::start("--listen 127.0.0.1:0");
     let robots = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/robots.txt"))

@@ -1,14 +1,17 @@
 //! The reasons why a fetch led to no page, each with the record of how far it got.
 
 use std::fmt;
+use std::time::{Duration, SystemTime};
 
 use comity::decision::DecisionRecord;
-use comity::policy::Failure;
+use comity::policy::{Failure, Verdict};
 
 use crate::breaker::CircuitOpen;
 use crate::guard::GuardRefusal;
 use crate::pace::TooLong;
+use crate::remedy::Remedy;
 use crate::retrieval::{FetchOutcome, FetchRecord};
+use crate::retry::{Transient, USUAL_DELAY};
 use crate::store::StoreError;
 use crate::transport::TransportError;
 
@@ -18,6 +21,9 @@ pub struct FetchError {
     cause: Cause,
     record: Box<FetchRecord>,
 }
+
+/// The time after which to ask again for something that is under way.
+const SOON: Duration = Duration::from_secs(1);
 
 /// The reason why a fetch led to no page.
 #[derive(Debug)]
@@ -29,7 +35,7 @@ pub enum Cause {
     Guard(GuardRefusal),
     /// The origin failed too often and is left alone for a while.
     Circuit(CircuitOpen),
-    /// robots.txt forbids it, or no answer about robots.txt came and the preset forbids it.
+    /// robots.txt forbids it, or could not be read and the preset fetches nothing until it can be.
     Robots(Box<DecisionRecord>),
     /// The wait would have been longer than allowed.
     Wait(TooLong),
@@ -54,6 +60,7 @@ impl Cause {
             Cause::Url(_) => FetchOutcome::UrlRefused,
             Cause::Guard(_) => FetchOutcome::GuardRefused,
             Cause::Circuit(_) => FetchOutcome::CircuitOpen,
+            Cause::Robots(decision) if is_unreadable(decision) => FetchOutcome::RobotsUnreadable,
             Cause::Robots(_) => FetchOutcome::RobotsRefused,
             Cause::Wait(_) => FetchOutcome::WaitTooLong,
             Cause::Store(_) => FetchOutcome::StoreFailed,
@@ -85,12 +92,50 @@ impl Cause {
         }
     }
 
+    /// Returns when to ask again, if the cause is temporary: a wait, an open circuit, a robots.txt that could not be
+    /// read, no answer, a store that failed. `None` means that the same request would be refused again.
+    pub fn retry_after(&self, now: SystemTime) -> Option<Duration> {
+        match self {
+            Cause::Wait(wait) => Some(wait.needed.map_or(SOON, |needed| needed.saturating_sub(wait.allowed))),
+            Cause::Circuit(open) => Some(open.retry_in.unwrap_or(SOON)),
+            Cause::Robots(decision) if is_unreadable(decision) => {
+                let latest = decision.outage.as_ref().map(|outage| outage.retry_at);
+                let next = latest.or_else(|| Some(decision.evidence.as_ref()?.fresh_until()));
+                let left = next.flatten().map(|at| at.duration_since(now).unwrap_or_default());
+                Some(left.unwrap_or(USUAL_DELAY).max(SOON))
+            }
+            Cause::Transport(error) => {
+                let is_transient = Transient::of(error.failure()).is_some_and(Transient::is_usual);
+                is_transient.then_some(USUAL_DELAY)
+            }
+            Cause::Store(_) | Cause::Drained => Some(USUAL_DELAY),
+            _ => None,
+        }
+    }
+
+    /// Returns the setting that would have let the request pass, if there is one.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Cause::Guard(refusal) => Remedy::of_refusal(refusal),
+            Cause::Transport(error) => match (error.refusal(), error.certificate()) {
+                (Some(refusal), _) => Remedy::of_refusal(refusal),
+                (None, Some(fault)) => Remedy::of_certificate(fault),
+                (None, None) => None,
+            },
+            Cause::Robots(decision) => Remedy::of_certificate(decision.evidence.as_ref()?.certificate()?),
+            Cause::Wait(_) => Remedy::new("fetch.max_wait_seconds", None, "sets the longest wait"),
+            Cause::Store(_) => Remedy::new("store.location", Some("memory"), "does without a shared store"),
+            _ => None,
+        }
+    }
+
     /// Returns the name of the step that refused, for counters.
     pub(crate) fn step(&self) -> &'static str {
         match self {
             Cause::Url(_) => "url",
             Cause::Guard(_) => "guard",
             Cause::Circuit(_) => "circuit",
+            Cause::Robots(decision) if is_unreadable(decision) => "robots_unreadable",
             Cause::Robots(_) => "robots",
             Cause::Wait(_) => "wait",
             Cause::Store(_) => "store",
@@ -100,6 +145,11 @@ impl Cause {
             Cause::Drained => "drain",
         }
     }
+}
+
+/// Returns true if nothing is known about the URL, because robots.txt could not be read.
+fn is_unreadable(decision: &DecisionRecord) -> bool {
+    matches!(decision.verdict, Verdict::UnknownUnreachable | Verdict::UnknownParseError)
 }
 
 impl FetchError {
@@ -126,8 +176,8 @@ impl FetchError {
         (self.cause, *self.record)
     }
 
-    /// Returns true if the client itself refused, in contrast to a failure of the network or the machine. Asking again
-    /// would change nothing.
+    /// Returns true if the client itself refused, in contrast to a failure of the network or the machine.
+    /// [`Cause::retry_after`] says whether the refusal is temporary.
     pub fn is_refusal(&self) -> bool {
         !self.cause.is_local()
             && !matches!(
@@ -161,8 +211,8 @@ fn write_decision(decision: &DecisionRecord, f: &mut fmt::Formatter<'_>) -> fmt:
         return write!(f, "robots.txt:{}: {rule} (group {group})", rule.line);
     }
     match &decision.evidence {
-        Some(evidence) => write!(f, "{} (robots.txt: {})", decision.verdict, evidence.kind().label()),
-        None => write!(f, "{}", decision.verdict),
+        Some(evidence) => write!(f, "{} (robots.txt: {})", decision.verdict, evidence.summary()),
+        None => fmt::Display::fmt(decision, f),
     }
 }
 

@@ -386,6 +386,7 @@ impl Inner {
             selected: Selection::direct(),
             outcome: FetchOutcome::UrlRefused,
             error: None,
+            retry_after: None,
             agent: self.agent.as_str().to_owned(),
             user_agent: String::from_utf8_lossy(self.user_agent.as_bytes()).into_owned(),
             preset: self.preset,

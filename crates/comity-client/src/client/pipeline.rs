@@ -51,6 +51,7 @@ pub(super) async fn fetch(
         Err(cause) => {
             debug!(outcome = cause.outcome().as_str(), %cause, "not fetched");
             run.record.error = Some(cause.to_string());
+            run.record.retry_after = cause.retry_after(inner.clock.now());
             let record = run.end(cause.outcome());
             let (url, took) = (&*record.final_url, record.seconds);
             inner.observers.on(&Event::Refused { step: cause.step(), url, took });

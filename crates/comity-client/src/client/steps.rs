@@ -220,9 +220,9 @@ impl Inner {
 
     /// Returns how an attempt ended, given the answer.
     pub(super) fn ended(&self, status: StatusCode, headers: &HeaderMap) -> AttemptEnd {
-        let asks = matches!(status.as_u16(), 429 | 503);
         let most = self.pace_options.max_retry_after;
-        let retry_after = asks.then(|| RetryAfter::read(headers, self.clock.now(), most));
+        let retry_after =
+            RetryAfter::applies_to(status).then(|| RetryAfter::read(headers, self.clock.now(), most));
         AttemptEnd::Answered(status, retry_after.flatten())
     }
 

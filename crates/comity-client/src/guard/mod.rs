@@ -8,6 +8,7 @@
 //! A refusal is told to the caller, and never to the server that led there.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -113,10 +114,17 @@ impl Guard {
         })
     }
 
-    /// Allows a port that [browsers block](https://fetch.spec.whatwg.org/#port-blocking).
+    /// Allows a port that [browsers block](https://fetch.spec.whatwg.org/#port-blocking), or that
+    /// [`Guard::on_web_ports`] excludes.
     #[must_use]
     pub fn allowing_port(self, port: u16) -> Self {
-        self.changing(|policy| policy.ports.push(port))
+        self.allowing_ports(port..=port)
+    }
+
+    /// Allows all ports of a range, as [`Guard::allowing_port`] allows one.
+    #[must_use]
+    pub fn allowing_ports(self, ports: RangeInclusive<u16>) -> Self {
+        self.changing(|policy| policy.ports.push(ports))
     }
 
     /// Refuses every port but 80, 443 and those that are allowed, for programs in which strangers name URLs.

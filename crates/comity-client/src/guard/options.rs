@@ -1,8 +1,8 @@
 //! The settings of the guard.
 
 use super::Guard;
-use crate::setting::Network;
 use crate::setting::section::section;
+use crate::setting::{Network, PortRange};
 
 section! {
     /// What may be dialled although the guard would refuse it.
@@ -11,8 +11,8 @@ section! {
         allow_address: Vec<Network> = Vec::new(), "allow_address", flag "allow-address";
         /// Let a host be dialled whatever its addresses.
         allow_host: Vec<String> = Vec::new(), "allow_host", flag "allow-host" "HOST";
-        /// Ports that may be dialled though browsers block them.
-        allow_port: Vec<u16> = Vec::new(), "allow_port";
+        /// Let a blocked port be dialled, such as 6000 or 8000-8100; `serve` and `mcp` block all but 80 and 443.
+        allow_port: Vec<PortRange> = Vec::new(), "allow_port", flag "allow-port";
         /// Whether URLs may hold a user name or password.
         allow_credentials: bool = false, "allow_credentials";
     }
@@ -28,8 +28,8 @@ impl Guard {
         for host in &options.allow_host {
             guard = guard.allowing_host(host);
         }
-        for port in &options.allow_port {
-            guard = guard.allowing_port(*port);
+        for ports in &options.allow_port {
+            guard = guard.allowing_ports(ports.first..=ports.last);
         }
         if options.allow_credentials { guard.allowing_credentials() } else { guard }
     }

@@ -3,6 +3,7 @@
 //! An address passes if the IPv4 addresses in it pass, and then the address itself.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::ops::RangeInclusive;
 
 use ipnet::{IpNet, Ipv6Net};
 use url::{Host, Url};
@@ -21,7 +22,7 @@ pub(super) struct Policy {
     /// In lower case, without a final dot.
     pub(super) hosts: Vec<String>,
     pub(super) translators: Vec<Ipv6Net>,
-    pub(super) ports: Vec<u16>,
+    pub(super) ports: Vec<RangeInclusive<u16>>,
     /// No ports but those of the web, and those above.
     pub(super) web_ports: bool,
     pub(super) credentials: bool,
@@ -62,7 +63,7 @@ impl Policy {
 
     fn refuses_port(&self, port: u16) -> bool {
         let is_refused = ports::is_blocked(port) || self.web_ports && !matches!(port, 80 | 443);
-        is_refused && !self.everything && !self.ports.contains(&port)
+        is_refused && !self.everything && !self.ports.iter().any(|ports| ports.contains(&port))
     }
 
     /// Checks a name that is not an address, as far as that needs no resolver.

@@ -11,7 +11,7 @@ use super::blocks::Block;
 use super::embedded::Embedded;
 use super::ports;
 
-/// A refusal by the guard. Its text says how to allow what was refused.
+/// A refusal by the guard. [`Cause::remedy`](crate::Cause::remedy) returns the setting that would have allowed it.
 ///
 /// Serialized fields: `reason`, `host`, and those that apply of `address`, `embedded` (`form`, `address`, `reason`),
 /// `network`, `network_name`, `source`, `scheme`, `port`.
@@ -92,6 +92,11 @@ impl GuardRefusal {
         self.address
     }
 
+    /// Returns the port that was refused, or `None` if it was not about a port.
+    pub fn port(&self) -> Option<u16> {
+        self.port
+    }
+
     /// Returns the IPv4 address inside it that was refused, if that is the reason.
     pub fn embedded(&self) -> Option<Embedded> {
         self.embedded
@@ -119,11 +124,7 @@ impl fmt::Display for GuardRefusal {
                 true => "browsers block it, since other services live there",
                 false => "only those of the web may be asked, 80 and 443",
             };
-            return write!(
-                f,
-                "port {port} of `{}` is refused: {why}; if it is meant, let the guard allow the port",
-                self.host
-            );
+            return write!(f, "port {port} of `{}` is refused: {why}", self.host);
         }
         match (self.reason, self.address, self.block) {
             (RefusalReason::NoHost, ..) => f.write_str("there is no host to dial; give a URL with one"),
@@ -132,11 +133,9 @@ impl fmt::Display for GuardRefusal {
                 "`{}` is neither a name nor an address of a host; write a name, or an address without a zone",
                 self.host
             ),
-            (RefusalReason::Credentials, ..) => write!(
-                f,
-                "the URL holds credentials for `{}`; give it without them, or let the guard allow credentials",
-                self.host
-            ),
+            (RefusalReason::Credentials, ..) => {
+                write!(f, "the URL holds credentials for `{}`; give it without them", self.host)
+            }
             (reason, Some(address), Some(block)) => {
                 write!(f, "`{}` is not dialled: {address} ", self.host)?;
                 match self.embedded {
@@ -145,20 +144,9 @@ impl fmt::Display for GuardRefusal {
                     }
                     None => write!(f, "is {}", reason.words())?,
                 }
-                write!(f, " ({}, {}: {}); ", block.network(), block.source(), block.name())?;
-                let metadata = RefusalReason::Metadata;
-                if reason == metadata || self.embedded.is_some_and(|inner| inner.reason == metadata) {
-                    f.write_str("if it is meant, let the guard allow this very address")
-                } else {
-                    f.write_str("if it is meant, let the guard allow the network or the host")
-                }
+                write!(f, " ({}, {}: {})", block.network(), block.source(), block.name())
             }
-            (reason, ..) => write!(
-                f,
-                "`{}` is not dialled: it is {}; if it is meant, let the guard allow the host",
-                self.host,
-                reason.words()
-            ),
+            (reason, ..) => write!(f, "`{}` is not dialled: it is {}", self.host, reason.words()),
         }
     }
 }

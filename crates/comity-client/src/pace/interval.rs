@@ -24,16 +24,18 @@ use super::PaceOptions;
 /// assert_eq!(interval.asked, Some(Duration::from_secs(86_400)), "cut");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Interval {
     /// The length of the interval.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
     /// Its source.
     pub reason: IntervalReason,
-    /// The interval that robots.txt asks for, if it is longer than `duration` because [`PaceOptions::max_interval`] cut
-    /// it.
+    /// The interval that robots.txt asks for, if it is longer and the setting `max_interval` cut it.
     #[serde(rename = "asked_seconds", with = "crate::seconds::option")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub asked: Option<Duration>,
     /// The hours of `Visit-time`, if the current time is outside of them. This is reported, not enforced: no request
     /// waits for it.
@@ -42,6 +44,7 @@ pub struct Interval {
 
 /// The source of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum IntervalReason {

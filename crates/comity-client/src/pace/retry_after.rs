@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use http::{HeaderMap, header};
+use http::{HeaderMap, StatusCode, header};
 
 /// The time for which an origin asks to stay away.
 ///
@@ -35,6 +35,11 @@ pub struct RetryAfter {
 }
 
 impl RetryAfter {
+    /// Returns true if an answer with this status is temporary, so that its `Retry-After` keeps requests away.
+    pub(crate) fn applies_to(status: StatusCode) -> bool {
+        matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
+    }
+
     /// Reads the header of an answer that came at `now`, and cuts the time at `cap`. It may be a date or a number of
     /// seconds; a fraction is accepted, though the RFC has none. Returns `None` if there is no such field, if none can
     /// be read, or if the date has passed. Of several fields the longest counts.

@@ -50,22 +50,25 @@ impl Turn {
 ///
 /// As JSON it has the fields `duration_seconds`, `reason` and `late_seconds`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "WaitLength"))]
 #[non_exhaustive]
 pub struct Wait {
     /// The length of the wait.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
-    /// The reason for most of it, as far as this process knows; `None` if there was no wait.
+    /// The reason for most of it, as far as this process knows; null if there was no wait.
     pub reason: Option<WaitReason>,
-    /// How long after its slot the request begins, if that is more than
-    /// [`PaceOptions::slack`](super::PaceOptions::slack) and other slots did not help. A request of another process may
-    /// be that much closer.
+    /// The time after its slot at which the request begins, if that is more than the setting `slack` and other
+    /// slots did not help. A request of another process may be that much closer.
     #[serde(rename = "late_seconds", with = "crate::seconds::option")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub late: Option<Duration>,
 }
 
 /// The reason for a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum WaitReason {

@@ -1,7 +1,7 @@
 //! A fetched page, with its record.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use comity::html;
@@ -15,6 +15,8 @@ use url::Url;
 
 use super::record::{ContentRecord, FetchRecord, Warning};
 use crate::Origin;
+use crate::pace::RetryAfter;
+use crate::retry::USUAL_DELAY;
 use crate::robots_cache::{RobotsCache, digest};
 use crate::transport::Response;
 use crate::transport::encoding_words::ignored_words;
@@ -43,7 +45,11 @@ impl Page {
             etag: field(header::ETAG),
             last_modified: field(header::LAST_MODIFIED),
         };
-        let mut record = FetchRecord { content: Some(content), ..record };
+        let retry_after = RetryAfter::applies_to(response.status).then(|| {
+            let asked = RetryAfter::read(&response.headers, record.ended_at, Duration::MAX);
+            asked.map_or(USUAL_DELAY, |asked| asked.duration)
+        });
+        let mut record = FetchRecord { content: Some(content), retry_after, ..record };
         let fields = response.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
         record.refusal = usage::Refusal::of_page(response.status.as_u16(), &fields.collect(), &body);
         if let Some(refusal) = &record.refusal {

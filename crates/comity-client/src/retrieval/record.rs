@@ -19,18 +19,23 @@ use crate::retry::Delay;
 ///
 /// The JSON has these names, times in RFC 3339 and UTC, and durations in seconds. The names are stable.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FetchRecord {
     /// The URL that was asked for.
     pub requested_url: String,
     /// The URL that was fetched or refused in the end.
     pub final_url: String,
-    /// Why this URL was selected among those with the same content.
+    /// The reason why this URL was selected among those with the same content.
     pub selected: Selection,
-    /// How the fetch ended.
+    /// The outcome of the fetch.
     pub outcome: FetchOutcome,
     /// The error, in a sentence.
     pub error: Option<String>,
+    /// When to ask again, if the error is temporary, or if the status is 429 or 503.
+    #[serde(rename = "retry_after_seconds", with = "crate::seconds::option")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub retry_after: Option<Duration>,
     /// The product token.
     pub agent: String,
     /// The whole `User-Agent` header.
@@ -45,30 +50,35 @@ pub struct FetchRecord {
     pub manifests: Vec<Manifest>,
     /// The content, if there is any.
     pub content: Option<ContentRecord>,
-    /// How the server refused the page in the end, and on which terms it may be had, if it did: 401, 402, 403, 429, or a
-    /// puzzle for browsers. That is a fact about this client's name and address, and says nothing about other crawlers.
+    /// The refusal of the server and its terms, if it refused the page: 401, 402, 403, 429, or a puzzle for
+    /// browsers. It is a fact about this client's name and address, and says nothing about other crawlers.
     pub refusal: Option<usage::Refusal>,
-    /// What whoever uses the content should know: what page directives and usage preferences ask for, and that robots.txt
-    /// allowed with a warning. None of it blocked anything.
+    /// Warnings for users of the content: page directives, usage preferences, and that robots.txt allowed with a
+    /// warning. None of them blocked anything.
     pub warnings: Vec<Warning>,
     /// Every usage preference, signal by signal, if they were looked at.
     pub usage: Option<usage::Report>,
     /// When the fetch began.
     #[serde(with = "crate::rfc3339")]
+    #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub began_at: SystemTime,
     /// When the fetch ended.
     #[serde(with = "crate::rfc3339")]
+    #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub ended_at: SystemTime,
-    /// How long the fetch took, waits included.
+    /// The time that the fetch took, waits included.
     #[serde(with = "crate::seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub seconds: Duration,
-    /// How much of that time was waiting for politeness.
+    /// The part of that time that was waiting for politeness.
     #[serde(with = "crate::seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub waited_seconds: Duration,
 }
 
 /// How a fetch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FetchOutcome {
@@ -80,8 +90,10 @@ pub enum FetchOutcome {
     GuardRefused,
     /// The origin failed too often and is left alone for a while.
     CircuitOpen,
-    /// robots.txt forbids it, or no answer about robots.txt came and the preset forbids it.
+    /// robots.txt forbids it, by a rule or by an answer that says no to everything.
     RobotsRefused,
+    /// robots.txt could not be read, and the preset fetches nothing until it can be.
+    RobotsUnreadable,
     /// The wait would have been longer than allowed.
     WaitTooLong,
     /// The store could not be used.
@@ -107,6 +119,7 @@ impl FetchOutcome {
             FetchOutcome::GuardRefused => "guard_refused",
             FetchOutcome::CircuitOpen => "circuit_open",
             FetchOutcome::RobotsRefused => "robots_refused",
+            FetchOutcome::RobotsUnreadable => "robots_unreadable",
             FetchOutcome::WaitTooLong => "wait_too_long",
             FetchOutcome::StoreFailed => "store_failed",
             FetchOutcome::TransportFailed => "transport_failed",
@@ -120,6 +133,7 @@ impl FetchOutcome {
 
 /// The reason why a URL was selected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Selected"))]
 #[non_exhaustive]
 pub struct Selection {
     /// `direct`, or the reason for an alternative: `llms_link`, `markdown_variant`, `canonical`, ….
@@ -137,29 +151,31 @@ impl Selection {
 
 /// An alternative that was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PassedOver {
     /// Its URL.
     pub url: String,
     /// The reason for trying it.
     pub reason: &'static str,
-    /// How fetching it ended.
+    /// The outcome of the fetch.
     pub outcome: FetchOutcome,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
-    /// What was wrong with it, in a sentence.
+    /// The problem with it, in a sentence.
     pub because: String,
 }
 
 /// A file that was read on the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Manifest {
     /// `llms_txt`.
     pub kind: &'static str,
     /// Its URL.
     pub url: String,
-    /// How fetching it ended.
+    /// The outcome of the fetch.
     pub outcome: FetchOutcome,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
@@ -183,12 +199,14 @@ impl Manifest {
 
 /// One URL on the way from the first one through the redirects.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Hop {
     /// The URL.
     pub url: String,
-    /// The decision, if the hop got that far. Its JSON also has `allowed`.
+    /// The decision, if the hop got that far.
     #[serde(serialize_with = "with_allowed")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<HopDecision<'static>>"))]
     pub decision: Option<DecisionRecord>,
     /// The wait before each request.
     pub waits: Vec<WaitRecord>,
@@ -203,18 +221,24 @@ fn with_allowed<S: serde::Serializer>(
     decision: &Option<DecisionRecord>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Shown<'a> {
-        allowed: bool,
-        #[serde(flatten)]
-        record: &'a DecisionRecord,
-    }
-    let shown = decision.as_ref().map(|record| Shown { allowed: record.recommendation.allows(), record });
-    shown.serialize(serializer)
+    let form =
+        decision.as_ref().map(|record| HopDecision { allowed: record.recommendation.allows(), record });
+    form.serialize(serializer)
+}
+
+/// A decision, as it is written.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Decision"))]
+struct HopDecision<'a> {
+    /// True if fetching is recommended, whatever the mode.
+    allowed: bool,
+    #[serde(flatten)]
+    record: &'a DecisionRecord,
 }
 
 /// A wait for politeness, and the interval behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Wait"))]
 #[non_exhaustive]
 pub struct WaitRecord {
     /// The length of the wait, and its reason.
@@ -227,18 +251,23 @@ pub struct WaitRecord {
 
 /// One request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Attempt {
     /// When it was sent.
     #[serde(with = "crate::rfc3339")]
+    #[cfg_attr(feature = "schema", schemars(with = "comity::schema::DateTime"))]
     pub began_at: SystemTime,
-    /// How long the header of the answer took to come.
+    /// The time until the header of the answer came.
     #[serde(with = "crate::seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub seconds: Duration,
-    /// How much of that time passed before the request was sent: name look-up, connecting, TLS. Null without an answer.
+    /// The part of that time before the request was sent: name look-up, connecting, TLS. Null without an answer.
     #[serde(rename = "connecting_seconds", with = "crate::seconds::option")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub connecting: Option<Duration>,
     /// The address that answered.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub remote: Option<SocketAddr>,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
@@ -257,6 +286,7 @@ pub struct Attempt {
 
 /// By which key a request was signed, and where that key is published.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Signed"))]
 #[non_exhaustive]
 pub struct SignedBy {
     /// The thumbprint of the key (RFC 7638).
@@ -273,6 +303,7 @@ impl From<&SignatureFields> for SignedBy {
 
 /// The content of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Content"))]
 #[non_exhaustive]
 pub struct ContentRecord {
     /// The status code.
@@ -293,6 +324,7 @@ pub struct ContentRecord {
 
 /// Something that users of the content should know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Warning {
     /// `page_directive`, `usage_preference`, `content`, `markdown`, `redirect`, `robots_txt` or `refusal`.

@@ -5,9 +5,11 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use comity::finding::Channel;
 use comity::http::Headers;
-use comity::policy::{Answer, ChallengeSign, Failure, Reply};
+use comity::policy::{Answer, CertificateFault, ChallengeSign, Failure, Reply};
 use http::HeaderMap;
 use sha2::{Digest, Sha256};
+
+use crate::transport::TransportError;
 
 /// The header fields that decide how long an answer counts, how it is revalidated, and its charset. Those by which an
 /// answer is known to be a puzzle for browsers are kept, too ([`is_kept`]).
@@ -32,6 +34,10 @@ pub(crate) struct KeptAnswer {
     pub redirects: Vec<String>,
     /// `sha-256=:…:` of the body, if there is one (RFC 9530).
     pub digest: Option<String>,
+    /// The error of the request, if there was no answer.
+    pub error: Option<String>,
+    /// The reason why the server's certificate was rejected, if it was.
+    pub certificate: Option<CertificateFault>,
     /// The worker that got the answer.
     pub worker: u64,
     /// True for a failure that only this worker has seen so far. Its own network may be the cause.
@@ -48,8 +54,19 @@ impl KeptAnswer {
             is_cut: false,
             redirects,
             digest: None,
+            error: None,
+            certificate: None,
             worker: 0,
             is_unconfirmed: false,
+        }
+    }
+
+    /// Returns the failure of a request that ended with this error.
+    pub(super) fn of_error(error: &TransportError, at: SystemTime) -> Self {
+        KeptAnswer {
+            error: Some(error.to_string()),
+            certificate: error.certificate(),
+            ..KeptAnswer::failure(error.failure(), at, Vec::new())
         }
     }
 
@@ -69,6 +86,8 @@ impl KeptAnswer {
             is_cut: false,
             redirects,
             digest,
+            error: None,
+            certificate: None,
             worker: 0,
             is_unconfirmed: false,
         }
@@ -134,7 +153,13 @@ impl KeptAnswer {
             true => answer.with_cut_body(&self.body[..]),
             false => answer.with_body(&self.body[..]),
         };
-        let answer = answer.with_headers(&headers).with_redirects(self.redirects.clone());
+        let mut answer = answer.with_headers(&headers).with_redirects(self.redirects.clone());
+        if let Some(error) = &self.error {
+            answer = answer.with_error(error);
+        }
+        if let Some(fault) = self.certificate {
+            answer = answer.with_certificate_fault(fault);
+        }
         match &self.digest {
             Some(digest) => read(&answer.with_digest(digest)),
             None => read(&answer),

@@ -311,15 +311,15 @@ impl Asking<'_> {
         let left = budget.requests;
         let replied = tokio::time::timeout(left, self.send(url, validators, turn, challenge, left)).await;
         budget.requests = left.saturating_sub(begun.elapsed());
-        let failure = match replied {
+        let at = self.parts.clock.now();
+        let failed = match replied {
             Ok(Ok(replied)) => return replied,
             Ok(Err(error)) => {
                 debug!(url = %without_credentials(url), failure = error.failure().as_str(), %error, "robots.txt could not be fetched");
-                error.failure()
+                KeptAnswer::of_error(&error, at)
             }
-            Err(_) => Failure::Timeout,
+            Err(_) => KeptAnswer::failure(Failure::Timeout, at, Vec::new()),
         };
-        let failed = KeptAnswer::failure(failure, self.parts.clock.now(), Vec::new());
         Replied { hop: RobotsHop::Answer(failed), challenge: None }
     }
 

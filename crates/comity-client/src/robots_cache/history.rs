@@ -246,6 +246,10 @@ struct WrittenAnswer {
     redirects: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    certificate: Option<String>,
     #[serde(default)]
     worker: u64,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -277,6 +281,8 @@ impl WrittenAnswer {
                 .collect(),
             redirects: answer.redirects.clone(),
             digest: answer.digest.clone(),
+            error: answer.error.clone(),
+            certificate: answer.certificate.map(|fault| fault.as_str().to_owned()),
             worker: answer.worker,
             unconfirmed: answer.is_unconfirmed,
         }
@@ -299,6 +305,9 @@ impl WrittenAnswer {
             is_cut: self.cut,
             redirects: self.redirects,
             digest: self.digest,
+            error: self.error,
+            // A newer version may know more faults.
+            certificate: self.certificate.and_then(|fault| fault.parse().ok()),
             worker: self.worker,
             is_unconfirmed: self.unconfirmed,
         })
@@ -307,7 +316,7 @@ impl WrittenAnswer {
 
 #[cfg(test)]
 mod tests {
-    use comity::policy::Verdict;
+    use comity::policy::{CertificateFault, Verdict};
     use http::HeaderMap;
 
     use super::*;
@@ -344,7 +353,12 @@ mod tests {
         let mut record = after(None, good, Preset::Rfc9309);
         for (hours, failure) in [(25, Failure::Timeout), (26, Failure::Dns)] {
             let redirects = vec!["https://www.example.com/robots.txt".to_owned()];
-            record = after(Some(record), KeptAnswer::failure(failure, at(hours), redirects), Preset::Rfc9309);
+            let failed = KeptAnswer {
+                error: Some("the certificate of the server has expired".to_owned()),
+                certificate: Some(CertificateFault::Expired),
+                ..KeptAnswer::failure(failure, at(hours), redirects)
+            };
+            record = after(Some(record), failed, Preset::Rfc9309);
             let mut answers = AnswersByAsker::default();
             answers.put(None, record.clone());
             assert_eq!(AnswersByAsker::of_entry(&answers.to_entry()), Some(answers));

@@ -21,10 +21,11 @@ use crate::store::Entry;
 /// assert!(Stored::of_entry(&Entry::seal(b"something else"), Preset::Rfc9309).is_none());
 /// ```
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Stored {
-    /// Who asked: the identity that signed, and when it signs (`always https://…`). `None` is whoever does not sign. A site may
-    /// answer each otherwise.
+    /// The identity that signed the request, and when it signs (`always https://…`); null without a signature. A
+    /// site may answer each identity otherwise.
     pub asked_as: Option<String>,
     /// The latest answer: its kind, when it came, how long it counts under the preset.
     #[serde(flatten)]
@@ -33,6 +34,7 @@ pub struct Stored {
     pub fields: Vec<(String, String)>,
     /// During an outage, when the first failure in a row came.
     #[serde(with = "crate::rfc3339::option")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<comity::schema::DateTime>"))]
     pub failing_since: Option<SystemTime>,
     /// During an outage, the answer that the last good copy came with, if there is one.
     pub copy: Option<Evidence>,

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `section.rs` | the macro, and [`Setting`], a row |
 //! | `value.rs` | how each type of value is written |
-//! | `text.rs` | networks and name servers |
+//! | `text.rs` | networks, ports and name servers |
 
 pub(crate) mod section;
 pub(crate) mod text;
@@ -17,7 +17,7 @@ pub(crate) mod value;
 use std::fmt;
 
 pub use section::Setting;
-pub use text::{Nameserver, Network};
+pub use text::{Nameserver, Network, PortRange};
 pub use value::{ValueForm, ValueKind};
 
 /// The error for text that is not a value of its setting. `Display` says what a valid value is.

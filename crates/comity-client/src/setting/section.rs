@@ -26,7 +26,7 @@ impl Setting {
     }
 
     /// Returns the environment variable of the command: `COMITY_` and the name of the flag, or section and key where there
-    /// is no flag, in upper case.
+    /// is no flag, in upper case. [`long_variable`](Setting::long_variable) is another name for it.
     ///
     /// ```
     /// use comity_client::settings::Settings;
@@ -36,8 +36,13 @@ impl Setting {
     /// assert_eq!(variable("pace.concurrency").as_deref(), Some("COMITY_PACE_CONCURRENCY"));
     /// ```
     pub fn variable(&self) -> String {
-        let name = self.flag.map_or_else(|| self.path(), str::to_owned);
-        format!("COMITY_{}", name.replace(['-', '.'], "_").to_ascii_uppercase())
+        variable_of(self.flag.unwrap_or(&self.path()))
+    }
+
+    /// Returns the environment variable by section and key, which every setting has: `COMITY_GUARD_ALLOW_PORT`. It counts
+    /// where [`variable`](Setting::variable) is not set.
+    pub fn long_variable(&self) -> String {
+        variable_of(&self.path())
     }
 
     /// Returns the keyword of Python's clients, if there is one: the flag, with underscores.
@@ -51,6 +56,11 @@ impl Setting {
         let paragraph = lines.collect::<Vec<_>>().join(" ");
         paragraph.strip_suffix('.').unwrap_or(&paragraph).to_owned()
     }
+}
+
+/// Returns the environment variable of a name.
+fn variable_of(name: &str) -> String {
+    format!("COMITY_{}", name.replace(['-', '.'], "_").to_ascii_uppercase())
 }
 
 /// Defines the struct of a section. Each field has documentation, a type, a default, a key, and perhaps a flag. The

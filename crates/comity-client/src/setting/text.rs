@@ -1,4 +1,4 @@
-//! Values that are text: networks and name servers. Each has one spelling, in all sources of settings.
+//! Values that are text: networks, ports and name servers. Each has one spelling, in all sources of settings.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -27,6 +27,48 @@ impl FromStr for Network {
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+/// A range of ports, or a single port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PortRange {
+    /// The lowest port.
+    pub first: u16,
+    /// The highest port.
+    pub last: u16,
+}
+
+impl From<u16> for PortRange {
+    fn from(port: u16) -> Self {
+        PortRange { first: port, last: port }
+    }
+}
+
+impl FromStr for PortRange {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let port = |text: &str| text.trim().parse::<u16>().ok();
+        let range = match text.split_once('-') {
+            Some((first, last)) => port(first).zip(port(last)),
+            None => port(text).map(|port| (port, port)),
+        };
+        range.filter(|(first, last)| first <= last).map(|(first, last)| PortRange { first, last }).ok_or_else(
+            || {
+                ValueError::new(format!(
+                    "`{text}` is neither a port nor a range of ports; write 8080 or 8000-8100"
+                ))
+            },
+        )
+    }
+}
+
+impl fmt::Display for PortRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.first.fmt(f)?;
+        if self.last > self.first { write!(f, "-{}", self.last) } else { Ok(()) }
     }
 }
 
@@ -72,6 +114,17 @@ mod tests {
         assert_eq!("127.0.0.1".parse::<Network>().unwrap().to_string(), "127.0.0.1/32");
         assert_eq!("fd00::/8".parse::<Network>().unwrap().to_string(), "fd00::/8");
         assert!("localhost".parse::<Network>().is_err());
+    }
+
+    #[test]
+    fn port_ranges_are_read_and_written() {
+        for text in ["8080", "8000-8100", "0-65535"] {
+            assert_eq!(text.parse::<PortRange>().unwrap().to_string(), text);
+        }
+        assert_eq!(" 8000 - 8000 ".parse::<PortRange>().unwrap(), PortRange::from(8000));
+        for wrong in ["", "-", "http", "-1", "65536", "8100-8000", "8000-", "1-2-3"] {
+            assert!(wrong.parse::<PortRange>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

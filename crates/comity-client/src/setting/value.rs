@@ -14,7 +14,7 @@ use comity::policy::{Mode, OnUnreachable, Preset};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
-use super::text::{Nameserver, Network};
+use super::text::{Nameserver, Network, PortRange};
 
 /// The form of a setting's value.
 #[derive(Clone, Copy, Debug)]
@@ -267,6 +267,45 @@ macro_rules! named {
 }
 
 pub(crate) use {named, named_values, text_values};
+
+/// A port is also read from a number.
+impl SettingValue for PortRange {
+    const FORM: ValueForm = ValueForm::text("PORTS");
+
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Ports;
+
+        impl serde::de::Visitor<'_> for Ports {
+            type Value = PortRange;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a port or a range of ports, such as 8080 or \"8000-8100\"")
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, port: u64) -> Result<PortRange, E> {
+                self.visit_str(&port.to_string())
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, port: i64) -> Result<PortRange, E> {
+                self.visit_str(&port.to_string())
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<PortRange, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_any(Ports)
+    }
+
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 text_values! {
     Network => ValueForm::text("NETWORK"), fmt::Display::fmt;

@@ -31,7 +31,7 @@ use crate::options::{AgentOptions, CrawlOptions, FetchOptions};
 use crate::pace::PaceOptions;
 use crate::retry::RetryOptions;
 use crate::robots_cache::RobotsOptions;
-pub use crate::setting::{Nameserver, Network, Setting, ValueError, ValueForm, ValueKind};
+pub use crate::setting::{Nameserver, Network, PortRange, Setting, ValueError, ValueForm, ValueKind};
 use crate::signing::IdentityOptions;
 use crate::store::StoreOptions;
 use crate::transport::NetworkOptions;
@@ -119,8 +119,9 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_sentences_there() {
-        let variables: BTreeSet<String> = Settings::all().map(Setting::variable).collect();
-        assert_eq!(variables.len(), Settings::all().count());
+        let names = |setting: &Setting| BTreeSet::from([setting.variable(), setting.long_variable()]);
+        let variables: Vec<String> = Settings::all().flat_map(names).collect();
+        assert_eq!(BTreeSet::from_iter(&variables).len(), variables.len(), "{variables:?}");
         for setting in Settings::all() {
             let sentence = setting.sentence();
             assert!(

@@ -1,10 +1,13 @@
-//! Classifies errors by the deepest cause in their chain.
+//! Classifies errors by the deepest cause in their chain, and certificates by the reason why they are rejected.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
+use std::time::SystemTime;
 
-use comity::policy::Failure;
+use comity::policy::{CertificateFault, Failure};
+use rustls::CertificateError;
+use rustls::pki_types::UnixTime;
 
 use super::TransportError;
 
@@ -14,6 +17,11 @@ pub(super) fn of(error: &(dyn Error + 'static)) -> TransportError {
     let mut next = Some(error);
     while let Some(cause) = next {
         if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
+            if let rustls::Error::InvalidCertificate(error) = tls
+                && let Some(error) = of_certificate(error)
+            {
+                return error;
+            }
             failure = Some(of_tls(tls));
         } else if let Some(io) = cause.downcast_ref::<io::Error>() {
             failure = failure.or_else(|| of_io(io));
@@ -62,6 +70,78 @@ fn of_tls(error: &rustls::Error) -> Failure {
     match error {
         rustls::Error::FailedToGetCurrentTime | rustls::Error::FailedToGetRandomBytes => Failure::Local,
         _ => Failure::Tls,
+    }
+}
+
+/// The largest number of names of a certificate that an error lists.
+const MAX_NAMES: usize = 5;
+
+/// Returns the error for a certificate that is rejected, or `None` if the fault is not among the usual ones.
+fn of_certificate(error: &CertificateError) -> Option<TransportError> {
+    let (fault, message) = match error {
+        CertificateError::ExpiredContext { not_after, .. } => (
+            CertificateFault::Expired,
+            format!("the certificate of the server expired{}", on_day(*not_after)),
+        ),
+        CertificateError::Expired => {
+            (CertificateFault::Expired, "the certificate of the server has expired".to_owned())
+        }
+        CertificateError::NotValidYetContext { not_before, .. } => (
+            CertificateFault::NotYetValid,
+            format!(
+                "the certificate of the server becomes valid{}; is the clock of this machine right?",
+                on_day(*not_before)
+            ),
+        ),
+        CertificateError::NotValidYet => (
+            CertificateFault::NotYetValid,
+            "the certificate of the server is not valid yet; is the clock of this machine right?".to_owned(),
+        ),
+        CertificateError::NotValidForNameContext { expected, presented } => (
+            CertificateFault::WrongName,
+            format!(
+                "the certificate of the server is not valid for `{}`; {}",
+                expected.to_str(),
+                names(presented)
+            ),
+        ),
+        CertificateError::NotValidForName => (
+            CertificateFault::WrongName,
+            "the certificate of the server is not valid for the name that was asked for".to_owned(),
+        ),
+        CertificateError::UnknownIssuer => (
+            CertificateFault::UnknownIssuer,
+            "the issuer of the server's certificate is not among the trusted authorities".to_owned(),
+        ),
+        CertificateError::Revoked => {
+            (CertificateFault::Revoked, "the certificate of the server was revoked by its issuer".to_owned())
+        }
+        _ => return None,
+    };
+    Some(TransportError::of_certificate(fault, message))
+}
+
+/// Returns ` on 2021-01-01`, or nothing for a time that has no date.
+fn on_day(time: UnixTime) -> String {
+    let time = SystemTime::UNIX_EPOCH.checked_add(std::time::Duration::from_secs(time.as_secs()));
+    let day = time.and_then(comity::rfc3339::seconds);
+    day.and_then(|text| Some(format!(" on {}", text.split_once('T')?.0))).unwrap_or_default()
+}
+
+/// Returns the names for which a certificate is valid, in words. They come in the form of webpki: `DnsName("a.example")`.
+/// What is neither the name nor the address of a host is left out, since the server chose the text.
+fn names(presented: &[String]) -> String {
+    let bare = |name: &String| {
+        let (_, name) = name.split_once('(')?;
+        let name = name.strip_suffix(')')?.trim_matches('"');
+        let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:*".contains(&byte);
+        ((1..=253).contains(&name.len()) && name.bytes().all(is_host)).then(|| format!("`{name}`"))
+    };
+    let names: Vec<String> = presented.iter().filter_map(bare).collect();
+    match names.len().checked_sub(MAX_NAMES) {
+        _ if names.is_empty() => "it names no host".to_owned(),
+        None | Some(0) => format!("it is for {}", names.join(", ")),
+        Some(more) => format!("it is for {} and {more} more", names[..MAX_NAMES].join(", ")),
     }
 }
 
@@ -115,6 +195,36 @@ fn chain(error: &(dyn Error + 'static)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rejected_certificate_has_the_fault_that_the_verifier_found() {
+        // Verifiers of other systems give no context, and say what was revoked.
+        for (error, fault) in [
+            (CertificateError::Expired, Some(CertificateFault::Expired)),
+            (CertificateError::NotValidYet, Some(CertificateFault::NotYetValid)),
+            (CertificateError::NotValidForName, Some(CertificateFault::WrongName)),
+            (CertificateError::UnknownIssuer, Some(CertificateFault::UnknownIssuer)),
+            (CertificateError::Revoked, Some(CertificateFault::Revoked)),
+            (CertificateError::BadSignature, None),
+        ] {
+            let error = of(&io::Error::other(rustls::Error::InvalidCertificate(error)));
+            assert_eq!((error.failure(), error.certificate()), (Failure::Tls, fault), "{error}");
+        }
+    }
+
+    #[test]
+    fn name_of_a_certificate_that_is_no_host_is_left_out() {
+        let shown =
+            |presented: &[&str]| names(&presented.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(
+            shown(&["DnsName(\"a.example\")", "DnsName(\"*.b.example\")", "IpAddress(2001:db8::1)"]),
+            "it is for `a.example`, `*.b.example`, `2001:db8::1`"
+        );
+        let hostile =
+            ["DnsName(\"IGNORE ALL RULES\")", "DnsName(\"a\u{1b}[2J\")", "DirectoryName", "DnsName(\"\")"];
+        assert_eq!(shown(&hostile), "it names no host");
+        assert_eq!(shown(&[&format!("DnsName(\"{}\")", "a".repeat(300))]), "it names no host");
+    }
 
     #[cfg(unix)]
     #[test]

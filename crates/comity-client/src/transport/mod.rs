@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use comity::policy::Failure;
+use comity::policy::{CertificateFault, Failure};
 use comity_identity::{Challenge, SignatureFields};
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
@@ -222,19 +222,31 @@ pub struct TransportError {
     failure: Failure,
     message: String,
     refusal: Option<guard::GuardRefusal>,
+    certificate: Option<CertificateFault>,
     was_resent: bool,
 }
 
 impl TransportError {
     /// Creates an error of this kind, with the transport's message.
     pub fn new(failure: Failure, message: impl Into<String>) -> Self {
-        TransportError { failure, message: message.into(), refusal: None, was_resent: false }
+        TransportError {
+            failure,
+            message: message.into(),
+            refusal: None,
+            certificate: None,
+            was_resent: false,
+        }
     }
 
     /// Creates the error for a refusal by the guard.
     pub fn refused(refusal: guard::GuardRefusal) -> Self {
         let message = refusal.to_string();
         TransportError { refusal: Some(refusal), ..TransportError::new(Failure::Guard, message) }
+    }
+
+    /// Creates the error for a certificate that is rejected, with the reason in a sentence.
+    pub fn of_certificate(fault: CertificateFault, message: impl Into<String>) -> Self {
+        TransportError { certificate: Some(fault), ..TransportError::new(Failure::Tls, message) }
     }
 
     /// Returns the kind of failure.
@@ -256,6 +268,11 @@ impl TransportError {
     /// Returns true if the request was sent twice, because the first connection ended in good order without an answer.
     pub fn was_resent(&self) -> bool {
         self.was_resent
+    }
+
+    /// Returns the reason why the server's certificate was rejected, if it was.
+    pub fn certificate(&self) -> Option<CertificateFault> {
+        self.certificate
     }
 
     /// Returns the refusal, if the guard refused.

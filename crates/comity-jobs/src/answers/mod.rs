@@ -58,21 +58,22 @@ struct Limit {
     scratch: Arc<Scratch>,
 }
 
-/// What the answers of a job are, in numbers.
+/// The answers of a job, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditAnswers"))]
 #[non_exhaustive]
 pub struct AnswersSummary {
-    /// How many answers there are.
+    /// The number of answers.
     pub answers: u64,
-    /// How many sites they are from.
+    /// The number of sites.
     pub sites: u64,
-    /// How many different bodies they have.
+    /// The number of different bodies.
     pub bodies: u64,
     /// The size of these bodies.
     pub body_bytes: u64,
-    /// How many are redirects that lead to another answer.
+    /// The number of redirects that lead to another answer.
     pub redirects_followed: u64,
-    /// How many are redirects whose target the sources do not have; they are not counted as answers.
+    /// The number of redirects whose target the sources do not have; they are not counted as answers.
     pub redirects_lost: u64,
     /// The time of the first, in microseconds since 1970.
     pub first: Option<i64>,

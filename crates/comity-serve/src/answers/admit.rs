@@ -3,7 +3,7 @@
 //! A fleet in any language is polite by asking both: the slot is taken in the store that all services and clients share, and
 //! a `Retry-After` keeps all of them away. Nobody's request is held while it waits; whoever asks does the waiting.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum_core::response::Response;
 use comity_answers::row::DecisionJson;
@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::{json, question};
 use crate::body::RequestBody;
 use crate::context::Context;
-use crate::problem::{Kind, Problem, retry_after};
+use crate::problem::{Kind, Problem, in_words};
 use crate::questions::{AdmitQuestion, ReportQuestion};
 
 /// Whether a request may be sent, and when.
@@ -26,14 +26,14 @@ use crate::questions::{AdmitQuestion, ReportQuestion};
 pub(crate) struct AdmitAnswer {
     /// True if it may be sent, after `wait_seconds`.
     pub(crate) admitted: bool,
-    /// `admitted`, or what speaks against it: `robots_refused`, `wait_too_long`, `circuit_open`, `guard_refused`, `url_refused`, `transport_failed`.
+    /// `admitted`, or what speaks against it: `robots_refused`, `robots_unreadable`, `wait_too_long`, `circuit_open`, `guard_refused`, `url_refused`, `transport_failed`.
     pub(crate) outcome: String,
     /// The URL to ask for, as the URL standard writes it; null if it is refused.
     pub(crate) url: Option<String>,
-    /// How long to wait before the request begins. The slot is taken.
+    /// The time to wait before the request begins. The slot is taken.
     #[schemars(range(min = 0))]
     pub(crate) wait_seconds: Option<f64>,
-    /// How much later than that it may begin. Whoever is later asks again.
+    /// The time by which it may begin later. After that, ask again.
     #[schemars(range(min = 0))]
     pub(crate) window_seconds: Option<f64>,
     /// The reason for the wait: `configured`, `crawl_delay`, `request_rate`, `retry_after`.
@@ -43,12 +43,12 @@ pub(crate) struct AdmitAnswer {
     pub(crate) interval_seconds: Option<f64>,
     /// The addresses that were checked. The guard holds only for those who dial one of them.
     pub(crate) addresses: Vec<String>,
-    /// When to ask again, if it may be sent later.
+    /// The time after which to ask again, if the reason against it is temporary.
     #[schemars(range(min = 0))]
     pub(crate) retry_after_seconds: Option<f64>,
     /// The decision by robots.txt, if it came to one.
     pub(crate) decision: Option<DecisionJson>,
-    /// What speaks against it, in words.
+    /// The reason against it, in words.
     pub(crate) detail: Option<String>,
 }
 
@@ -121,9 +121,9 @@ fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
     };
     Ok(AdmitAnswer {
         outcome: cause.outcome().as_str().to_owned(),
-        retry_after_seconds: retry_after(cause).map(|retry_after| retry_after.as_secs_f64()),
+        retry_after_seconds: cause.retry_after(SystemTime::now()).map(|delay| delay.as_secs_f64()),
         decision,
-        detail: Some(cause.to_string()),
+        detail: Some(in_words(cause)),
         ..AdmitAnswer::default()
     })
 }

@@ -1,17 +1,13 @@
-//! The answers: a file for each question. The rows are those of `comity_answers`; here they are asked for.
+//! The answers: a file for each way to ask. Operations and their rows are those of `comity_answers`.
 
 pub(crate) mod admit;
-pub(crate) mod diff;
-pub(crate) mod lint;
-pub(crate) mod matrix;
-pub(crate) mod new;
+pub(crate) mod files;
 pub(crate) mod robots;
 pub(crate) mod urls;
 pub(crate) mod verify;
 
 use axum_core::body::Body;
 use axum_core::response::Response;
-use comity_answers::notice::Notice;
 use http::request::Parts;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -30,14 +26,6 @@ pub(crate) async fn question<Q: DeserializeOwned>(
     MediaType::of(parts, &[MediaType::Json])?;
     let options = &context.shared.options;
     body::question(parts, body, options.body_bytes, options.body_timeout).await
-}
-
-/// An answer with the notices about it.
-#[derive(Serialize)]
-pub(crate) struct Noticed<T> {
-    #[serde(flatten)]
-    pub(crate) answer: T,
-    pub(crate) notices: Vec<Notice>,
 }
 
 /// Answers with one JSON object.

@@ -1,77 +1,28 @@
 //! `GET /v1/robots?origin=`: the robots.txt of a site, and how it came.
 
 use axum_core::response::Response;
-use comity::robots::RobotsTxt;
-use comity_answers::provenance::Provenance;
+use comity_answers::robots::{Robots, RobotsRequest};
 use http::request::Parts;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::json;
+use super::{files, json};
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 
-/// The robots.txt of a site.
-#[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct RobotsAnswer {
-    /// The origin: scheme, host, port.
-    pub(crate) origin: String,
-    /// Where it is from, and how it came.
-    pub(crate) robots_txt: Provenance,
-    /// The URLs that redirects led to, in order. The rules count for the origin that was asked.
-    pub(crate) redirects: Vec<String>,
-    /// What the preset does about the answer; null if robots.txt is not looked at.
-    pub(crate) treatment: Option<String>,
-    /// The preset that the service goes by.
-    pub(crate) preset: String,
-    /// The dialect in which it is read.
-    pub(crate) dialect: String,
-    /// The charset that its Content-Type names.
-    pub(crate) charset: Option<String>,
-    /// The text, a site's own words: bytes that are not UTF-8 are replaced. Null if no rules decide.
-    pub(crate) text: Option<String>,
-    /// The sitemaps that it names.
-    pub(crate) sitemaps: Vec<String>,
+pub(crate) async fn answer(context: Context, parts: Parts) -> Result<Response, Problem> {
+    let request = request(parts.uri.query().unwrap_or_default())?;
+    files::row::<Robots, _>(&context, request, |row| json(&row.answer)).await?
 }
 
-pub(crate) async fn answer(context: Context, parts: Parts) -> Result<Response, Problem> {
-    let query = parts.uri.query().unwrap_or_default();
-    let mut asked = None;
+fn request(query: &str) -> Result<RobotsRequest, Problem> {
+    let wrong = |text: &str| Problem::new(Kind::BadQuestion, text);
+    let mut origin = None;
     for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
-        match (&*name, &asked) {
-            ("origin", None) => asked = Some(value.into_owned()),
+        match (&*name, &origin) {
+            ("origin", None) => origin = Some(value.into_owned()),
             ("origin", Some(_)) => return Err(wrong("name one `origin`")),
             _ => return Err(wrong(&format!("there is no parameter `{}`", comity::shown::text(&name)))),
         }
     }
-    let asked = asked.ok_or_else(|| wrong("name an origin: /v1/robots?origin=https://example.com"))?;
-    let served = context.sources().site_file(asked.as_bytes()).await;
-    let (origin, served) = served.map_err(|error| context.source_problem(error))?;
-    let preset = context.client().preset();
-    let work = move || {
-        let (charset, dialect) = (served.charset, preset.dialect());
-        let body = served.body.as_deref();
-        let robots = body.map(|body| RobotsTxt::parse_with_charset(body, dialect, charset.as_deref()));
-        let sitemaps = robots.iter().flat_map(|robots| robots.sitemaps().map(|url| url.into_owned()));
-        json(&RobotsAnswer {
-            origin: origin.as_str().to_owned(),
-            robots_txt: served.provenance,
-            redirects: served
-                .decision
-                .evidence
-                .as_ref()
-                .map_or_else(Vec::new, |answer| answer.redirects().to_vec()),
-            treatment: served.decision.treatment.map(|treatment| treatment.to_string()),
-            preset: preset.to_string(),
-            dialect: dialect.to_string(),
-            sitemaps: sitemaps.collect(),
-            text: body.map(|body| String::from_utf8_lossy(body).into_owned()),
-            charset,
-        })
-    };
-    context.heavily(work).await?
-}
-
-fn wrong(text: &str) -> Problem {
-    Problem::new(Kind::BadQuestion, text)
+    let origin = origin.ok_or_else(|| wrong("name an origin: /v1/robots?origin=https://example.com"))?;
+    Ok(RobotsRequest { origin })
 }

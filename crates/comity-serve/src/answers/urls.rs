@@ -12,7 +12,7 @@ use comity_answers::url::UrlKind;
 
 use crate::batch::{self, Asked, line};
 use crate::context::Context;
-use crate::problem::Problem;
+use crate::problem::{Problem, in_words};
 
 /// Number of bytes of a document above which it is read on another thread, so that other requests are answered meanwhile.
 const LIGHT_BYTES: usize = 16 << 10;
@@ -149,7 +149,11 @@ impl<O: UrlOperation> Asked for Urls<O> {
                 }
                 Err(error) => {
                     let robots_txt = error.provenance();
-                    Ok(written(&operation.error_rows(url.as_bytes(), &robots_txt, &error.to_string())))
+                    let error = match &error {
+                        SiteError::Client { cause, .. } => in_words(cause),
+                        error => error.to_string(),
+                    };
+                    Ok(written(&operation.error_rows(url.as_bytes(), &robots_txt, &error)))
                 }
             },
         }

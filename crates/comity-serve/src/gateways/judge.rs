@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::original::Original;
 use crate::context::Context;
-use crate::problem::{Problem, retry_after, seconds};
+use crate::problem::{Problem, seconds};
 
 /// How long a gateway waits for a robots.txt that is being asked for. Whoever comes back later finds it.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -73,12 +73,13 @@ impl Judged {
             Cause::Robots(decision) => Some(&**decision),
             _ => None,
         };
-        Judged::refused(status, cause.outcome().as_str(), decision, retry_after(cause), None)
+        let wait = cause.retry_after(SystemTime::now());
+        Judged::refused(status, cause.outcome().as_str(), decision, wait, None)
     }
 
     fn of_problem(problem: &Problem) -> Judged {
         let (name, status, _) = problem.kind.row();
-        let wait = problem.to_json()["retry_after_seconds"].as_u64().map(Duration::from_secs);
+        let wait = problem.to_fields().retry_after_seconds.map(Duration::from_secs);
         Judged::refused(status, name, None, wait, None)
     }
 }

@@ -3,10 +3,13 @@
 //! The schemas keep to what every client reads: no null, no alternatives, bounds that are inclusive.
 
 use std::borrow::Cow;
+use std::fmt;
 
+use comity::agents::Purpose;
 use comity_answers::schema;
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -28,11 +31,29 @@ impl<'de, const LEAST: u32, const MOST: u32, const USUAL: u32> Deserialize<'de>
     for Characters<LEAST, MOST, USUAL>
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = u32::deserialize(deserializer)?;
-        if (LEAST..=MOST).contains(&number) {
-            return Ok(Characters(number));
-        }
-        Err(serde::de::Error::custom(format!("{number} is not between {LEAST} and {MOST}")))
+        let wrong = |written: &dyn fmt::Display| {
+            D::Error::custom(format!("{written} is not a whole number from {LEAST} to {MOST}"))
+        };
+        let written = match Value::deserialize(deserializer)? {
+            // Some clients send numbers as strings.
+            Value::String(text) => text.trim().parse().map_err(|_| wrong(&format_args!("`{text}`")))?,
+            other => other,
+        };
+        let number = written.as_u64().and_then(|number| u32::try_from(number).ok());
+        let number = number.filter(|number| (LEAST..=MOST).contains(number));
+        number.map(Characters).ok_or_else(|| wrong(&written))
+    }
+}
+
+/// Reads true or false, which some clients send as strings.
+fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let written = Value::deserialize(deserializer)?;
+    let text = written.as_str().map(|text| text.trim().to_ascii_lowercase());
+    match (&written, text.as_deref()) {
+        (Value::Bool(flag), _) => Ok(*flag),
+        (_, Some("true")) => Ok(true),
+        (_, Some("false")) => Ok(false),
+        _ => Err(D::Error::custom(format!("{written} is neither true nor false"))),
     }
 }
 
@@ -57,20 +78,16 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
 }
 
 /// Returns the schema of a tool's arguments.
-pub(super) fn schema<T: JsonSchema>() -> Value {
+pub(super) fn schema<T: JsonSchema>() -> Schema {
     let mut schema = schema::request::<T>();
-    remove_null(&mut schema);
-    schema.into()
+    transform_subschemas(&mut schema::remove_null, &mut schema);
+    schema
 }
 
-/// Removes null from the values that a schema allows.
-fn remove_null(schema: &mut Schema) {
-    if let Some(Value::Array(forms)) = schema.remove("anyOf") {
-        let form = forms.into_iter().find(|form| form["type"] != "null");
-        let fields = form.and_then(|form| form.as_object().cloned()).unwrap_or_default();
-        fields.into_iter().for_each(|(name, value)| _ = schema.insert(name, value));
-    }
-    transform_subschemas(&mut remove_null, schema);
+/// Reads the purpose of crawlers, which may be left out as a text may be.
+fn purpose<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Purpose>, D::Error> {
+    let word = text(deserializer)?;
+    word.map(|word| Purpose::deserialize(word.trim().into_deserializer())).transpose()
 }
 
 /// A page, or a piece of it.
@@ -86,7 +103,7 @@ pub(crate) struct FetchArguments {
     #[serde(default)]
     pub(crate) start_index: Characters<0, { u32::MAX }, 0>,
     /// Return HTML as it was sent, not as Markdown.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     pub(crate) raw: bool,
 }
 
@@ -99,6 +116,20 @@ pub(crate) struct UrlArguments {
     /// The product token of the crawler that is meant, such as GPTBot. Left out: the crawler of this server.
     #[serde(default, deserialize_with = "text")]
     pub(crate) agent: Option<String>,
+}
+
+/// A URL of a site, the crawler whose permissions are meant, and the crawlers that are listed.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SiteArguments {
+    /// A URL of the site, with http:// or https://.
+    pub(crate) url: String,
+    /// The product token of the crawler that is meant, such as GPTBot. Left out: the crawler of this server.
+    #[serde(default, deserialize_with = "text")]
+    pub(crate) agent: Option<String>,
+    /// List known crawlers of this purpose only. Left out: all of them.
+    #[serde(default, deserialize_with = "purpose")]
+    pub(crate) purpose: Option<Purpose>,
 }
 
 /// A robots.txt: either a site's or a text.
@@ -123,17 +154,46 @@ pub(crate) struct PageArguments {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     #[test]
-    fn numbers_keep_to_their_bounds() {
+    fn number_outside_its_bounds_is_an_error_that_names_them() {
         let piece = |value: Value| serde_json::from_value::<Characters<1, 9, 5>>(value).map(|piece| piece.0);
-        assert_eq!(piece(json!(1)).unwrap(), 1);
-        assert_eq!(piece(json!(9)).unwrap(), 9);
-        for wrong in [json!(0), json!(10), json!(-1), json!("5"), json!(1.5), json!(null)] {
-            assert!(piece(wrong.clone()).is_err(), "{wrong}");
+        for (written, number) in [(json!(1), 1), (json!(9), 9), (json!("5"), 5), (json!(" 9 "), 9)] {
+            assert_eq!(piece(written).unwrap(), number);
+        }
+        for wrong in [
+            json!(0),
+            json!(10),
+            json!(-1),
+            json!(1.5),
+            json!(null),
+            json!(true),
+            json!([1]),
+            json!("0"),
+            json!("10"),
+            json!("1.5"),
+            json!("five"),
+            json!(""),
+            json!("[1]"),
+        ] {
+            let error = piece(wrong.clone()).unwrap_err().to_string();
+            assert!(error.ends_with("is not a whole number from 1 to 9"), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn flag_sent_as_a_string_is_read() {
+        for (written, is_set) in [(json!(true), true), (json!(" True "), true), (json!("false"), false)] {
+            assert_eq!(flag(written).unwrap(), is_set);
+        }
+        for wrong in [json!("yes"), json!(1), json!(null), json!("")] {
+            assert!(
+                flag(wrong.clone()).unwrap_err().to_string().ends_with("neither true nor false"),
+                "{wrong}"
+            );
         }
     }
 
@@ -142,10 +202,11 @@ mod tests {
         for schema in [
             schema::<FetchArguments>(),
             schema::<UrlArguments>(),
+            schema::<SiteArguments>(),
             schema::<LintArguments>(),
             schema::<PageArguments>(),
         ] {
-            let text = schema.to_string();
+            let text = schema.to_value().to_string();
             for word in ["anyOf", "null", "exclusive", "$ref"] {
                 assert!(!text.contains(word), "{word}: {text}");
             }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity_answers::url::web_url;
-use comity_client::retrieval::Page;
+use comity_client::retrieval::{Page, Warning};
 use comity_client::{Client, FetchOptions, Origin};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use url::Url;
 
 use super::arguments::FetchArguments;
@@ -39,12 +41,61 @@ pub(super) async fn fetch(
     };
     let piece: String = page.text.chars().skip(start).take(longest).collect();
     let end = start.saturating_add(longest);
-    let mut answer = page.about.clone();
-    answer["text"] = piece.as_str().into();
-    answer["start_index"] = start.into();
-    answer["total_length"] = page.characters.into();
-    answer["next_start_index"] = if end < page.characters { end.into() } else { Value::Null };
+    let answer = FetchAnswer {
+        about: page.about.clone(),
+        text: piece.clone(),
+        start_index: start,
+        total_length: page.characters,
+        next_start_index: (end < page.characters).then_some(end),
+    };
+    let answer = serde_json::to_value(answer).unwrap_or_default();
     Ok(Answered { answer, page: Some(piece), ttl: ttl(client, &url), notices: Vec::new() })
+}
+
+/// A piece of a page.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct FetchAnswer {
+    #[serde(flatten)]
+    #[schemars(with = "PageFacts<'static>")]
+    about: Value,
+    /// The piece of the text.
+    text: String,
+    /// The number of characters before the piece.
+    start_index: usize,
+    /// The number of characters of the whole text.
+    total_length: usize,
+    /// The `start_index` of the next piece, if there is one.
+    next_start_index: Option<usize>,
+}
+
+/// The facts about a page.
+#[derive(Serialize, JsonSchema)]
+struct PageFacts<'p> {
+    /// The URL that the page came from in the end.
+    url: &'p str,
+    /// The status code.
+    status: u16,
+    /// The `Content-Type`, as it was sent.
+    content_type: Option<&'p str>,
+    /// The form of the text.
+    form: Form,
+    /// True if the page was longer than is read.
+    truncated: bool,
+    /// The warnings about the use of the page.
+    warnings: Vec<Warning>,
+    /// The record of the fetch.
+    #[schemars(with = "Map<String, Value>")]
+    record: Value,
+}
+
+/// The form of a text.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+enum Form {
+    Html,
+    Markdown,
+    AsSent,
 }
 
 /// Fetches a page and makes it text.
@@ -74,23 +125,25 @@ pub(super) fn options(context: &Context, client: &Client) -> FetchOptions {
 
 fn text_of(page: &Page, raw: bool) -> Result<KeptPage, Refusal> {
     let (form, text, mut warnings) = if raw && page.is_html() {
-        ("html", page.text(), Vec::new())
+        (Form::Html, page.text(), Vec::new())
     } else {
         let markdown = page.to_markdown().map_err(|_| Refusal::of_type(page.record()))?;
-        (if page.is_html() { "markdown" } else { "as_sent" }, markdown.text, markdown.warnings)
+        (if page.is_html() { Form::Markdown } else { Form::AsSent }, markdown.text, markdown.warnings)
     };
     let text = tame::page(&text);
     let record_of = page.record();
     warnings.extend(record_of.warnings.iter().cloned());
-    let about = json!({
-        "url": record_of.final_url,
-        "status": page.status().as_u16(),
-        "content_type": record_of.content.as_ref().and_then(|content| content.content_type.as_deref()),
-        "form": form,
-        "truncated": record_of.content.as_ref().is_some_and(|content| content.truncated),
-        "warnings": warnings,
-    });
-    let mut about = tame::tame(about);
+    let content = record_of.content.as_ref();
+    let facts = PageFacts {
+        url: &record_of.final_url,
+        status: page.status().as_u16(),
+        content_type: content.and_then(|content| content.content_type.as_deref()),
+        form,
+        truncated: content.is_some_and(|content| content.truncated),
+        warnings,
+        record: Value::Null,
+    };
+    let mut about = tame::tame(serde_json::to_value(facts).unwrap_or_default());
     about["record"] = record(record_of);
     Ok(KeptPage { characters: text.chars().count(), text, about })
 }

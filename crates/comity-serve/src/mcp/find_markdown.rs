@@ -3,11 +3,12 @@
 //! A candidate is a hint. Whether it may be fetched, its own site says; that is asked when it is fetched, and told here for the
 //! candidates of the same site, whose robots.txt is known already.
 
-use comity::llms::{BodyKind, Candidate, Reader, Strategy, candidates};
+use comity::llms::{BodyKind, Candidate, CandidateReason, Reader, Strategy, candidates};
 use comity_answers::url::web_url;
 use comity_client::Origin;
-use comity_client::retrieval::{FetchRecord, Page};
-use serde_json::{Value, json};
+use comity_client::retrieval::{FetchOutcome, FetchRecord, Page};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::arguments::PageArguments;
 use super::fetch::{options, ttl};
@@ -32,9 +33,9 @@ pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -
     let turn = context.page_turn().await;
     let fetched = client.fetch_with(&manifest_url, &options).await;
     drop(turn);
-    let (manifest, page) = match fetched {
-        Ok(page) => (manifest(page.record()), Some(page)),
-        Err(error) => (manifest(error.record()), None),
+    let (mut manifest, page) = match fetched {
+        Ok(page) => (Manifest::from(page.record()), Some(page)),
+        Err(error) => (Manifest::from(error.record()), None),
     };
     let page = page.filter(|page| page.status().is_success());
     let (asked, home) = (url.clone(), manifest_url.clone());
@@ -49,13 +50,74 @@ pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -
             (kind, found)
         })
         .await?;
+    manifest.kind = kind;
     let mut listed = Vec::with_capacity(found.len());
     for candidate in &found {
-        listed.push(told(context, &origin, candidate).await);
+        listed.push(Listed::of(context, &origin, candidate).await);
     }
-    let mut answer = json!({ "manifest": manifest, "candidates": listed });
-    answer["manifest"]["kind"] = kind.map(|kind| kind.as_str()).into();
+    let answer = serde_json::to_value(MarkdownAnswer { manifest, candidates: listed }).unwrap_or_default();
     Ok(Answered { answer: tame(answer), page: None, ttl: ttl(client, &url), notices: Vec::new() })
+}
+
+/// The better forms of a page.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct MarkdownAnswer {
+    /// The llms.txt of the site.
+    manifest: Manifest,
+    /// The candidates, best first.
+    candidates: Vec<Listed>,
+}
+
+/// The llms.txt that was looked at.
+#[derive(Serialize, JsonSchema)]
+struct Manifest {
+    /// Its URL.
+    url: String,
+    /// The outcome of the fetch.
+    outcome: FetchOutcome,
+    /// The status code, if there was an answer.
+    status: Option<u16>,
+    /// The digest of the content.
+    digest: Option<String>,
+    /// The kind of the content, if there is any.
+    kind: Option<BodyKind>,
+}
+
+impl From<&FetchRecord> for Manifest {
+    fn from(record: &FetchRecord) -> Self {
+        let content = record.content.as_ref();
+        Manifest {
+            url: record.requested_url.clone(),
+            outcome: record.outcome,
+            status: content.map(|content| content.status),
+            digest: content.map(|content| content.digest.clone()),
+            kind: None,
+        }
+    }
+}
+
+/// A candidate.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Candidate")]
+struct Listed {
+    /// Its URL.
+    url: String,
+    /// The reason why it is a candidate.
+    reason: CandidateReason,
+    /// True if the robots.txt of the same site lets this server fetch it; null for other sites.
+    allowed: Option<bool>,
+}
+
+impl Listed {
+    async fn of(context: &Context, origin: &Origin, candidate: &Candidate) -> Self {
+        let is_same_site = Origin::of(candidate.url()).is_some_and(|other| other == *origin);
+        let decision = if is_same_site { context.client().decide(candidate.url()).await.ok() } else { None };
+        Listed {
+            url: candidate.url().to_string(),
+            reason: candidate.reason(),
+            allowed: decision.map(|decision| decision.recommendation.allows()),
+        }
+    }
 }
 
 fn read(page: &Page, url: url::Url) -> comity::llms::LlmsTxt {
@@ -64,23 +126,4 @@ fn read(page: &Page, url: url::Url) -> comity::llms::LlmsTxt {
         Some(charset) => reader.charset(charset).read(page.body()),
         None => reader.read(page.body()),
     }
-}
-
-fn manifest(record: &FetchRecord) -> Value {
-    json!({
-        "url": record.requested_url,
-        "outcome": record.outcome.as_str(),
-        "status": record.content.as_ref().map(|content| content.status),
-        "digest": record.content.as_ref().map(|content| &content.digest),
-    })
-}
-
-async fn told(context: &Context, origin: &Origin, candidate: &Candidate) -> Value {
-    let is_same_site = Origin::of(candidate.url()).is_some_and(|other| other == *origin);
-    let decision = if is_same_site { context.client().decide(candidate.url()).await.ok() } else { None };
-    json!({
-        "url": candidate.url(),
-        "reason": candidate.reason().as_str(),
-        "allowed": decision.map(|decision| decision.recommendation.allows()),
-    })
 }

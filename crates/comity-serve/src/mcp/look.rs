@@ -1,23 +1,30 @@
 //! What is asked about a site: decisions, the matrix, findings. The rows are those of `/v1`, cut.
 
-use comity_answers::matrix::{Matrix, Row};
-use comity_answers::notice::Notice;
+use comity::agents::Purpose;
+use comity::decision::RuleRecord;
+use comity::finding::Finding;
+use comity::robots::Access;
+use comity_answers::lint::{Findings, Lint, LintRequest};
+use comity_answers::matrix::{Matrix, MatrixOperation, MatrixRequest, Row, Summary};
+use comity_answers::notice::{Notice, Noticed};
+use comity_answers::provenance::Provenance;
 use comity_answers::request::UrlsRequest;
-use comity_answers::url::web_url;
-use comity_answers::usage::{UsageOperation, UsageRequest};
+use comity_answers::url::{MAX_URL_BYTES, web_url};
+use comity_answers::usage::{UsageOperation, UsageRequest, UsageRow};
 use comity_client::Client;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use url::Url;
 
-use super::arguments::{LintArguments, UrlArguments};
+use super::arguments::{LintArguments, SiteArguments, UrlArguments};
 use super::fetch::ttl;
 use super::outcome::{Answered, Refusal};
 use super::tame::{ITEMS, tame};
+use crate::answers::files;
 use crate::answers::urls::Urls;
-use crate::answers::{lint, matrix};
-use crate::batch::{Asked, LONGEST_URL};
+use crate::batch::Asked;
 use crate::context::Context;
-use crate::questions::{FileQuestion, MatrixQuestion};
 
 /// Answers a question about one URL and one crawler with its row.
 pub(super) async fn row<A: Asked<Question = UrlsRequest>>(
@@ -32,16 +39,18 @@ pub(super) async fn row<A: Asked<Question = UrlsRequest>>(
 }
 
 /// Answers which crawlers a site lets in, and what it lets one of them do with its content.
-pub(super) async fn site_policy(context: &Context, arguments: UrlArguments) -> Result<Answered, Refusal> {
+pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> Result<Answered, Refusal> {
     let url = asked(context, &arguments.url).await?;
     let site = Some(url.to_string());
-    let question = MatrixQuestion { site, ..MatrixQuestion::default() };
-    let (crawlers, mut notices) = matrix::of(context, question, in_short).await?;
+    let purposes = arguments.purpose.into_iter().collect();
+    let request = MatrixRequest { site, purposes, ..MatrixRequest::default() };
+    let in_short = |matrix: Noticed<Matrix>| (in_short(&matrix.answer), matrix.notices);
+    let (crawlers, mut notices) = files::row::<MatrixOperation, _>(context, request, in_short).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UsageRequest { agents, user_agents, ..UsageRequest::default() };
     let (usage, more) = first_row::<Urls<UsageOperation>>(context, question, &url).await?;
     notices.extend(more);
-    let answer = json!({ "crawlers": tame_crawlers(crawlers), "usage": usage });
+    let answer = to_value(&SitePolicy { crawlers: tame_crawlers(crawlers), usage });
     Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
@@ -52,25 +61,26 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
     if let Some(url) = url {
         site = Some(asked(context, &url).await?);
     }
-    let question = FileQuestion { robots, site: site.as_ref().map(Url::to_string) };
-    let answer = lint::of(context, question, |_, findings| {
-        let listed: Vec<_> = findings.iter().take(ITEMS).collect();
-        json!({ "findings": listed, "left_out": findings.len() - listed.len() })
-    });
+    let request = LintRequest { robots, site: site.as_ref().map(Url::to_string) };
+    let answer = files::row::<Lint, _>(
+        context,
+        request,
+        |Noticed { answer: Findings { mut findings, .. }, .. }| {
+            let left_out = findings.len().saturating_sub(ITEMS);
+            findings.truncate(ITEMS);
+            to_value(&LintAnswer { findings, left_out })
+        },
+    );
     let answer = tame(answer.await?);
-    Ok(Answered {
-        answer,
-        page: None,
-        ttl: site.and_then(|url| ttl(context.client(), &url)),
-        notices: Vec::new(),
-    })
+    let ttl = site.and_then(|url| ttl(context.client(), &url));
+    Ok(Answered { answer, page: None, ttl, notices: Vec::new() })
 }
 
 /// Returns a URL whose site was asked for its robots.txt; what keeps us from asking is told by its kind.
 async fn asked(context: &Context, text: &str) -> Result<Url, Refusal> {
     let (url, origin) = web_url(text.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
-    if url.as_str().len() > LONGEST_URL {
-        return Err(Refusal::of_arguments(&format!("a URL has {LONGEST_URL} bytes at most")));
+    if url.as_str().len() > MAX_URL_BYTES {
+        return Err(Refusal::of_arguments(&format!("a URL has {MAX_URL_BYTES} bytes at most")));
     }
     context.admit(&origin)?;
     let decided = context.client().decide(origin.robots_txt()).await;
@@ -100,26 +110,81 @@ async fn first_row<A: Asked>(
     Ok((tame(serde_json::from_slice(row).unwrap_or_default()), asked.notices()))
 }
 
+/// What a site lets crawlers do.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct SitePolicy {
+    /// The crawlers that the robots.txt of the site lets in.
+    #[schemars(with = "Crawlers<'static>")]
+    crawlers: Value,
+    /// The uses of its content that the site allows, signal by signal.
+    #[schemars(with = "UsageRow<'static>")]
+    usage: Value,
+}
+
+/// A matrix without what a model has no use for.
+#[derive(Serialize, JsonSchema)]
+struct Crawlers<'m> {
+    /// The robots.txt.
+    robots_txt: &'m Provenance,
+    /// The number of crawlers of each purpose that get in.
+    summary: &'m [Summary],
+    /// The crawlers that the file does not name.
+    everyone: Option<Crawler<'m>>,
+    /// The crawlers that are known or named.
+    listed: Vec<Crawler<'m>>,
+    /// The number of crawlers that are not listed.
+    names_left_out: usize,
+}
+
+/// A crawler.
+#[derive(Serialize, JsonSchema)]
+struct Crawler<'m> {
+    /// Its product token.
+    agent: &'m str,
+    /// Its operator, if it is known.
+    operator: Option<&'m str>,
+    /// The purpose that it fetches pages for, if it is known.
+    purpose: Option<Purpose>,
+    /// The part of the site that it may fetch.
+    access: Access,
+    /// The rule that matches every URL.
+    rule: Option<&'m RuleRecord>,
+    /// The delay in seconds that the file asks for.
+    crawl_delay_seconds: Option<f64>,
+}
+
+/// The findings in a robots.txt.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct LintAnswer {
+    /// The first findings.
+    findings: Vec<Finding>,
+    /// The number of further findings.
+    left_out: usize,
+}
+
+fn to_value(answer: &impl Serialize) -> Value {
+    serde_json::to_value(answer).unwrap_or_default()
+}
+
 /// Returns a matrix without what a model has no use for.
-fn in_short(matrix: &Matrix, notices: Vec<Notice>) -> (Value, Vec<Notice>) {
-    let crawler = |row: &Row| {
-        json!({
-            "agent": row.agent,
-            "operator": row.known.map(|known| known.operator()),
-            "purpose": row.purpose(),
-            "access": row.access,
-            "rule": row.rule,
-            "crawl_delay_seconds": row.crawl_delay_seconds,
-        })
-    };
-    let short = json!({
-        "robots_txt": matrix.robots_txt,
-        "summary": matrix.summary,
-        "everyone": matrix.everyone().map(crawler),
-        "listed": matrix.crawlers.iter().filter(|row| !row.is_everyone()).map(crawler).collect::<Vec<_>>(),
-        "names_left_out": matrix.names_left_out,
-    });
-    (short, notices)
+fn in_short(matrix: &Matrix) -> Value {
+    fn crawler(row: &Row) -> Crawler<'_> {
+        Crawler {
+            agent: &row.agent,
+            operator: row.known.map(|known| known.operator()),
+            purpose: row.purpose(),
+            access: row.access,
+            rule: row.rule.as_ref(),
+            crawl_delay_seconds: row.crawl_delay_seconds,
+        }
+    }
+    to_value(&Crawlers {
+        robots_txt: &matrix.robots_txt,
+        summary: &matrix.summary,
+        everyone: matrix.everyone().map(crawler),
+        listed: matrix.crawlers.iter().filter(|row| !row.is_everyone()).map(crawler).collect(),
+        names_left_out: matrix.names_left_out,
+    })
 }
 
 /// Cuts a matrix, and says how many crawlers are left out.

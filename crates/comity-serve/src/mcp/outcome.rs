@@ -3,7 +3,7 @@
 //! Some clients show a model the structured answer, some the text beside it. Both say the same. The text of a page comes last,
 //! so that nothing in it can be taken for what the server says after it.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use comity::policy::Mode;
 use comity_answers::notice::Notice;
@@ -12,7 +12,9 @@ use comity_answers::schema;
 use comity_client::retrieval::{FetchOutcome, FetchRecord};
 use comity_client::{Cause, FetchError};
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::{Value, json};
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::tame::{self, tame};
 use crate::problem::{self, Problem};
@@ -66,16 +68,13 @@ impl Refusal {
     /// What kept the client from asking a site.
     pub(super) fn of_cause(cause: &Cause) -> Refusal {
         let outcome = cause.outcome();
-        let refusal = Refusal::new(outcome.as_str(), says(outcome));
-        let retry_after = problem::retry_after(cause);
-        match cause {
-            // A rule is the site's words: it stands in the decision.
-            Cause::Robots(decision) => {
-                let decision = serde_json::to_value(DecisionJson::from((**decision).clone()));
-                Refusal { decision: Box::new(decision.map(tame).unwrap_or_default()), ..refusal }
-            }
-            _ => Refusal { retry_after, ..refusal }.detailed(cause.to_string()),
-        }
+        let retry_after = cause.retry_after(SystemTime::now());
+        let refusal = Refusal { retry_after, ..Refusal::new(outcome.as_str(), says(outcome)) };
+        let Cause::Robots(decision) = cause else { return refusal.detailed(problem::in_words(cause)) };
+        // A rule is the site's words: it stands in the decision.
+        let detail = decision.rule.is_none().then(|| problem::in_words(cause));
+        let decision = serde_json::to_value(DecisionJson::from((**decision).clone()));
+        Refusal { decision: Box::new(decision.map(tame).unwrap_or_default()), detail, ..refusal }
     }
 
     /// The same of a fetch, with its record.
@@ -86,12 +85,20 @@ impl Refusal {
     /// Returns the refusal for an answer whose status says that there is no page, such as 404.
     pub(super) fn of_status(status: u16, fetched: &FetchRecord) -> Refusal {
         let refusal = Refusal::new("bad_status", "The server answers with a status that stands for no page.");
-        Refusal { status: Some(status), record: Box::new(record(fetched)), ..refusal }
+        let retry_after = fetched.retry_after;
+        Refusal { status: Some(status), retry_after, record: Box::new(record(fetched)), ..refusal }
     }
 
     /// Returns the refusal for a page that is neither HTML nor text.
     pub(super) fn of_type(fetched: &FetchRecord) -> Refusal {
-        let refusal = Refusal::new("no_text", "The page is neither HTML nor text.");
+        let content = fetched.content.as_ref();
+        let content_type = content.and_then(|content| content.content_type.as_deref());
+        let bytes = content.map_or(0, |content| content.bytes);
+        let detail = match content_type {
+            Some(content_type) => format!("it is `{content_type}`, {bytes} bytes"),
+            None => format!("it has no Content-Type, {bytes} bytes"),
+        };
+        let refusal = Refusal::new("no_text", "The page is neither HTML nor text.").detailed(detail);
         Refusal { record: Box::new(record(fetched)), ..refusal }
     }
 }
@@ -99,11 +106,10 @@ impl Refusal {
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Refusal {
         let (kind, _, title) = problem.kind.row();
-        let shown = problem.to_json();
-        let seconds = shown["retry_after_seconds"].as_u64();
+        let shown = problem.to_fields();
         Refusal {
-            detail: shown["detail"].as_str().map(str::to_owned),
-            retry_after: seconds.map(Duration::from_secs),
+            detail: Some(shown.detail),
+            retry_after: shown.retry_after_seconds.map(Duration::from_secs),
             ..Refusal::new(kind, title)
         }
     }
@@ -121,8 +127,9 @@ fn says(outcome: FetchOutcome) -> &'static str {
         FetchOutcome::UrlRefused => "This is not a URL that can be fetched.",
         FetchOutcome::GuardRefused => "The address is not one that may be dialled.",
         FetchOutcome::CircuitOpen => "The site failed too often and is left alone for a while.",
-        FetchOutcome::RobotsRefused => {
-            "The site's robots.txt forbids this fetch, or could not be read; `decision` says which."
+        FetchOutcome::RobotsRefused => "The site's robots.txt forbids this fetch; `decision` has the rule.",
+        FetchOutcome::RobotsUnreadable => {
+            "The site's robots.txt could not be read, so the page is not fetched until it can be."
         }
         FetchOutcome::WaitTooLong => "The site's pace asks for a longer wait than is allowed here.",
         FetchOutcome::StoreFailed => "The store of this server cannot be used.",
@@ -144,38 +151,98 @@ fn notice(mode: Mode) -> Option<&'static str> {
     }
 }
 
+/// The form of every answer.
+#[derive(Serialize, JsonSchema)]
+struct Envelope<T> {
+    /// The mode of this server.
+    mode: Mode,
+    /// A notice about a mode that does not respect robots.txt.
+    notice: Option<&'static str>,
+    /// Remarks about the question and its answer, such as a misspelt crawler.
+    #[schemars(with = "Vec<Notice>")]
+    notices: Value,
+    /// The time for which what robots.txt says counts without another request, in milliseconds.
+    ttl_ms: Option<u64>,
+    /// The answer; null if there is a problem.
+    answer: Option<T>,
+    /// The reason why there is no answer.
+    problem: Option<RefusalFields>,
+}
+
+/// The reason why a tool has no answer.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+struct RefusalFields {
+    /// The kind of problem.
+    kind: &'static str,
+    /// The kind of problem in a sentence.
+    says: &'static str,
+    /// The cause, and the way out.
+    detail: Option<String>,
+    /// The status code of the site's answer.
+    status: Option<u16>,
+    /// The time after which the same may be tried again.
+    retry_after_seconds: Option<u64>,
+    /// The decision by robots.txt.
+    #[schemars(with = "Option<DecisionJson>")]
+    decision: Value,
+    /// The record of the fetch.
+    #[schemars(with = "Option<Map<String, Value>>")]
+    record: Value,
+}
+
 /// Returns the object that every answer is.
 pub(super) fn envelope(mode: Mode, answered: &Result<Answered, Refusal>) -> Value {
     let (answer, ttl, problem) = match answered {
-        Ok(answered) => (answered.answer.clone(), answered.ttl, Value::Null),
-        Err(refusal) => (Value::Null, None, refusal.to_json()),
+        Ok(answered) => (Some(&answered.answer), answered.ttl, None),
+        Err(refusal) => (None, None, Some(refusal.to_fields())),
     };
     let notices = answered.as_ref().map_or(&[][..], |answered| &answered.notices);
     // A name in a notice may be that of a robots.txt.
     let notices = serde_json::to_value(notices).map(tame).unwrap_or_default();
-    json!({
-        "mode": mode.as_str(),
-        "notice": notice(mode),
-        "notices": notices,
-        "ttl_ms": ttl.map(|ttl| u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX)),
-        "answer": answer,
-        "problem": problem,
-    })
+    let ttl_ms = ttl.map(|ttl| u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
+    let envelope = Envelope { mode, notice: notice(mode), notices, ttl_ms, answer, problem };
+    serde_json::to_value(envelope).unwrap_or_default()
 }
 
-/// Returns the envelope without what is long: for clients that show a model text.
+/// Returns the envelope without nulls and long values, for clients that show a model text. Of decisions it has what
+/// robots.txt says: verdict, group, rule and line.
 pub(super) fn brief(mut envelope: Value) -> Value {
-    if let Some(answer) = envelope["answer"].as_object_mut() {
+    if let Some(answer) = envelope["answer"].as_object_mut()
+        && let Some(record) = answer.remove("record")
+    {
         // The text comes in a block of its own.
-        if answer.remove("record").is_some() {
-            answer.remove("text");
-        }
+        answer.remove("text");
+        let last = record["hops"].as_array().and_then(|hops| hops.last());
+        answer.insert("decision".to_owned(), last.map_or(Value::Null, |hop| in_short(&hop["decision"])));
     }
     if let Some(problem) = envelope["problem"].as_object_mut() {
         problem.remove("record");
-        problem.remove("decision");
+        let decision = problem.get("decision").map_or(Value::Null, in_short);
+        problem.insert("decision".to_owned(), decision);
     }
-    envelope
+    without_nulls(envelope)
+}
+
+/// Returns what a decision says of robots.txt.
+fn in_short(decision: &Value) -> Value {
+    if decision.is_null() {
+        return Value::Null;
+    }
+    let fields = ["allowed", "verdict", "group", "rule"];
+    fields.into_iter().map(|name| (name.to_owned(), decision[name].clone())).collect()
+}
+
+/// Removes the fields of objects that are null.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
+            fields.map(|(name, value)| (name, without_nulls(value))).collect()
+        }
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        plain => plain,
+    }
 }
 
 /// Returns the result of a tool.
@@ -193,45 +260,21 @@ pub(super) fn result(mode: Mode, answered: Result<Answered, Refusal>) -> CallToo
     result
 }
 
-/// Returns the schema of an envelope with this answer.
-pub(super) fn schema(answer: Value) -> Value {
-    let nullable = |name: &str, schema: Value| schema::nullable((name.to_owned(), schema));
-    let problem = schema::fields(
-        "kind string, says string, detail string?, status integer?, retry_after_seconds integer?, decision @decision?, \
-         record object?",
-        &schema::shape,
-    );
-    let modes: Vec<&str> = Mode::ALL.iter().map(|mode| mode.as_str()).collect();
-    schema::object(vec![
-        ("mode".to_owned(), json!({ "type": "string", "enum": modes })),
-        nullable("notice", json!({ "type": "string", "description": "What else the mode means." })),
-        (
-            "notices".to_owned(),
-            json!({
-                "type": "array",
-                "description": "Remarks about the question and its answer, such as a misspelt crawler.",
-                "items": schema::answer::<Notice>(),
-            }),
-        ),
-        nullable(
-            "ttl_ms",
-            json!({ "type": "integer", "minimum": 0, "description": "How long what robots.txt says counts without asking again." }),
-        ),
-        nullable("answer", answer),
-        nullable("problem", schema::object(problem)),
-    ])
+/// Returns the schema of an envelope with an answer of this type.
+pub(super) fn schema<T: JsonSchema>() -> Schema {
+    schema::answer::<Envelope<T>>()
 }
 
 impl Refusal {
-    fn to_json(&self) -> Value {
-        json!({
-            "kind": self.kind,
-            "says": self.says,
-            "detail": self.detail.as_deref().map(tame::text),
-            "status": self.status,
-            "retry_after_seconds": self.retry_after.map(problem::seconds),
-            "decision": self.decision,
-            "record": self.record,
-        })
+    fn to_fields(&self) -> RefusalFields {
+        RefusalFields {
+            kind: self.kind,
+            says: self.says,
+            detail: self.detail.as_deref().map(tame::text),
+            status: self.status,
+            retry_after_seconds: self.retry_after.map(problem::seconds),
+            decision: (*self.decision).clone(),
+            record: (*self.record).clone(),
+        }
     }
 }

@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use comity_answers::schema;
+use comity_answers::check::CheckRow;
+use comity_answers::explain::ExplainRow;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
-use serde_json::{Value, json};
+use schemars::Schema;
 
-use super::arguments::{self, FetchArguments, LintArguments, PageArguments, UrlArguments};
+use super::arguments::{self, FetchArguments, LintArguments, PageArguments, SiteArguments, UrlArguments};
+use super::fetch::FetchAnswer;
+use super::find_markdown::MarkdownAnswer;
+use super::look::{LintAnswer, SitePolicy};
 use super::outcome;
 
 /// Something that a model may ask for.
@@ -76,28 +80,25 @@ impl Tool {
         self.row().0
     }
 
-    fn input(self) -> Value {
+    fn input(self) -> Schema {
         match self {
             Tool::Fetch => arguments::schema::<FetchArguments>(),
-            Tool::CheckUrl | Tool::Explain | Tool::SitePolicy => arguments::schema::<UrlArguments>(),
+            Tool::CheckUrl | Tool::Explain => arguments::schema::<UrlArguments>(),
+            Tool::SitePolicy => arguments::schema::<SiteArguments>(),
             Tool::LintRobots => arguments::schema::<LintArguments>(),
             Tool::FindMarkdown => arguments::schema::<PageArguments>(),
         }
     }
 
-    /// Returns the schema of `answer`.
-    fn answer(self) -> Value {
-        let fields = |text: &str| schema::fields(text, &shape);
+    /// Returns the schema of what it returns.
+    fn output(self) -> Schema {
         match self {
-            Tool::Fetch => schema::object(fields(
-                "url string, status integer, content_type string?, form string, truncated boolean, warnings [object], text string, \
-                 start_index integer, total_length integer, next_start_index integer?, record object",
-            )),
-            Tool::CheckUrl => schema::row("decision").unwrap_or_default(),
-            Tool::Explain => schema::row("explanation").unwrap_or_default(),
-            Tool::SitePolicy => schema::object(fields("crawlers @crawlers, usage @usage_row")),
-            Tool::LintRobots => schema::object(fields("findings [@finding], left_out integer")),
-            Tool::FindMarkdown => schema::object(fields("manifest @manifest, candidates [@candidate]")),
+            Tool::Fetch => outcome::schema::<FetchAnswer>(),
+            Tool::CheckUrl => outcome::schema::<CheckRow<'static>>(),
+            Tool::Explain => outcome::schema::<ExplainRow<'static>>(),
+            Tool::SitePolicy => outcome::schema::<SitePolicy>(),
+            Tool::LintRobots => outcome::schema::<LintAnswer>(),
+            Tool::FindMarkdown => outcome::schema::<MarkdownAnswer>(),
         }
     }
 
@@ -111,33 +112,11 @@ impl Tool {
             .open_world(true);
         Listed::new(name, description, object(self.input()))
             .with_title(title)
-            .with_raw_output_schema(object(outcome::schema(self.answer())))
+            .with_raw_output_schema(object(self.output()))
             .with_annotations(annotations)
     }
 }
 
-/// The shapes of answers that only tools have; the others are those of rows.
-fn shape(name: &str) -> Value {
-    let fields = |text: &str| schema::fields(text, &shape);
-    match name {
-        "crawlers" => schema::object(fields(
-            "robots_txt @robots_txt, summary [object], everyone @crawler?, listed [@crawler], names_left_out integer",
-        )),
-        "crawler" => schema::object(fields(
-            "agent string, operator string?, purpose string?, access string, rule @rule?, crawl_delay_seconds number?",
-        )),
-        "usage_row" => schema::row("usage").unwrap_or_default(),
-        "manifest" => schema::object(fields(
-            "url string, outcome string, status integer?, digest string?, kind string?",
-        )),
-        "candidate" => schema::object(fields("url string, reason string, allowed boolean?")),
-        row => schema::shape(row),
-    }
-}
-
-fn object(schema: Value) -> Arc<JsonObject> {
-    Arc::new(match schema {
-        Value::Object(object) => object,
-        other => JsonObject::from_iter([("const".to_owned(), json!(other))]),
-    })
+fn object(mut schema: Schema) -> Arc<JsonObject> {
+    Arc::new(std::mem::take(schema.ensure_object()))
 }

@@ -5,7 +5,6 @@ import { $, count, fill, h } from './dom.js';
 import { problemBox } from './problem.js';
 import { ruleText, titleOf } from './words.js';
 
-const WORDS = { allowed: 'Everything', partly: 'Partly', disallowed: 'Nothing' };
 const KINDS = ['allowed', 'partly', 'disallowed'];
 
 export class Crawlers {
@@ -69,7 +68,7 @@ export class Crawlers {
       'tr',
       {},
       h('th', { scope: 'row' }, names, h('small', {}, about)),
-      h('td', { class: access }, WORDS[access] ?? access),
+      h('td', { class: access }, access),
       h('td', {}, reason, [pace, heed(row)].filter(Boolean).map((text) => h('small', {}, text))),
     );
   }
@@ -89,7 +88,7 @@ function alike(rows) {
 }
 
 function table(title, rows) {
-  const columns = ['Crawlers', 'May fetch', 'Because'];
+  const columns = ['Crawlers', 'Access', 'Because'];
   return h(
     'table',
     { class: 'crawlers' },
@@ -107,6 +106,6 @@ function bar(part) {
     piece.style.flexGrow = part[kind];
     return piece;
   });
-  const words = KINDS.filter((kind) => part[kind] > 0).map((kind) => `${part[kind]} ${WORDS[kind].toLowerCase()}`);
+  const words = KINDS.filter((kind) => part[kind] > 0).map((kind) => `${part[kind]} ${kind}`);
   return [h('span', { class: 'share', 'aria-hidden': 'true' }, pieces), h('span', { class: 'faint' }, words.join(', '))];
 }

@@ -123,7 +123,7 @@ const scenarios = {
     await tab(page, 'crawlers');
     const row = page.locator('.crawlers tr', { hasText: 'GPTBot' });
     await row.waitFor();
-    assert.match(await row.textContent(), /OpenAI.*Nothing.*Disallow: \/.*2/s);
+    assert.match(await row.textContent(), /OpenAI.*disallowed.*Disallow: \/.*2/s);
     await page.selectOption('#purpose', 'training');
     await until(page, () => document.querySelectorAll('.purpose').length === 1);
     assert.match(await page.textContent('.purpose h3'), /AI training/);

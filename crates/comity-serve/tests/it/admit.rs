@@ -73,6 +73,10 @@ async fn a_refusal_is_an_answer_that_says_why() {
     let refused = admit(&served, &site.url("/no")).await;
     assert_eq!((&refused["admitted"], &refused["outcome"]), (&json!(false), &json!("robots_refused")));
     assert_eq!(refused["decision"]["rule"]["line"], 2);
+    assert_eq!(refused["retry_after_seconds"], Value::Null, "a rule is final");
+    let named = admit(&served, "https://example.com:8443/").await;
+    let detail = named["detail"].as_str().unwrap();
+    assert!(detail.contains("--allow-port 8443") && detail.contains("COMITY_ALLOW_PORT=8443"), "{detail}");
     for (url, outcome) in [
         ("http://10.0.0.1/", "guard_refused"),
         ("https://example.com:22/", "guard_refused"),
@@ -95,6 +99,26 @@ async fn a_refusal_is_an_answer_that_says_why() {
     for wrong in [json!({}), json!({ "url": "https://example.com/", "max_wait_seconds": -1 })] {
         served.post("/v1/admit", &wrong).await.problem(400, "bad_question");
     }
+}
+
+#[tokio::test]
+async fn unreadable_robots_txt_has_the_time_to_ask_again() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::status(503).header("Retry-After", "1000"));
+    let store = Arc::new(MemoryStore::new());
+    let served = serve(paced(&site, &store), ServiceOptions::default()).await;
+    let refused = admit(&served, &site.url("/")).await;
+    assert_eq!(refused["outcome"], "robots_unreadable", "{refused}");
+    let seconds = refused["retry_after_seconds"].as_f64().unwrap();
+    assert!((900.0..=1_000.0).contains(&seconds), "{refused}");
+    let reply = served.post("/v1/lint", &json!({ "site": site.url("/") })).await;
+    let problem = reply.problem(502, "unreadable");
+    let seconds = problem["retry_after_seconds"].as_u64().unwrap();
+    assert!((900..=1_000).contains(&seconds), "{problem}");
+    assert_eq!(reply.headers["retry-after"], seconds.to_string().as_str());
+    let metrics = served.get("/metrics").await;
+    let text = String::from_utf8_lossy(&metrics.body).into_owned();
+    assert!(text.contains("{event=\"refused_by_robots_unreadable\"} 1"), "{text}");
 }
 
 #[tokio::test]

@@ -213,7 +213,11 @@ async fn a_failing_server_has_not_consented() {
         site.on("/page", Reply::html("<p>secret</p>"));
         let assistant = Assistant::start(builder(&[&site])).await;
         let refused = assistant.problem("fetch", json!({ "url": site.url("/page") })).await;
-        assert_eq!(refused["kind"], "robots_refused");
+        assert_eq!(refused["kind"], "robots_unreadable");
+        assert!(refused["retry_after_seconds"].as_u64().is_some_and(|seconds| seconds > 0), "{refused}");
+        let unread = assistant.problem("lint_robots", json!({ "url": site.url("/") })).await;
+        assert_eq!(unread["kind"], "unreadable");
+        assert!(unread["retry_after_seconds"].as_u64().is_some_and(|seconds| seconds > 0), "{unread}");
         assert_eq!(
             (&refused["decision"]["allowed"], &refused["decision"]["verdict"]),
             (&json!(false), &json!(verdict))
@@ -244,14 +248,28 @@ async fn refusals_are_short_and_typed() {
         assert_eq!(whole(&result)["problem"]["kind"], kind, "{result:?}");
         let [text] = texts(&result)[..] else { panic!("{result:?}") };
         assert!(text.len() < 600, "{text}");
+        assert!(!text.contains("null"), "{text}");
         let text: Value = serde_json::from_str(text).unwrap();
         assert_eq!(text["problem"]["kind"], kind);
+        if kind == "robots_refused" {
+            let decision = &text["problem"]["decision"];
+            assert_eq!(
+                (&decision["verdict"], &decision["rule"]["line"]),
+                (&json!("disallowed_explicit"), &json!(2))
+            );
+            assert_eq!(decision["rule"]["pattern"], "/no");
+        }
+        if kind == "no_text" {
+            assert_eq!(text["problem"]["detail"], "it is `image/png`, 3 bytes");
+        }
     }
     for (tool, arguments) in [
         ("fetch", json!({})),
         ("fetch", json!({ "url": site.url("/"), "mode": "ignore" })),
         ("fetch", json!({ "url": site.url("/"), "ignore_robots_txt": true })),
         ("fetch", json!({ "url": site.url("/"), "max_length": 0 })),
+        ("fetch", json!({ "url": site.url("/"), "max_length": "many" })),
+        ("site_policy", json!({ "url": site.url("/"), "purpose": "world domination" })),
         ("check_url", json!({ "url": site.url("/"), "agent": "not a token!" })),
         ("lint_robots", json!({})),
         ("lint_robots", json!({ "url": site.url("/"), "robots": "User-agent: *" })),
@@ -264,6 +282,82 @@ async fn refusals_are_short_and_typed() {
     }
     let unknown = CallToolRequestParams::new("nothing");
     assert!(assistant.running.call_tool(unknown).await.unwrap_err().to_string().contains("-32602"));
+}
+
+#[tokio::test]
+async fn guard_refusal_names_the_setting_that_allows_it() {
+    let site = site("");
+    let assistant = Assistant::start(builder(&[&site])).await;
+    for (url, option, key, variable) in [
+        (
+            "http://10.0.0.1/",
+            "--allow-address 10.0.0.1",
+            "`allow_address` under [guard]",
+            "COMITY_ALLOW_ADDRESS=10.0.0.1",
+        ),
+        (
+            "http://example.com:8080/",
+            "--allow-port 8080",
+            "`allow_port` under [guard]",
+            "COMITY_ALLOW_PORT=8080",
+        ),
+    ] {
+        for tool in ["fetch", "check_url"] {
+            let problem = assistant.problem(tool, json!({ "url": url })).await;
+            let detail = problem["detail"].as_str().unwrap();
+            assert_eq!(
+                (&problem["kind"], &problem["retry_after_seconds"]),
+                (&json!("guard_refused"), &Value::Null)
+            );
+            assert!([option, key, variable].iter().all(|word| detail.contains(word)), "{detail}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn busy_page_has_the_time_to_come_back() {
+    let site = site("");
+    site.on("/busy", Reply::status(503).header("Retry-After", "100")).on("/late", Reply::status(429));
+    let assistant = Assistant::start(builder(&[&site])).await;
+    for (path, seconds) in [("/late", json!(60)), ("/busy", json!(100))] {
+        let problem = assistant.problem("fetch", json!({ "url": site.url(path) })).await;
+        assert_eq!((&problem["kind"], &problem["retry_after_seconds"]), (&json!("bad_status"), &seconds));
+    }
+}
+
+#[tokio::test]
+async fn private_authority_is_named_with_the_setting_that_trusts_it() {
+    let site = Origin::start_tls(&testkit::servers::Ca::new());
+    let assistant = Assistant::start(builder(&[&site])).await;
+    let problem = assistant.problem("fetch", json!({ "url": site.url("/") })).await;
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("not among the trusted authorities") && detail.contains("--ca"), "{detail}");
+    assert_eq!(problem["decision"]["evidence"]["certificate"], "unknown_issuer");
+}
+
+#[tokio::test]
+async fn arguments_sent_as_strings_are_read() {
+    let site = site("User-agent: GPTBot\nDisallow: /\n");
+    site.on("/page", Reply::html(format!("<p>{}</p>", "word ".repeat(100))));
+    let assistant = Assistant::start(builder(&[&site])).await;
+    let question =
+        json!({ "url": site.url("/page"), "max_length": " 40 ", "start_index": "5", "raw": "True" });
+    let answer = assistant.answer("fetch", question).await;
+    assert_eq!((&answer["form"], &answer["start_index"]), (&json!("html"), &json!(5)));
+    assert_eq!(answer["text"].as_str().map(str::len), Some(40));
+    let wrong = json!({ "url": site.url("/page"), "max_length": "1000000" });
+    let problem = assistant.problem("fetch", wrong).await;
+    assert_eq!(problem["detail"], "1000000 is not a whole number from 1 to 999999");
+
+    let listed = async |purpose: Option<&str>| {
+        let policy =
+            assistant.answer("site_policy", json!({ "url": site.url("/"), "purpose": purpose })).await;
+        let rows = policy["crawlers"]["listed"].as_array().unwrap().clone();
+        rows.into_iter().map(|row| row["purpose"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let training = listed(Some("training")).await;
+    assert!(!training.is_empty() && training.iter().all(|purpose| purpose == "training"), "{training:?}");
+    assert!(listed(None).await.iter().any(|purpose| purpose != "training"));
 }
 
 /// Words that a site would like a model to follow, with characters that nobody sees.
@@ -372,6 +466,11 @@ async fn report_only_says_so_in_each_answer_and_a_prompt_has_a_mode_of_its_own()
             assert!(said["notice"].is_string(), "{tool}");
         }
     }
+    let fetched = reporting.call("fetch", url).await;
+    let text: Value = serde_json::from_str(texts(&fetched)[0]).unwrap();
+    let decision = &text["answer"]["decision"];
+    assert_eq!((&decision["allowed"], &decision["verdict"]), (&json!(false), &json!("disallowed_explicit")));
+    assert_eq!((&decision["rule"]["pattern"], &decision["rule"]["line"]), (&json!("/"), &json!(2)));
 }
 
 #[tokio::test]

@@ -4,12 +4,12 @@ use std::time::SystemTime;
 
 use super::fields::{FieldValue, record};
 use super::{FieldKind, Value};
-use crate::policy::{AnswerKind, Availability, Evidence, Failure, Treatment};
+use crate::policy::{AnswerKind, Availability, CertificateFault, Evidence, Failure, Treatment};
 #[cfg(feature = "serde")]
 use crate::policy::{FOREVER, Provenance, Reply};
 
 record! {
-    /// The fields of an [`Evidence`].
+    /// The answer that a decision rests on.
     struct EvidenceRecord as "Evidence" {
         /// The kind of answer.
         answer: AnswerKind,
@@ -42,6 +42,10 @@ record! {
         /// The sign by which the answer is known to be a puzzle for browsers, if it is one: a header field as it was sent, or
         /// `a page of SERVICE`.
         challenge: Option<String>,
+        /// The error of the request in a sentence, if there was no answer.
+        error: Option<String>,
+        /// The reason why the server's certificate was rejected, if there was no answer for that reason.
+        certificate: Option<CertificateFault>,
     }
 }
 
@@ -69,6 +73,8 @@ impl EvidenceRecord {
             redirects: evidence.redirects().to_vec(),
             digest: evidence.digest().map(str::to_owned),
             challenge: evidence.challenge().map(str::to_owned),
+            error: evidence.error().map(str::to_owned),
+            certificate: evidence.certificate(),
         }
     }
 
@@ -86,8 +92,13 @@ impl EvidenceRecord {
                 u32::try_from(span.as_secs()).unwrap_or(FOREVER)
             })
         };
-        let provenance =
-            Provenance { redirects: self.redirects, digest: self.digest, challenge: self.challenge };
+        let provenance = Provenance {
+            redirects: self.redirects,
+            digest: self.digest,
+            challenge: self.challenge,
+            error: self.error,
+            certificate: self.certificate,
+        };
         let (fresh_for, stale_for) = (seconds_until(self.fresh_until), seconds_until(self.stale_until));
         Some(Evidence {
             kind: self.answer,

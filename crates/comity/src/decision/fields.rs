@@ -6,7 +6,9 @@
 
 use std::time::SystemTime;
 
-use crate::policy::{AnswerKind, Availability, Failure, Mode, Overrides, Preset, Treatment};
+use crate::policy::{
+    AnswerKind, Availability, CertificateFault, Failure, Mode, Overrides, Preset, Treatment,
+};
 use crate::robots::{Basis, Dialect, RecordKind, RuleOutcome};
 use crate::verdict::{Recommendation, Verdict};
 
@@ -170,6 +172,7 @@ words! {
     AnswerKind: AnswerKind::ALL, as_str;
     Availability: Availability::ALL, as_str;
     Failure: Failure::ALL, as_str;
+    CertificateFault: CertificateFault::ALL, as_str;
     Preset: Preset::ALL, name;
     Dialect: Dialect::ALL, name;
     // Records are about rules; no other directive stands in one.

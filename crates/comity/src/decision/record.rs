@@ -65,7 +65,7 @@ record! {
 }
 
 record! {
-    /// An owned record of a rule, made by [`Rule::to_record`]. As text it is the line as people write it.
+    /// An owned record of a rule. As text it is the line as people write it.
     pub struct RuleRecord as "Rule" {
         /// `allow` or `disallow`, as written.
         #[schemars(extend("enum" = [RecordKind::Allow, RecordKind::Disallow]))]
@@ -167,7 +167,7 @@ impl DecisionRecord {
     /// Returns the reason for the verdict where no rules were asked.
     fn reason_without_rules(&self) -> String {
         let Some(treatment) = self.treatment else { return "robots.txt is not looked at".to_owned() };
-        let answer = self.evidence.as_ref().map_or("not asked for yet", |evidence| evidence.kind().label());
+        let answer = self.evidence.as_ref().map_or("not asked for yet".into(), Evidence::summary);
         let by = match (&self.overrides, self.preset) {
             (Some(overrides), _) if self.failed_open && overrides.on_unreachable().is_some() => {
                 overrides.to_string()

@@ -37,7 +37,7 @@ pub struct Fix {
     edits: Vec<Edit>,
 }
 
-/// One edit of a [`Fix`]: bytes of the document, and what stands in their place afterwards.
+/// One edit of a fix: bytes of the document, and the text that replaces them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -95,14 +95,14 @@ impl Edit {
     }
 }
 
-/// The fields of a [`Fix`], as they are written.
+/// The edits that make a finding go away.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Fix"))]
 struct FixFields<'f> {
     /// True if the file means the same afterwards: no decision of the default dialect changes.
     safe: bool,
-    /// The effect on decisions.
+    /// The effect on decisions: those of every dialect are kept, those of the default dialect are, or decisions change.
     decisions: Decisions,
     /// The edits in the order of the document. They do not overlap and belong together.
     edits: &'f [Edit],

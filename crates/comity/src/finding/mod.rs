@@ -198,7 +198,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A place that matters to a [`Finding`].
+/// A place that matters to a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -225,18 +225,18 @@ impl Related {
     }
 }
 
-/// The fields of a [`Finding`], as they are written.
+/// A report by a reader about one place of a document.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Finding"))]
 struct FindingFields<'f> {
-    /// The name of its kind.
+    /// The name of its kind, unique over all readers and stable.
     code: &'static str,
-    /// How much it matters here.
+    /// The severity at this place.
     severity: Severity,
     /// The place.
     place: &'f Place,
-    /// What is wrong: lower case, no full stop, the words of the file in backticks.
+    /// The problem: lower case, no full stop, the words of the file in backticks.
     message: &'f str,
     /// The way out.
     help: &'f str,

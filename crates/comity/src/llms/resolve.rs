@@ -112,7 +112,7 @@ impl FromStr for Strategy {
     }
 }
 
-/// A URL that may be a better form of a page. Not a permission: ask robots.txt of its [origin](Candidate::origin).
+/// A URL that may be a better form of a page. It is not a permission: the robots.txt of its origin decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -167,7 +167,7 @@ impl serde::Serialize for DirectiveKind {
 }
 
 #[cfg(feature = "schema")]
-crate::schema::written_as_words!(DirectiveKind: DirectiveKind::ALL, as_str);
+crate::schema::written_as!(DirectiveKind: String;);
 
 /// Reads `-1` (no limit, `None`) or a number. A number that is too large is read as the largest `u32`.
 fn limit(text: &str) -> Option<Option<u32>> {
@@ -222,7 +222,7 @@ impl fmt::Display for DirectiveValue {
     }
 }
 
-/// A [`DirectiveValue`], as it is written.
+/// The value of a directive: a number, or text.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize)]
 #[serde(untagged)]

@@ -32,10 +32,15 @@ pub struct Answer<'a> {
     pub(super) is_cut: bool,
     pub(super) redirects: Vec<String>,
     pub(super) digest: Option<String>,
+    pub(super) error: Option<String>,
+    pub(super) certificate: Option<CertificateFault>,
 }
 
 /// The largest number of redirects that are kept as evidence. RFC 9309 §2.3.1.2 asks crawlers to follow five.
 pub const MAX_REDIRECTS: usize = 32;
+
+/// The largest number of characters of an error that are kept as evidence.
+const MAX_ERROR: usize = 500;
 
 impl<'a> Answer<'a> {
     /// Makes an HTTP answer with this status code, received at `at`.
@@ -56,7 +61,17 @@ impl<'a> Answer<'a> {
     }
 
     fn new(reply: Reply, at: SystemTime) -> Self {
-        Answer { reply, at, headers: None, body: None, is_cut: false, redirects: Vec::new(), digest: None }
+        Answer {
+            reply,
+            at,
+            headers: None,
+            body: None,
+            is_cut: false,
+            redirects: Vec::new(),
+            digest: None,
+            error: None,
+            certificate: None,
+        }
     }
 
     /// Adds the header of the answer, for its charset, its freshness, and the signs of a puzzle for browsers.
@@ -104,6 +119,32 @@ impl<'a> Answer<'a> {
     #[must_use]
     pub fn with_digest(self, digest: impl Into<String>) -> Self {
         Answer { digest: Some(digest.into()), ..self }
+    }
+
+    /// Adds the error of a request that failed, in a sentence, kept as evidence; of more than 500 characters the first
+    /// ones.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use comity::policy::{Answer, CertificateFault, Failure, Preset};
+    ///
+    /// let answer = Answer::failure(Failure::Tls, SystemTime::UNIX_EPOCH)
+    ///     .with_error("the certificate expired on 1 January 2021")
+    ///     .with_certificate_fault(CertificateFault::Expired);
+    /// let reading = Preset::Rfc9309.read(&answer);
+    /// assert_eq!(reading.evidence().error(), Some("the certificate expired on 1 January 2021"));
+    /// assert_eq!(reading.evidence().certificate(), Some(CertificateFault::Expired));
+    /// ```
+    #[must_use]
+    pub fn with_error(self, error: &str) -> Self {
+        Answer { error: Some(error.chars().take(MAX_ERROR).collect()), ..self }
+    }
+
+    /// Adds the reason why the server's certificate was rejected, kept as evidence.
+    #[must_use]
+    pub fn with_certificate_fault(self, fault: CertificateFault) -> Self {
+        Answer { certificate: Some(fault), ..self }
     }
 
     /// Returns the status code or the failure.
@@ -198,5 +239,21 @@ impl Failure {
             Failure::UnsupportedCoding => "the body has a content coding that is not supported",
             Failure::Local => "something failed on our own side, and the site was not heard",
         }
+    }
+}
+
+words! {
+    /// The reason why a server's certificate is rejected.
+    CertificateFault as "fault of a certificate" {
+        /// The certificate has expired.
+        Expired = "expired",
+        /// The certificate is not valid yet.
+        NotYetValid = "not_yet_valid",
+        /// The certificate is for other names.
+        WrongName = "wrong_name",
+        /// The issuer is not among the trusted authorities.
+        UnknownIssuer = "unknown_issuer",
+        /// The issuer has revoked the certificate.
+        Revoked = "revoked",
     }
 }

@@ -1,9 +1,10 @@
 //! The evidence for a decision: the answer to the request for robots.txt.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::answer::{Failure, Reply};
+use super::answer::{CertificateFault, Failure, Reply};
 use super::freshness;
 use super::kind::{AnswerKind, Availability};
 use super::treatment::Treatment;
@@ -24,18 +25,19 @@ pub struct Evidence {
 }
 
 /// The details that few answers have.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Provenance {
     pub redirects: Vec<String>,
     pub digest: Option<String>,
     pub challenge: Option<String>,
+    pub error: Option<String>,
+    pub certificate: Option<CertificateFault>,
 }
 
 impl Provenance {
     /// Returns the details to keep; `None` if there are none.
     pub(crate) fn kept(self) -> Option<Arc<Self>> {
-        let is_empty = self.redirects.is_empty() && self.digest.is_none() && self.challenge.is_none();
-        (!is_empty).then(|| Arc::new(self))
+        (self != Provenance::default()).then(|| Arc::new(self))
     }
 }
 
@@ -130,12 +132,12 @@ impl Evidence {
     pub(super) fn heap_bytes(&self) -> usize {
         self.provenance.as_ref().map_or(0, |provenance| {
             let redirects = provenance.redirects.iter().map(|url| size_of::<String>() + url.len());
+            let texts = [&provenance.digest, &provenance.challenge, &provenance.error];
             // Beside it stand the two counts of those who share it.
             2 * size_of::<usize>()
                 + size_of::<Provenance>()
                 + redirects.sum::<usize>()
-                + provenance.digest.as_ref().map_or(0, String::len)
-                + provenance.challenge.as_ref().map_or(0, String::len)
+                + texts.into_iter().flatten().map(String::len).sum::<usize>()
         })
     }
 
@@ -166,5 +168,23 @@ impl Evidence {
     /// ```
     pub fn challenge(&self) -> Option<&str> {
         self.provenance.as_ref()?.challenge.as_deref()
+    }
+
+    /// Returns the answer in a few words: its kind, and the error of the request if there is one.
+    pub fn summary(&self) -> Cow<'static, str> {
+        match self.error() {
+            Some(error) => format!("{}: {error}", self.kind.label()).into(),
+            None => self.kind.label().into(),
+        }
+    }
+
+    /// Returns the error of the request in a sentence, if there was no answer and the caller gave one.
+    pub fn error(&self) -> Option<&str> {
+        self.provenance.as_ref()?.error.as_deref()
+    }
+
+    /// Returns the reason why the server's certificate was rejected, if there was no answer for that reason.
+    pub fn certificate(&self) -> Option<CertificateFault> {
+        self.provenance.as_ref()?.certificate
     }
 }

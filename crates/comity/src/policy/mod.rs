@@ -61,7 +61,7 @@ mod rows;
 mod state;
 mod treatment;
 
-pub use answer::{Answer, Failure, MAX_REDIRECTS, Reply};
+pub use answer::{Answer, CertificateFault, Failure, MAX_REDIRECTS, Reply};
 #[cfg(feature = "html")]
 pub(crate) use body::after_prologue;
 pub use challenge::ChallengeSign;

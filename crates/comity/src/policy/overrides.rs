@@ -122,7 +122,7 @@ impl fmt::Display for Overrides {
     }
 }
 
-/// The fields of [`Overrides`], as they are written.
+/// The choices of a preset that its user replaces.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Overrides"))]

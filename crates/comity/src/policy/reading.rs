@@ -47,8 +47,13 @@ impl Preset {
             freshness::fresh_for(&row.caching, kind, availability, treatment, answer)
         };
         let fresh = fresh_for(kind);
-        let (redirects, digest) = (answer.redirects.clone(), answer.digest.clone());
-        let provenance = Provenance { redirects, digest, challenge };
+        let provenance = Provenance {
+            redirects: answer.redirects.clone(),
+            digest: answer.digest.clone(),
+            challenge,
+            error: answer.error.clone(),
+            certificate: answer.certificate,
+        };
         let evidence = Evidence {
             kind,
             availability,

@@ -24,11 +24,11 @@ type Key = (String, Severity, String, Vec<String>);
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SiteFinding {
-    /// The code of its [`Kind`].
+    /// The name of its kind.
     pub code: String,
-    /// How much it matters here.
+    /// The severity at this place.
     pub severity: Severity,
-    /// What is wrong: lower case, no full stop, what the site says in backticks.
+    /// The problem: lower case, no full stop, the words of the site in backticks.
     pub message: String,
     /// The way out.
     pub help: String,
@@ -36,7 +36,7 @@ pub struct SiteFinding {
     pub agents: Vec<String>,
     /// The line that decides, in robots.txt; in a sitemap, the line of the first place.
     pub line: Option<u64>,
-    /// How many URLs it is about.
+    /// The number of URLs that it is about.
     pub count: u64,
     /// The first of them: pages, or sitemaps. At most 20.
     pub urls: Vec<String>,

@@ -102,7 +102,7 @@ const fn silent<const TERMS: usize>(terms: &[(Use, &'static str)]) -> [Preferenc
     preferences
 }
 
-/// What a signal says of one use, and where.
+/// The stance of a signal on one use, and the places that state it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -66,7 +66,7 @@ pub struct Refusal {
     kind: RefusalKind,
     /// The status code.
     status: u16,
-    /// The field that says that it is a challenge, or whose page it is.
+    /// The header field that marks a challenge, or the service that sent it.
     challenge: Option<String>,
     /// RSL documents that the answer names (RSL 1.0 §4.10 and §6.3.3).
     licenses: Vec<LicenseLink>,

@@ -6,7 +6,7 @@ use super::content_signal::Consumption;
 use super::words::{Interpretation, NotInForce, Signal, Stance, Use};
 use crate::finding::Finding;
 
-/// What one signal says of one URL to one crawler.
+/// The stances of one signal on one URL for one crawler.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Signal"))]
@@ -256,7 +256,7 @@ impl Report {
     }
 }
 
-/// The fields of a [`Report`], as they are written.
+/// The stances of all signals on one URL for one crawler.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
@@ -293,7 +293,7 @@ impl serde::Serialize for Report {
 #[cfg(feature = "schema")]
 crate::schema::written_as!(Report: ReportFields<'static>;);
 
-/// What every signal says of one use.
+/// The stances of all signals on one use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Summary"))]
@@ -318,7 +318,7 @@ impl UseSummary {
     }
 }
 
-/// What one signal says of one use.
+/// The stance of one signal on one use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Stance"))]

@@ -200,7 +200,7 @@ impl fmt::Display for Signal {
     }
 }
 
-/// A place where a signal is not in force, as somebody who should know says.
+/// A place where a signal is not in force, with the source of that claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -10,7 +10,7 @@ use comity::policy::{
 use comity::robots::{Agent, Basis, Dialect, RobotsTxt, RuleOutcome};
 use serde_json::Value;
 use testkit::generate::Generator;
-use testkit::printed::{assert_code_printed, assert_printed, table};
+use testkit::printed::{assert_printed, table};
 
 const FILE: &str = "User-agent: *\nDisallow: /private\nAllow: /private/open$\n";
 
@@ -298,63 +298,4 @@ fn every_field_is_documented() {
             ("contender", documented(part(explanation, "contenders"))),
         ],
     );
-}
-
-/// The type of a field in Python. `records` is put before the names of other records.
-fn annotation(field: &Field, records: &str) -> String {
-    let kind = match field.kind {
-        FieldKind::Word(words) => {
-            let words: Vec<String> = words().iter().map(|word| format!("\"{word}\"")).collect();
-            // Longer lists would not stand on a line.
-            if words.len() > 4 { "str".to_owned() } else { format!("Literal[{}]", words.join(", ")) }
-        }
-        FieldKind::Text => "str".to_owned(),
-        FieldKind::Flag => "bool".to_owned(),
-        FieldKind::Number => "int".to_owned(),
-        FieldKind::Time => "datetime".to_owned(),
-        FieldKind::Texts => "tuple[str, ...]".to_owned(),
-        FieldKind::Numbers => "tuple[int, ...]".to_owned(),
-        FieldKind::Overrides => "dict[str, Any]".to_owned(),
-        FieldKind::Record(name, _) => format!("{records}{name}"),
-        FieldKind::Records(name, _) => format!("tuple[{records}{name}, ...]"),
-        _ => panic!("{field:?}"),
-    };
-    if field.is_optional { format!("{kind} | None") } else { kind }
-}
-
-/// The fields of a dataclass.
-fn dataclass(fields: &[Field]) -> String {
-    let line = |field: &Field| {
-        format!(
-            "    {}: {}\n    \"\"\"{}\"\"\"\n",
-            field.name,
-            annotation(field, ""),
-            field.about.replace('`', "``")
-        )
-    };
-    fields.iter().map(line).collect()
-}
-
-/// Python has every field under the same name: those of other records in dataclasses, those of a decision as attributes.
-#[test]
-fn every_field_has_its_place_in_python() {
-    let (decision, explanation) = (DecisionRecord::FIELDS, Explanation::FIELDS);
-    assert_code_printed(
-        "python/package/comity/decisions.py",
-        &[
-            ("rule", dataclass(part(decision, "rule"))),
-            ("evidence", dataclass(part(decision, "evidence"))),
-            ("outage", dataclass(part(decision, "outage"))),
-            ("chosen group", dataclass(part(explanation, "groups"))),
-            ("contender", dataclass(part(explanation, "contenders"))),
-            ("explanation", dataclass(&explanation[1..])),
-        ],
-    );
-    // These have methods of their own, since they are asked of every decision.
-    let own = ["verdict", "recommendation", "blocked"];
-    let attributes = decision.iter().filter(|field| !own.contains(&field.name)).map(|field| {
-        format!("    @property\n    def {}(self) -> {}: ...\n", field.name, annotation(field, "decisions."))
-    });
-    let attributes = attributes.collect();
-    assert_code_printed("python/package/comity/_comity.pyi", &[("decision", attributes)]);
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 /// The modules of the crate in the order in which they may use each other. Those of one line may use each other too: a
 /// known crawler is an `Agent`, and lint looks crawlers up.
 const MODULES: [&[&str]; 9] = [
-    &["words", "shown", "origin", "date", "rfc3339", "http"],
+    &["words", "shown", "origin", "date", "rfc3339", "http", "schema"],
     &["verdict", "finding"],
     &["robots", "agents"],
     &["policy", "html"],

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use comity::agents::{self, KnownAgent, RangeList, Ranges};
-use serde::Serialize;
+use comity_answers::agents::{AddressRow, AgentRow};
 
 pub(crate) use self::args::AgentsArgs;
 use crate::exit::{Exit, Failure};
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failur
         named.into_iter().filter(is_wanted).collect()
     };
     if args.format.is_json() {
-        shown.iter().try_for_each(|agent| output.json_line(&Entry::new(agent, &ranges)))?;
+        shown.iter().try_for_each(|agent| output.json_line(&AgentRow::new(agent, &ranges)))?;
     } else if args.names.is_empty() {
         text::list(&shown, output)?;
     } else {
@@ -69,60 +69,12 @@ fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, Failure> {
     names.iter().map(find).collect()
 }
 
-/// A crawler as JSON: the catalogue's entry, and the lists of its addresses.
-#[derive(Serialize)]
-struct Entry<'r> {
-    #[serde(flatten)]
-    agent: &'static KnownAgent,
-    ranges: Vec<ListEntry<'r>>,
-}
-
-/// A list as JSON, without its ranges.
-#[derive(Serialize)]
-struct ListEntry<'r> {
-    list: &'r str,
-    operator: &'r str,
-    from: &'r str,
-    date: &'r str,
-    sourcing: &'static str,
-    prefixes: usize,
-}
-
-impl<'r> Entry<'r> {
-    fn new(agent: &'static KnownAgent, ranges: &'r Ranges) -> Self {
-        Entry { agent, ranges: ranges.lists_of(agent.token()).map(ListEntry::new).collect() }
-    }
-}
-
-impl<'r> ListEntry<'r> {
-    fn new(list: &'r RangeList) -> Self {
-        ListEntry {
-            list: list.name(),
-            operator: list.operator(),
-            from: list.from(),
-            date: list.date(),
-            sourcing: list.sourcing().as_str(),
-            prefixes: list.prefixes().len(),
-        }
-    }
-}
-
 /// Returns the ranges that come with the program, and newer ones that --update took.
 #[cfg(feature = "audit")]
 pub(crate) fn ranges() -> Result<Ranges, Failure> {
     let mut ranges = Ranges::bundled();
     ranges.update(kept::read()?);
     Ok(ranges)
-}
-
-/// A list that has an address, as JSON.
-#[derive(Serialize)]
-struct Hit<'r> {
-    address: IpAddr,
-    prefix: String,
-    tokens: &'r [String],
-    #[serde(flatten)]
-    list: ListEntry<'r>,
 }
 
 /// Tells whose published ranges an address is in.
@@ -142,12 +94,7 @@ fn find(
     let exit = if hits.is_empty() { Exit::Objection } else { Exit::Success };
     if is_json {
         for (list, prefix) in &hits {
-            output.json_line(&Hit {
-                address,
-                prefix: prefix.to_string(),
-                tokens: list.tokens(),
-                list: ListEntry::new(list),
-            })?;
+            output.json_line(&AddressRow::new(address, list, prefix))?;
         }
         return Ok(exit);
     }

@@ -1,5 +1,7 @@
 //! `comity audit index`: robots.txt answers of archives, with their history, as one table.
 
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::io::Write;
 
 use comity_archive::{ArchiveError, CaptureIndexWriter};
@@ -16,13 +18,23 @@ use crate::write_file::Pending;
 
 /// What an index holds.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Indexed<'a> {
+    /// The file that was written.
     output: String,
+    /// The size of the file.
     bytes: u64,
+    /// The number of rows.
     rows: u64,
+    /// The answers, in numbers.
     answers: &'a AnswersSummary,
+    /// The files that were read.
     sources: &'a [ManifestInput],
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema =
+    RowSchema::new::<Indexed<'static>>("audit-index", "what `comity audit index` prints");
 
 /// Writes the index.
 pub(super) fn run(args: &AuditIndexArgs, output: &mut Output) -> Result<Exit, Failure> {

@@ -19,6 +19,7 @@ use crate::output::Output;
 use crate::render;
 use crate::settings::Override;
 use crate::sites::Network;
+use crate::sites::trouble::in_words;
 use crate::write_file::Pending;
 
 /// So many sites are asked at once.
@@ -121,9 +122,9 @@ async fn answer(client: &Client, origin: String, number: u64) -> Result<Capture,
         return Err(failed("not an origin of the web".to_owned()));
     };
     // The guard's refusal is reported here. Without this, robots.txt would only count as unreachable.
-    client.decide(site.robots_txt()).await.map_err(|cause| failed(cause.to_string()))?;
+    client.decide(site.robots_txt()).await.map_err(|cause| failed(in_words(&cause)))?;
     let stored = client.robots().stored(&site).await;
-    let stored = stored.map_err(|error| failed(Cause::Store(error).to_string()))?;
+    let stored = stored.map_err(|error| failed(in_words(&Cause::Store(error))))?;
     let latest = stored.as_ref().and_then(|stored| stored.answers.last());
     latest
         .map(|latest| capture(&site, latest, number))

@@ -36,6 +36,8 @@ pub(crate) use self::args::AuditArgs;
 use self::args::AuditCommand;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 
 /// Does what is asked.
 pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -47,3 +49,12 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
         AuditCommand::Report(args) => report::run(args, output),
     }
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<comity_jobs::Manifest>(
+    "audit",
+    "what `comity audit run` and `comity audit site` print and write beside their output",
+);
+
+#[cfg(feature = "schema")]
+pub(crate) use index::SCHEMA as INDEX_SCHEMA;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use comity::robots::Agent;
+use comity_answers::url::check_cell;
 use comity_audit::{Output as Column, Versions};
 use comity_jobs::{AuditJob, AuditJobOptions, AuditSummary, Manifest, Moment, PageSignals, RowForm};
 
@@ -86,6 +87,7 @@ fn options(args: &AuditRunArgs, agents: Vec<Agent>) -> AuditJobOptions {
     }
     let mut options = AuditJobOptions::new()
         .agents(agents)
+        .check_url(check_cell)
         .moments(match args.as_of() {
             AsOf::Seen => vec![Moment::Seen],
             AsOf::Now => vec![Moment::Now],

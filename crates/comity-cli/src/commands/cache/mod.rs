@@ -3,6 +3,8 @@
 mod args;
 mod show;
 
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -192,7 +194,7 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
     };
     let say = |number: u64, output: &mut Output| {
         if args.format.is_json() {
-            return output.json_pretty(&serde_json::json!({ "store": opened.place, "removed": number }));
+            return output.json_pretty(&Purged { store: &opened.place, removed: number });
         }
         let number = usize::try_from(number).unwrap_or(usize::MAX);
         output.note(&format!("{} removed", render::count(number, "entry")));
@@ -219,13 +221,29 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
+/// The result of `purge`.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Purged<'a> {
+    /// The store.
+    store: &'a str,
+    /// The number of entries that were removed.
+    removed: u64,
+}
+
 /// The result of `verify`.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Verified {
+    /// The store.
     store: String,
+    /// The number of entries.
     entries: u64,
+    /// The origins whose entries are damaged.
     torn: Vec<String>,
+    /// The problems of the file.
     problems: Vec<String>,
+    /// True if the damaged entries were removed.
     repaired: bool,
 }
 
@@ -288,3 +306,21 @@ fn print_verified(verified: &Verified, repair: bool, output: &mut Output) -> Res
     }
     Ok(())
 }
+
+/// The rows of the commands.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "only its schema is used")]
+enum Row {
+    Entry(Entry),
+    Unreadable(show::EntryHead),
+    Verified(Verified),
+    Purged(Purged<'static>),
+}
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Row>(
+    "cache",
+    "a line of `comity cache list`, and what `show`, `verify` and `purge` print",
+);

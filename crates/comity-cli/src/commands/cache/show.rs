@@ -11,32 +11,44 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// The entries of the store about an origin.
+/// The entry of the store about an origin.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Entry {
+    #[serde(flatten)]
+    head: EntryHead,
+    #[serde(skip)]
+    now: SystemTime,
+    #[serde(flatten)]
+    #[cfg_attr(feature = "schema", schemars(with = "Stored"))]
+    stored: Option<Stored>,
+}
+
+/// The fields of every entry. An entry that cannot be read has no others.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "UnreadableEntry"))]
+pub(super) struct EntryHead {
+    /// The origin.
     origin: String,
     /// True if the entry could be read. It may be of another version.
     readable: bool,
-    #[serde(skip)]
-    now: SystemTime,
+    /// The age of the latest answer.
     age_seconds: Option<u64>,
+    /// True if the latest answer still counts.
     fresh: Option<bool>,
-    #[serde(flatten)]
-    stored: Option<Stored>,
 }
 
 impl Entry {
     pub(super) fn new(origin: &Origin, stored: Option<Stored>, now: SystemTime) -> Self {
         let evidence = stored.as_ref().map(|stored| &stored.evidence);
-        Entry {
+        let head = EntryHead {
             origin: origin.to_string(),
             readable: stored.is_some(),
-            now,
             age_seconds: evidence
                 .map(|evidence| now.duration_since(evidence.fetched_at()).unwrap_or_default().as_secs()),
             fresh: evidence.map(|evidence| evidence.is_fresh(now)),
-            stored,
-        }
+        };
+        Entry { head, now, stored }
     }
 
     /// The robots.txt that counts.
@@ -55,7 +67,7 @@ impl Entry {
     }
 
     fn age(&self) -> String {
-        self.age_seconds.map(|seconds| about(Duration::from_secs(seconds))).unwrap_or_default()
+        self.head.age_seconds.map(|seconds| about(Duration::from_secs(seconds))).unwrap_or_default()
     }
 
     /// `21 h`, `stale`, `session` for what counts as long as a process lives.
@@ -78,7 +90,7 @@ impl Entry {
     pub(super) fn print(&self, output: &mut Output) -> Result<(), Failure> {
         let palette = output.palette;
         let (strong, faint) = (palette.strong, palette.faint);
-        writeln!(output, "{strong}{}{strong:#}", self.origin)?;
+        writeln!(output, "{strong}{}{strong:#}", self.head.origin)?;
         let Some(stored) = &self.stored else {
             return Ok(writeln!(
                 output,
@@ -138,7 +150,8 @@ pub(super) fn table(entries: &[Entry], output: &mut Output) -> Result<(), Failur
     }
     let palette = output.palette;
     let (faint, bad) = (palette.faint, palette.bad);
-    let columns = entries.iter().map(|entry| render::width(&entry.origin)).max().unwrap_or(0).clamp(6, 60);
+    let columns =
+        entries.iter().map(|entry| render::width(&entry.head.origin)).max().unwrap_or(0).clamp(6, 60);
     writeln!(
         output,
         "{faint}{:<columns$}  {:<12}{:>8}{:>11}{:>10}{faint:#}",
@@ -150,7 +163,7 @@ pub(super) fn table(entries: &[Entry], output: &mut Output) -> Result<(), Failur
         let style = if is_good { anstyle::Style::new() } else { bad };
         let (age, fresh, size) = (entry.age(), entry.fresh_for(), entry.size());
         let line = format!("{age:>8}{fresh:>11}{size:>10}");
-        writeln!(output, "{:<columns$}  {style}{answer:<12}{style:#}{}", entry.origin, line.trim_end())?;
+        writeln!(output, "{:<columns$}  {style}{answer:<12}{style:#}{}", entry.head.origin, line.trim_end())?;
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! `comity config`: the settings in force as a file of settings, each with its source.
 
 mod args;
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::io::Write;
 
 use serde::Serialize;
@@ -124,23 +126,39 @@ fn without_password(text: &str) -> Option<String> {
 
 /// The settings as JSON.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Report {
+    /// The files that were read.
     files: Vec<String>,
+    /// The settings.
     settings: Vec<Line>,
 }
 
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Report>("config", "what `comity config` prints");
+
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Setting"))]
 struct Line {
+    /// The key in `comity.toml`.
     key: String,
+    /// The value.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     value: Option<Value>,
+    /// The source of the value.
     source: LineSource,
+    /// The flag of the command line, if there is one.
     flag: Option<String>,
+    /// The environment variable.
     variable: String,
+    /// The meaning of the setting.
     about: String,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SettingSource"))]
 struct LineSource {
+    /// The kind of source.
     kind: &'static str,
     /// The flag, the variable, or the file with its line.
     name: Option<String>,

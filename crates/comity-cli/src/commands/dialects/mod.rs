@@ -4,7 +4,9 @@ mod args;
 use std::io::Write;
 
 use comity::robots::Dialect;
-use serde::Serialize;
+use comity_answers::dialects::DialectRow;
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 
 pub(crate) use self::args::DialectsArgs;
 use crate::exit::{Exit, Failure};
@@ -15,7 +17,7 @@ use crate::render;
 pub(crate) fn run(args: &DialectsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let dialects: &[Dialect] = if args.dialects.is_empty() { &Dialect::ALL } else { &args.dialects };
     if args.format.is_json() {
-        dialects.iter().try_for_each(|dialect| output.json_line(&DialectRow::new(*dialect)))?;
+        dialects.iter().try_for_each(|dialect| output.json_line(&DialectRow::from(*dialect)))?;
     } else {
         for (index, &dialect) in dialects.iter().enumerate() {
             if index > 0 {
@@ -48,24 +50,5 @@ fn print(dialect: Dialect, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A dialect as JSON.
-#[derive(Serialize)]
-struct DialectRow {
-    name: &'static str,
-    aliases: &'static [&'static str],
-    default: bool,
-    defined_by: &'static str,
-    quirks: &'static [&'static str],
-}
-
-impl DialectRow {
-    fn new(dialect: Dialect) -> Self {
-        DialectRow {
-            name: dialect.name(),
-            aliases: dialect.aliases(),
-            default: dialect == Dialect::default(),
-            defined_by: dialect.defined_by(),
-            quirks: dialect.quirks(),
-        }
-    }
-}
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<DialectRow>("dialect", "a line of `comity dialects`");

@@ -48,17 +48,18 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
         error => Failure::new(error.to_string()),
     })?;
     let mut verdicts = Verdicts::new(&pair, if urls.is_some() { &agents } else { &[] });
+    let is_same = report.is_empty();
     if args.format.is_json() {
         let urls = verdicts.collect(&mut urls, output)?;
-        let document = DiffDocument { old: &old.provenance, new: &new.provenance, report: &report, urls };
-        output.json_pretty(&document)?;
+        let (old, new) = (old.provenance.clone(), new.provenance.clone());
+        output.json_pretty(&DiffDocument { old, new, report, urls })?;
     } else {
         print_report(&report, output)?;
         verdicts.print(&mut urls, output)?;
         print_summary(&report, &verdicts, output)?;
     }
     print_notices(verdicts.log.into_notices(Some(&new.name)), output);
-    let changed = !report.is_empty() || verdicts.changed_urls > 0;
+    let changed = !is_same || verdicts.changed_urls > 0;
     Ok(match (verdicts.has_errors, changed) {
         (true, _) => Exit::Trouble,
         (_, true) => Exit::Objection,

@@ -17,14 +17,21 @@ use super::summary::Seconds;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
+use crate::sites::trouble::in_words;
 
-/// What would become of a URL, as JSON.
+/// The prospect of fetching a URL.
 #[derive(Serialize)]
-struct Row<'a> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PlannedFetch"))]
+pub(super) struct Row<'a> {
+    /// The URL.
     url: &'a str,
+    /// True if it would be fetched.
     would_fetch: bool,
+    /// The time for which the request would wait.
     waited_seconds: f64,
+    /// The decision, if there is one.
     decision: Option<DecisionJson>,
+    /// The reason why it would not be fetched.
     error: Option<String>,
 }
 
@@ -96,7 +103,7 @@ async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Res
         Some(cause @ (Cause::Robots(_) | Cause::Wait(_))) if !cause.is_local() => Exit::Objection,
         Some(_) => Exit::Trouble,
     };
-    let error = cause.as_ref().map(ToString::to_string);
+    let error = cause.as_ref().map(in_words);
     print(url, waited, decision, error, json, output)?;
     Ok(exit)
 }

@@ -8,6 +8,8 @@ mod result;
 mod resume;
 mod summary;
 
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -350,10 +352,25 @@ fn print_line(done: &Done, saved: Option<&Saved>, output: &mut Output) -> Result
         write!(output, " {faint}=> {}{faint:#}", render::text(record.final_url.as_bytes()))?;
     }
     if let Some(problem) = &done.problem {
-        write!(output, "  {faint}{}{faint:#}", render::text(problem.message.as_bytes()))?;
+        let hint = problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        write!(output, "  {faint}{}{hint}{faint:#}", render::text(problem.message.as_bytes()))?;
     }
     if let Some(saved) = saved {
         write!(output, "  {faint}{}{faint:#}", render::text(saved.path.as_os_str().as_encoded_bytes()))?;
     }
     Ok(writeln!(output)?)
 }
+
+/// The rows of the command.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "only its schema is used")]
+enum Row {
+    Fetched(result::Report<'static>),
+    Planned(dry::Row<'static>),
+}
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema =
+    RowSchema::new::<Row>("fetch", "a line of `comity fetch`, and of its --report");

@@ -2,10 +2,8 @@
 
 use std::path::PathBuf;
 
-use comity::decision::DecisionRecord;
 use comity::html;
-use comity::policy::Verdict;
-use comity_client::retrieval::{FetchRecord, Page, Warning};
+use comity_client::retrieval::{FetchOutcome, FetchRecord, Page, Warning};
 use comity_client::{Cause, FetchError};
 use serde::Serialize;
 
@@ -79,12 +77,13 @@ impl Done {
     }
 
     fn of_cause(cause: &Cause, record: FetchRecord) -> Done {
+        let is_unreadable = cause.outcome() == FetchOutcome::RobotsUnreadable;
         let label = match cause {
             cause if cause.is_local() => "local",
             Cause::Url(_) => "url",
             Cause::Guard(_) => "guard",
             Cause::Circuit(_) => "circuit",
-            Cause::Robots(decision) if is_unreachable(decision) => "unknown",
+            Cause::Robots(_) if is_unreadable => "unknown",
             Cause::Robots(_) => "robots",
             Cause::Wait(_) => "wait",
             Cause::Store(_) => "store",
@@ -100,9 +99,10 @@ impl Done {
             Cause::Robots(_) | Cause::Wait(_) | Cause::Content(_) | Cause::NoAlternative => Exit::Objection,
             _ => Exit::Trouble,
         };
-        let problem = Some(Problem { message: cause.to_string(), hint: crate::sites::hint_of(cause) });
+        let problem =
+            Some(Problem { message: cause.to_string(), hint: crate::sites::trouble::hint_of(cause) });
         let robots_refused = match cause {
-            Cause::Robots(decision) if is_unreachable(decision) => Some("unreachable"),
+            Cause::Robots(_) if is_unreadable => Some("unreachable"),
             Cause::Robots(_) => Some("rule"),
             _ => None,
         };
@@ -113,11 +113,6 @@ impl Done {
     pub(super) fn is_good(&self) -> bool {
         self.record.content.as_ref().is_some_and(|content| content.status < 400)
     }
-}
-
-/// Returns true if nothing is known of what robots.txt allows.
-fn is_unreachable(decision: &DecisionRecord) -> bool {
-    decision.verdict == Verdict::UnknownUnreachable
 }
 
 fn as_it_came(page: &Page) -> Content {
@@ -142,10 +137,13 @@ fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
 
 /// A line of the report: the record, and the file that the body went to.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "FetchReport"))]
 pub(super) struct Report<'a> {
     #[serde(flatten)]
     pub(super) record: &'a FetchRecord,
+    /// The reason why robots.txt refused the fetch: `rule`, or `unreachable` if it could not be read.
     pub(super) robots_refused: Option<&'static str>,
+    /// The file that the body was written to.
     pub(super) saved: Option<Saved>,
     /// The text of the page, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,8 +152,12 @@ pub(super) struct Report<'a> {
 
 /// A file that was written.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Saved {
+    /// The path of the file.
     pub(super) path: PathBuf,
+    /// The number of bytes.
     pub(super) bytes: usize,
+    /// The form of the text: `original` or `markdown`.
     pub(super) form: &'static str,
 }

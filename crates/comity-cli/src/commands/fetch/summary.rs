@@ -16,6 +16,7 @@ pub(super) struct Summary {
     good: usize,
     errors: usize,
     robots: usize,
+    unread: usize,
     guard: usize,
     refused: usize,
     failed: usize,
@@ -35,6 +36,7 @@ impl Summary {
             good: 0,
             errors: 0,
             robots: 0,
+            unread: 0,
             guard: 0,
             refused: 0,
             failed: 0,
@@ -52,6 +54,7 @@ impl Summary {
             FetchOutcome::Fetched => &mut self.errors,
             _ if done.exit == crate::exit::Exit::Trouble => &mut self.failed,
             FetchOutcome::RobotsRefused => &mut self.robots,
+            FetchOutcome::RobotsUnreadable => &mut self.unread,
             FetchOutcome::GuardRefused => &mut self.guard,
             _ => &mut self.refused,
         };
@@ -65,7 +68,7 @@ impl Summary {
     }
 
     fn total(&self) -> usize {
-        self.good + self.errors + self.robots + self.guard + self.refused + self.failed
+        self.good + self.errors + self.robots + self.unread + self.guard + self.refused + self.failed
     }
 
     /// For people, in two lines or three.
@@ -74,6 +77,7 @@ impl Summary {
             (self.good, format!("fetched, {}", render::bytes(self.bytes))),
             (self.errors, "answered with 400 or more".to_owned()),
             (self.robots, "refused by robots.txt".to_owned()),
+            (self.unread, "without a robots.txt that can be read".to_owned()),
             (self.guard, "refused by the guard".to_owned()),
             (self.refused, "given up".to_owned()),
             (self.failed, "failed".to_owned()),

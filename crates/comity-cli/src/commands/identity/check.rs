@@ -12,7 +12,8 @@ use super::args::CheckDirectoryArgs;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
-use crate::sites::{Network, hint_of};
+use crate::sites::Network;
+use crate::sites::trouble::hint_of;
 
 /// Asks for the directory, and says what is wrong with it.
 pub(super) fn run(args: &CheckDirectoryArgs, output: &mut Output) -> Result<Exit, Failure> {

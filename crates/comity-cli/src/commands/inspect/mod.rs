@@ -1,14 +1,14 @@
 //! `comity inspect`: what a robots.txt holds.
 //!
-//! The summary is made once, as data; `--json` prints it as it is, the text is a view of it.
+//! `comity_answers` makes the row; `--json` prints it as it is, the text is a view of it.
 
 mod args;
 use std::io::Write;
 
-use comity::robots::{Agent, Dialect, Group, Record, RecordKind, RobotsTxt, Rules};
-use comity_answers::provenance::Provenance;
-use comity_answers::robots_file::RobotsFile;
-use serde::Serialize;
+use comity::robots::RecordKind;
+use comity_answers::inspect::{Directive, GroupSummary, InspectRow};
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 
 pub(crate) use self::args::InspectArgs;
 use crate::exit::{Exit, Failure};
@@ -34,156 +34,46 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
             }
         };
         let robots = args.reading.read(&file);
-        let summary = Summary::new(&file, &robots);
+        let row = InspectRow::new(&file, &robots);
         if args.document.format.is_json() {
-            output.json_line(&summary)?;
+            output.json_line(&row)?;
             continue;
         }
         if index > 0 {
             writeln!(output)?;
         }
         let shown = if args.all { usize::MAX } else { RULES_SHOWN };
-        summary.print(shown, output)?;
+        print(&row, shown, output)?;
     }
     reader.finish();
     Ok(exit)
 }
 
-/// The content of a file.
-#[derive(Serialize)]
-struct Summary {
-    file: String,
-    robots_txt: Provenance,
-    dialect: Dialect,
-    bytes: usize,
-    lines: usize,
-    /// The dialect does not read all of it.
-    truncated: bool,
-    groups: Vec<GroupSummary>,
-    sitemaps: Vec<Sitemap>,
-    /// Lines about the whole site, sitemaps apart.
-    site: Vec<Directive>,
-    /// Rules and the like that stand outside any group: they speak to nobody.
-    outside: Vec<Directive>,
-    /// Lines with a key that nobody is known to read.
-    unknown: Vec<Directive>,
-}
-
-/// One group.
-#[derive(Serialize)]
-struct GroupSummary {
-    line: u32,
-    agents: Vec<String>,
-    for_everyone: bool,
-    /// The dialect drops it.
-    dropped: bool,
-    rules: Vec<RuleSummary>,
-    crawl_delay_seconds: Option<f64>,
-    request_rate: Option<comity::robots::RequestRate>,
-    visit_time: Option<comity::robots::VisitTime>,
-    /// Known lines of the group that are neither user-agents nor rules.
-    extensions: Vec<Directive>,
-}
-
-#[derive(Serialize)]
-struct RuleSummary {
-    kind: RecordKind,
-    pattern: String,
-    line: u32,
-}
-
-#[derive(Serialize)]
-struct Sitemap {
-    url: String,
-    line: u32,
-}
-
-/// Any other line.
-#[derive(Serialize)]
-struct Directive {
-    kind: RecordKind,
-    key: String,
-    value: String,
-    line: u32,
-}
-
-impl Directive {
-    fn new(record: &Record<'_>) -> Self {
-        Directive {
-            kind: record.kind(),
-            key: render::text(record.key()).into_owned(),
-            value: record.value_text().into_owned(),
-            line: record.line(),
-        }
+/// Prints the content of a file.
+fn print(row: &InspectRow, rules_shown: usize, output: &mut Output) -> Result<(), Failure> {
+    let (strong, faint) = (output.palette.strong, output.palette.faint);
+    let rules = row.groups.iter().map(|group| group.rules.len()).sum();
+    writeln!(output, "{strong}{}{strong:#}  {faint}read as {}{faint:#}", row.file, row.dialect)?;
+    let counts =
+        [(row.lines, "line"), (row.groups.len(), "group"), (rules, "rule"), (row.sitemaps.len(), "sitemap")];
+    let counts: Vec<String> = counts.iter().map(|(number, noun)| render::count(*number, noun)).collect();
+    writeln!(output, "{}: {}", render::count(row.bytes, "byte"), counts.join(", "))?;
+    if row.truncated {
+        let style = output.palette.warning;
+        writeln!(output, "{style}what stands after the first 512,000 bytes does not count{style:#}")?;
     }
+    for group in &row.groups {
+        print_group(group, rules_shown, output)?;
+    }
+    let sitemaps = row.sitemaps.iter().map(|sitemap| (sitemap.line, sitemap.url.clone()));
+    print_section("Sitemaps", sitemaps, output)?;
+    print_section("About the whole site", row.site.iter().map(line), output)?;
+    print_section("Outside any group, so without effect", row.outside.iter().map(line), output)?;
+    print_section("Unknown keys", row.unknown.iter().map(line), output)
 }
 
-impl Summary {
-    fn new(file: &RobotsFile, robots: &RobotsTxt<'_>) -> Self {
-        let body = file.body.as_slice();
-        let collect = |keep: &dyn Fn(&Record<'_>) -> bool| {
-            robots.records().filter(|record| keep(record)).map(|record| Directive::new(&record)).collect()
-        };
-        let is_unknown = |record: &Record<'_>| record.kind() == RecordKind::Unknown;
-        // A licence outside any group is for whoever has none in a group of their own.
-        let is_about_site = |record: &Record<'_>| {
-            let is_license = record.kind() == RecordKind::License;
-            record.kind().is_file_wide() || (is_license && record.group().is_none())
-        };
-        Summary {
-            file: file.name.clone(),
-            robots_txt: file.provenance.clone(),
-            dialect: robots.dialect(),
-            bytes: body.len(),
-            lines: count_lines(body),
-            truncated: robots.is_truncated(),
-            groups: robots.groups().map(|group| GroupSummary::new(robots, &group)).collect(),
-            sitemaps: robots
-                .records()
-                .filter(|record| record.kind() == RecordKind::Sitemap)
-                .map(|record| Sitemap { url: record.value_text().into_owned(), line: record.line() })
-                .collect(),
-            site: collect(&|record| is_about_site(record) && record.kind() != RecordKind::Sitemap),
-            outside: collect(&|r| r.group().is_none() && !is_about_site(r) && !is_unknown(r)),
-            unknown: collect(&is_unknown),
-        }
-    }
-
-    fn print(&self, rules_shown: usize, output: &mut Output) -> Result<(), Failure> {
-        let (strong, faint) = (output.palette.strong, output.palette.faint);
-        let rules = self.groups.iter().map(|group| group.rules.len()).sum();
-        writeln!(output, "{strong}{}{strong:#}  {faint}read as {}{faint:#}", self.file, self.dialect)?;
-        let counts = [
-            (self.lines, "line"),
-            (self.groups.len(), "group"),
-            (rules, "rule"),
-            (self.sitemaps.len(), "sitemap"),
-        ];
-        let counts: Vec<String> = counts.iter().map(|(number, noun)| render::count(*number, noun)).collect();
-        writeln!(output, "{}: {}", render::count(self.bytes, "byte"), counts.join(", "))?;
-        if self.truncated {
-            let style = output.palette.warning;
-            writeln!(output, "{style}what stands after the first 512,000 bytes does not count{style:#}")?;
-        }
-        for group in &self.groups {
-            group.print(rules_shown, output)?;
-        }
-        let sitemaps = self.sitemaps.iter().map(|sitemap| (sitemap.line, sitemap.url.clone()));
-        print_section("Sitemaps", sitemaps, output)?;
-        print_section("About the whole site", self.site.iter().map(Directive::line), output)?;
-        print_section(
-            "Outside any group, so without effect",
-            self.outside.iter().map(Directive::line),
-            output,
-        )?;
-        print_section("Unknown keys", self.unknown.iter().map(Directive::line), output)
-    }
-}
-
-impl Directive {
-    fn line(&self) -> (u32, String) {
-        (self.line, format!("{}: {}", self.key, self.value))
-    }
+fn line(directive: &Directive) -> (u32, String) {
+    (directive.line, format!("{}: {}", directive.key, directive.value))
 }
 
 /// A heading with lines of the file below it; nothing if there are none.
@@ -202,92 +92,42 @@ fn print_section(
     Ok(())
 }
 
-impl GroupSummary {
-    fn new(robots: &RobotsTxt<'_>, group: &Group<'_>) -> Self {
-        let pacing = pacing(robots, group);
-        GroupSummary {
-            line: group.records().next().map_or(0, |record| record.line()),
-            agents: group.agents().map(|agent| agent.value_text().into_owned()).collect(),
-            for_everyone: group.is_for_everyone(),
-            dropped: group.is_dropped(),
-            rules: group.rules().map(|record| RuleSummary::new(&record)).collect(),
-            crawl_delay_seconds: pacing.crawl_delay().map(|delay| delay.as_secs_f64()),
-            request_rate: pacing.request_rate(),
-            visit_time: pacing.visit_time(),
-            extensions: group
-                .records()
-                .filter(|record| {
-                    !record.kind().is_rule()
-                        && !matches!(record.kind(), RecordKind::UserAgent | RecordKind::Unknown)
-                })
-                .map(|record| Directive::new(&record))
-                .collect(),
-        }
-    }
-
-    fn print(&self, rules_shown: usize, output: &mut Output) -> Result<(), Failure> {
-        let palette = output.palette;
-        let (strong, faint, gutter) = (palette.strong, palette.faint, palette.gutter);
-        let agents: Vec<_> = self.agents.iter().map(|agent| render::short(agent.as_bytes(), 60)).collect();
-        let agents = if agents.is_empty() { "* (nobody named)".to_owned() } else { agents.join(", ") };
-        let mut remarks = vec![render::count(self.rules.len(), "rule")];
-        remarks.extend(self.crawl_delay_seconds.map(|delay| format!("crawl-delay {delay} s")));
-        remarks.extend(self.dropped.then(|| "dropped by this dialect".to_owned()));
-        let agents = render::wrap(&agents, output.width, 7);
+fn print_group(group: &GroupSummary, rules_shown: usize, output: &mut Output) -> Result<(), Failure> {
+    let palette = output.palette;
+    let (strong, faint, gutter) = (palette.strong, palette.faint, palette.gutter);
+    let agents: Vec<_> = group.agents.iter().map(|agent| render::short(agent.as_bytes(), 60)).collect();
+    let agents = if agents.is_empty() { "* (nobody named)".to_owned() } else { agents.join(", ") };
+    let mut remarks = vec![render::count(group.rules.len(), "rule")];
+    remarks.extend(group.crawl_delay_seconds.map(|delay| format!("crawl-delay {delay} s")));
+    remarks.extend(group.dropped.then(|| "dropped by this dialect".to_owned()));
+    let agents = render::wrap(&agents, output.width, 7);
+    writeln!(
+        output,
+        "\n{gutter}{:>5}{gutter:#}  {strong}{agents}{strong:#}  {faint}({}){faint:#}",
+        group.line,
+        remarks.join(", ")
+    )?;
+    for rule in group.rules.iter().take(rules_shown) {
+        let style = palette.verdict(rule.kind == RecordKind::Allow);
+        let (kind, pattern) = (rule.kind.canonical_name(), render::short(rule.pattern.as_bytes(), 160));
+        let gap = if pattern.is_empty() { "" } else { "  " };
+        let columns = if pattern.is_empty() { 0 } else { 8 };
         writeln!(
             output,
-            "\n{gutter}{:>5}{gutter:#}  {strong}{agents}{strong:#}  {faint}({}){faint:#}",
-            self.line,
-            remarks.join(", ")
+            "  {gutter}{:>5}{gutter:#}  {style}{kind:<columns$}{style:#}{gap}{pattern}",
+            rule.line
         )?;
-        for rule in self.rules.iter().take(rules_shown) {
-            let style = palette.verdict(rule.kind == RecordKind::Allow);
-            let (kind, pattern) = (rule.kind.canonical_name(), render::short(rule.pattern.as_bytes(), 160));
-            let gap = if pattern.is_empty() { "" } else { "  " };
-            let columns = if pattern.is_empty() { 0 } else { 8 };
-            writeln!(
-                output,
-                "  {gutter}{:>5}{gutter:#}  {style}{kind:<columns$}{style:#}{gap}{pattern}",
-                rule.line
-            )?;
-        }
-        if self.rules.len() > rules_shown {
-            let more = render::count(self.rules.len() - rules_shown, "more rule");
-            writeln!(output, "         {faint}... and {more} (--all shows them){faint:#}")?;
-        }
-        for extension in &self.extensions {
-            let (line, text) = extension.line();
-            writeln!(output, "  {gutter}{line:>5}{gutter:#}  {}", render::short(text.as_bytes(), 200))?;
-        }
-        Ok(())
     }
+    if group.rules.len() > rules_shown {
+        let more = render::count(group.rules.len() - rules_shown, "more rule");
+        writeln!(output, "         {faint}... and {more} (--all shows them){faint:#}")?;
+    }
+    for extension in &group.extensions {
+        let (line, text) = line(extension);
+        writeln!(output, "  {gutter}{line:>5}{gutter:#}  {}", render::short(text.as_bytes(), 200))?;
+    }
+    Ok(())
 }
 
-impl RuleSummary {
-    fn new(record: &Record<'_>) -> Self {
-        RuleSummary { kind: record.kind(), pattern: record.value_text().into_owned(), line: record.line() }
-    }
-}
-
-/// Returns how fast the first crawler that the group names may go.
-fn pacing(robots: &RobotsTxt<'_>, group: &Group<'_>) -> Rules {
-    let is_paced = |record: Record<'_>| {
-        matches!(record.kind(), RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
-    };
-    if !group.records().any(is_paced) {
-        // Asking for rules costs a look at the whole file, and most groups have no delay.
-        return RobotsTxt::parse(b"").rules_for(&Agent::token("*"));
-    }
-    let name = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
-    robots.rules_for(&Agent::token(&*name))
-}
-
-/// Lines ended by CR, LF or CRLF; a last one without an end counts.
-fn count_lines(body: &[u8]) -> usize {
-    let ends = body.iter().enumerate().filter(|(at, byte)| match byte {
-        b'\n' => true,
-        b'\r' => body.get(at + 1) != Some(&b'\n'),
-        _ => false,
-    });
-    ends.count() + usize::from(body.last().is_some_and(|byte| !matches!(byte, b'\n' | b'\r')))
-}
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<InspectRow>("inspection", "a line of `comity inspect`");

@@ -1,6 +1,9 @@
 //! Findings for programs: JSON lines, GitHub annotations, SARIF.
 
 use comity::finding::{Finding, Kind, Severity};
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::quiet::Folded;
@@ -9,21 +12,50 @@ use crate::annotations;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// What is known of a lint, for `--list --json` and `--explain CODE --json`.
-pub(super) fn documentation(kind: &Kind) -> Value {
-    let example = |example: comity::finding::Example<'_>| {
-        example.bytes().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-    };
-    json!({
-        "code": kind.code(),
-        "severity": kind.severity().as_str(),
-        "summary": kind.summary(),
-        "why": kind.why(),
-        "help": kind.help(),
-        "bad": example(kind.bad()),
-        "good": example(kind.good()),
-        "documentation": kind.page(),
-    })
+/// The documentation of a lint, for `--list --json` and `--explain CODE --json`.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct Documentation {
+    /// The name of the lint.
+    code: &'static str,
+    /// The default severity.
+    severity: Severity,
+    /// The finding in a sentence.
+    summary: &'static str,
+    /// The effect on crawlers.
+    why: &'static str,
+    /// The way out.
+    help: &'static str,
+    /// A file that has such a finding.
+    bad: Option<String>,
+    /// The same file without it.
+    good: Option<String>,
+    /// The page that documents it.
+    documentation: String,
+}
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Documentation>(
+    "lint",
+    "a line of `comity lint --list`, and `comity lint --explain CODE`",
+);
+
+impl Documentation {
+    pub(super) fn of(kind: &'static Kind) -> Self {
+        let example = |example: comity::finding::Example<'_>| {
+            example.bytes().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        };
+        Documentation {
+            code: kind.code(),
+            severity: kind.severity(),
+            summary: kind.summary(),
+            why: kind.why(),
+            help: kind.help(),
+            bad: example(kind.bad()),
+            good: example(kind.good()),
+            documentation: kind.page(),
+        }
+    }
 }
 
 /// A workflow command that GitHub Actions shows beside the line.

@@ -13,19 +13,19 @@ mod text;
 use std::io::Write;
 
 use comity::finding::{Finding, Kind, Reader, Severity};
-use comity_answers::lint::{FindingOf, findings};
+use comity_answers::lint::{self, Counts, FindingOf};
 use comity_answers::robots_file::RobotsFile;
 
 use self::args::Deny;
 pub(crate) use self::args::LintArgs;
 use self::fix::{Fixed, LIMIT};
 use self::levels::{Level, Levels, Suppressions};
-use self::machine::Sarif;
+use self::machine::{Documentation, Sarif};
 use self::quiet::{Folds, Hidden};
 use self::statistics::Statistics;
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
-use crate::findings::Counts;
+use crate::findings;
 use crate::junit::Junit;
 use crate::location::Location;
 use crate::output::Output;
@@ -128,7 +128,7 @@ impl<'a> Report<'a> {
         for (line, problem) in &suppressions.refused {
             output.warning(&format!("{name}:{line}: the comment is not an instruction to lint: {problem}"));
         }
-        for finding in findings(body) {
+        for finding in lint::findings(body) {
             if !self.counts(&finding, is_local, &suppressions) {
                 continue;
             }
@@ -271,7 +271,7 @@ impl<'a> Report<'a> {
     fn print_summary(&self, output: &mut Output) -> Result<(), Failure> {
         let palette = output.palette;
         let files = render::count(self.files, "file");
-        let found = self.counts.words(|severity, words| {
+        let found = findings::words(&self.counts, |severity, words| {
             let style = palette.severity(severity);
             format!("{style}{words}{style:#}")
         });
@@ -295,7 +295,7 @@ impl<'a> Report<'a> {
 /// Prints the documentation of a kind of findings.
 fn explain(kind: &'static Kind, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     if as_json {
-        output.json_pretty(&machine::documentation(kind))?;
+        output.json_pretty(&Documentation::of(kind))?;
         return Ok(Exit::Success);
     }
     let (strong, faint, width) = (output.palette.strong, output.palette.faint, output.width);
@@ -319,7 +319,7 @@ fn explain(kind: &'static Kind, as_json: bool, output: &mut Output) -> Result<Ex
 fn list(as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     if as_json {
         let kinds = Reader::RobotsTxt.kinds().iter();
-        kinds.map(|kind| machine::documentation(kind)).try_for_each(|kind| output.json_line(&kind))?;
+        kinds.map(|kind| Documentation::of(kind)).try_for_each(|kind| output.json_line(&kind))?;
         return Ok(Exit::Success);
     }
     let kinds = Reader::RobotsTxt.kinds();
@@ -333,3 +333,6 @@ fn list(as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     }
     Ok(Exit::Success)
 }
+
+#[cfg(feature = "schema")]
+pub(crate) use {machine::SCHEMA, statistics::SCHEMA as STATISTICS_SCHEMA};

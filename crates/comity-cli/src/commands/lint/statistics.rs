@@ -1,5 +1,7 @@
 //! `--statistics`: how often each kind of finding was found, and in how many files.
 
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -18,15 +20,24 @@ pub(super) struct Statistics {
 
 /// A kind of finding, as JSON.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Row {
+    /// The name of the kind.
     code: &'static str,
+    /// The severity.
     severity: &'static str,
+    /// The number of findings.
     findings: u64,
+    /// The number of files that have one.
     files: usize,
     /// The number of the last file that has it.
     #[serde(skip)]
     last: usize,
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema =
+    RowSchema::new::<Row>("lint-statistics", "a line of `comity lint --statistics`");
 
 impl Statistics {
     /// Counts a finding of the file with this number.

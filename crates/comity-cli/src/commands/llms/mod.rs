@@ -1,6 +1,6 @@
 //! `comity llms`: what an llms.txt holds, how good it is, what it suggests.
 //!
-//! The library reads and grades; here the outcome is printed, as one JSON object or as a view of the same for people.
+//! `comity_answers` makes the row; `--json` prints it as it is, the text is a view of it.
 
 mod args;
 mod context;
@@ -8,12 +8,12 @@ mod context;
 mod site;
 mod text;
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
-use comity::finding::{Finding, Severity};
-use comity::llms::{Candidate, Grade, LlmsTxt, Reader, Strategy, candidates, check_strict};
-use serde::Serialize;
+use comity::llms::Reader;
+use comity_answers::llms::{LlmsOptions, LlmsRow};
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use url::Url;
 
 pub(crate) use self::args::LlmsArgs;
@@ -47,13 +47,15 @@ pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure>
     if let (Some(folder), Some(url)) = (&args.context, &args.url) {
         return context::run(&name, &llms, url, folder, args.optional, output);
     }
-    let report = Report::new(name, &body, &llms, args);
+    let options = LlmsOptions { strict: args.strict, resolve: args.resolve.clone(), strategy: args.strategy };
+    let row = LlmsRow::new(name, &body, &llms, &options);
     if args.document.format.is_json() {
-        output.json_pretty(&report)?;
+        output.json_pretty(&row)?;
     } else {
-        text::print(&report, args.all, output)?;
+        text::print(&row, args.all, output)?;
     }
-    Ok(report.exit(args))
+    let fails = args.check && row.fails_check() || row.fails_strict();
+    Ok(if fails { Exit::Objection } else { Exit::Success })
 }
 
 /// The file that is read.
@@ -66,70 +68,11 @@ struct File {
     charset: Option<String>,
 }
 
-/// Everything about a file, as `--json` prints it.
-#[derive(Serialize)]
-struct Report<'a> {
-    file: String,
-    bytes: usize,
-    #[serde(flatten)]
-    llms: &'a LlmsTxt,
-    grade_name: &'static str,
-    /// The number of findings of each kind, including places that are not listed.
-    finding_counts: BTreeMap<&'static str, u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strict: Option<Strict>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    resolved: Vec<Resolved<'a>>,
-}
-
-#[derive(Serialize)]
-struct Strict {
-    is_accepted: bool,
-    violation: Option<Finding>,
-}
-
-#[derive(Serialize)]
-struct Resolved<'a> {
-    page: &'a Url,
-    strategy: Strategy,
-    candidates: Vec<Candidate>,
-}
-
-impl<'a> Report<'a> {
-    fn new(file: String, body: &[u8], llms: &'a LlmsTxt, args: &'a LlmsArgs) -> Self {
-        let mut finding_counts = BTreeMap::new();
-        for finding in llms.findings() {
-            *finding_counts.entry(finding.code()).or_default() += finding.repeats().max(1);
-        }
-        let resolve = |page: &'a Url| Resolved {
-            page,
-            strategy: args.strategy,
-            candidates: candidates(page, Some(llms), args.strategy),
-        };
-        Report {
-            file,
-            bytes: body.len(),
-            llms,
-            grade_name: llms.grade().as_str(),
-            finding_counts,
-            strict: args.strict.then(|| {
-                let violation = check_strict(body);
-                Strict { is_accepted: violation.is_none(), violation }
-            }),
-            resolved: args.resolve.iter().map(resolve).collect(),
-        }
-    }
-
-    fn exit(&self, args: &LlmsArgs) -> Exit {
-        let has_errors = self.llms.findings().iter().any(|finding| finding.severity() == Severity::Error);
-        let fails_check = args.check && (self.llms.grade() < Grade::LinkSections || has_errors);
-        let fails_strict = self.strict.as_ref().is_some_and(|strict| !strict.is_accepted);
-        if fails_check || fails_strict { Exit::Objection } else { Exit::Success }
-    }
-}
-
 /// A line of text in a style, if it has one.
 fn heading(text: &str, output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
     Ok(writeln!(output, "\n{strong}{text}{strong:#}")?)
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<LlmsRow<'static>>("llms", "what `comity llms` prints");

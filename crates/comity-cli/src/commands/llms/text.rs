@@ -6,7 +6,9 @@ use std::io::Write;
 use comity::finding::Finding;
 use comity::llms::{Link, LlmsTxt, Passage, Section};
 
-use super::{Report, Resolved, heading};
+use comity_answers::llms::{LlmsRow, Resolved};
+
+use super::heading;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
@@ -19,7 +21,7 @@ const LINES_SHOWN: usize = 6;
 const INDENT: usize = 7;
 
 /// Prints a report, or what was asked of it.
-pub(super) fn print(report: &Report<'_>, all: bool, output: &mut Output) -> Result<(), Failure> {
+pub(super) fn print(report: &LlmsRow<'_>, all: bool, output: &mut Output) -> Result<(), Failure> {
     if !report.resolved.is_empty() {
         return report.resolved.iter().try_for_each(|resolved| print_resolved(resolved, output));
     }
@@ -32,7 +34,7 @@ pub(super) fn print(report: &Report<'_>, all: bool, output: &mut Output) -> Resu
     print_strict(report, output)
 }
 
-fn print_head(report: &Report<'_>, output: &mut Output) -> Result<(), Failure> {
+fn print_head(report: &LlmsRow<'_>, output: &mut Output) -> Result<(), Failure> {
     let (strong, faint) = (output.palette.strong, output.palette.faint);
     let llms = report.llms;
     writeln!(output, "{strong}{}{strong:#}  {faint}grade {}{faint:#}", report.file, llms.grade())?;
@@ -150,7 +152,7 @@ fn print_kind(places: &[&Finding], all: bool, output: &mut Output) -> Result<(),
     Ok(writeln!(output, "    {faint}{}{faint:#}", render::wrap(&help, output.width, 4))?)
 }
 
-fn print_strict(report: &Report<'_>, output: &mut Output) -> Result<(), Failure> {
+fn print_strict(report: &LlmsRow<'_>, output: &mut Output) -> Result<(), Failure> {
     let (good, bad) = (output.palette.good, output.palette.bad);
     match &report.strict {
         None => Ok(()),
@@ -161,9 +163,9 @@ fn print_strict(report: &Report<'_>, output: &mut Output) -> Result<(), Failure>
     }
 }
 
-fn print_resolved(resolved: &Resolved<'_>, output: &mut Output) -> Result<(), Failure> {
+fn print_resolved(resolved: &Resolved, output: &mut Output) -> Result<(), Failure> {
     let (strong, faint) = (output.palette.strong, output.palette.faint);
-    let page = render::text(resolved.page.as_str().as_bytes()).into_owned();
+    let page = render::text(resolved.page.as_bytes()).into_owned();
     writeln!(output, "{strong}{page}{strong:#}  {faint}strategy {}{faint:#}", resolved.strategy)?;
     for (index, candidate) in resolved.candidates.iter().enumerate() {
         let mut remarks = candidate.reason().to_string();

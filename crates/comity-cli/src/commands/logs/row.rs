@@ -1,5 +1,7 @@
 //! What is found about a crawler, as programs get it.
 
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::{Duration, SystemTime};
@@ -17,73 +19,116 @@ use crate::spreadsheet;
 
 /// A crawler with one identity.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Row<'a> {
+    /// The product token of the crawler.
     pub(super) agent: &'static str,
+    /// Its operator.
     pub(super) operator: &'static str,
+    /// The purpose that it fetches pages for.
     pub(super) purpose: Purpose,
-    /// What it does about robots.txt by its operator's account.
+    /// Its treatment of robots.txt, by its operator's account.
     pub(super) follows_robots_txt: Compliance,
+    /// Whether the requests are known to be from the crawler.
     pub(super) identity: Identity,
     /// The day on which the operator's addresses were read, if it publishes any.
     pub(super) ranges_date: Option<String>,
+    /// The number of requests.
     pub(super) requests: u64,
+    /// The number of requests that robots.txt disallows.
     pub(super) disallowed: u64,
+    /// The share of these requests, from 0 to 1.
     pub(super) disallowed_share: f64,
-    /// Disallowed only by a version that the crawler need not have known.
+    /// The number of requests that are disallowed only by a version that the crawler need not have known.
     pub(super) in_grace: u64,
+    /// The number of requests about which nothing is known.
     pub(super) unknown: u64,
+    /// The rules that disallowed the most requests.
     pub(super) rules: Vec<RuleRow<'a>>,
+    /// The requests for robots.txt.
     pub(super) robots_txt: RobotsRow,
-    /// Null if there are too few to say anything.
+    /// The gaps between requests; null if there are too few requests.
     pub(super) gaps: Option<GapsRow>,
+    /// The minute with the most requests.
     pub(super) burst: BurstRow,
+    /// The number of requests by the status code of the answer.
     pub(super) statuses: BTreeMap<String, u64>,
+    /// The number of bytes that were sent.
     pub(super) bytes: u64,
+    /// The time of the first request.
     pub(super) first_at: Option<String>,
+    /// The time of the last request.
     pub(super) last_at: Option<String>,
+    /// The number of days with requests.
     pub(super) days: usize,
+    /// The networks with the most requests.
     pub(super) networks: Vec<NetworkRow>,
+    /// The signed requests.
     pub(super) signatures: Signatures,
 }
 
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Row<'static>>("logs", "a line of `comity logs`");
+
 /// A rule that disallowed requests.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogRule"))]
 pub(super) struct RuleRow<'a> {
+    /// The robots.txt of the rule.
     pub(super) file: &'a str,
+    /// The line of the rule, from 1.
     pub(super) line: u32,
+    /// The path pattern.
     pub(super) pattern: &'a str,
+    /// The number of requests that it disallows.
     pub(super) requests: u64,
+    /// The first of these requests.
     pub(super) examples: &'a [String],
 }
 
 /// The requests for robots.txt.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogRobots"))]
 pub(super) struct RobotsRow {
+    /// The number of requests.
     pub(super) fetches: u64,
+    /// The time of the last one.
     pub(super) last_at: Option<String>,
+    /// The number of pages that were asked for before the first one.
     pub(super) pages_before: u64,
 }
 
 /// The gaps between requests.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogGaps"))]
 pub(super) struct GapsRow {
+    /// The number of gaps.
     pub(super) count: u64,
+    /// The delay that robots.txt asks for.
     pub(super) asked_seconds: Option<f64>,
+    /// The number of gaps that are shorter.
     pub(super) below: u64,
+    /// The number of gaps by length.
     pub(super) lengths: BTreeMap<&'static str, u64>,
 }
 
 /// The minute with the most requests.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogBurst"))]
 pub(super) struct BurstRow {
+    /// The number of requests in that minute.
     pub(super) requests_per_minute: u64,
+    /// The minute.
     pub(super) at: Option<String>,
 }
 
 /// Where requests came from.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogNetwork"))]
 pub(super) struct NetworkRow {
+    /// The network.
     pub(super) network: String,
+    /// The number of requests.
     pub(super) requests: u64,
 }
 

@@ -106,12 +106,17 @@ impl Sign {
 
 /// Signed requests, and whom the edge refused.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogSignatures"))]
 pub(super) struct Signatures {
+    /// Requests with a signature.
     pub(super) signed: u64,
+    /// Requests whose signature is valid.
     pub(super) verified: u64,
+    /// Requests whose signature is invalid.
     pub(super) invalid: u64,
-    /// Refused with 401, 403 or 429.
+    /// Signed requests that were refused with 401, 403 or 429.
     pub(super) refused_signed: u64,
+    /// Other requests that were refused so.
     pub(super) refused_unsigned: u64,
 }
 

@@ -116,14 +116,13 @@ fn print_summary(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
 /// The word for access with a sign, so that nothing is said by colour alone.
 struct Sign {
     access: Access,
-    word: &'static str,
     /// The word is there for those who hear it.
     is_alone: bool,
 }
 
 impl Sign {
     fn of(access: Access) -> Self {
-        Sign { access, word: access.as_str(), is_alone: false }
+        Sign { access, is_alone: false }
     }
 
     fn alone(access: Access) -> Self {
@@ -138,10 +137,12 @@ impl fmt::Display for Sign {
             Access::Disallowed => "\u{2715}",
             _ => "\u{25D0}",
         };
-        let (class, word) = (self.access, self.word);
-        let word =
-            if self.is_alone { format!("<span class=\"heard\">{word}</span>") } else { word.to_owned() };
-        write!(f, "<span class=\"{class}\"><span aria-hidden=\"true\">{sign}</span> {word}</span>")
+        let access = self.access;
+        let word = match self.is_alone {
+            true => format!("<span class=\"heard\">{access}</span>"),
+            false => access.to_string(),
+        };
+        write!(f, "<span class=\"{access}\"><span aria-hidden=\"true\">{sign}</span> {word}</span>")
     }
 }
 
@@ -199,7 +200,7 @@ fn print_alike(matrix: &Matrix, alike: &Alike<'_>, urls: usize, output: &mut Out
         }
         return Ok(writeln!(output, "</tr>")?);
     }
-    let sign = Sign { access: alike.first.access, word: words::access(alike.first), is_alone: false };
+    let sign = Sign::of(alike.first.access);
     write!(output, "<td role=\"cell\">{sign}</td><th scope=\"row\" role=\"rowheader\">")?;
     print_names(alike, output)?;
     write!(output, "</th><td role=\"cell\">")?;
@@ -268,7 +269,7 @@ fn print_known(known: &KnownAgent, output: &mut Output) -> Result<(), Failure> {
     Ok(write!(output, "</li>")?)
 }
 
-/// How the site answers us.
+/// The answers of the site to this client.
 fn print_probe(probe: &Probe, output: &mut Output) -> Result<(), Failure> {
     writeln!(
         output,

@@ -16,7 +16,7 @@ mod words;
 use std::io::Write;
 
 use comity::robots::Agent;
-use comity_answers::matrix::{Asked, Matrix, URLS, Wanted};
+use comity_answers::matrix::{MAX_URLS, Matrix, Selection};
 use comity_answers::notice::NoticeLog;
 use comity_answers::url::{UrlKind, has_web_scheme, is_host, parse};
 
@@ -77,9 +77,8 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
         };
         let robots = args.reading.read(&file);
         notices.warn(&agents, Some(&robots), output);
-        let asked = Asked::new(&wanted(args), &robots);
-        let from = (file.name.as_str(), &file.provenance);
-        let mut matrix = Matrix::new(from, &robots, asked, &urls).map_err(|(index, error)| {
+        let crawlers = selection(args).crawlers(&robots);
+        let mut matrix = Matrix::new(&file, &robots, crawlers, &urls).map_err(|(index, error)| {
             Failure::new(format!("URL {}: {}", index + 1, guess::of_url(&urls[index], &error)))
         })?;
         if args.probe {
@@ -110,9 +109,9 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
     Ok(exit)
 }
 
-/// The crawlers that the arguments ask for.
-fn wanted(args: &MatrixArgs) -> Wanted {
-    Wanted {
+/// Returns the crawlers that the arguments select.
+fn selection(args: &MatrixArgs) -> Selection {
+    Selection {
         agents: args.agent.clone(),
         user_agents: args.user_agent.clone(),
         purposes: args.purpose.clone(),
@@ -154,8 +153,8 @@ fn urls(args: &MatrixArgs, output: &mut Output) -> Result<(Vec<Vec<u8>>, Exit), 
             output.error(&problem);
             exit = Exit::Trouble;
         }
-        if found.len() > URLS {
-            return Err(Failure::new(format!("more than {} URLs are too many to judge", URLS))
+        if found.len() > MAX_URLS {
+            return Err(Failure::new(format!("more than {} URLs are too many to judge", MAX_URLS))
                 .hint("`comity check --agent TOKEN --urls FILE` reads any number of them"));
         }
     }

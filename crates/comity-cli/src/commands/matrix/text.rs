@@ -14,7 +14,7 @@ use comity_answers::matrix::{Matrix, Row};
 use comity_answers::matrix::{Probe, Word};
 
 /// Columns of the word for access.
-const ACCESS: usize = 11;
+const ACCESS: usize = 10;
 /// Columns of a verdict on a URL: the word, or a sign where there is no room for it.
 const VERDICT: usize = 10;
 const SIGN: usize = 3;
@@ -165,7 +165,7 @@ fn print_alike(alike: &Alike<'_>, grid: &Grid, output: &mut Output) -> Result<()
         }
     } else {
         let style = style_of(first.access, &output.palette);
-        write!(output, "{style}{:<ACCESS$}{style:#}  ", words::access(first))?;
+        write!(output, "{style}{:<ACCESS$}{style:#}  ", first.access)?;
     }
     let named = |(name, remarks): (String, Vec<String>)| match remarks.is_empty() {
         true => name,
@@ -212,7 +212,7 @@ fn print_usage(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How the site answers us.
+/// The answers of the site to this client.
 fn print_probe(probe: &Probe, output: &mut Output) -> Result<(), Failure> {
     const WORD: usize = 9;
     let Palette { strong, faint, .. } = output.palette;

@@ -32,7 +32,7 @@ pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
             None => "nothing is disallowed".to_owned(),
         };
     };
-    let rest = if row.is_open { "open" } else { "closed" };
+    let rest = if row.is_open { Access::Allowed } else { Access::Disallowed };
     let rules: Vec<String> = row.exceptions_listed.iter().map(shown).collect();
     match row.exceptions {
         1 => format!("{rest} but for {}", rules.join(", ")),
@@ -55,24 +55,13 @@ pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<Stri
     if more > 0 {
         rules.push(format!("and {more} more"));
     }
-    let rest = if row.is_open { "open" } else { "closed" };
+    let rest = if row.is_open { Access::Allowed } else { Access::Disallowed };
     Some((format!("{rest} but for {}", render::count(row.exceptions, "rule")), rules))
-}
-
-/// The word for how a crawler fares: what is open but for some rules is told from what is closed but for some.
-pub(super) fn access(row: &Row) -> &'static str {
-    match row.access {
-        Access::Partly if row.decisions.is_empty() && row.is_open => "open, but",
-        Access::Partly if row.decisions.is_empty() => "closed, but",
-        access => access.as_str(),
-    }
 }
 
 /// Returns what its rules come to, and by which group if that is not the one for everyone.
 pub(super) fn says_with_group(matrix: &Matrix, row: &Row) -> String {
     let says = if row.decisions.len() > 1 { String::new() } else { says(matrix, row) };
-    // The word for access says it already.
-    let says = says.trim_start_matches("open but for ").trim_start_matches("closed but for ").to_owned();
     if is_as_everyone(matrix, row) {
         return says;
     }

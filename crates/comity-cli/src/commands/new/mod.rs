@@ -5,7 +5,7 @@ mod args;
 use std::io::Write;
 
 use comity::finding::Severity;
-use comity_answers::wishes::{Wishes, Written};
+use comity_answers::new::{NewRequest, NewRow};
 
 pub(crate) use self::args::NewArgs;
 use crate::exit::{Exit, Failure};
@@ -15,7 +15,7 @@ use crate::write_file;
 
 /// Writes the file.
 pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let written = wishes(args).write().map_err(|error| Failure::new(error.to_string()))?;
+    let written = request(args).write().map_err(|error| Failure::new(error.to_string()))?;
     warn(&written, output);
     let text = written.robots.as_bytes();
     match &args.output {
@@ -29,8 +29,8 @@ pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Result<Exit, Failure> 
     Ok(Exit::Success)
 }
 
-fn wishes(args: &NewArgs) -> Wishes {
-    Wishes {
+fn request(args: &NewArgs) -> NewRequest {
+    NewRequest {
         block_purposes: args.block_purpose.clone(),
         allow_purposes: args.allow_purpose.clone(),
         block: args.block.clone(),
@@ -44,7 +44,7 @@ fn wishes(args: &NewArgs) -> Wishes {
 }
 
 /// Says what a reader of the file should know.
-fn warn(written: &Written, output: &mut Output) {
+fn warn(written: &NewRow, output: &mut Output) {
     for note in &written.notes {
         output.note(note);
     }

@@ -1,6 +1,6 @@
 //! `comity page`: what a page and its header ask of a crawler.
 //!
-//! The report is made once, as data; `--json` prints it as it is, the text is a view of it.
+//! `comity_answers` makes the row; `--json` prints it as it is, the text is a view of it.
 
 mod args;
 #[cfg(feature = "live")]
@@ -8,15 +8,13 @@ mod site;
 use std::io::Write;
 use std::time::SystemTime;
 
-use comity::finding::Finding;
-use comity::html;
 use comity::http::{Headers, MAX_HEADER_BYTES};
-use comity::page::{
-    PageDirectives, PageOutcome, Profile, Source as Place, SourceKind, Statement, UseWarning,
-};
+use comity::page::{PageDirectives, PageOutcome, Source as Place, SourceKind, Statement, UseWarning};
 use comity::robots::Agent;
 use comity_answers::notice::Notice;
-use serde::Serialize;
+use comity_answers::page::{self, PageNames, PageRow};
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
 
 pub(crate) use self::args::PageArgs;
 use crate::decisions::print_notices;
@@ -39,10 +37,10 @@ pub(crate) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure>
     }
     let sources = Sources::new(args)?;
     let header = sources.headers.as_ref().map(Source::read).transpose()?.unwrap_or_default();
-    let page = sources.html.as_ref().map(Source::read).transpose()?.unwrap_or_default();
+    let body = sources.html.as_ref().map(Source::read).transpose()?.unwrap_or_default();
     let headers = sources.parse(&header)?;
-    let directives = read(&headers, &page, args.charset.as_deref());
-    let names = Names {
+    let directives = page::directives(&headers, &body, args.charset.as_deref());
+    let names = PageNames {
         headers: sources.headers.as_ref().map(Source::name),
         html: sources.html.as_ref().map(Source::name),
         fetched: None,
@@ -50,43 +48,21 @@ pub(crate) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure>
     show(args, names, &directives, output)
 }
 
-/// The names of the inputs, for messages.
-struct Names {
-    headers: Option<String>,
-    html: Option<String>,
-    fetched: Option<Fetched>,
-}
-
-/// The address that a page was fetched from.
-#[derive(Serialize)]
-struct Fetched {
-    requested_url: String,
-    final_url: String,
-    status: u16,
-}
-
 fn show(
     args: &PageArgs,
-    names: Names,
+    names: PageNames,
     directives: &PageDirectives,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let now = args.now.map_or_else(SystemTime::now, SystemTime::from);
-    let profiles: Vec<Profile> = args.profile.map_or_else(|| Profile::ALL.to_vec(), |profile| vec![profile]);
-    let report = Report {
-        headers: names.headers,
-        html: names.html,
-        fetched: names.fetched,
-        statements: directives.statements().len(),
-        findings: directives.findings(),
-        outcomes: profiles.iter().map(|&profile| directives.outcome(&args.agent, profile, now)).collect(),
-    };
+    let profiles = page::profiles(args.profile);
+    let row = PageRow::new(names, directives, &args.agent, &profiles, now);
     if args.document.format.is_json() {
-        output.json_pretty(&report)?;
+        output.json_pretty(&row)?;
     } else {
-        report.print(&args.agent, output)?;
+        print(&row, &args.agent, output)?;
     }
-    let is_asked = report.outcomes.iter().any(|outcome| !outcome.warnings().is_empty());
+    let is_asked = row.outcomes.iter().any(|outcome| !outcome.warnings().is_empty());
     Ok(if is_asked { Exit::Objection } else { Exit::Success })
 }
 
@@ -119,54 +95,27 @@ impl Sources {
     }
 }
 
-fn read(headers: &Headers<'_>, page: &[u8], charset: Option<&str>) -> PageDirectives {
-    let sent = headers.charset();
-    let options = html::FactsOptions::new().charset(charset.or(sent.as_deref()));
-    PageDirectives::of_header(headers).and_page(&options.read(page))
+fn print(row: &PageRow<'_>, agent: &str, output: &mut Output) -> Result<(), Failure> {
+    let (strong, faint) = (output.palette.strong, output.palette.faint);
+    let mut files: Vec<&str> = [&row.headers, &row.html].into_iter().flatten().map(String::as_str).collect();
+    files.dedup();
+    let agent = render::short(agent.as_bytes(), 60);
+    let count = render::count(row.statements, "directive");
+    writeln!(output, "{strong}{}{strong:#}  {faint}{count}, read for {agent}{faint:#}", files.join(", "))?;
+    for outcome in &row.outcomes {
+        print_outcome(outcome, output)?;
+    }
+    print_findings(row, output)
 }
 
-/// Everything there is to say.
-#[derive(Serialize)]
-struct Report<'p> {
-    headers: Option<String>,
-    html: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fetched: Option<Fetched>,
-    statements: usize,
-    findings: Vec<Finding>,
-    outcomes: Vec<PageOutcome<'p>>,
-}
-
-impl Report<'_> {
-    fn print(&self, agent: &str, output: &mut Output) -> Result<(), Failure> {
-        let (strong, faint) = (output.palette.strong, output.palette.faint);
-        let mut files: Vec<&str> =
-            [&self.headers, &self.html].into_iter().flatten().map(String::as_str).collect();
-        files.dedup();
-        let agent = render::short(agent.as_bytes(), 60);
-        let count = render::count(self.statements, "directive");
-        writeln!(
-            output,
-            "{strong}{}{strong:#}  {faint}{count}, read for {agent}{faint:#}",
-            files.join(", ")
-        )?;
-        for outcome in &self.outcomes {
-            print_outcome(outcome, output)?;
-        }
-        self.print_findings(output)
+fn print_findings(row: &PageRow<'_>, output: &mut Output) -> Result<(), Failure> {
+    if row.findings.is_empty() {
+        return Ok(());
     }
-
-    fn print_findings(&self, output: &mut Output) -> Result<(), Failure> {
-        if self.findings.is_empty() {
-            return Ok(());
-        }
-        let strong = output.palette.strong;
-        writeln!(output, "\n{strong}Findings{strong:#}")?;
-        let mut printer = findings::Printer::default();
-        self.findings
-            .iter()
-            .try_for_each(|finding| printer.print(&finding.place().to_string(), finding, output))
-    }
+    let strong = output.palette.strong;
+    writeln!(output, "\n{strong}Findings{strong:#}")?;
+    let mut printer = findings::Printer::default();
+    row.findings.iter().try_for_each(|finding| printer.print(&finding.place().to_string(), finding, output))
 }
 
 fn print_outcome(outcome: &PageOutcome<'_>, output: &mut Output) -> Result<(), Failure> {
@@ -235,3 +184,6 @@ fn place(place: &Place) -> String {
         _ => format!("{name} #{}, byte {}", place.number(), place.offset()),
     }
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<PageRow<'static>>("page", "what `comity page` prints");

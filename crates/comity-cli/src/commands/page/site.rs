@@ -1,6 +1,8 @@
 //! `comity page` of a URL.
 
-use super::{Fetched, Names, PageArgs, read, show};
+use comity_answers::page::{Fetched, PageNames, directives};
+
+use super::{PageArgs, show};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::sites::{self, Session};
@@ -28,13 +30,13 @@ pub(super) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure>
     }
     let is_html = page.is_html();
     let body: &[u8] = if is_html { page.body() } else { b"" };
-    let directives = read(&page.fields(), body, args.charset.as_deref());
+    let directives = directives(&page.fields(), body, args.charset.as_deref());
     let fetched = Fetched {
         requested_url: url.to_string(),
         final_url: final_url.clone(),
         status: page.status().as_u16(),
     };
-    let names = Names {
+    let names = PageNames {
         headers: Some(final_url.clone()),
         html: is_html.then_some(final_url),
         fetched: Some(fetched),

@@ -11,13 +11,16 @@ use std::io::{Read, Write};
 
 use comity::finding::Finding;
 use comity::sitemap::{Item, Reader, ReaderOptions, Scope, Sitemap, Summary, Url};
-use serde::Serialize;
+use comity_answers::lint::{Counts, FindingOf};
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
+use comity_answers::sitemap::SitemapRow;
 
 pub(crate) use self::args::SitemapArgs;
 use self::args::{SitemapCommand, SitemapScope};
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
-use crate::findings::{self, Counts};
+use crate::findings;
 use crate::input::Source;
 use crate::location;
 use crate::output::Output;
@@ -25,7 +28,6 @@ use crate::render;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
 use crate::spreadsheet;
-use comity_answers::lint::FindingOf;
 
 /// Reads one sitemap, or writes some.
 pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -137,7 +139,7 @@ impl Tally {
 
     /// `1 error, 2 warnings`; `None` if there is nothing.
     fn shown(&self) -> Option<String> {
-        let shown = self.counts.words(|_, words| words);
+        let shown = findings::words(&self.counts, |_, words| words);
         (!shown.is_empty()).then(|| shown.join(", "))
     }
 }
@@ -148,22 +150,6 @@ struct Printer {
     is_check: bool,
     file: String,
     findings: findings::Printer,
-}
-
-/// A line of JSON.
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-enum Line<'a> {
-    Url(&'a Url),
-    Sitemap(&'a Sitemap),
-    Finding(FindingOf<'a>),
-    Summary {
-        file: &'a str,
-        #[serde(flatten)]
-        summary: &'a Summary,
-        #[serde(flatten)]
-        counts: Counts,
-    },
 }
 
 impl Printer {
@@ -212,7 +198,7 @@ impl Printer {
     fn url(&self, url: &Url, output: &mut Output) -> Result<(), Failure> {
         match self.format {
             Format::Text => Ok(writeln!(output, "{}", render::text(url.loc.as_bytes()))?),
-            Format::Json => output.json_line(&Line::Url(url)),
+            Format::Json => output.json_line(&SitemapRow::Url(url)),
             _ => {
                 let counts = [url.images.len(), url.videos.len(), usize::from(url.news.is_some())];
                 let [images, videos, news] = counts.map(|count| count.to_string());
@@ -235,7 +221,7 @@ impl Printer {
     fn sitemap(&self, sitemap: &Sitemap, output: &mut Output) -> Result<(), Failure> {
         match self.format {
             Format::Text => Ok(writeln!(output, "{}", render::text(sitemap.loc.as_bytes()))?),
-            Format::Json => output.json_line(&Line::Sitemap(sitemap)),
+            Format::Json => output.json_line(&SitemapRow::Sitemap(sitemap)),
             _ => {
                 let lastmod = shown(sitemap.lastmod);
                 let cells = ["sitemap", &sitemap.loc, &lastmod, "", "", "", "", "", ""];
@@ -250,7 +236,7 @@ impl Printer {
                 let place = findings::place(&self.file, finding.place());
                 self.findings.print(&place, finding, output)
             }
-            Format::Json => output.json_line(&Line::Finding(FindingOf { file: &self.file, finding })),
+            Format::Json => output.json_line(&SitemapRow::Finding(FindingOf { file: &self.file, finding })),
             _ => {
                 let (place, repeats) = (finding.place(), finding.repeats().to_string());
                 let (line, offset) = (shown(place.line), shown(place.start));
@@ -271,7 +257,7 @@ impl Printer {
         }
         match self.format {
             Format::Text => self.summary_text(summary, tally, output),
-            Format::Json => output.json_line(&Line::Summary { file, summary, counts: tally.counts }),
+            Format::Json => output.json_line(&SitemapRow::Summary { file, summary, counts: tally.counts }),
             _ => Ok(()),
         }
     }
@@ -298,3 +284,7 @@ impl Printer {
 fn shown<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema =
+    RowSchema::new::<SitemapRow<'static>>("sitemap", "a line of `comity sitemap`");

@@ -1,24 +1,19 @@
 //! `comity status`: what follows from an answer to the request for robots.txt.
 //!
-//! The answer is made up from the arguments, and so is what came before it, if a copy or an outage is named; the rest
-//! is the library's [`Policy`].
+//! The answer is made up from the arguments, and so is what came before it, if a copy or an outage is named; what follows
+//! is found by `comity_answers`.
 
 mod args;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io::Write;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use comity::decision::DecisionRecord;
-use comity::http::Headers;
-use comity::policy::{Answer, Decision, Evidence, Mode, Policy, Treatment};
+use comity::policy::{Decision, Evidence, Mode, Policy, Treatment};
 use comity::robots::{Agent, RobotsTxt};
 use comity_answers::check::CheckRow;
 use comity_answers::notice::NoticeLog;
 use comity_answers::provenance::Provenance;
-
-use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
+use comity_answers::status::{self, StatusError, StatusEvents, StatusRow, StatusTimes, root};
 
 use self::args::Site;
 pub(crate) use self::args::StatusArgs;
@@ -39,9 +34,9 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failur
         return Err(Failure::new(message).hint(hint));
     }
     let files = Files::read(args)?;
-    let times = Times::new(args)?;
+    let times = times(args)?;
     let agent = agent(args);
-    let policy = policy(args, &files, &times, &agent)?;
+    let policy = policy(args, &files, times, &agent)?;
     let robots = files.robots().map(|body| RobotsTxt::parse_as(body, args.preset.dialect()));
     let usual = FilesArgs { config: None, no_config: false };
     Notices::new(&usual).warn([&agent], robots.as_ref(), output);
@@ -87,39 +82,27 @@ impl Files {
     }
 }
 
-/// The times of the events.
-struct Times {
-    now: SystemTime,
-    /// When the answer came.
-    at: SystemTime,
-    /// When the first failure was met.
-    failing_since: SystemTime,
-    /// When the copy was fetched.
-    copied: SystemTime,
+/// Returns the times of the events.
+fn times(args: &StatusArgs) -> Result<StatusTimes, Failure> {
+    let now = args.now.unwrap_or_else(SystemTime::now);
+    let at = match (args.at, args.age) {
+        (Some(at), _) => Ok(at),
+        (None, Some(age)) => status::ago(now, age),
+        (None, None) => Ok(now),
+    };
+    at.and_then(|at| StatusTimes::new(now, at, args.failing_for, args.copy_age)).map_err(failure)
 }
 
-impl Times {
-    fn new(args: &StatusArgs) -> Result<Self, Failure> {
-        let now = args.now.unwrap_or_else(SystemTime::now);
-        let ago = |age: Duration| {
-            now.checked_sub(age)
-                .ok_or_else(|| Failure::new("the time given lies before any that the clock can express"))
-        };
-        let at = match (args.at, args.age) {
-            (Some(at), _) => at,
-            (None, Some(age)) => ago(age)?,
-            (None, None) => now,
-        };
-        let failing_since = args.failing_for.map_or(Ok(at), ago)?;
-        let copied = args.copy_age.map_or(Ok(failing_since), ago)?;
-        if at > now {
-            return Err(Failure::new("the answer comes from the future").hint("see --at and --now"));
+/// Returns the failure of the command, with the options that are the way out.
+fn failure(error: StatusError) -> Failure {
+    let failure = Failure::new(error.to_string());
+    match error {
+        StatusError::Future => failure.hint("see --at and --now"),
+        StatusError::Order => {
+            failure.hint("--copy-age must be at least --failing-for, and that at least --age")
         }
-        if failing_since > at || copied > failing_since {
-            return Err(Failure::new("the copy, the first failure and the answer are not in this order")
-                .hint("--copy-age must be at least --failing-for, and that at least --age"));
-        }
-        Ok(Times { now, at, failing_since, copied })
+        StatusError::NoCode => failure.hint("say --code 200, or whatever it was"),
+        _ => failure,
     }
 }
 
@@ -132,42 +115,29 @@ fn agent(args: &StatusArgs) -> Agent {
     args.fallback.iter().fold(agent, |agent, token| agent.or_token(token))
 }
 
-/// The policy after the copy, the first failure and the answer have come in, as far as there are any.
-fn policy(args: &StatusArgs, files: &Files, times: &Times, agent: &Agent) -> Result<Policy, Failure> {
-    let headers = Headers::parse(&files.headers).map_err(|error| Failure::new(error.to_string()))?;
-    let reply = |at: SystemTime| match (args.error, args.code.or(headers.status())) {
-        (Some(failure), _) => Ok(Answer::failure(failure, at)),
-        (None, Some(code)) => Ok(Answer::status(code, at)),
-        (None, None) => {
-            Err(Failure::new("the header has no status line").hint("say --code 200, or whatever it was"))
-        }
+/// Returns the policy after the events that the arguments name.
+fn policy(args: &StatusArgs, files: &Files, times: StatusTimes, agent: &Agent) -> Result<Policy, Failure> {
+    let events = StatusEvents {
+        preset: args.preset,
+        mode: args.mode,
+        code: args.code,
+        failure: args.error,
+        headers: &files.headers,
+        body: files.body.as_deref(),
+        redirects: &args.redirect,
+        copy: args.copy.is_some().then_some(files.copy.as_slice()),
+        has_failed_before: args.failing_for.is_some(),
+        site_is_reachable: args.site.map(|site| site == Site::Reachable),
+        times,
     };
-    let answer =
-        reply(times.at)?.with_headers(&headers).with_redirects(args.redirect.iter().map(String::as_str));
-    let answer = match &files.body {
-        Some(body) => answer.with_body(body),
-        None => answer,
-    };
-    let mut policy = Policy::unasked(args.preset).with_mode(args.mode);
-    if args.copy.is_some() {
-        let copy = Answer::status(200, times.copied).with_body(&files.copy);
-        policy.update(&args.preset.read(&copy), agent);
-    }
-    if args.failing_for.is_some() {
-        policy.update(&args.preset.read(&reply(times.failing_since)?), agent);
-    }
-    policy.update(&args.preset.read(&answer), agent);
-    if let Some(site) = args.site {
-        policy.set_site_is_reachable(site == Site::Reachable);
-    }
-    Ok(policy)
+    events.policy(agent).map_err(failure)
 }
 
 /// Prints what holds for every URL.
 fn overview(policy: &Policy, now: SystemTime, json: bool, output: &mut Output) -> Result<Exit, Failure> {
     let summary = Summary::new(policy, now)?;
     if json {
-        output.json_line(&summary.json(now)?)?;
+        output.json_line(&StatusRow::new(&summary.decision, now))?;
     } else {
         summary.print(now, false, output)?;
     }
@@ -183,7 +153,7 @@ fn decide(
 ) -> Result<Exit, Failure> {
     let urls = Urls::new(&args.urls, None)?;
     let json = args.format.is_json();
-    let robots_txt = provenance(policy, now)?;
+    let robots_txt = Provenance::of_decision(&Summary::new(policy, now)?.decision, now);
     let mut log = NoticeLog::default();
     let answer = |url: &[u8], output: &mut Output| match policy.decide(url, now) {
         Ok(decision) => {
@@ -201,12 +171,6 @@ fn decide(
     let file = args.body.as_ref().map(|path| path.to_string_lossy());
     print_notices(log.into_notices(file.as_deref()), output);
     Ok(exit)
-}
-
-/// What is known of the robots.txt that was made up.
-fn provenance(policy: &Policy, now: SystemTime) -> Result<Provenance, Failure> {
-    let decision = policy.decide("/", now).map_err(|error| Failure::new(error.to_string()))?;
-    Ok(Provenance::of_decision(&decision, now))
 }
 
 /// A decision on a line: `blocked  /x  disallowed_explicit, not_recommended  line 2: Disallow: /x`.
@@ -245,34 +209,13 @@ struct Summary<'a> {
 
 impl<'a> Summary<'a> {
     fn new(policy: &'a Policy, now: SystemTime) -> Result<Self, Failure> {
-        let decision = policy.decide("/", now).map_err(|error| Failure::new(error.to_string()))?;
+        let decision = root(policy, now).map_err(|error| Failure::new(error.to_string()))?;
         Ok(Summary { decision })
     }
 
     /// The decision, if it holds for every URL.
     fn fixed(&self) -> Option<&Decision<'a>> {
         Some(&self.decision).filter(|decision| decision.rules().is_none())
-    }
-
-    /// The row of a decision without a question. What depends on the URL is null where rules decide.
-    fn json(&self, now: SystemTime) -> Result<Row, Failure> {
-        let robots_txt = Provenance::of_decision(&self.decision, now);
-        let agent = Agent::token("");
-        let row = CheckRow::new(b"", &agent, self.decision.to_record(), Cow::Owned(robots_txt));
-        let mut values: BTreeMap<String, Box<RawValue>> =
-            serde_json::from_str(&serde_json::to_string(&row)?)?;
-        let nulls: &[&str] = match self.fixed() {
-            Some(_) => &["url", "agent"],
-            None => {
-                &["url", "agent", "allowed", "verdict", "recommendation", "blocked", "rule", "group", "basis"]
-            }
-        };
-        for name in nulls {
-            values.insert((*name).to_owned(), RawValue::NULL.to_owned());
-        }
-        let decision = DecisionRecord::FIELDS.iter().map(|field| field.name);
-        let names = ["url", "agent", "allowed"].into_iter().chain(decision).chain(["robots_txt", "error"]);
-        Ok(Row(names.filter_map(|name| Some((name.to_owned(), values.remove(name)?))).collect()))
     }
 
     /// For people; decisions on URLs may follow.
@@ -346,15 +289,6 @@ impl<'a> Summary<'a> {
             until => ("ask again", moment(until, now)),
         }));
         lines
-    }
-}
-
-/// A row, field by field.
-struct Row(Vec<(String, Box<RawValue>)>);
-
-impl Serialize for Row {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 

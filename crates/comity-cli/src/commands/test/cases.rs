@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
 
-use comity::decision::DecisionRecord;
-use comity::policy::Verdict;
 use comity::robots::{Agent, Dialect};
+use comity_answers::test::{Expected, TestCase};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -57,79 +56,6 @@ impl Default for OneOrMany {
     }
 }
 
-/// A question with the answer that it has to have.
-#[derive(Clone, Debug)]
-pub(super) struct Case {
-    /// The line of the table that asks it.
-    pub(super) line: usize,
-    pub(super) agent: Agent,
-    pub(super) url: Vec<u8>,
-    pub(super) expected: Expected,
-    pub(super) why: Option<String>,
-}
-
-/// What a decision has to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Expected {
-    answer: Answer,
-    /// The line of the rule that has to decide.
-    line: Option<u32>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
-    Allowed(bool),
-    Verdict(Verdict),
-}
-
-impl Expected {
-    /// Returns an expectation: whether allowed, and the line that has to decide, if it matters.
-    pub(super) fn new(allowed: bool, line: Option<u32>) -> Expected {
-        Expected { answer: Answer::Allowed(allowed), line }
-    }
-
-    fn read(text: &str) -> Result<Expected, String> {
-        let (answer, line) = match text.split_once(char::is_whitespace) {
-            Some((answer, line)) => (answer, Some(line.trim())),
-            None => (text, None),
-        };
-        let line = line.map(|line| line.parse().map_err(|_| format!("`{line}` is not the number of a line")));
-        let answer = match answer {
-            "allowed" => Answer::Allowed(true),
-            "disallowed" => Answer::Allowed(false),
-            verdict => Answer::Verdict(
-                verdict
-                    .parse()
-                    .map_err(|_| format!("`{verdict}` is neither allowed nor disallowed nor a verdict"))?,
-            ),
-        };
-        Ok(Expected { answer, line: line.transpose()? })
-    }
-
-    /// Returns true if a decision is so.
-    pub(super) fn is_met(&self, decision: &DecisionRecord) -> bool {
-        let is_answer = match self.answer {
-            Answer::Allowed(allowed) => decision.recommendation.allows() == allowed,
-            Answer::Verdict(verdict) => decision.verdict == verdict,
-        };
-        is_answer && self.line.is_none_or(|line| decision.rule.as_ref().is_some_and(|rule| rule.line == line))
-    }
-}
-
-impl std::fmt::Display for Expected {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.answer {
-            Answer::Allowed(true) => f.write_str("allowed")?,
-            Answer::Allowed(false) => f.write_str("disallowed")?,
-            Answer::Verdict(verdict) => write!(f, "{verdict}")?,
-        }
-        match self.line {
-            Some(line) => write!(f, " by line {line}"),
-            None => Ok(()),
-        }
-    }
-}
-
 /// What a file of tests holds.
 pub(super) struct Loaded {
     pub(super) name: String,
@@ -140,7 +66,7 @@ pub(super) struct Loaded {
 /// Questions, with what they are about.
 pub(super) enum Tests {
     /// All about the same robots.txt, one or several.
-    Shared(Vec<Location>, Vec<Case>),
+    Shared(Vec<Location>, Vec<TestCase>),
     /// Each about its own.
     Each(Questions),
 }
@@ -199,7 +125,7 @@ fn beside(path: &Path, named: &str) -> Location {
 
 impl Test {
     /// Adds a case for each crawler and URL.
-    fn add_to(self, line: usize, cases: &mut Vec<Case>) -> Result<(), String> {
+    fn add_to(self, line: usize, cases: &mut Vec<TestCase>) -> Result<(), String> {
         let tokens = self.agent.iter().chain(&self.agents);
         let mut agents = tokens
             .map(|token| {
@@ -214,7 +140,7 @@ impl Test {
         }
         let mut questions = Vec::new();
         match (&self.url, &self.expect) {
-            (Some(url), Some(expect)) => questions.push((url.clone(), Expected::read(expect)?)),
+            (Some(url), Some(expect)) => questions.push((url.clone(), expect.parse::<Expected>()?)),
             (None, None) => {}
             _ => return Err("url and expect belong together".to_owned()),
         }
@@ -226,7 +152,7 @@ impl Test {
             return Err("no URL is named: write url and expect, or allowed or disallowed".to_owned());
         }
         for agent in &agents {
-            cases.extend(questions.iter().map(|(url, expected)| Case {
+            cases.extend(questions.iter().map(|(url, expected)| TestCase {
                 line,
                 agent: agent.clone(),
                 url: url.clone().into_bytes(),

@@ -6,19 +6,19 @@ mod args;
 mod cases;
 mod rows;
 
-use std::borrow::Cow;
 use std::io::Write;
 
+use comity::decision::DecisionRecord;
 use comity::robots::{Dialect, RobotsTxt};
-use comity_answers::check::CheckRow;
 use comity_answers::notice::{Notice, NoticeLog};
 use comity_answers::robots_file::{Reading, RobotsFile};
-use comity_answers::url;
-use serde::Serialize;
+#[cfg(feature = "schema")]
+use comity_answers::schema::RowSchema;
+use comity_answers::test::{TestCase, TestRow};
 use serde_json::{Value, json};
 
 pub(crate) use self::args::TestArgs;
-use self::cases::{Case, Loaded, Tests};
+use self::cases::{Loaded, Tests};
 use self::rows::Questions;
 use crate::annotations;
 use crate::args::Format;
@@ -62,24 +62,12 @@ struct Report<'a> {
     failed: usize,
 }
 
-/// A result as JSON: a decision, with what was expected.
-#[derive(Serialize)]
-struct Row<'a> {
-    test_file: &'a str,
-    test_line: usize,
-    why: Option<&'a str>,
-    expected: String,
-    passed: bool,
-    #[serde(flatten)]
-    decision: CheckRow<'a>,
-}
-
 impl Report<'_> {
     /// Asks the questions of one file of one robots.txt.
     fn ask(
         &mut self,
         loaded: &Loaded,
-        cases: &[Case],
+        cases: &[TestCase],
         file: &RobotsFile,
         output: &mut Output,
     ) -> Result<(), Failure> {
@@ -91,8 +79,7 @@ impl Report<'_> {
         let mut log = NoticeLog::default();
         for case in cases {
             log.add_url(&case.url);
-            let slip = notices.iter().find(|notice| notice.is_about(&case.agent));
-            self.take(case, (loaded, file), &robots, slip, output)?;
+            self.take(case, (loaded, file), case.decide(&robots, &notices), output)?;
         }
         print_notices(log.into_notices(Some(&file.name)), output);
         self.gap(output)
@@ -114,8 +101,11 @@ impl Report<'_> {
             let place = format!("{name}:{}", question.case.line);
             let file = RobotsFile::of_bytes(place, question.robots.clone());
             let robots = self.parse(&file, dialect);
-            // The names are those of a suite of parsers.
-            self.take(&question.case, (loaded, &file), &robots, None, output)?;
+            // These are suites of parsers: any name is meant, and their dialect says what a URL is.
+            let rules = robots.rules_for(&question.case.agent);
+            let decision = rules.decide(&question.case.url).map(|decision| decision.to_record());
+            let answer = decision.map_err(|error| error.to_string());
+            self.take(&question.case, (loaded, &file), answer, output)?;
         }
         self.gap(output)
     }
@@ -143,34 +133,21 @@ impl Report<'_> {
 
     fn take(
         &mut self,
-        case: &Case,
+        case: &TestCase,
         (loaded, file): (&Loaded, &RobotsFile),
-        robots: &RobotsTxt<'_>,
-        slip: Option<&Notice>,
+        answer: Result<DecisionRecord, String>,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        let rules = robots.rules_for(&case.agent);
-        let answer = match slip {
-            Some(slip) => Err(slip.to_string()),
-            // What a URL of a suite of parsers is, its dialect says.
-            None if matches!(loaded.tests, Tests::Each(_)) => rules
-                .decide(&case.url)
-                .map(|decision| decision.to_record())
-                .map_err(|error| error.to_string()),
-            None => url::decide(&rules, &case.url)
-                .map(|decision| decision.to_record())
-                .map_err(|problem| problem.to_string()),
-        };
-        let passed = answer.as_ref().is_ok_and(|record| case.expected.is_met(record));
+        let row = TestRow::new(&loaded.name, case, &file.provenance, answer);
+        let passed = row.passed;
         *(if passed { &mut self.passed } else { &mut self.failed }) += 1;
         let name = format!("{} {}", case.agent.as_str(), String::from_utf8_lossy(&case.url));
-        let message = match &answer {
-            Ok(record) => {
-                let is = render::verdict(record.recommendation.allows());
-                let basis = render::basis(record, case.agent.as_str());
-                format!("expected {}, is {is}: {basis}", case.expected)
-            }
-            Err(error) => error.clone(),
+        let basis = |decision| render::basis(decision, case.agent.as_str());
+        let basis = row.decision.decision.as_ref().map(basis).unwrap_or_default();
+        let is = render::verdict(row.decision.allowed);
+        let message = match &row.decision.error {
+            Some(error) => error.clone(),
+            None => format!("expected {}, is {is}: {basis}", row.expected),
         };
         match self.args.format.get() {
             Format::Text if self.args.quiet || passed => {}
@@ -188,22 +165,7 @@ impl Report<'_> {
                 let why = case.why.as_ref().map(|why| format!(": {}", render::text(why.as_bytes())));
                 writeln!(output, "          {faint}{line}{}{faint:#}", why.unwrap_or_default())?;
             }
-            Format::Json => {
-                let url = &case.url;
-                let decision = match answer {
-                    Ok(record) => CheckRow::new(url, &case.agent, record, Cow::Borrowed(&file.provenance)),
-                    Err(error) => CheckRow::of_error(url, &case.agent, file.provenance.clone(), error),
-                };
-                let row = Row {
-                    test_file: &loaded.name,
-                    test_line: case.line,
-                    why: case.why.as_deref(),
-                    expected: case.expected.to_string(),
-                    passed,
-                    decision,
-                };
-                output.json_line(&row)?;
-            }
+            Format::Json => output.json_line(&row)?,
             Format::Github if passed => {}
             Format::Github => {
                 let place = format!("line={}", case.line);
@@ -257,3 +219,6 @@ impl Report<'_> {
         Ok(if self.failed == 0 { Exit::Success } else { Exit::Objection })
     }
 }
+
+#[cfg(feature = "schema")]
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<TestRow<'static>>("test", "a line of `comity test`");

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use comity::robots::{Agent, Dialect, RobotsTxt};
+use comity_answers::test::{Expected, TestCase};
 use serde::Deserialize;
 
-use super::cases::{Case, Expected};
 use crate::exit::Failure;
 
 /// A row as it is written. Further keys are for people and other programs.
@@ -61,7 +61,7 @@ enum Word {
 /// A question with the robots.txt that it is about.
 pub(super) struct Question {
     pub(super) robots: Vec<u8>,
-    pub(super) case: Case,
+    pub(super) case: TestCase,
 }
 
 /// The questions of a file, and why rows were left out, with how many.
@@ -119,7 +119,7 @@ impl Row {
         if rules.decide(&url).is_err() {
             return Err("the URL is neither absolute nor a path");
         }
-        Ok(Question { robots, case: Case { line, agent, url, expected, why: self.note } })
+        Ok(Question { robots, case: TestCase { line, agent, url, expected, why: self.note } })
     }
 
     /// Returns the answer that counts for a dialect. The error says why the row does not give one.

@@ -146,13 +146,13 @@ impl<'a> Visitor<'a> {
         if let Some(site) = self.sites.get(origin) {
             return Ok(site.clone());
         }
-        let (_, file) = self.session.site_file(url.as_str().as_ref())?;
+        let file = self.session.site_file(url.as_str().as_ref())?;
         let is_missing = file.body.is_none() && !file.allows_all();
         if is_missing {
-            output.warning(&missing(origin, &file.decision));
+            output.warning(&missing(&file.url(), &file.decision));
         }
         // A page in place of robots.txt says nothing about use.
-        let robots = file.body.is_some().then(|| file.into_robots_file(origin).ok()).flatten();
+        let robots = file.body.is_some().then(|| file.into_robots_file().ok()).flatten();
         let tdmrep = origin.join(TDMREP).and_then(|url| {
             let page = self.optional(&url, output)?;
             match Tdmrep::parse(page.body()) {

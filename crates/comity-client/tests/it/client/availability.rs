@@ -159,3 +159,90 @@ async fn a_charset_that_is_wrong_does_not_hide_rules() {
     let decision = super::client().decide(site.url("/page")).await.unwrap();
     assert!(decision.blocked, "{decision:?}");
 }
+
+/// Returns a client that trusts an authority.
+fn trusting(ca: &Ca) -> comity_client::Client {
+    let mut network = comity_client::transport::NetworkOptions::default();
+    network.extra_roots = vec![ca.der()];
+    super::builder().network(network).build().unwrap()
+}
+
+#[tokio::test]
+async fn rejected_certificate_is_named_with_its_fault() {
+    use comity::policy::CertificateFault::{Expired, NotYetValid, UnknownIssuer, WrongName};
+    let ca = Ca::new();
+    let host = ["127.0.0.1"];
+    let many: Vec<String> = (0..7).map(|number| format!("h{number}.example")).collect();
+    for (identity, fault, sentence) in [
+        (ca.expired(host), Expired, "the certificate of the server expired on 2021-01-01"),
+        (ca.not_yet_valid(host), NotYetValid, "becomes valid on 2119-01-01; is the clock"),
+        (ca.wrong_host(), WrongName, "not valid for `127.0.0.1`; it is for `somebody-else.invalid`"),
+        (
+            ca.identity(many.iter().map(String::as_str)),
+            WrongName,
+            "it is for `h0.example`, `h1.example`, `h2.example`, `h3.example`, `h4.example` and 2 more",
+        ),
+        (ca.identity(host), UnknownIssuer, "is not among the trusted authorities"),
+    ] {
+        let site = Origin::start_tls_at("127.0.0.1:0".parse().unwrap(), &identity);
+        let client = if fault == UnknownIssuer { super::client() } else { trusting(&ca) };
+        let error = client.fetch(site.url("/page")).await.unwrap_err();
+        assert!(error.to_string().contains(sentence), "{error}");
+        let comity_client::Cause::Robots(decision) = error.cause() else { panic!("{error}") };
+        let evidence = decision.evidence.as_ref().unwrap();
+        assert_eq!((evidence.kind(), evidence.certificate()), (AnswerKind::Tls, Some(fault)));
+        assert!(evidence.error().is_some_and(|error| error.contains(sentence)), "{evidence:?}");
+        let option = error.cause().remedy().and_then(|remedy| remedy.option());
+        assert_eq!(option.as_deref(), (fault == UnknownIssuer).then_some("--ca"), "{fault}");
+
+        // Without robots.txt the page itself meets the certificate.
+        let ignoring = super::builder().mode(Mode::Ignore).build().unwrap();
+        let error = ignoring.fetch(site.url("/page")).await.unwrap_err();
+        let comity_client::Cause::Transport(cause) = error.cause() else { panic!("{error}") };
+        assert!(cause.certificate().is_some(), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn unreadable_robots_txt_is_temporary_and_a_rule_is_final() {
+    let site = super::site("User-agent: *\nDisallow: /no\n");
+    let now = std::time::SystemTime::now();
+    let client = super::client();
+    let refused = client.fetch(site.url("/no")).await.unwrap_err();
+    assert_eq!((refused.record().outcome.as_str(), refused.record().retry_after), ("robots_refused", None));
+    assert!(refused.cause().retry_after(now).is_none());
+
+    for (reply, least, most) in [
+        (Reply::status(503).header("Retry-After", "1000"), 900, 1_000),
+        (Reply::status(503), 1, 86_400),
+        (Reply::reset(), 1, 86_400),
+    ] {
+        let down = Origin::start();
+        down.on("/robots.txt", reply);
+        let client = super::client();
+        let error = client.fetch(down.url("/page")).await.unwrap_err();
+        assert!(error.is_refusal(), "{error}");
+        let record = error.record();
+        assert_eq!(record.outcome.as_str(), "robots_unreadable");
+        let seconds = record.retry_after.unwrap().as_secs();
+        assert!((least..=most).contains(&seconds), "{seconds}");
+        let counters = client.counters().snapshot();
+        assert_eq!(
+            (counters.get("refused_by_robots_unreadable"), counters.get("refused_by_robots")),
+            (Some(&1), None)
+        );
+    }
+}
+
+#[tokio::test]
+async fn busy_page_has_the_time_to_come_back_in_its_record() {
+    let site = super::site("");
+    site.on("/busy", Reply::status(503).header("Retry-After", "1000")).on("/later", Reply::status(429));
+    let client = super::client();
+    let page = client.fetch(site.url("/later")).await.unwrap();
+    assert_eq!(page.record().retry_after.map(|delay| delay.as_secs()), Some(60));
+    let page = client.fetch(site.url("/busy")).await.unwrap();
+    assert_eq!(page.record().retry_after.map(|delay| delay.as_secs()), Some(1_000));
+    let other = super::site("");
+    assert_eq!(client.fetch(other.url("/none")).await.unwrap().record().retry_after, None);
+}

@@ -20,10 +20,10 @@ pub(crate) struct Pacing {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RequestRate {
-    /// The number of documents, at most `u32::MAX`. If `seconds` was reduced to fit, it is reduced in proportion, but not
-    /// below 1.
+    /// The number of documents, at most 4,294,967,295. If `seconds` was reduced to fit, it is reduced in
+    /// proportion, but not below 1.
     pub documents: u32,
-    /// The number of seconds for them, at most `u32::MAX`.
+    /// The number of seconds for them, at most 4,294,967,295.
     pub seconds: u32,
     /// The hours in which it holds, if not always.
     pub window: Option<VisitTime>,

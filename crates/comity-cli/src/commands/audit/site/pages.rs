@@ -13,6 +13,7 @@ use futures_util::StreamExt;
 
 use crate::exit::Failure;
 use crate::output::Output;
+use crate::sites::trouble::in_words;
 
 /// The pages that are fetched, and why the others are not.
 pub(super) struct Chosen {
@@ -84,7 +85,7 @@ pub(super) async fn fetch(
                     matches!(cause, Cause::Transport(_) | Cause::Redirects(_) | Cause::Robots(_));
                 match is_of_site && !cause.is_local() {
                     true => Came::Nothing(cause.to_string()),
-                    false => Came::Unasked(error.to_string()),
+                    false => Came::Unasked(format!("{}: {}", error.record().final_url, in_words(cause))),
                 }
             }
         };

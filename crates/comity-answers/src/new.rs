@@ -1,7 +1,6 @@
-//! A robots.txt from wishes: whom to let in, whom to keep out.
+//! `new`: a robots.txt from wishes, whom to let in and whom to keep out.
 //!
-//! The library's builder writes it, so that it reads back as what was wished for; what is written is linted before anybody
-//! sees it.
+//! The builder of the engine writes it, so that it reads back as what was wished for. The text is linted.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,39 +9,70 @@ use comity::agents::{self, Compliance, KnownAgent, Purpose, Status};
 use comity::finding::Finding;
 use comity::robots::lint::lint;
 use comity::robots::{Builder, InvalidRecord};
+use serde::{Deserialize, Serialize};
 
-/// What somebody wishes for.
-#[derive(Clone, Debug, Default)]
-pub struct Wishes {
-    /// Purposes whose known crawlers are kept out.
+use crate::notice::Noticed;
+use crate::operation::FileOperation;
+use crate::request::{self, RequestError};
+use crate::sources::{SourceError, Sources};
+
+/// Whom to let in and whom to keep out. Whoever is not named is let in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct NewRequest {
+    /// Keep out every known crawler of these purposes.
+    #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub block_purposes: Vec<Purpose>,
-    /// Purposes whose known crawlers are let in, by a group of their own.
+    /// Let in every known crawler of these purposes, by a group of its own.
+    #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub allow_purposes: Vec<Purpose>,
-    /// Product tokens of crawlers that are kept out.
+    /// Keep out these crawlers, by their product tokens.
     pub block: Vec<String>,
-    /// Product tokens of crawlers that are let in, by a group of their own.
+    /// Let in these crawlers, by their product tokens and by a group of their own.
     pub allow: Vec<String>,
-    /// Whoever is not let in by name is kept out.
+    /// Keep everyone out who is not let in by name.
     pub block_everyone: bool,
     /// Path patterns from which everyone is kept.
     pub disallow: Vec<String>,
     /// URLs of sitemaps.
     pub sitemaps: Vec<String>,
-    /// The value of a `Content-Signal` line.
+    /// What the content may be used for, as a Content-Signal: `search=yes, ai-train=no`.
     pub content_signal: Option<String>,
-    /// The value of a `Content-Usage` line.
+    /// What the content may be used for, as a Content-Usage (AIPREF): `train-ai=n`.
     pub content_usage: Option<String>,
 }
 
-/// A robots.txt that was written, and what its reader should know.
-#[derive(Clone, Debug)]
-pub struct Written {
+/// A robots.txt that was written.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NewRow {
     /// The text.
     pub robots: String,
     /// Remarks on what was wished for.
     pub notes: Vec<String>,
     /// What lint says of the text.
     pub findings: Vec<Finding>,
+}
+
+/// The operation `new`: a robots.txt from wishes.
+#[derive(Clone, Debug)]
+pub struct New(NewRequest);
+
+impl FileOperation for New {
+    type Request = NewRequest;
+    type Row = NewRow;
+
+    async fn prepare(request: NewRequest, _: &Sources) -> Result<New, SourceError> {
+        for names in [&request.block, &request.allow] {
+            request::agents(names, &[], &[])?;
+        }
+        Ok(New(request))
+    }
+
+    fn row(self, _: usize) -> Result<Noticed<NewRow>, RequestError> {
+        self.0.write().map(Noticed::from).map_err(|error| RequestError::Invalid(error.to_string()))
+    }
 }
 
 /// The reason why nothing is written.
@@ -71,15 +101,15 @@ impl From<InvalidRecord> for WishError {
     }
 }
 
-impl Wishes {
+impl NewRequest {
     /// Writes the file. Names come from the catalogue, each with the reason why it is there; retired ones are left out unless
     /// they are named.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
-    /// use comity_answers::wishes::Wishes;
+    /// use comity_answers::new::NewRequest;
     ///
-    /// let written = Wishes { block: vec!["gptbot".to_owned()], ..Wishes::default() }.write()?;
+    /// let written = NewRequest { block: vec!["gptbot".to_owned()], ..NewRequest::default() }.write()?;
     /// let robots = RobotsTxt::parse(&written.robots);
     /// assert!(!robots.rules_for(&Agent::token("GPTBot")).decide("/")?.is_allowed());
     /// assert!(robots.rules_for(&Agent::token("ExampleBot")).decide("/")?.is_allowed());
@@ -89,7 +119,7 @@ impl Wishes {
     /// # Errors
     ///
     /// [`WishError`] if wishes contradict each other, or a name, path or URL cannot stand in the file.
-    pub fn write(&self) -> Result<Written, WishError> {
+    pub fn write(&self) -> Result<NewRow, WishError> {
         let robots = Crowd::new(self)?.text(self)?;
         let mut notes = Vec::new();
         let blocks = |purpose| self.block_purposes.contains(&purpose);
@@ -101,7 +131,7 @@ impl Wishes {
             );
         }
         let findings = lint(robots.as_bytes());
-        Ok(Written { robots, notes, findings })
+        Ok(NewRow { robots, notes, findings })
     }
 }
 
@@ -140,7 +170,7 @@ struct Crowd {
 }
 
 impl Crowd {
-    fn new(wishes: &Wishes) -> Result<Self, WishError> {
+    fn new(wishes: &NewRequest) -> Result<Self, WishError> {
         let allowed = names(&wishes.allow, &wishes.allow_purposes);
         let mut blocked = names(&wishes.block, &wishes.block_purposes);
         let is_named =
@@ -161,7 +191,7 @@ impl Crowd {
         Ok(Crowd { blocked, allowed })
     }
 
-    fn text(&self, wishes: &Wishes) -> Result<String, InvalidRecord> {
+    fn text(&self, wishes: &NewRequest) -> Result<String, InvalidRecord> {
         let mut builder = Builder::new();
         if !self.blocked.is_empty() {
             builder = builder.comment("Kept out:");
@@ -185,7 +215,7 @@ impl Crowd {
 }
 
 /// The rules for whoever is let in. An empty `Disallow` allows everything.
-fn paths(mut builder: Builder, wishes: &Wishes) -> Result<Builder, InvalidRecord> {
+fn paths(mut builder: Builder, wishes: &NewRequest) -> Result<Builder, InvalidRecord> {
     if let Some(terms) = &wishes.content_signal {
         builder = builder.extension("Content-Signal", terms)?;
     }

@@ -1,0 +1,127 @@
+//! `agents`: known crawlers, and the addresses that their operators publish.
+
+use std::net::IpAddr;
+
+use comity::agents::{self, KnownAgent, Prefix, Purpose, RangeList, Ranges};
+use serde::{Deserialize, Serialize};
+
+use crate::request::RequestError;
+use crate::shown::short;
+
+/// Known crawlers that are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentsRequest {
+    /// These crawlers only, by their product tokens; all, if none is named.
+    pub names: Vec<String>,
+    /// Crawlers of these purposes only.
+    #[cfg_attr(feature = "schema", schemars(extend("x-titles" = crate::request::purpose_titles())))]
+    pub purposes: Vec<Purpose>,
+}
+
+/// A known crawler: the entry of the catalogue, and the lists of its addresses.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AgentRow<'r> {
+    /// The entry of the catalogue.
+    #[serde(flatten)]
+    pub agent: &'static KnownAgent,
+    /// The lists of its addresses.
+    pub ranges: Vec<RangeListRow<'r>>,
+}
+
+/// A list of address ranges, without the ranges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RangeListRow<'r> {
+    /// The name of the list.
+    pub list: &'r str,
+    /// The operator that publishes it.
+    pub operator: &'r str,
+    /// The URL that it is published at.
+    pub from: &'r str,
+    /// The day on which it was read.
+    pub date: &'r str,
+    /// The way in which it is known.
+    pub sourcing: &'static str,
+    /// The number of ranges.
+    pub prefixes: usize,
+}
+
+/// An address and a list that has it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AddressRow<'r> {
+    /// The address.
+    pub address: IpAddr,
+    /// The range that it is in.
+    pub prefix: String,
+    /// The product tokens of the crawlers that use the range.
+    pub tokens: &'r [String],
+    /// The list.
+    #[serde(flatten)]
+    pub list: RangeListRow<'r>,
+}
+
+/// Returns a row for each crawler.
+///
+/// ```
+/// use comity::agents::Ranges;
+/// use comity_answers::agents::{AgentsRequest, answer};
+///
+/// let request = AgentsRequest { names: vec!["gptbot".to_owned()], ..AgentsRequest::default() };
+/// let ranges = Ranges::bundled();
+/// assert_eq!(answer(&request, &ranges)?[0].agent.operator(), "OpenAI");
+/// # Ok::<(), comity_answers::request::RequestError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`RequestError::Invalid`] if no crawler of a name is known.
+pub fn answer<'r>(request: &AgentsRequest, ranges: &'r Ranges) -> Result<Vec<AgentRow<'r>>, RequestError> {
+    let known = named(&request.names)?;
+    let all = if request.names.is_empty() { agents::all().iter().collect() } else { known };
+    let is_selected =
+        |agent: &&KnownAgent| request.purposes.is_empty() || request.purposes.contains(&agent.purpose());
+    let selected = all.into_iter().filter(is_selected);
+    Ok(selected.map(|agent| AgentRow::new(agent, ranges)).collect())
+}
+
+fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, RequestError> {
+    let find = |name: &String| {
+        agents::known(name).ok_or_else(|| {
+            let meant = agents::closest(name).map(|closest| format!("; did you mean `{}`?", closest.token()));
+            let name = short(name.as_bytes(), 200);
+            RequestError::Invalid(format!("no crawler named `{name}` is known{}", meant.unwrap_or_default()))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+impl<'r> AgentRow<'r> {
+    /// Creates the row of a crawler, with its lists among `ranges`.
+    pub fn new(agent: &'static KnownAgent, ranges: &'r Ranges) -> AgentRow<'r> {
+        AgentRow { agent, ranges: ranges.lists_of(agent.token()).map(RangeListRow::from).collect() }
+    }
+}
+
+impl<'r> From<&'r RangeList> for RangeListRow<'r> {
+    fn from(list: &'r RangeList) -> RangeListRow<'r> {
+        RangeListRow {
+            list: list.name(),
+            operator: list.operator(),
+            from: list.from(),
+            date: list.date(),
+            sourcing: list.sourcing().as_str(),
+            prefixes: list.prefixes().len(),
+        }
+    }
+}
+
+impl<'r> AddressRow<'r> {
+    /// Creates the row of an address that is in a range of a list.
+    pub fn new(address: IpAddr, list: &'r RangeList, prefix: &Prefix) -> AddressRow<'r> {
+        AddressRow { address, prefix: prefix.to_string(), tokens: list.tokens(), list: list.into() }
+    }
+}

@@ -1,0 +1,234 @@
+//! `inspect`: what a robots.txt holds.
+
+use comity::robots::{Agent, Dialect, Group, Record, RecordKind, RequestRate, RobotsTxt, Rules, VisitTime};
+use comity::shown;
+use serde::{Deserialize, Serialize};
+
+use crate::notice::Noticed;
+use crate::operation::FileOperation;
+use crate::provenance::Provenance;
+use crate::request::{FileRequest, RequestError};
+use crate::robots_file::{Reading, RobotsFile};
+use crate::sources::{SourceError, Sources};
+
+/// A robots.txt whose content is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct InspectRequest {
+    /// The text of a robots.txt.
+    pub robots: Option<String>,
+    /// A URL of the site whose robots.txt is meant.
+    pub site: Option<String>,
+    /// The dialect in which it is read; `rfc9309` unless one is named.
+    pub dialect: Option<Dialect>,
+    /// The charset of the Content-Type that `robots` came with. It is accepted and changes nothing: `robots` is text.
+    pub charset: Option<String>,
+}
+
+/// The operation `inspect`: what a robots.txt holds.
+#[derive(Clone, Debug)]
+pub struct Inspect {
+    file: RobotsFile,
+    reading: Reading,
+}
+
+impl FileOperation for Inspect {
+    type Request = InspectRequest;
+    type Row = InspectRow;
+
+    async fn prepare(request: InspectRequest, sources: &Sources) -> Result<Inspect, SourceError> {
+        let InspectRequest { robots, site, dialect, charset } = request;
+        let file = sources.robots_file(FileRequest { robots, site }, "robots.txt").await?;
+        Ok(Inspect { file, reading: Reading { dialect, charset } })
+    }
+
+    fn row(self, _: usize) -> Result<Noticed<InspectRow>, RequestError> {
+        Ok(InspectRow::new(&self.file, &self.file.read(&self.reading)).into())
+    }
+}
+
+/// The content of a file.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Inspection"))]
+pub struct InspectRow {
+    /// The name of the file.
+    pub file: String,
+    /// The origin of the file.
+    pub robots_txt: Provenance,
+    /// The dialect that it was read in.
+    pub dialect: Dialect,
+    /// The number of bytes.
+    pub bytes: usize,
+    /// The number of lines.
+    pub lines: usize,
+    /// True if the dialect does not read all of it.
+    pub truncated: bool,
+    /// The groups.
+    pub groups: Vec<GroupSummary>,
+    /// The sitemaps that it names.
+    pub sitemaps: Vec<SitemapLine>,
+    /// Lines about the whole site, sitemaps apart.
+    pub site: Vec<Directive>,
+    /// Rules and the like outside any group: they apply to nobody.
+    pub outside: Vec<Directive>,
+    /// Lines with a key that no crawler is known to read.
+    pub unknown: Vec<Directive>,
+}
+
+/// One group.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Group"))]
+pub struct GroupSummary {
+    /// The line on which it begins, from 1.
+    pub line: u32,
+    /// The names on its user-agent lines.
+    pub agents: Vec<String>,
+    /// True if it applies to `*`.
+    pub for_everyone: bool,
+    /// True if the dialect drops it.
+    pub dropped: bool,
+    /// Its rules.
+    pub rules: Vec<RuleSummary>,
+    /// The delay that it asks for.
+    pub crawl_delay_seconds: Option<f64>,
+    /// The rate that it asks for.
+    pub request_rate: Option<RequestRate>,
+    /// The hours that it asks for.
+    pub visit_time: Option<VisitTime>,
+    /// Known lines of the group that are neither user-agents nor rules.
+    pub extensions: Vec<Directive>,
+}
+
+/// A rule.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RuleLine"))]
+pub struct RuleSummary {
+    /// `allow` or `disallow`.
+    pub kind: RecordKind,
+    /// The path pattern.
+    pub pattern: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// A line that names a sitemap.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Sitemap"))]
+pub struct SitemapLine {
+    /// The URL, as written.
+    pub url: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// Any other line.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Directive {
+    /// The kind of record.
+    pub kind: RecordKind,
+    /// The key, as written.
+    pub key: String,
+    /// The value, as written.
+    pub value: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+impl Directive {
+    fn new(record: &Record<'_>) -> Self {
+        Directive {
+            kind: record.kind(),
+            key: shown::bytes(record.key()).into_owned(),
+            value: record.value_text().into_owned(),
+            line: record.line(),
+        }
+    }
+}
+
+impl InspectRow {
+    /// Creates the row of a file. `robots` is the file as it is read.
+    pub fn new(file: &RobotsFile, robots: &RobotsTxt<'_>) -> Self {
+        let body = file.body.as_slice();
+        let collect = |keep: &dyn Fn(&Record<'_>) -> bool| {
+            robots.records().filter(|record| keep(record)).map(|record| Directive::new(&record)).collect()
+        };
+        let is_unknown = |record: &Record<'_>| record.kind() == RecordKind::Unknown;
+        // A licence outside any group is for whoever has none in a group of their own.
+        let is_about_site = |record: &Record<'_>| {
+            let is_license = record.kind() == RecordKind::License;
+            record.kind().is_file_wide() || (is_license && record.group().is_none())
+        };
+        InspectRow {
+            file: file.name.clone(),
+            robots_txt: file.provenance.clone(),
+            dialect: robots.dialect(),
+            bytes: body.len(),
+            lines: count_lines(body),
+            truncated: robots.is_truncated(),
+            groups: robots.groups().map(|group| GroupSummary::new(robots, &group)).collect(),
+            sitemaps: robots
+                .records()
+                .filter(|record| record.kind() == RecordKind::Sitemap)
+                .map(|record| SitemapLine { url: record.value_text().into_owned(), line: record.line() })
+                .collect(),
+            site: collect(&|record| is_about_site(record) && record.kind() != RecordKind::Sitemap),
+            outside: collect(&|r| r.group().is_none() && !is_about_site(r) && !is_unknown(r)),
+            unknown: collect(&is_unknown),
+        }
+    }
+}
+
+impl GroupSummary {
+    fn new(robots: &RobotsTxt<'_>, group: &Group<'_>) -> Self {
+        let pacing = pacing(robots, group);
+        GroupSummary {
+            line: group.records().next().map_or(0, |record| record.line()),
+            agents: group.agents().map(|agent| agent.value_text().into_owned()).collect(),
+            for_everyone: group.is_for_everyone(),
+            dropped: group.is_dropped(),
+            rules: group.rules().map(|record| RuleSummary::new(&record)).collect(),
+            crawl_delay_seconds: pacing.crawl_delay().map(|delay| delay.as_secs_f64()),
+            request_rate: pacing.request_rate(),
+            visit_time: pacing.visit_time(),
+            extensions: group
+                .records()
+                .filter(|record| {
+                    !record.kind().is_rule()
+                        && !matches!(record.kind(), RecordKind::UserAgent | RecordKind::Unknown)
+                })
+                .map(|record| Directive::new(&record))
+                .collect(),
+        }
+    }
+}
+
+impl RuleSummary {
+    fn new(record: &Record<'_>) -> Self {
+        RuleSummary { kind: record.kind(), pattern: record.value_text().into_owned(), line: record.line() }
+    }
+}
+
+/// Returns how fast the first crawler that the group names may go.
+fn pacing(robots: &RobotsTxt<'_>, group: &Group<'_>) -> Rules {
+    let is_paced = |record: Record<'_>| {
+        matches!(record.kind(), RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
+    };
+    if !group.records().any(is_paced) {
+        // Asking for rules costs a look at the whole file, and most groups have no delay.
+        return RobotsTxt::parse(b"").rules_for(&Agent::token("*"));
+    }
+    let name = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
+    robots.rules_for(&Agent::token(&*name))
+}
+
+/// Lines ended by CR, LF or CRLF; a last one without an end counts.
+fn count_lines(body: &[u8]) -> usize {
+    let ends = body.iter().enumerate().filter(|(at, byte)| match byte {
+        b'\n' => true,
+        b'\r' => body.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    ends.count() + usize::from(body.last().is_some_and(|byte| !matches!(byte, b'\n' | b'\r')))
+}

@@ -1,0 +1,179 @@
+//! `llms`: what an llms.txt holds, how good it is, what it suggests.
+
+use std::collections::BTreeMap;
+
+use comity::finding::{Finding, Severity};
+use comity::llms::{Candidate, Grade, LlmsTxt, Reader, Strategy, candidates, check_strict};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::request::{RequestError, parse_word};
+
+/// Maximum number of pages whose candidates are asked for.
+const MAX_PAGES: usize = 1_000;
+
+/// An llms.txt, and the questions about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct LlmsRequest {
+    /// The text of an llms.txt.
+    pub llms: String,
+    /// The URL of the file, which relative links are relative to.
+    pub url: Option<String>,
+    /// True if every line is held against the grammar of the proposal.
+    pub strict: bool,
+    /// URLs of pages whose candidates are listed.
+    pub resolve: Vec<String>,
+    /// The extent to which the file is followed: `disabled`, `prefer` or `force`; `prefer` unless one is named.
+    pub strategy: Option<String>,
+}
+
+/// The operation `llms`: an llms.txt that was read, and the questions about it.
+///
+/// ```
+/// use comity_answers::llms::{LlmsOperation, LlmsRequest};
+///
+/// let request = LlmsRequest { llms: "# Title\n".to_owned(), ..LlmsRequest::default() };
+/// let operation = LlmsOperation::new(&request)?;
+/// let row = serde_json::to_value(operation.row())?;
+/// assert_eq!(row["title"]["text"], "Title");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LlmsOperation {
+    body: Vec<u8>,
+    llms: LlmsTxt,
+    options: LlmsOptions,
+}
+
+/// The questions about an llms.txt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LlmsOptions {
+    /// True if every line is held against the grammar of the proposal.
+    pub strict: bool,
+    /// URLs of pages whose candidates are listed.
+    pub resolve: Vec<Url>,
+    /// The extent to which the file is followed.
+    pub strategy: Strategy,
+}
+
+/// The content of an llms.txt.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Llms"))]
+pub struct LlmsRow<'a> {
+    /// The name of the file.
+    pub file: String,
+    /// The number of bytes.
+    pub bytes: usize,
+    /// The content.
+    #[serde(flatten)]
+    pub llms: &'a LlmsTxt,
+    /// The grade in a few words.
+    pub grade_name: &'static str,
+    /// The number of findings of each kind, including places that are not listed.
+    pub finding_counts: BTreeMap<&'static str, u64>,
+    /// The answer of the strict reader, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strict: Option<Strict>,
+    /// The candidates for the pages that were named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resolved: Vec<Resolved>,
+}
+
+/// The answer of the strict reader.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Strict {
+    /// True if the file keeps to the proposal.
+    pub is_accepted: bool,
+    /// The first violation.
+    pub violation: Option<Finding>,
+}
+
+/// The candidates for a page.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Resolved {
+    /// The URL of the page.
+    pub page: String,
+    /// The extent to which the llms.txt is followed.
+    pub strategy: Strategy,
+    /// The candidates, best first.
+    pub candidates: Vec<Candidate>,
+}
+
+impl LlmsOperation {
+    /// Checks a request and reads its file.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError::Invalid`] if a URL is not one, or if there is no such strategy; [`RequestError::TooLarge`] if there are too many
+    /// pages.
+    pub fn new(request: &LlmsRequest) -> Result<LlmsOperation, RequestError> {
+        let LlmsRequest { llms, url, strict, resolve, strategy } = request;
+        if resolve.len() > MAX_PAGES {
+            return Err(RequestError::TooLarge(format!(
+                "candidates are listed for at most {MAX_PAGES} pages"
+            )));
+        }
+        // JSON is text: the file is not in another charset.
+        let mut reader = Reader::new().charset("utf-8");
+        if let Some(url) = url {
+            reader = reader.url(parse_word::<Url>("url", url)?);
+        }
+        let pages = resolve.iter().map(|page| parse_word("resolve", page));
+        let options = LlmsOptions {
+            strict: *strict,
+            resolve: pages.collect::<Result<_, _>>()?,
+            strategy: strategy
+                .as_deref()
+                .map_or(Ok(Strategy::default()), |name| parse_word("strategy", name))?,
+        };
+        let body = llms.as_bytes().to_vec();
+        Ok(LlmsOperation { llms: reader.read(&body), body, options })
+    }
+
+    /// Returns the row.
+    pub fn row(&self) -> LlmsRow<'_> {
+        LlmsRow::new("llms.txt".to_owned(), &self.body, &self.llms, &self.options)
+    }
+}
+
+impl<'a> LlmsRow<'a> {
+    /// Creates the row of a file that was read.
+    pub fn new(file: String, body: &[u8], llms: &'a LlmsTxt, options: &LlmsOptions) -> LlmsRow<'a> {
+        let mut finding_counts = BTreeMap::new();
+        for finding in llms.findings() {
+            *finding_counts.entry(finding.code()).or_default() += finding.repeats().max(1);
+        }
+        let resolve = |page: &Url| Resolved {
+            page: page.to_string(),
+            strategy: options.strategy,
+            candidates: candidates(page, Some(llms), options.strategy),
+        };
+        LlmsRow {
+            file,
+            bytes: body.len(),
+            llms,
+            grade_name: llms.grade().as_str(),
+            finding_counts,
+            strict: options.strict.then(|| {
+                let violation = check_strict(body);
+                Strict { is_accepted: violation.is_none(), violation }
+            }),
+            resolved: options.resolve.iter().map(resolve).collect(),
+        }
+    }
+
+    /// Returns true if the strict reader refuses the file.
+    pub fn fails_strict(&self) -> bool {
+        self.strict.as_ref().is_some_and(|strict| !strict.is_accepted)
+    }
+
+    /// Returns true if the file is below grade 4, or has findings that are errors.
+    pub fn fails_check(&self) -> bool {
+        let has_errors = self.llms.findings().iter().any(|finding| finding.severity() == Severity::Error);
+        self.llms.grade() < Grade::LinkSections || has_errors
+    }
+}

@@ -1,0 +1,104 @@
+//! The request of the operation `matrix`, and its answer.
+
+use comity::agents::Purpose;
+use comity::robots::{Agent, Dialect};
+use serde::{Deserialize, Serialize};
+
+use super::{Matrix, Selection};
+use crate::notice::{Notice, NoticeLog, Noticed};
+use crate::operation::FileOperation;
+use crate::request::{self, FileRequest, RequestError};
+use crate::robots_file::{Reading, RobotsFile};
+use crate::sources::{SourceError, Sources};
+
+/// Maximum number of URLs that a matrix judges.
+pub const MAX_URLS: usize = 1_000;
+
+/// Which crawlers a robots.txt lets in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct MatrixRequest {
+    /// The text of a robots.txt.
+    pub robots: Option<String>,
+    /// A URL of the site whose robots.txt is meant.
+    pub site: Option<String>,
+    /// How it is read and matched; if nothing is said, `rfc9309`.
+    pub dialect: Option<Dialect>,
+    /// The charset of the Content-Type that `robots` came with.
+    pub charset: Option<String>,
+    /// The URLs to judge; without any, the rules are judged as a whole.
+    pub urls: Vec<String>,
+    /// These crawlers only, by their product tokens.
+    pub agents: Vec<String>,
+    /// These crawlers only, by their whole User-Agent headers.
+    pub user_agents: Vec<String>,
+    /// Known crawlers of these purposes only.
+    #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
+    pub purposes: Vec<Purpose>,
+    /// Every known crawler: obscure and retired ones, too.
+    pub all: bool,
+}
+
+/// The operation `matrix`: which known crawlers a robots.txt lets in.
+#[derive(Clone, Debug)]
+pub struct MatrixOperation {
+    file: RobotsFile,
+    reading: Reading,
+    selection: Selection,
+    urls: Vec<Vec<u8>>,
+    /// The crawlers that the request names.
+    agents: Vec<Agent>,
+    /// The name of the text of the request, which decides URLs of any site.
+    text: Option<&'static str>,
+    notices: Vec<Notice>,
+}
+
+/// Name of the field with the text of a robots.txt, in notices.
+const TEXT: &str = "robots";
+
+impl FileOperation for MatrixOperation {
+    type Request = MatrixRequest;
+    type Row = Matrix;
+    const HAS_NOTICES: bool = true;
+
+    async fn prepare(request: MatrixRequest, sources: &Sources) -> Result<MatrixOperation, SourceError> {
+        let named = request::agents(&request.agents, &request.user_agents, &[])?;
+        let MatrixRequest { robots, site, dialect, charset, urls, agents, user_agents, purposes, all } =
+            request;
+        if urls.len() > MAX_URLS {
+            let message = format!("a matrix judges at most {MAX_URLS} URLs; check takes any number");
+            return Err(RequestError::Invalid(message).into());
+        }
+        let text = robots.is_some().then_some(TEXT);
+        let (file, notice) = sources.rules_file(FileRequest { robots, site }, "robots.txt").await?;
+        Ok(MatrixOperation {
+            file,
+            reading: Reading { dialect, charset },
+            selection: Selection { agents, user_agents, purposes, all, also: Vec::new() },
+            urls: urls.into_iter().map(String::into_bytes).collect(),
+            agents: named,
+            text,
+            notices: notice.into_iter().collect(),
+        })
+    }
+
+    fn row(self, max_decisions: usize) -> Result<Noticed<Matrix>, RequestError> {
+        let MatrixOperation { file, reading, selection, urls, agents, text, mut notices } = self;
+        let robots = file.read(&reading);
+        let crawlers = selection.crawlers(&robots);
+        let decisions = crawlers.len().saturating_mul(urls.len());
+        if decisions > max_decisions {
+            return Err(RequestError::TooLarge(format!(
+                "{decisions} decisions are asked for, and an answer has at most {max_decisions}"
+            )));
+        }
+        notices.extend(Notice::of_agents(&agents, Some(&robots)));
+        let mut log = NoticeLog::default();
+        urls.iter().for_each(|url| log.add_url(url));
+        notices.extend(log.into_notices(text));
+        let answer = Matrix::new(&file, &robots, crawlers, &urls)
+            .map_err(|(index, error)| RequestError::invalid(format!("URL {}: {error}", index + 1)))?;
+        Ok(Noticed { answer, notices })
+    }
+}

@@ -1,0 +1,152 @@
+//! `page`: what a page and its header ask of a crawler.
+
+use std::time::SystemTime;
+
+use comity::finding::Finding;
+use comity::html::FactsOptions;
+use comity::http::Headers;
+use comity::page::{PageDirectives, PageOutcome, Profile};
+use serde::{Deserialize, Serialize};
+
+use crate::request::{RequestError, parse_word};
+
+/// A page, its header, and the crawler that is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct PageRequest {
+    /// The header of the answer that the page came in, as lines `Name: value`.
+    pub headers: Option<String>,
+    /// The page.
+    pub html: Option<String>,
+    /// Product token of the crawler; `*` is any crawler.
+    pub agent: String,
+    /// The profile by whose rules directives are combined; all profiles, if none is named.
+    pub profile: Option<String>,
+}
+
+/// The directives of a page for a crawler.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Page"))]
+pub struct PageRow<'p> {
+    /// The file of the header.
+    pub headers: Option<String>,
+    /// The file of the page.
+    pub html: Option<String>,
+    /// The address that the page was fetched from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fetched: Option<Fetched>,
+    /// The number of statements.
+    pub statements: usize,
+    /// The findings in what was read.
+    pub findings: Vec<Finding>,
+    /// The outcome by each profile.
+    pub outcomes: Vec<PageOutcome<'p>>,
+}
+
+/// The names of a page and its header, and the address that they were fetched from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageNames {
+    /// Path or URL of the header.
+    pub headers: Option<String>,
+    /// Path or URL of the page.
+    pub html: Option<String>,
+    /// The address that both were fetched from.
+    pub fetched: Option<Fetched>,
+}
+
+/// The address that a page was fetched from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Fetched {
+    /// The URL that was asked for.
+    pub requested_url: String,
+    /// The URL that the page came from in the end.
+    pub final_url: String,
+    /// The status code.
+    pub status: u16,
+}
+
+/// The operation `page`: a page and its header that were read, and the question about them.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use comity_answers::page::{PageOperation, PageRequest};
+///
+/// let request = PageRequest {
+///     headers: Some("X-Robots-Tag: noindex".to_owned()),
+///     agent: "ExampleBot".to_owned(),
+///     profile: Some("google".to_owned()),
+///     ..PageRequest::default()
+/// };
+/// let operation = PageOperation::new(&request)?;
+/// let row = operation.row(SystemTime::UNIX_EPOCH);
+/// assert_eq!(row.outcomes[0].warnings()[0].restriction().to_string(), "noindex");
+/// # Ok::<(), comity_answers::request::RequestError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PageOperation {
+    directives: PageDirectives,
+    agent: String,
+    profiles: Vec<Profile>,
+}
+
+impl PageOperation {
+    /// Checks a request and reads its documents.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError::Invalid`] if no crawler is named, if the header cannot be read, or if there is no such profile.
+    pub fn new(request: &PageRequest) -> Result<PageOperation, RequestError> {
+        if request.agent.trim().is_empty() {
+            return Err(RequestError::invalid("name a crawler, in `agent`; `*` is any crawler"));
+        }
+        let header = request.headers.as_deref().unwrap_or_default();
+        let headers = Headers::parse(header.as_bytes())
+            .map_err(|error| RequestError::Invalid(format!("`headers`: {error}")))?;
+        let html = request.html.as_deref().unwrap_or_default();
+        let profile = request.profile.as_deref().map(|name| parse_word("profile", name)).transpose()?;
+        // JSON is text: the page is not in the charset that it declares.
+        let directives = directives(&headers, html.as_bytes(), Some("utf-8"));
+        Ok(PageOperation { directives, agent: request.agent.clone(), profiles: profiles(profile) })
+    }
+
+    /// Returns the row, with the time that decides whether a page has become unavailable.
+    pub fn row(&self, now: SystemTime) -> PageRow<'_> {
+        let names = PageNames::default();
+        PageRow::new(names, &self.directives, &self.agent, &self.profiles, now)
+    }
+}
+
+/// Reads a header and a page. `charset` overrides the one that the header names.
+pub fn directives(headers: &Headers<'_>, page: &[u8], charset: Option<&str>) -> PageDirectives {
+    let sent = headers.charset();
+    let options = FactsOptions::new().charset(charset.or(sent.as_deref()));
+    PageDirectives::of_header(headers).and_page(&options.read(page))
+}
+
+/// Returns the profile that is named, or else all.
+pub fn profiles(named: Option<Profile>) -> Vec<Profile> {
+    named.map_or_else(|| Profile::ALL.to_vec(), |profile| vec![profile])
+}
+
+impl<'p> PageRow<'p> {
+    /// Creates the row of a page that was read.
+    pub fn new(
+        names: PageNames,
+        directives: &'p PageDirectives,
+        agent: &str,
+        profiles: &[Profile],
+        now: SystemTime,
+    ) -> PageRow<'p> {
+        PageRow {
+            headers: names.headers,
+            html: names.html,
+            fetched: names.fetched,
+            statements: directives.statements().len(),
+            findings: directives.findings(),
+            outcomes: profiles.iter().map(|&profile| directives.outcome(agent, profile, now)).collect(),
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! `status`: what follows from an answer to the request for robots.txt.
+//!
+//! The answer comes with the request, and so does what came before it, if a copy or an outage is named. The rest is the [`Policy`] of the
+//! engine.
+
+use std::borrow::Cow;
+use std::time::{Duration, SystemTime};
+
+use comity::decision::{OutageRecord, RuleRecord};
+use comity::http::Headers;
+use comity::policy::{
+    Answer, Decision, Evidence, Failure, Mode, Overrides, Policy, Preset, Recommendation, Treatment, Verdict,
+};
+use comity::robots::{Agent, Basis, Dialect};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::check::CheckRow;
+use crate::operation::MAX_DECISIONS;
+use crate::provenance::Provenance;
+use crate::request::{self, RequestError};
+
+/// An answer to the request for robots.txt, and URLs to decide by it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct StatusRequest {
+    /// The preset; `rfc9309` unless one is named.
+    pub preset: Preset,
+    /// The mode, whatever the preset's own one is; `respect` unless one is named.
+    pub mode: Option<Mode>,
+    /// The status code of the answer, unless `headers` begins with a status line.
+    pub code: Option<u16>,
+    /// The reason why there was no answer.
+    pub failure: Option<Failure>,
+    /// The header of the answer, as lines `Name: value`.
+    pub headers: Option<String>,
+    /// The body of the answer.
+    pub body: Option<String>,
+    /// URLs that redirects led to, in order.
+    pub redirects: Vec<String>,
+    /// The age of the answer.
+    pub age_seconds: u64,
+    /// The age of the first failure in a row; that of the answer unless one is given.
+    pub failing_for_seconds: Option<u64>,
+    /// The last good copy: a body that was read before robots.txt failed.
+    pub copy: Option<String>,
+    /// The age of the copy; that of the first failure unless one is given.
+    pub copy_age_seconds: Option<u64>,
+    /// Whether the rest of the site can be reached.
+    pub site_is_reachable: Option<bool>,
+    /// Product tokens of the crawlers.
+    pub agents: Vec<String>,
+    /// Crawlers by their whole User-Agent headers.
+    pub user_agents: Vec<String>,
+    /// Tokens to try, before `*`, when no group names the crawler.
+    pub fallbacks: Vec<String>,
+    /// The URLs to decide. Without URLs and crawlers, the answer is what holds for every URL.
+    pub urls: Vec<String>,
+}
+
+/// The answer to a request: what holds for every URL, or a row for each URL and crawler.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum StatusAnswer {
+    /// What holds for every URL.
+    Overview(Box<StatusRow>),
+    /// Decisions.
+    Decisions {
+        /// A row for each URL and crawler.
+        rows: Vec<CheckRow<'static>>,
+    },
+}
+
+/// The part of a decision that holds for every URL: a row of `check` without a URL and a crawler. What depends on the URL is null where
+/// rules decide.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StatusRow"))]
+pub struct StatusRow {
+    /// Nothing: the row holds for every URL.
+    pub url: Option<String>,
+    /// Nothing: the row holds for every crawler.
+    pub agent: Option<String>,
+    /// True if fetching is recommended, whatever the mode.
+    pub allowed: Option<bool>,
+    /// The verdict.
+    pub verdict: Option<Verdict>,
+    /// The recommendation.
+    pub recommendation: Option<Recommendation>,
+    /// True if the fetch must not be made.
+    pub blocked: Option<bool>,
+    /// Nothing: rules depend on the URL.
+    pub rule: Option<RuleRecord>,
+    /// Nothing: groups depend on the crawler.
+    pub group: Option<String>,
+    /// Nothing: it depends on the URL.
+    pub basis: Option<Basis>,
+    /// The dialect in which robots.txt is read.
+    pub dialect: Dialect,
+    /// The preset.
+    pub preset: Option<Preset>,
+    /// The mode.
+    pub mode: Option<Mode>,
+    /// Choices that differ from the preset.
+    pub overrides: Option<Overrides>,
+    /// What the preset does about the answer; null if robots.txt is not looked at.
+    pub treatment: Option<Treatment>,
+    /// True if the preset allows what it does not know.
+    pub failed_open: bool,
+    /// True if the answer is no longer fresh.
+    pub stale: Option<bool>,
+    /// The answer that decides.
+    pub evidence: Option<Evidence>,
+    /// The outage, if there is one.
+    pub outage: Option<OutageRecord>,
+    /// Origin of the robots.txt.
+    pub robots_txt: Provenance,
+    /// Nothing: there is an answer.
+    pub error: Option<String>,
+}
+
+impl StatusRow {
+    /// Creates the row of a decision about `/`: where no rule decides, one URL is as good as another.
+    pub fn new(decision: &Decision<'_>, now: SystemTime) -> StatusRow {
+        let robots_txt = Provenance::of_decision(decision, now);
+        let record = decision.to_record();
+        let is_fixed = decision.rules().is_none();
+        StatusRow {
+            url: None,
+            agent: None,
+            allowed: is_fixed.then(|| record.recommendation.allows()),
+            verdict: is_fixed.then_some(record.verdict),
+            recommendation: is_fixed.then_some(record.recommendation),
+            blocked: is_fixed.then_some(record.blocked),
+            rule: None,
+            group: None,
+            basis: None,
+            dialect: record.dialect,
+            preset: record.preset,
+            mode: record.mode,
+            overrides: record.overrides,
+            treatment: record.treatment,
+            failed_open: record.failed_open,
+            stale: record.stale,
+            evidence: record.evidence,
+            outage: record.outage,
+            robots_txt,
+            error: None,
+        }
+    }
+}
+
+/// The events that lead to a policy: a copy, a first failure and an answer, as far as there are any.
+#[derive(Clone, Copy, Debug)]
+pub struct StatusEvents<'a> {
+    /// The preset.
+    pub preset: Preset,
+    /// The mode.
+    pub mode: Mode,
+    /// The status code of the answer; that of the header unless one is given.
+    pub code: Option<u16>,
+    /// The reason why there was no answer.
+    pub failure: Option<Failure>,
+    /// The header of the answer.
+    pub headers: &'a [u8],
+    /// The body of the answer; `None` if it is not known.
+    pub body: Option<&'a [u8]>,
+    /// URLs that redirects led to.
+    pub redirects: &'a [String],
+    /// The last good copy.
+    pub copy: Option<&'a [u8]>,
+    /// True if there was a failure before the answer.
+    pub has_failed_before: bool,
+    /// Whether the rest of the site can be reached, if that is known.
+    pub site_is_reachable: Option<bool>,
+    /// The times of the events.
+    pub times: StatusTimes,
+}
+
+/// The times of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatusTimes {
+    /// The current time.
+    pub now: SystemTime,
+    /// The time of the answer.
+    pub at: SystemTime,
+    /// The time of the first failure.
+    pub failing_since: SystemTime,
+    /// The time at which the copy was fetched.
+    pub copied: SystemTime,
+}
+
+/// Events from which nothing follows.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StatusError {
+    /// A time is out of range.
+    #[error("the time given lies before any that the clock can express")]
+    TimeOutOfRange,
+    /// The answer is later than now.
+    #[error("the answer comes from the future")]
+    Future,
+    /// The events are not in their order.
+    #[error("the copy, the first failure and the answer are not in this order")]
+    Order,
+    /// The header cannot be read.
+    #[error("{0}")]
+    Headers(String),
+    /// Neither a code nor a status line is given.
+    #[error("the header has no status line")]
+    NoCode,
+}
+
+impl StatusTimes {
+    /// Returns the times of events by their ages. `failing_for` is the age of the first failure, that of the answer if there is none;
+    /// `copy_age` is the age of the copy, that of the first failure if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StatusError`] if a time cannot be expressed, or if the events are not in this order: copy, first failure, answer, now.
+    pub fn new(
+        now: SystemTime,
+        at: SystemTime,
+        failing_for: Option<Duration>,
+        copy_age: Option<Duration>,
+    ) -> Result<StatusTimes, StatusError> {
+        let failing_since = failing_for.map_or(Ok(at), |age| ago(now, age))?;
+        let copied = copy_age.map_or(Ok(failing_since), |age| ago(now, age))?;
+        if at > now {
+            return Err(StatusError::Future);
+        }
+        if failing_since > at || copied > failing_since {
+            return Err(StatusError::Order);
+        }
+        Ok(StatusTimes { now, at, failing_since, copied })
+    }
+}
+
+/// Returns the time that lies so far before `now`.
+///
+/// # Errors
+///
+/// [`StatusError::TimeOutOfRange`] if the clock cannot express it.
+pub fn ago(now: SystemTime, age: Duration) -> Result<SystemTime, StatusError> {
+    now.checked_sub(age).ok_or(StatusError::TimeOutOfRange)
+}
+
+impl StatusEvents<'_> {
+    /// Returns the policy for a crawler after the copy, the first failure and the answer have come in.
+    ///
+    /// # Errors
+    ///
+    /// [`StatusError`] if the header cannot be read, or if nothing says which answer it was.
+    pub fn policy(&self, agent: &Agent) -> Result<Policy, StatusError> {
+        let headers =
+            Headers::parse(self.headers).map_err(|error| StatusError::Headers(error.to_string()))?;
+        let reply = |at: SystemTime| match (self.failure, self.code.or(headers.status())) {
+            (Some(failure), _) => Ok(Answer::failure(failure, at)),
+            (None, Some(code)) => Ok(Answer::status(code, at)),
+            (None, None) => Err(StatusError::NoCode),
+        };
+        let answer = reply(self.times.at)?
+            .with_headers(&headers)
+            .with_redirects(self.redirects.iter().map(String::as_str));
+        let answer = match self.body {
+            Some(body) => answer.with_body(body),
+            None => answer,
+        };
+        let mut policy = Policy::unasked(self.preset).with_mode(self.mode);
+        if let Some(copy) = self.copy {
+            let copy = Answer::status(200, self.times.copied).with_body(copy);
+            policy.update(&self.preset.read(&copy), agent);
+        }
+        if self.has_failed_before {
+            policy.update(&self.preset.read(&reply(self.times.failing_since)?), agent);
+        }
+        policy.update(&self.preset.read(&answer), agent);
+        if let Some(is_reachable) = self.site_is_reachable {
+            policy.set_site_is_reachable(is_reachable);
+        }
+        Ok(policy)
+    }
+}
+
+/// Returns the decision of a policy about `/`, which says what holds for every URL.
+///
+/// # Errors
+///
+/// [`RequestError::Invalid`] if the dialect does not take `/` for a URL.
+pub fn root(policy: &Policy, now: SystemTime) -> Result<Decision<'_>, RequestError> {
+    policy.decide("/", now).map_err(|error| RequestError::Invalid(error.to_string()))
+}
+
+/// Answers a request. `now` is the current time, which the ages of the request are subtracted from.
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use comity_answers::status::{StatusAnswer, StatusRequest, answer};
+///
+/// let request = StatusRequest { code: Some(503), ..StatusRequest::default() };
+/// let StatusAnswer::Overview(row) = answer(&request, SystemTime::UNIX_EPOCH)? else { unreachable!() };
+/// assert_eq!((row.allowed, row.treatment.map(|treatment| treatment.as_str())), (Some(false), Some("stop")));
+/// # Ok::<(), comity_answers::request::RequestError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`RequestError`] if only one of URLs and crawlers is named, or if the events make no sense.
+pub fn answer(request: &StatusRequest, now: SystemTime) -> Result<StatusAnswer, RequestError> {
+    let agents = request::agents(&request.agents, &request.user_agents, &request.fallbacks)?;
+    if agents.is_empty() != request.urls.is_empty() {
+        return Err(RequestError::invalid("name both crawlers and URLs, or neither"));
+    }
+    let decisions = agents.len().saturating_mul(request.urls.len());
+    if decisions > MAX_DECISIONS {
+        return Err(RequestError::TooLarge(format!(
+            "{decisions} decisions are asked for, and an answer has at most {MAX_DECISIONS}"
+        )));
+    }
+    let age = |seconds: Option<u64>| seconds.map(Duration::from_secs);
+    let times = ago(now, Duration::from_secs(request.age_seconds)).and_then(|at| {
+        StatusTimes::new(now, at, age(request.failing_for_seconds), age(request.copy_age_seconds))
+    })?;
+    let events = StatusEvents {
+        preset: request.preset,
+        mode: request.mode.unwrap_or_default(),
+        code: request.code,
+        failure: request.failure,
+        headers: request.headers.as_deref().unwrap_or_default().as_bytes(),
+        body: request.body.as_deref().map(str::as_bytes),
+        redirects: &request.redirects,
+        copy: request.copy.as_deref().map(str::as_bytes),
+        has_failed_before: request.failing_for_seconds.is_some(),
+        site_is_reachable: request.site_is_reachable,
+        times,
+    };
+    if agents.is_empty() {
+        let policy = events.policy(&Agent::token("*"))?;
+        return Ok(StatusAnswer::Overview(Box::new(StatusRow::new(&root(&policy, now)?, now))));
+    }
+    let mut rows = Vec::with_capacity(decisions);
+    let policies = agents.iter().map(|agent| Ok((agent, events.policy(agent)?)));
+    let policies = policies.collect::<Result<Vec<_>, StatusError>>()?;
+    for url in &request.urls {
+        for (agent, policy) in &policies {
+            rows.push(row(url.as_bytes(), agent, policy, now)?.into_owned());
+        }
+    }
+    Ok(StatusAnswer::Decisions { rows })
+}
+
+fn row<'a>(
+    url: &'a [u8],
+    agent: &'a Agent,
+    policy: &Policy,
+    now: SystemTime,
+) -> Result<CheckRow<'a>, RequestError> {
+    let robots_txt = Provenance::of_decision(&root(policy, now)?, now);
+    Ok(match policy.decide(url, now) {
+        Ok(decision) => CheckRow::new(url, agent, decision.to_record(), Cow::Owned(robots_txt)),
+        Err(error) => CheckRow::of_error(url, agent, robots_txt, error.to_string()),
+    })
+}
+
+impl From<StatusError> for RequestError {
+    fn from(error: StatusError) -> RequestError {
+        RequestError::Invalid(error.to_string())
+    }
+}

@@ -1,0 +1,273 @@
+//! `test`: the answers that a robots.txt has to give.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use comity::decision::DecisionRecord;
+use comity::policy::Verdict;
+use comity::robots::{Agent, Dialect, RobotsTxt};
+use serde::{Deserialize, Serialize};
+
+use crate::check::CheckRow;
+use crate::notice::{Notice, NoticeLog, Noticed};
+use crate::operation::FileOperation;
+use crate::provenance::Provenance;
+use crate::request::{self, FileRequest, RequestError};
+use crate::robots_file::{Reading, RobotsFile};
+use crate::sources::{SourceError, Sources};
+use crate::url;
+
+/// A robots.txt, and the answers that it has to give.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct TestRequest {
+    /// The text of a robots.txt.
+    pub robots: Option<String>,
+    /// A URL of the site whose robots.txt is meant.
+    pub site: Option<String>,
+    /// The dialect in which it is read; `rfc9309` unless one is named.
+    pub dialect: Option<Dialect>,
+    /// The tests.
+    pub tests: Vec<TestOfRequest>,
+}
+
+/// A URL, a crawler, and the answer that is expected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(deny_unknown_fields)]
+pub struct TestOfRequest {
+    /// The product token of the crawler.
+    pub agent: Option<String>,
+    /// The whole User-Agent header of the crawler.
+    pub user_agent: Option<String>,
+    /// The URL or path.
+    pub url: String,
+    /// The expected answer: `allowed`, `disallowed` or a verdict, and the line of the rule that has to decide, as in `disallowed 4`.
+    pub expect: String,
+    /// The reason for the test, which the row repeats.
+    pub why: Option<String>,
+}
+
+/// A URL and a crawler, with the answer that is expected.
+#[derive(Clone, Debug)]
+pub struct TestCase {
+    /// Line of the test in its file.
+    pub line: usize,
+    /// The crawler.
+    pub agent: Agent,
+    /// The URL.
+    pub url: Vec<u8>,
+    /// The answer that is expected.
+    pub expected: Expected,
+    /// The reason for the test.
+    pub why: Option<String>,
+}
+
+/// The result of a test: a decision, with what was expected.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TestRow<'a> {
+    /// The file of the test.
+    pub test_file: Cow<'a, str>,
+    /// The line of the test; in a request, its number.
+    pub test_line: usize,
+    /// The reason that the test gives.
+    pub why: Option<Cow<'a, str>>,
+    /// The expected answer.
+    pub expected: String,
+    /// True if the answer is the expected one.
+    pub passed: bool,
+    /// The decision.
+    #[serde(flatten)]
+    pub decision: CheckRow<'a>,
+}
+
+/// The results of a request, a row for each test. As JSON it is an object with `rows`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TestRows {
+    /// The rows.
+    pub rows: Vec<TestRow<'static>>,
+}
+
+/// The operation `test`: the answers that a robots.txt has to give.
+#[derive(Clone, Debug)]
+pub struct TestOperation {
+    file: RobotsFile,
+    reading: Reading,
+    cases: Vec<TestCase>,
+    notices: Vec<Notice>,
+}
+
+/// Name of the tests of a request in rows.
+const TESTS_OF_REQUEST: &str = "tests";
+
+impl FileOperation for TestOperation {
+    type Request = TestRequest;
+    type Row = TestRows;
+
+    async fn prepare(request: TestRequest, sources: &Sources) -> Result<TestOperation, SourceError> {
+        let TestRequest { robots, site, dialect, tests } = request;
+        let cases = (1..).zip(tests).map(|(number, test)| test.into_case(number));
+        let cases = cases.collect::<Result<_, _>>()?;
+        let (file, notice) = sources.rules_file(FileRequest { robots, site }, "robots.txt").await?;
+        let reading = Reading { dialect, charset: None };
+        Ok(TestOperation { file, reading, cases, notices: notice.into_iter().collect() })
+    }
+
+    fn row(self, max_decisions: usize) -> Result<Noticed<TestRows>, RequestError> {
+        let TestOperation { file, reading, cases, mut notices } = self;
+        if cases.len() > max_decisions {
+            let count = cases.len();
+            return Err(RequestError::TooLarge(format!(
+                "{count} tests are too many; a request has at most {max_decisions}"
+            )));
+        }
+        let robots = file.read(&reading);
+        let names = Notice::of_agents(cases.iter().map(|case| &case.agent), Some(&robots));
+        let mut log = NoticeLog::default();
+        let row = |case: &TestCase| {
+            log.add_url(&case.url);
+            let answer = case.decide(&robots, &names);
+            TestRow::new(TESTS_OF_REQUEST, case, &file.provenance, answer).into_owned()
+        };
+        let rows = cases.iter().map(row).collect();
+        notices.extend(log.into_notices(Some(&file.name)));
+        Ok(Noticed { answer: TestRows { rows }, notices })
+    }
+}
+
+impl TestCase {
+    /// Decides the test by a robots.txt. `names` are the notices about the names of crawlers.
+    ///
+    /// # Errors
+    ///
+    /// The notice about the name of the crawler, since a test of a misspelt name tests nothing; or the problem of the URL.
+    pub fn decide(&self, robots: &RobotsTxt<'_>, names: &[Notice]) -> Result<DecisionRecord, String> {
+        if let Some(notice) = names.iter().find(|notice| notice.is_about(&self.agent)) {
+            return Err(notice.to_string());
+        }
+        match url::decide(&robots.rules_for(&self.agent), &self.url) {
+            Ok(decision) => Ok(decision.to_record()),
+            Err(problem) => Err(problem.to_string()),
+        }
+    }
+}
+
+impl TestOfRequest {
+    fn into_case(self, number: usize) -> Result<TestCase, RequestError> {
+        let invalid = |problem: &dyn fmt::Display| RequestError::Invalid(format!("test {number}: {problem}"));
+        let (agents, user_agents): (Vec<_>, Vec<_>) =
+            (self.agent.into_iter().collect(), self.user_agent.into_iter().collect());
+        let agents = request::required_agents(&agents, &user_agents, &[]).map_err(|error| invalid(&error))?;
+        let [agent] = <[Agent; 1]>::try_from(agents)
+            .map_err(|_| invalid(&"name one crawler, in `agent` or `user_agent`"))?;
+        let expected = self.expect.parse().map_err(|error: String| invalid(&error))?;
+        Ok(TestCase { line: number, agent, url: self.url.into_bytes(), expected, why: self.why })
+    }
+}
+
+impl<'a> TestRow<'a> {
+    /// Creates the row of a test with the decision about it, or the reason why there is none, which fails the test.
+    pub fn new(
+        test_file: &'a str,
+        case: &'a TestCase,
+        robots_txt: &'a Provenance,
+        answer: Result<DecisionRecord, String>,
+    ) -> TestRow<'a> {
+        TestRow {
+            test_file: test_file.into(),
+            test_line: case.line,
+            why: case.why.as_deref().map(Cow::Borrowed),
+            expected: case.expected.to_string(),
+            passed: answer.as_ref().is_ok_and(|record| case.expected.is_met(record)),
+            decision: match answer {
+                Ok(record) => CheckRow::new(&case.url, &case.agent, record, Cow::Borrowed(robots_txt)),
+                Err(error) => CheckRow::of_error(&case.url, &case.agent, robots_txt.clone(), error),
+            },
+        }
+    }
+
+    /// Returns the row without borrowed parts.
+    pub fn into_owned(self) -> TestRow<'static> {
+        TestRow {
+            test_file: self.test_file.into_owned().into(),
+            test_line: self.test_line,
+            why: self.why.map(|why| why.into_owned().into()),
+            expected: self.expected,
+            passed: self.passed,
+            decision: self.decision.into_owned(),
+        }
+    }
+}
+
+/// An expectation about a decision: `allowed`, `disallowed` or a verdict, and the line that has to decide, if it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected {
+    answer: Answer,
+    /// The line of the rule that has to decide.
+    line: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Allowed(bool),
+    Verdict(Verdict),
+}
+
+impl Expected {
+    /// Creates the expectation that a URL is allowed or not, by the rule on a line if one is named.
+    pub fn new(allowed: bool, line: Option<u32>) -> Expected {
+        Expected { answer: Answer::Allowed(allowed), line }
+    }
+}
+
+/// Text such as `allowed`, `disallowed 4` or `unknown_unreachable`.
+impl FromStr for Expected {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Expected, String> {
+        let (answer, line) = match text.split_once(char::is_whitespace) {
+            Some((answer, line)) => (answer, Some(line.trim())),
+            None => (text, None),
+        };
+        let line = line.map(|line| line.parse().map_err(|_| format!("`{line}` is not the number of a line")));
+        let answer = match answer {
+            "allowed" => Answer::Allowed(true),
+            "disallowed" => Answer::Allowed(false),
+            verdict => Answer::Verdict(
+                verdict
+                    .parse()
+                    .map_err(|_| format!("`{verdict}` is neither allowed nor disallowed nor a verdict"))?,
+            ),
+        };
+        Ok(Expected { answer, line: line.transpose()? })
+    }
+}
+
+impl Expected {
+    /// Returns true if a decision is as expected.
+    pub fn is_met(&self, decision: &DecisionRecord) -> bool {
+        let is_answer = match self.answer {
+            Answer::Allowed(allowed) => decision.recommendation.allows() == allowed,
+            Answer::Verdict(verdict) => decision.verdict == verdict,
+        };
+        is_answer && self.line.is_none_or(|line| decision.rule.as_ref().is_some_and(|rule| rule.line == line))
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.answer {
+            Answer::Allowed(true) => f.write_str("allowed")?,
+            Answer::Allowed(false) => f.write_str("disallowed")?,
+            Answer::Verdict(verdict) => write!(f, "{verdict}")?,
+        }
+        match self.line {
+            Some(line) => write!(f, " by line {line}"),
+            None => Ok(()),
+        }
+    }
+}

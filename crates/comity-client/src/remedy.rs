@@ -1,0 +1,159 @@
+//! The way out of a refusal: the setting that would have let the request pass, as a value that each front end names in
+//! its own words.
+
+use std::fmt;
+
+use comity::policy::CertificateFault;
+
+use crate::guard::{GuardRefusal, RefusalReason};
+use crate::settings::{Setting, Settings};
+
+/// The setting that would have let a request pass, and the value that it takes for that.
+///
+/// ```
+/// use comity_client::Cause;
+/// use comity_client::guard::Guard;
+///
+/// let refusal = Guard::new().check_url(&"https://example.com:6000/".parse()?).unwrap_err();
+/// let remedy = Cause::Guard(refusal).remedy().ok_or("no setting allows it")?;
+/// assert_eq!(remedy.option().as_deref(), Some("--allow-port 6000"));
+/// assert_eq!(remedy.key(), "`allow_port` under [guard]");
+/// assert_eq!(remedy.variable(), "COMITY_ALLOW_PORT=6000");
+/// assert_eq!(remedy.effect(), "lets the port be dialled");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Remedy {
+    setting: &'static Setting,
+    value: Option<String>,
+    effect: &'static str,
+}
+
+impl Remedy {
+    /// Returns the remedy by a setting with this path, such as `guard.allow_port`. `value` is `None` if the value is for the
+    /// user to choose. `effect` completes the sentence "the setting …". Returns `None` if there is no such setting.
+    pub fn new(path: &str, value: Option<&str>, effect: &'static str) -> Option<Self> {
+        let setting = Settings::setting(path)?;
+        Some(Remedy { setting, value: value.map(str::to_owned), effect })
+    }
+
+    /// Returns the remedy for a refusal by the guard. What is no URL of the web has none.
+    pub(crate) fn of_refusal(refusal: &GuardRefusal) -> Option<Self> {
+        let dialled = "lets it be dialled";
+        match (refusal.reason(), refusal.address(), refusal.port()) {
+            (_, Some(address), _) => Remedy::new("guard.allow_address", Some(&address.to_string()), dialled),
+            (RefusalReason::Port, None, Some(port)) => {
+                Remedy::new("guard.allow_port", Some(&port.to_string()), "lets the port be dialled")
+            }
+            (RefusalReason::Credentials, ..) => {
+                Remedy::new("guard.allow_credentials", Some("true"), "lets URLs hold credentials")
+            }
+            (RefusalReason::Metadata, None, _) => {
+                Remedy::new("guard.allow_host", Some(refusal.host()), dialled)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the remedy for a certificate that was rejected. A private authority can be named; every other fault is
+    /// for the site to mend.
+    pub(crate) fn of_certificate(fault: CertificateFault) -> Option<Self> {
+        match fault {
+            CertificateFault::UnknownIssuer => {
+                Remedy::new("network.ca", None, "names the certificate of a private authority to trust")
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the setting.
+    pub fn setting(&self) -> &'static Setting {
+        self.setting
+    }
+
+    /// Returns the value that it takes, or `None` if that is for the user to choose.
+    pub fn value(&self) -> Option<&str> {
+        self.value.as_deref()
+    }
+
+    /// Returns the words that complete "the setting …": `lets the port be dialled`.
+    pub fn effect(&self) -> &'static str {
+        self.effect
+    }
+
+    /// Returns the option of the command, if the setting has one: `--allow-port 6000`.
+    pub fn option(&self) -> Option<String> {
+        let flag = self.setting.flag?;
+        Some(self.value().map_or_else(|| format!("--{flag}"), |value| format!("--{flag} {value}")))
+    }
+
+    /// Returns the key in a file of settings: ``` `allow_port` under [guard]```.
+    pub fn key(&self) -> String {
+        format!("`{}` under [{}]", self.setting.key, self.setting.section)
+    }
+
+    /// Returns the environment variable: `COMITY_ALLOW_PORT=6000`.
+    pub fn variable(&self) -> String {
+        let name = self.setting.variable();
+        self.value().map_or_else(|| name.clone(), |value| format!("{name}={value}"))
+    }
+}
+
+/// In the words of the command: `--allow-port 6000`, the key in a file of settings, or the environment variable, and the
+/// effect.
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(option) = self.option() {
+            write!(f, "{option}, ")?;
+        }
+        write!(f, "{} in a file of settings, or {} {}", self.key(), self.variable(), self.effect)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::Guard;
+
+    #[test]
+    fn remedy_of_each_refusal_names_a_setting_that_allows_it() {
+        let strict = Guard::new().on_web_ports();
+        for (url, option, variable) in [
+            ("http://127.0.0.1/", Some("--allow-address 127.0.0.1"), "COMITY_ALLOW_ADDRESS=127.0.0.1"),
+            ("http://[fd00::1]/", Some("--allow-address fd00::1"), "COMITY_ALLOW_ADDRESS=fd00::1"),
+            (
+                "http://169.254.169.254/",
+                Some("--allow-address 169.254.169.254"),
+                "COMITY_ALLOW_ADDRESS=169.254.169.254",
+            ),
+            (
+                "http://metadata.google.internal/",
+                Some("--allow-host metadata.google.internal"),
+                "COMITY_ALLOW_HOST=metadata.google.internal",
+            ),
+            ("http://example.com:8080/", Some("--allow-port 8080"), "COMITY_ALLOW_PORT=8080"),
+            ("http://me@example.com/", None, "COMITY_GUARD_ALLOW_CREDENTIALS=true"),
+        ] {
+            let refusal = strict.check_url(&url.parse().unwrap()).unwrap_err();
+            let remedy = Remedy::of_refusal(&refusal).unwrap();
+            assert_eq!((remedy.option().as_deref(), remedy.variable().as_str()), (option, variable), "{url}");
+            let value = toml::Value::String(remedy.value().unwrap().to_owned());
+            let value = match remedy.setting().form.is_list {
+                true => toml::Value::Array(vec![value]),
+                false => toml::Value::Boolean(true),
+            };
+            let table = toml::Table::from_iter([(remedy.setting().key.to_owned(), value)]);
+            let options: crate::guard::GuardOptions = table.try_into().unwrap();
+            let guard = Guard::with_options(&options).on_web_ports();
+            assert!(guard.check_url(&url.parse().unwrap()).is_ok(), "{url}");
+        }
+        let refusal = strict.check_url(&"ftp://example.com/".parse().unwrap()).unwrap_err();
+        assert!(Remedy::of_refusal(&refusal).is_none());
+    }
+
+    #[test]
+    fn certificate_of_an_unknown_issuer_is_mended_by_naming_the_authority() {
+        let options = CertificateFault::ALL.map(|fault| Remedy::of_certificate(fault)?.option());
+        assert_eq!(options.iter().flatten().collect::<Vec<_>>(), ["--ca"]);
+    }
+}
