@@ -6,8 +6,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use crate::errors;
 use crate::input::{BytesLike, type_name};
+use crate::{errors, notices};
 
 /// The crawler on whose behalf a question is asked.
 ///
@@ -147,13 +147,19 @@ pub(crate) enum AgentLike<'a, 'py> {
 }
 
 impl AgentLike<'_, '_> {
-    /// The engine's agent, or `comity.TokenError` for a text that is not a token.
-    pub(crate) fn to_agent(&self) -> PyResult<robots::Agent> {
-        match self {
-            AgentLike::Token(token) => checked(token),
-            AgentLike::Mended(token) => checked(token),
-            AgentLike::Agent(agent) => Ok(agent.get().inner.clone()),
-        }
+    /// The engine's agent, or `comity.TokenError` for a text that is not a token. Warns if the name is a slip of another.
+    pub(crate) fn to_agent(
+        &self,
+        py: Python<'_>,
+        robots: Option<&robots::RobotsTxt<'_>>,
+    ) -> PyResult<robots::Agent> {
+        let agent = match self {
+            AgentLike::Token(token) => checked(token)?,
+            AgentLike::Mended(token) => checked(token)?,
+            AgentLike::Agent(agent) => agent.get().inner.clone(),
+        };
+        notices::warn(py, &agent, robots)?;
+        Ok(agent)
     }
 
     /// Returns whether `agent` is this one.

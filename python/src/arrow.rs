@@ -12,6 +12,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader,
 use arrow_schema::{ArrowError, SchemaRef};
 use comity::policy::Preset;
 use comity::robots::Dialect;
+use comity_answers::url::check_cell;
 use comity_audit::{AuditError, AuditOptions, Auditor, Columns, Input, Output, RobotsTable, Versions, Words};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -136,6 +137,7 @@ impl NativeAuditor {
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
+        py: Python<'_>,
         agent: Option<AgentLike<'_, '_>>,
         table: Option<&Bound<'_, NativeRobotsTable>>,
         preset: &str,
@@ -161,6 +163,7 @@ impl NativeAuditor {
             .columns(columns(names)?)
             .keep_input(keep)
             .prefix(prefix)
+            .check_url(check_cell)
             .words(if dictionary { Words::Dictionary } else { Words::Text })
             .cache_bytes(cache_bytes / threads)
             .versions(Versions::from_str(versions).map_err(error)?);
@@ -168,7 +171,7 @@ impl NativeAuditor {
             options = options.dialect(Dialect::from_str(dialect).map_err(errors::unknown)?);
         }
         if let Some(agent) = agent {
-            options = options.agent(agent.to_agent()?);
+            options = options.agent(agent.to_agent(py, None)?);
         }
         let auditor = || {
             Mutex::new(match table {

@@ -8,6 +8,7 @@ use comity::decision::DecisionRecord;
 use comity::page::PageDirectives as Directives;
 use comity::policy::Failure;
 use comity::sitemap::Item;
+use comity_answers::url::web_url;
 use comity_client::retrieval;
 use comity_client::settings::{self, Setting, Settings, ValueKind};
 use comity_client::{Cause, Client, Discovery, DiscoveryStep, FetchError, FetchOptions, Origin, Remedy};
@@ -16,7 +17,6 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use serde::Serialize;
-use url::Url;
 
 use crate::admission::NativeAdmission;
 use crate::crawl::NativeCrawl;
@@ -103,7 +103,13 @@ impl NativeClient {
         let (client, url) = (self.client()?, url.text()?.to_owned());
         let usual = client.fetch_options();
         let options = options(usual, llms, headers, max_wait, timeout, max_bytes, content_types)?;
-        let future = async move { client.fetch_with(url, &options).await };
+        let problem = web_url(url.as_bytes()).err();
+        let future = async move {
+            match problem {
+                Some(problem) => Err(client.refuse_url(&url, problem.to_string())),
+                None => client.fetch_with(url, &options).await,
+            }
+        };
         self.runner.run(py, self.is_async, future, |py, fetched| match fetched {
             Ok(page) => Ok(Py::new(py, Page::new(page))?.into_any()),
             Err(error) => Err(failed(py, &error)),
@@ -152,6 +158,7 @@ impl NativeClient {
     /// Decides a URL without fetching it.
     fn decide<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
         let (client, url) = (self.client()?, url.text()?.to_owned());
+        origin_of(&url)?;
         let asked = url.clone();
         let future = async move { client.decide(url).await };
         self.runner.run(py, self.is_async, future, move |py, decided| match decided {
@@ -163,6 +170,7 @@ impl NativeClient {
     /// The seconds that a site's robots.txt asks the crawler to wait between two requests.
     fn crawl_delay<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
         let (client, url) = (self.client()?, url.text()?.to_owned());
+        origin_of(&url)?;
         let asked = url.clone();
         let future = async move { client.crawl_delay(url).await };
         self.runner.run(py, self.is_async, future, move |py, delay| match delay {
@@ -331,8 +339,8 @@ pub(crate) fn seconds(name: &str, seconds: f64) -> PyResult<Duration> {
 }
 
 fn origin_of(url: &str) -> PyResult<Origin> {
-    let parsed = Url::parse(url).map_err(|error| errors::bad_url(url, error))?;
-    Origin::of(&parsed).ok_or_else(|| errors::bad_url(url, "its scheme is neither http nor https"))
+    let (_, origin) = web_url(url.as_bytes()).map_err(errors::no_web_url)?;
+    Ok(origin)
 }
 
 /// Makes the error for a fetch that led to no page.

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use comity::robots::{TokenError, UrlError};
+use comity_answers::url::UrlProblem;
 use pyo3::prelude::*;
 
 mod python {
@@ -37,6 +38,11 @@ pub(crate) fn url(error: UrlError) -> PyErr {
 pub(crate) fn token(error: TokenError) -> PyErr {
     let problem = error.problem();
     python::TokenError::new_err(format!("{problem}; a whole User-Agent header is comity.Agent.header(...)"))
+}
+
+/// Makes the error for a text whose site cannot be asked.
+pub(crate) fn no_web_url(problem: UrlProblem) -> PyErr {
+    python::UrlError::new_err(problem.to_string())
 }
 
 /// Makes the error for a text that is not an absolute URL.

@@ -16,6 +16,7 @@
 //! | `client.rs`, `crawl.rs`, `waiting.rs` | the HTTP client, many URLs, and waiting with and without asyncio |
 //! | `admission.rs` | the right to send one request, for programs with an HTTP stack of their own |
 //! | `identity.rs` | signatures of requests |
+//! | `notices.rs` | warnings about misspelt and retired crawlers |
 //! | `cli.rs` | the command |
 //!
 //! Nothing here holds the interpreter's lock for long: what takes longer than a dictionary lookup or two lets other
@@ -39,6 +40,7 @@ mod errors;
 mod identity;
 mod input;
 mod llms;
+mod notices;
 mod page;
 mod policy;
 mod robots;
@@ -74,6 +76,8 @@ mod _comity {
     use crate::identity::{Signer, Verifier};
     #[pymodule_export]
     use crate::llms::{LlmsTxt, check_strict, markdown_variants};
+    #[pymodule_export]
+    use crate::notices::warn_of_name;
     #[pymodule_export]
     use crate::page::PageDirectives;
     #[pymodule_export]

@@ -39,6 +39,7 @@ impl Policy {
     #[new]
     #[pyo3(signature = (agent, *, preset = "rfc9309", mode = None, on_unreachable = None, max_age = None))]
     fn new(
+        py: Python<'_>,
         agent: AgentLike<'_, '_>,
         preset: &str,
         mode: Option<&str>,
@@ -59,7 +60,7 @@ impl Policy {
             overrides = overrides.with_max_age(max_age);
         }
         let inner = policy::Policy::unasked(preset).with_mode(mode).with_overrides(overrides);
-        Ok(Policy { agent: agent.to_agent()?, inner: Mutex::new(inner) })
+        Ok(Policy { agent: agent.to_agent(py, None)?, inner: Mutex::new(inner) })
     }
 
     /// Takes in the next answer: a status code with its header and body, or `failure`, the reason why there was none

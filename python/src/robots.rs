@@ -52,8 +52,8 @@ struct Remembered {
 }
 
 impl Remembered {
-    fn new(robots: &RobotsTxt<'_>, agent: &AgentLike<'_, '_>) -> PyResult<Self> {
-        let (is_plain, agent) = (agent.is_plain(), agent.to_agent()?);
+    fn new(py: Python<'_>, robots: &RobotsTxt<'_>, agent: &AgentLike<'_, '_>) -> PyResult<Self> {
+        let (is_plain, agent) = (agent.is_plain(), agent.to_agent(py, Some(robots))?);
         let rules = Arc::new(robots.rules_for(&agent));
         Ok(Remembered { agent, is_plain, rules })
     }
@@ -177,7 +177,8 @@ impl Robots {
         url: UrlText<'_>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let asked: AgentLike<'_, '_> = agent.extract()?;
-        let explanation = self.inner.explain(&asked.to_agent()?, &*url).map_err(errors::url)?;
+        let explanation =
+            self.inner.explain(&asked.to_agent(py, Some(&self.inner))?, &*url).map_err(errors::url)?;
         let groups = data::build_all(py, "decisions.ChosenGroup", explanation.groups)?;
         let contenders = rules::contenders(py, explanation.contenders)?;
         let decision = Decision::by_record(explanation.decision);
@@ -290,7 +291,7 @@ impl Robots {
         let (_, first) = match self.first.get() {
             Some(first) => first,
             None => {
-                let made = Remembered::new(&self.inner, &like)?;
+                let made = Remembered::new(agent.py(), &self.inner, &like)?;
                 self.first.get_or_init(|| (agent.clone().unbind(), made))
             }
         };
@@ -302,7 +303,7 @@ impl Robots {
         match others.iter().position(|known| known.is_of(&like)) {
             Some(place) => others[..=place].rotate_right(1),
             None => {
-                let made = Remembered::new(&self.inner, &like)?;
+                let made = Remembered::new(agent.py(), &self.inner, &like)?;
                 others.truncate(REMEMBERED - 1);
                 others.insert(0, made);
             }
@@ -322,7 +323,7 @@ pub(crate) fn is_allowed(
     url: UrlText<'_>,
     dialect: &str,
 ) -> PyResult<bool> {
-    let (dialect, agent) = (dialect_of(dialect)?, agent.to_agent()?);
+    let (dialect, agent) = (dialect_of(dialect)?, agent.to_agent(py, None)?);
     let body = body.body();
     let ask = || robots::is_allowed_as(body, dialect, &agent, &*url);
     let answer = if body.as_bytes().len() > LONG { py.detach(ask) } else { ask() };

@@ -26,7 +26,7 @@ pub(crate) fn usage_report<'py>(
     place: Option<String>,
     vocabulary: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let agent = agent.to_agent()?;
+    let agent = agent.to_agent(py, robots.map(|robots| robots.get().txt()))?;
     let tdmrep = tdmrep.map(|file| Tdmrep::parse(&file)).transpose().map_err(errors::unreadable)?;
     let licenses = rsl
         .iter()

@@ -22,6 +22,7 @@ from sites import Answer, Site, site, were_paced
 from comity import (
     AsyncClient,
     Client,
+    ComityWarning,
     FetchError,
     ForkError,
     Refused,
@@ -536,7 +537,7 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
         Client("ExampleBot", store=tmp_path)
     client = Client("ExampleBot", preset="strict", mode="report_only")
     assert (client.token, client.preset, client.mode) == ("ExampleBot", "strict", "report_only")
-    with pytest.raises(UrlError, match="not an absolute URL"):
+    with pytest.raises(UrlError, match="`https://example.com` was probably meant"):
         client.robots("example.com")
     with pytest.raises(SettingError, match="max_wait"):
         client.fetch("https://example.com/", max_wait=-1)
@@ -558,8 +559,8 @@ def test_a_client_needs_the_name_of_a_crawler(name: str) -> None:
 
 
 def test_a_client_says_so_if_its_name_may_be_a_slip() -> None:
-    with pytest.warns(UserWarning, match="`Googlebot` is one"):
-        Client("googelbot").close()
+    with pytest.warns(ComityWarning, match="`Googlebot` is one"):
+        Client("gogglebot").close()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ use comity::robots::{Agent, Rules};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use crate::notice::Notice;
 use crate::operation::{Prepared, UrlOperation, UrlRow};
 use crate::provenance::Provenance;
 use crate::request::{RequestError, UrlsParts, UrlsRequest};
@@ -29,7 +30,7 @@ pub type CheckRequest = UrlsRequest;
 ///
 /// let check = Check::new([Agent::token("ExampleBot")], Reading::default());
 /// let file = RobotsFile::of_text("robots.txt", "User-agent: *\nDisallow: /private\n".to_owned());
-/// let file = check.read(&file)?;
+/// let (file, _) = check.read(&file)?;
 /// let rows = check.by_file(b"/private/x", &file);
 /// let row = serde_json::to_value(&rows[0])?;
 /// assert_eq!((&row["allowed"], &row["rule"]["line"]), (&false.into(), &2.into()));
@@ -162,19 +163,18 @@ impl UrlOperation for Check {
 
     fn prepare(request: UrlsRequest) -> Result<Prepared<Check>, RequestError> {
         let UrlsParts { urls, agents, file, reading } = request.into_parts()?;
-        let operation = Check::new(agents, reading);
-        let file = file.map(|file| operation.read(&file)).transpose()?;
-        Ok(Prepared { operation, urls, file })
+        Prepared::new(Check::new(agents, reading), urls, file.as_ref())
     }
 
     fn agents(&self) -> &[Agent] {
         &self.agents
     }
 
-    fn read(&self, file: &RobotsFile) -> Result<CheckFile, RequestError> {
+    fn read(&self, file: &RobotsFile) -> Result<(CheckFile, Vec<Notice>), RequestError> {
         let robots = file.read(&self.reading);
         let rules = robots.rules_for_each(&*self.agents);
-        Ok(CheckFile { rules, provenance: file.provenance.clone() })
+        let notices = Notice::of_agents(&*self.agents, Some(&robots));
+        Ok((CheckFile { rules, provenance: file.provenance.clone() }, notices))
     }
 
     fn by_file<'a>(&'a self, url: &'a [u8], file: &'a CheckFile) -> Vec<CheckRow<'a>> {

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::check::{decision_fields, text};
 use crate::near_miss::NearMiss;
+use crate::notice::Notice;
 use crate::operation::{Prepared, UrlOperation, UrlRow};
 use crate::provenance::Provenance;
 use crate::request::{RequestError, UrlsParts, UrlsRequest};
@@ -268,17 +269,17 @@ impl UrlOperation for Explain {
     fn prepare(request: UrlsRequest) -> Result<Prepared<Explain>, RequestError> {
         let UrlsParts { urls, agents, file, reading } = request.into_parts()?;
         let operation = Explain { max_bytes: MAX_BYTES, ..Explain::new(agents, reading) };
-        let file = file.map(|file| operation.read(&file)).transpose()?;
-        Ok(Prepared { operation, urls, file })
+        Prepared::new(operation, urls, file.as_ref())
     }
 
     fn agents(&self) -> &[Agent] {
         &self.agents
     }
 
-    fn read(&self, file: &RobotsFile) -> Result<ExplainFile, RequestError> {
+    fn read(&self, file: &RobotsFile) -> Result<(ExplainFile, Vec<Notice>), RequestError> {
         let robots = file.read(&self.reading).into_owned();
-        Ok(ExplainFile { robots, provenance: file.provenance.clone() })
+        let notices = Notice::of_agents(&*self.agents, Some(&robots));
+        Ok((ExplainFile { robots, provenance: file.provenance.clone() }, notices))
     }
 
     fn by_file<'a>(&'a self, url: &'a [u8], file: &'a ExplainFile) -> Vec<ExplainRow<'a>> {

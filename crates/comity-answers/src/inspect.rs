@@ -4,6 +4,7 @@ use comity::robots::{Agent, Dialect, Group, Record, RecordKind, RequestRate, Rob
 use comity::shown;
 use serde::{Deserialize, Serialize};
 
+use crate::notice::Noticed;
 use crate::operation::FileOperation;
 use crate::provenance::Provenance;
 use crate::request::{FileRequest, RequestError};
@@ -42,8 +43,8 @@ impl FileOperation for Inspect {
         Ok(Inspect { file, reading: Reading { dialect, charset } })
     }
 
-    fn row(self, _: usize) -> Result<InspectRow, RequestError> {
-        Ok(InspectRow::new(&self.file, &self.file.read(&self.reading)))
+    fn row(self, _: usize) -> Result<Noticed<InspectRow>, RequestError> {
+        Ok(InspectRow::new(&self.file, &self.file.read(&self.reading)).into())
     }
 }
 

@@ -4,6 +4,7 @@ use comity::finding::{Finding, Severity};
 use comity::usage::LicenseDocument;
 use serde::{Serialize, Serializer};
 
+use crate::notice::Noticed;
 use crate::operation::FileOperation;
 use crate::request::{FileRequest, RequestError};
 use crate::robots_file::RobotsFile;
@@ -57,9 +58,9 @@ impl FileOperation for Lint {
         Ok(Lint(sources.robots_file(request, "robots.txt").await?))
     }
 
-    fn row(self, _: usize) -> Result<Findings, RequestError> {
+    fn row(self, _: usize) -> Result<Noticed<Findings>, RequestError> {
         let Lint(file) = self;
-        Ok(Findings { findings: findings(&file.body), file: file.name })
+        Ok(Findings { findings: findings(&file.body), file: file.name }.into())
     }
 }
 

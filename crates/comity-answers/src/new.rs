@@ -11,6 +11,7 @@ use comity::robots::lint::lint;
 use comity::robots::{Builder, InvalidRecord};
 use serde::{Deserialize, Serialize};
 
+use crate::notice::Noticed;
 use crate::operation::FileOperation;
 use crate::request::{self, RequestError};
 use crate::sources::{SourceError, Sources};
@@ -69,8 +70,8 @@ impl FileOperation for New {
         Ok(New(request))
     }
 
-    fn row(self, _: usize) -> Result<NewRow, RequestError> {
-        self.0.write().map_err(|error| RequestError::Invalid(error.to_string()))
+    fn row(self, _: usize) -> Result<Noticed<NewRow>, RequestError> {
+        self.0.write().map(Noticed::from).map_err(|error| RequestError::Invalid(error.to_string()))
     }
 }
 

@@ -17,6 +17,7 @@ use crate::url::has_web_scheme;
 
 /// The kind of a [`Notice`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoticeKind {
@@ -36,6 +37,7 @@ pub enum NoticeKind {
 
 /// A remark for a person about a request and its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Notice {
     /// The kind.
     pub kind: NoticeKind,
@@ -78,6 +80,11 @@ impl Notice {
         new.filter_map(|agent| Notice::of_agent(agent, robots)).collect()
     }
 
+    /// Returns true if the notice is about the name of this crawler.
+    pub fn is_about(&self, agent: &Agent) -> bool {
+        self.agent.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(agent.as_str()))
+    }
+
     fn of_agent(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<Notice> {
         let about = |kind, message, name| {
             let agent = Some(short(agent.as_str().as_bytes(), 200).into_owned());
@@ -110,6 +117,23 @@ impl Notice {
         let name = short(name.as_bytes(), 200);
         let message = format!("`{name}` is a page and not a robots.txt; it is read as an empty file");
         Notice::new(NoticeKind::PageReadAsEmpty, message)
+    }
+}
+
+/// An answer with the notices about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Noticed<T> {
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: T,
+    /// The remarks for a person about the request and its answer.
+    pub notices: Vec<Notice>,
+}
+
+impl<T> From<T> for Noticed<T> {
+    fn from(answer: T) -> Noticed<T> {
+        Noticed { answer, notices: Vec::new() }
     }
 }
 

@@ -14,6 +14,7 @@ use comity::robots::Agent;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::notice::{Notice, Noticed};
 use crate::provenance::Provenance;
 use crate::request::RequestError;
 use crate::robots_file::RobotsFile;
@@ -38,6 +39,26 @@ pub struct Prepared<O: UrlOperation> {
     pub urls: Vec<String>,
     /// The robots.txt and other documents that decide all URLs; `None` if the sites of the URLs are asked.
     pub file: Option<O::File>,
+    /// The notices about the names of the crawlers.
+    pub notices: Vec<Notice>,
+}
+
+impl<O: UrlOperation> Prepared<O> {
+    /// Creates a request that is ready, with the robots.txt that came with it, if there is one.
+    pub(crate) fn new(
+        operation: O,
+        urls: Vec<String>,
+        file: Option<&RobotsFile>,
+    ) -> Result<Prepared<O>, RequestError> {
+        let (file, notices) = match file {
+            Some(file) => {
+                let (file, notices) = operation.read(file)?;
+                (Some(file), notices)
+            }
+            None => (None, Notice::of_agents(operation.agents(), None)),
+        };
+        Ok(Prepared { operation, urls, file, notices })
+    }
 }
 
 /// An operation that answers for each URL and crawler.
@@ -70,12 +91,12 @@ pub trait UrlOperation: Send + Sync + Sized + 'static {
     /// Returns the crawlers of the request, each of which has a row for every URL.
     fn agents(&self) -> &[Agent];
 
-    /// Prepares a robots.txt that decides about URLs.
+    /// Prepares a robots.txt that decides about URLs, and returns it with the notices about the names of the crawlers.
     ///
     /// # Errors
     ///
     /// [`RequestError::TooLarge`] if the file is too long for so many crawlers.
-    fn read(&self, file: &RobotsFile) -> Result<Self::File, RequestError>;
+    fn read(&self, file: &RobotsFile) -> Result<(Self::File, Vec<Notice>), RequestError>;
 
     /// Returns the rows of a URL by a robots.txt.
     fn by_file<'a>(&'a self, url: &'a [u8], file: &'a Self::File) -> Vec<Self::Row<'a>>;
@@ -110,6 +131,9 @@ pub trait FileOperation: Sized + Send + 'static {
     /// The answer.
     type Row: Serialize;
 
+    /// True if an answer has a field for notices.
+    const HAS_NOTICES: bool = false;
+
     /// Checks a request, and gets the files that it names.
     ///
     /// # Errors
@@ -120,12 +144,12 @@ pub trait FileOperation: Sized + Send + 'static {
         sources: &Sources,
     ) -> impl Future<Output = Result<Self, SourceError>> + Send;
 
-    /// Makes the row, with a maximum number of decisions.
+    /// Makes the row and its notices, with a maximum number of decisions.
     ///
     /// # Errors
     ///
     /// [`RequestError`] if the row would be too large, or if a part of the request does not fit the files.
-    fn row(self, max_decisions: usize) -> Result<Self::Row, RequestError>;
+    fn row(self, max_decisions: usize) -> Result<Noticed<Self::Row>, RequestError>;
 }
 
 /// Answers a request about files.
@@ -143,7 +167,7 @@ pub trait FileOperation: Sized + Send + 'static {
 ///     ..MatrixRequest::default()
 /// };
 /// let matrix = answer::<MatrixOperation>(request, &Sources::offline()).await?;
-/// assert_eq!(matrix.crawlers[0].access.as_str(), "disallowed");
+/// assert_eq!(matrix.answer.crawlers[0].access.as_str(), "disallowed");
 /// # Ok::<(), comity_answers::sources::SourceError>(())
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -152,7 +176,10 @@ pub trait FileOperation: Sized + Send + 'static {
 /// # Errors
 ///
 /// [`SourceError`] if a file cannot be had, or if the request cannot be answered.
-pub async fn answer<O: FileOperation>(request: O::Request, sources: &Sources) -> Result<O::Row, SourceError> {
+pub async fn answer<O: FileOperation>(
+    request: O::Request,
+    sources: &Sources,
+) -> Result<Noticed<O::Row>, SourceError> {
     let operation = O::prepare(request, sources).await?;
     Ok(operation.row(MAX_DECISIONS)?)
 }

@@ -3,6 +3,7 @@
 use comity::robots::RobotsTxt;
 use serde::{Deserialize, Serialize};
 
+use crate::notice::Noticed;
 use crate::operation::FileOperation;
 use crate::provenance::Provenance;
 use crate::request::RequestError;
@@ -54,7 +55,7 @@ impl FileOperation for Robots {
         Ok(Robots(sources.site_file(request.origin.as_bytes()).await?))
     }
 
-    fn row(self, _: usize) -> Result<RobotsRow, RequestError> {
+    fn row(self, _: usize) -> Result<Noticed<RobotsRow>, RequestError> {
         let SiteFile { origin, decision, provenance, body, charset, .. } = self.0;
         let (body, dialect) = (body.as_deref(), decision.dialect);
         let robots = body.map(|body| RobotsTxt::parse_with_charset(body, dialect, charset.as_deref()));
@@ -69,6 +70,7 @@ impl FileOperation for Robots {
             sitemaps: sitemaps.collect(),
             text: body.map(|body| String::from_utf8_lossy(body).into_owned()),
             charset,
-        })
+        }
+        .into())
     }
 }

@@ -2,6 +2,7 @@
 
 use comity::robots::{Body, Dialect, RobotsTxt};
 
+use crate::notice::Notice;
 use crate::provenance::Provenance;
 
 /// A robots.txt that was read: the text of a request, a file, or the answer of a site.
@@ -52,13 +53,13 @@ impl RobotsFile {
     }
 
     /// Replaces a page by an empty file, for operations that decide by the file: a page in place of a robots.txt allows everything. Returns
-    /// true if the file was a page.
-    pub fn remove_page(&mut self) -> bool {
-        let is_page = std::mem::take(&mut self.is_page);
-        if is_page {
-            self.body.clear();
+    /// the notice about it if the file was a page.
+    pub fn remove_page(&mut self) -> Option<Notice> {
+        if !std::mem::take(&mut self.is_page) {
+            return None;
         }
-        is_page
+        self.body.clear();
+        Some(Notice::of_page(&self.name))
     }
 }
 

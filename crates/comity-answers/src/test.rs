@@ -6,15 +6,17 @@ use std::str::FromStr;
 
 use comity::decision::DecisionRecord;
 use comity::policy::Verdict;
-use comity::robots::{Agent, Dialect, RobotsTxt, UrlError};
+use comity::robots::{Agent, Dialect, RobotsTxt};
 use serde::{Deserialize, Serialize};
 
 use crate::check::CheckRow;
+use crate::notice::{Notice, NoticeLog, Noticed};
 use crate::operation::FileOperation;
 use crate::provenance::Provenance;
 use crate::request::{self, FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
 use crate::sources::{SourceError, Sources};
+use crate::url;
 
 /// A robots.txt, and the answers that it has to give.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,6 +98,7 @@ pub struct TestOperation {
     file: RobotsFile,
     reading: Reading,
     cases: Vec<TestCase>,
+    notices: Vec<Notice>,
 }
 
 /// Name of the tests of a request in rows.
@@ -109,12 +112,13 @@ impl FileOperation for TestOperation {
         let TestRequest { robots, site, dialect, tests } = request;
         let cases = (1..).zip(tests).map(|(number, test)| test.into_case(number));
         let cases = cases.collect::<Result<_, _>>()?;
-        let file = sources.rules_file(FileRequest { robots, site }, "robots.txt").await?;
-        Ok(TestOperation { file, reading: Reading { dialect, charset: None }, cases })
+        let (file, notice) = sources.rules_file(FileRequest { robots, site }, "robots.txt").await?;
+        let reading = Reading { dialect, charset: None };
+        Ok(TestOperation { file, reading, cases, notices: notice.into_iter().collect() })
     }
 
-    fn row(self, max_decisions: usize) -> Result<TestRows, RequestError> {
-        let TestOperation { file, reading, cases } = self;
+    fn row(self, max_decisions: usize) -> Result<Noticed<TestRows>, RequestError> {
+        let TestOperation { file, reading, cases, mut notices } = self;
         if cases.len() > max_decisions {
             let count = cases.len();
             return Err(RequestError::TooLarge(format!(
@@ -122,12 +126,33 @@ impl FileOperation for TestOperation {
             )));
         }
         let robots = file.read(&reading);
+        let names = Notice::of_agents(cases.iter().map(|case| &case.agent), Some(&robots));
+        let mut log = NoticeLog::default();
         let row = |case: &TestCase| {
-            let row = TestRow::new(TESTS_OF_REQUEST, case, &robots, &file.provenance);
-            row.map(TestRow::into_owned)
-                .map_err(|error| RequestError::Invalid(format!("test {}: {error}", case.line)))
+            log.add_url(&case.url);
+            let answer = case.decide(&robots, &names);
+            TestRow::new(TESTS_OF_REQUEST, case, &file.provenance, answer).into_owned()
         };
-        Ok(TestRows { rows: cases.iter().map(row).collect::<Result<_, _>>()? })
+        let rows = cases.iter().map(row).collect();
+        notices.extend(log.into_notices(Some(&file.name)));
+        Ok(Noticed { answer: TestRows { rows }, notices })
+    }
+}
+
+impl TestCase {
+    /// Decides the test by a robots.txt. `names` are the notices about the names of crawlers.
+    ///
+    /// # Errors
+    ///
+    /// The notice about the name of the crawler, since a test of a misspelt name tests nothing; or the problem of the URL.
+    pub fn decide(&self, robots: &RobotsTxt<'_>, names: &[Notice]) -> Result<DecisionRecord, String> {
+        if let Some(notice) = names.iter().find(|notice| notice.is_about(&self.agent)) {
+            return Err(notice.to_string());
+        }
+        match url::decide(&robots.rules_for(&self.agent), &self.url) {
+            Ok(decision) => Ok(decision.to_record()),
+            Err(problem) => Err(problem.to_string()),
+        }
     }
 }
 
@@ -145,26 +170,24 @@ impl TestOfRequest {
 }
 
 impl<'a> TestRow<'a> {
-    /// Decides a test by a robots.txt.
-    ///
-    /// # Errors
-    ///
-    /// [`UrlError`] if the text is not a URL to the dialect.
+    /// Creates the row of a test with the decision about it, or the reason why there is none, which fails the test.
     pub fn new(
         test_file: &'a str,
         case: &'a TestCase,
-        robots: &RobotsTxt<'_>,
         robots_txt: &'a Provenance,
-    ) -> Result<TestRow<'a>, UrlError> {
-        let record = robots.rules_for(&case.agent).decide(&case.url)?.to_record();
-        Ok(TestRow {
+        answer: Result<DecisionRecord, String>,
+    ) -> TestRow<'a> {
+        TestRow {
             test_file: test_file.into(),
             test_line: case.line,
             why: case.why.as_deref().map(Cow::Borrowed),
             expected: case.expected.to_string(),
-            passed: case.expected.is_met(&record),
-            decision: CheckRow::new(&case.url, &case.agent, record, Cow::Borrowed(robots_txt)),
-        })
+            passed: answer.as_ref().is_ok_and(|record| case.expected.is_met(record)),
+            decision: match answer {
+                Ok(record) => CheckRow::new(&case.url, &case.agent, record, Cow::Borrowed(robots_txt)),
+                Err(error) => CheckRow::of_error(&case.url, &case.agent, robots_txt.clone(), error),
+            },
+        }
     }
 
     /// Returns the row without borrowed parts.

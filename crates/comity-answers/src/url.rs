@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use comity::robots::{Decision, Rules, UrlError};
+
 use crate::shown::short;
 
 /// Maximum number of bytes of a URL in a request.
@@ -87,8 +89,8 @@ enum Reason {
     NoScheme,
     NoHost,
     Scheme,
-    #[cfg(feature = "live")]
     Invalid(&'static str),
+    Dialect(UrlError),
 }
 
 impl UrlProblem {
@@ -113,8 +115,8 @@ impl fmt::Display for UrlProblem {
             ),
             Reason::NoHost => write!(f, "`{text}` is not a URL: it has no host"),
             Reason::Scheme => write!(f, "`{text}` is neither an http nor an https URL"),
-            #[cfg(feature = "live")]
             Reason::Invalid(error) => write!(f, "`{text}` is not a URL: {error}"),
+            Reason::Dialect(error) => error.fmt(f),
         }?;
         match suggestion {
             Some(url) => write!(f, "; `{url}` was probably meant"),
@@ -125,13 +127,29 @@ impl fmt::Display for UrlProblem {
 
 impl std::error::Error for UrlProblem {}
 
+/// Checks the URL in a cell of a table, which may have white space around it.
+///
+/// # Errors
+///
+/// The [`UrlProblem`] in words.
+#[inline]
+pub fn check_cell(text: &[u8]) -> Result<(), String> {
+    let problem = match UrlKind::of(text) {
+        Ok(_) => return Ok(()),
+        Err(problem) => problem,
+    };
+    match text.trim_ascii() {
+        trimmed if trimmed.len() < text.len() && UrlKind::of(trimmed).is_ok() => Ok(()),
+        _ => Err(problem.to_string()),
+    }
+}
+
 /// Parses a URL whose site can be asked.
 ///
 /// # Errors
 ///
 /// [`UrlProblem`] if the text is not an `http` or `https` URL with a host.
-#[cfg(feature = "live")]
-pub fn web_url(text: &[u8]) -> Result<(::url::Url, comity_client::Origin), UrlProblem> {
+pub fn parse(text: &[u8]) -> Result<::url::Url, UrlProblem> {
     let text = text.trim_ascii();
     let no_scheme = || UrlProblem::new(text, Reason::Invalid("start it with `https://`"));
     match UrlKind::of(text) {
@@ -142,7 +160,7 @@ pub fn web_url(text: &[u8]) -> Result<(::url::Url, comity_client::Origin), UrlPr
         Err(problem) => return Err(problem),
     }
     let utf8 = str::from_utf8(text).map_err(|_| UrlProblem::new(text, Reason::Invalid("it is not UTF-8")))?;
-    let url = ::url::Url::parse(utf8).map_err(|error| {
+    ::url::Url::parse(utf8).map_err(|error| {
         let problem = match error {
             ::url::ParseError::EmptyHost => "it has no host",
             ::url::ParseError::InvalidPort => "the port is not a number up to 65535",
@@ -151,11 +169,31 @@ pub fn web_url(text: &[u8]) -> Result<(::url::Url, comity_client::Origin), UrlPr
             _ => "the host name is invalid",
         };
         UrlProblem::new(text, Reason::Invalid(problem))
-    })?;
+    })
+}
+
+/// Parses a URL whose site can be asked, and returns it with its origin.
+///
+/// # Errors
+///
+/// Those of [`parse`].
+#[cfg(feature = "live")]
+pub fn web_url(text: &[u8]) -> Result<(::url::Url, comity_client::Origin), UrlProblem> {
+    let url = parse(text)?;
     match comity_client::Origin::of(&url) {
         Some(origin) => Ok((url, origin)),
         None => Err(UrlProblem::new(text, Reason::Scheme)),
     }
+}
+
+/// Decides a URL of a request by rules.
+///
+/// # Errors
+///
+/// [`UrlProblem`] if the text is not a URL or a path, or if it is none to the dialect of the rules.
+pub fn decide<'r>(rules: &'r Rules, url: &[u8]) -> Result<Decision<'r>, UrlProblem> {
+    UrlKind::of(url)?;
+    rules.decide(url).map_err(|error| UrlProblem::new(url, Reason::Dialect(error)))
 }
 
 /// Returns the URL that was probably meant by a text that is not one.

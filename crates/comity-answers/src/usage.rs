@@ -12,6 +12,7 @@ use comity::usage::{LicenseDocument, Report, RobotsUsage, Tdmrep, Usage, Vocabul
 use serde::{Deserialize, Serialize};
 
 use crate::check::text;
+use crate::notice::Notice;
 use crate::operation::{Prepared, UrlOperation, UrlRow};
 use crate::provenance::Provenance;
 use crate::request::{RequestError, require_unset, required_agents};
@@ -250,18 +251,19 @@ impl UrlOperation for UsageOperation {
         };
         let has_documents = !sources.is_empty();
         let operation = UsageOperation::new(agents, reading, sources)?;
-        let file = match robots {
-            Some(text) => Some(operation.read(&RobotsFile::of_text("robots.txt", text))?),
-            None => has_documents.then_some(UsageFile(None)),
-        };
-        Ok(Prepared { operation, urls, file })
+        let robots = robots.map(|text| RobotsFile::of_text("robots.txt", text));
+        let mut prepared = Prepared::new(operation, urls, robots.as_ref())?;
+        if prepared.file.is_none() && has_documents {
+            prepared.file = Some(UsageFile(None));
+        }
+        Ok(prepared)
     }
 
     fn agents(&self) -> &[Agent] {
         &self.agents
     }
 
-    fn read(&self, file: &RobotsFile) -> Result<UsageFile, RequestError> {
+    fn read(&self, file: &RobotsFile) -> Result<(UsageFile, Vec<Notice>), RequestError> {
         let robots = file.read(&self.reading);
         let (crawlers, records) = (self.agents.len(), robots.known_records().len());
         if crawlers.saturating_mul(records) > MAX_RECORDS {
@@ -270,7 +272,8 @@ impl UrlOperation for UsageOperation {
             )));
         }
         let usage = self.agents.iter().map(|agent| self.sources.robots_usage(&robots, agent));
-        Ok(UsageFile(Some(usage.collect())))
+        let notices = Notice::of_agents(&*self.agents, Some(&robots));
+        Ok((UsageFile(Some(usage.collect())), notices))
     }
 
     fn by_file<'a>(&'a self, url: &'a [u8], file: &'a UsageFile) -> Vec<UsageRow<'a>> {

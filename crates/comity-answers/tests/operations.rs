@@ -168,9 +168,37 @@ fn test_passes_if_verdict_and_line_are_expected() {
         (test("GPTBot", "maybe"), "neither allowed nor disallowed"),
         (json!({ "url": "/", "expect": "allowed" }), "name a crawler"),
         (json!({ "agent": "a", "user_agent": "b", "url": "/", "expect": "allowed" }), "name one crawler"),
-        (json!({ "agent": "a", "url": "no url", "expect": "allowed" }), "test 1"),
     ] {
         assert_invalid(file_answer::<TestOperation>(json!({ "robots": ROBOTS, "tests": [test] })), part);
+    }
+}
+
+#[test]
+fn test_with_misspelt_name_or_without_url_fails_with_reason() {
+    for (agent, url, reason) in [
+        ("GPTBto", "/private", "one names `GPTBot`"),
+        ("Other", "www.example.com/x", "`https://www.example.com/x` was probably meant"),
+    ] {
+        let test = json!({ "agent": agent, "url": url, "expect": "disallowed" });
+        let rows = file_answer::<TestOperation>(json!({ "robots": ROBOTS, "tests": [test] })).expect("rows");
+        let row = &rows["rows"][0];
+        assert_eq!((&row["passed"], &row["verdict"]), (&json!(false), &Value::Null), "{row}");
+        assert!(row["error"].as_str().is_some_and(|error| error.contains(reason)), "{row}");
+    }
+}
+
+#[test]
+fn matrix_and_diff_have_notices_about_names_and_urls() {
+    let (agents, urls) = (["GPTBto", "Other"], ["https://a.example/", "https://b.example/", "//c.example/"]);
+    let matrix = json!({ "robots": ROBOTS, "agents": agents, "urls": urls });
+    let diff = json!({
+        "old": { "robots": ROBOTS }, "new": { "robots": ROBOTS }, "agents": agents, "urls": urls,
+    });
+    for answer in [file_answer::<MatrixOperation>(matrix), file_answer::<DiffOperation>(diff)] {
+        let answer = answer.expect("an answer");
+        let kinds = answer["notices"].as_array().expect("notices").iter().map(|notice| &notice["kind"]);
+        let kinds: Vec<_> = kinds.collect();
+        assert_eq!(kinds, ["similar_name", "one_file_for_many_sites", "double_slash_path"]);
     }
 }
 

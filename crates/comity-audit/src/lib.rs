@@ -68,7 +68,7 @@ mod write;
 
 pub use auditor::Auditor;
 pub use error::AuditError;
-pub use options::{AuditOptions, Columns, Input, Versions};
+pub use options::{AuditOptions, Columns, Input, UrlCheck, Versions};
 pub use origin::{origin, origins};
 pub use output::{DecisionColumn, Output, UsageColumn, Words};
 pub use table::RobotsTable;

@@ -178,7 +178,11 @@ pub struct AuditOptions {
     pub(crate) words: Words,
     pub(crate) cache_bytes: usize,
     pub(crate) versions: Versions,
+    pub(crate) check_url: Option<UrlCheck>,
 }
+
+/// A function that checks the URL of a row, and returns the problem as the error of the row.
+pub type UrlCheck = fn(&[u8]) -> Result<(), String>;
 
 /// Which answer of a [`RobotsTable`](crate::RobotsTable) applies to a row with a time (`seen_at`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -237,6 +241,7 @@ impl AuditOptions {
             words: Words::Text,
             cache_bytes: 256 << 20,
             versions: Versions::AsOf,
+            check_url: None,
         }
     }
 
@@ -313,6 +318,12 @@ impl AuditOptions {
     #[must_use]
     pub fn versions(self, versions: Versions) -> Self {
         AuditOptions { versions, ..self }
+    }
+
+    /// Sets a function that checks the URL of each row before it is decided. Without it, the dialect says what a URL is.
+    #[must_use]
+    pub fn check_url(self, check: UrlCheck) -> Self {
+        AuditOptions { check_url: Some(check), ..self }
     }
 
     pub(crate) fn output_name(&self, output: Output) -> String {

@@ -17,7 +17,7 @@ use crate::facts::{self, FactKey, Places, shown};
 use crate::glance::Shape;
 use crate::input::{BatchColumns, BytesColumn, NOON, Times, system_time};
 use crate::map::Map;
-use crate::options::{AuditOptions, Input, Versions};
+use crate::options::{AuditOptions, Input, UrlCheck, Versions};
 use crate::origin::{self, origin};
 use crate::output::{DecisionColumn, NO_WORD};
 use crate::subject::{BodyPlace, Reader};
@@ -283,6 +283,7 @@ impl<'a> InTable<'a> {
 /// A walk through the rows of a batch.
 pub(crate) struct Walk<'a, 'c> {
     reader: Reader,
+    check_url: Option<UrlCheck>,
     cache: &'c mut Cache,
     no_rules: &'c Rules,
     noon: SystemTime,
@@ -369,6 +370,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         cache.glanced.begin_batch();
         Ok(Walk {
             reader: Reader::of(options),
+            check_url: options.check_url,
             cache,
             no_rules,
             noon: system_time(NOON),
@@ -392,7 +394,10 @@ impl<'a, 'c> Walk<'a, 'c> {
         for row in 0..rows {
             let place = match self.urls.get(row) {
                 None => Err("no URL: the row has none".to_owned()),
-                Some(url) => self.place(row, url),
+                Some(url) => match self.check_url.map_or(Ok(()), |check| check(url)) {
+                    Ok(()) => self.place(row, url),
+                    Err(problem) => Err(problem),
+                },
             };
             let place = match place {
                 Ok(Placed::At(place)) => place,

@@ -484,6 +484,24 @@ fn a_table_that_cannot_be_read_says_why() {
 }
 
 #[test]
+fn url_that_the_check_rejects_has_its_problem_as_error() {
+    fn check(url: &[u8]) -> Result<(), String> {
+        if url == b"mailto:a" { Err("a mail address".to_owned()) } else { Ok(()) }
+    }
+    let urls: ArrayRef = Arc::new(StringArray::from(vec!["/x", "mailto:a", "/private"]));
+    let robots: ArrayRef = Arc::new(StringArray::from(vec![ROBOTS; 3]));
+    let batch = batch(vec![("url", urls), ("robots", robots)]);
+    let verdicts = Auditor::new(options().check_url(check)).decide(&batch).expect("verdicts");
+    let words = text(&verdicts, "verdict");
+    assert_eq!(
+        words.iter().map(Option::as_deref).collect::<Vec<_>>(),
+        [Some("allowed_implicit"), None, Some("disallowed_explicit")]
+    );
+    let errors = text(&verdicts, "error");
+    assert_eq!(errors.iter().map(Option::as_deref).collect::<Vec<_>>(), [None, Some("a mail address"), None]);
+}
+
+#[test]
 fn what_may_be_done_with_content_is_told_signal_by_signal() {
     let robots = "License: https://a.example/license.xml\n\nUser-agent: *\nDisallow: /never\nContent-Signal: search=yes, ai-train=no\n\
                   Content-Usage: train-ai=n\nContent-Usage: /ok train-ai=y\n";

@@ -1,8 +1,8 @@
 //! A robots.txt from a file or standard input.
 
-use comity_answers::notice::Notice;
 use comity_answers::robots_file::RobotsFile;
 
+use crate::decisions::print_notices;
 use crate::exit::Failure;
 use crate::input::Source;
 use crate::output::Output;
@@ -14,8 +14,6 @@ pub(crate) fn read(source: &Source) -> Result<RobotsFile, Failure> {
 
 /// Replaces a page by an empty file, with a warning, for commands that decide by the file.
 pub(crate) fn without_page(mut file: RobotsFile, output: &mut Output) -> RobotsFile {
-    if file.remove_page() {
-        output.warning(&Notice::of_page(&file.name).to_string());
-    }
+    print_notices(file.remove_page(), output);
     file
 }

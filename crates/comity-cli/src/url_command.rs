@@ -5,7 +5,7 @@
 
 use comity::decision::DecisionRecord;
 use comity::policy::AnswerKind;
-use comity_answers::notice::{Notice, NoticeLog};
+use comity_answers::notice::NoticeLog;
 use comity_answers::operation::{UrlOperation, UrlRow};
 use comity_answers::provenance::Provenance;
 use comity_answers::robots_file::RobotsFile;
@@ -13,7 +13,7 @@ use comity_answers::site::Site;
 use comity_answers::url::has_web_scheme;
 
 use crate::args::{NetworkArgs, QuestionArgs};
-use crate::decisions::{Urls, print_notices};
+use crate::decisions::{Notices, Urls, print_notices};
 use crate::exit::{Exit, Failure};
 use crate::location::Location;
 use crate::output::Output;
@@ -90,7 +90,6 @@ impl<O: UrlOperation> LazyFile<'_, O> {
     fn get(
         &mut self,
         operation: &O,
-        question: &QuestionArgs,
         is_quiet: bool,
         output: &mut Output,
     ) -> Result<&(RobotsFile, O::File), Failure> {
@@ -99,11 +98,11 @@ impl<O: UrlOperation> LazyFile<'_, O> {
             let file = reader.read(&self.location, output).map_err(|unread| unread.failure())?;
             reader.finish();
             let file = without_page(file, output);
+            let (prepared, notices) =
+                operation.read(&file).map_err(|error| Failure::new(error.to_string()))?;
             if !is_quiet {
-                let robots = file.read(&question.reading.reading());
-                print_notices(Notice::of_agents(operation.agents(), Some(&robots)), output);
+                Notices::new(&self.network.files).print(notices, output);
             }
-            let prepared = operation.read(&file).map_err(|error| Failure::new(error.to_string()))?;
             self.read = Some((file, prepared));
         }
         self.read.as_ref().ok_or_else(|| Failure::new("no robots.txt was read"))
@@ -137,7 +136,7 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         let mut urls = Urls::new(&self.question.urls, Some(&self.file.location))?;
         let has_file = self.question.robots.is_some();
         if has_file {
-            self.file.get(self.operation, self.question, self.is_quiet, output)?;
+            self.file.get(self.operation, self.is_quiet, output)?;
         }
         let is_strict = !self.printer.compares_dialects();
         let is_for_file = |url: &[u8]| has_file || !has_web_scheme(url);
@@ -161,8 +160,8 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
 
     /// Answers a URL by the file, or returns the error of the URL.
     fn by_file(&mut self, url: &[u8], output: &mut Output) -> Result<Result<Exit, String>, Failure> {
-        let Run { operation, question, is_quiet, printer, file, log, .. } = self;
-        let (file, prepared) = file.get(operation, question, *is_quiet, output)?;
+        let Run { operation, is_quiet, printer, file, log, .. } = self;
+        let (file, prepared) = file.get(operation, *is_quiet, output)?;
         log.add_url(url);
         let rows = operation.by_file(url, prepared);
         print_rows::<O, P>((url, rows), Decider::File(file), printer, log, output)
@@ -214,7 +213,7 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
             .hint(hint));
         }
         if self.file.read.is_none() && !self.is_quiet {
-            print_notices(Notice::of_agents(self.operation.agents(), None), output);
+            Notices::new(&self.network.files).warn(self.operation.agents(), None, output);
         }
         let network = Network::new(self.network, Vec::new(), output)?;
         let client = network.client()?;

@@ -2,7 +2,7 @@
 
 use comity::policy::Preset;
 use comity::robots::{Agent, Dialect};
-use comity_audit::{Output, Versions};
+use comity_audit::{Output, UrlCheck, Versions};
 use serde::{Deserialize, Serialize};
 
 /// The moment that a row is decided for.
@@ -76,6 +76,7 @@ pub struct AuditJobOptions {
     pub(crate) prefix: String,
     pub(crate) cache_bytes: usize,
     pub(crate) page_signals: bool,
+    pub(crate) check_url: Option<UrlCheck>,
 }
 
 impl Default for AuditJobOptions {
@@ -102,6 +103,7 @@ impl AuditJobOptions {
             prefix: String::new(),
             cache_bytes: 64 << 20,
             page_signals: false,
+            check_url: None,
         }
     }
 
@@ -176,5 +178,11 @@ impl AuditJobOptions {
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         AuditJobOptions { cache_bytes, ..self }
+    }
+
+    /// Sets a function that checks the URL of each page before it is decided. Without it, the dialect says what a URL is.
+    #[must_use]
+    pub fn check_url(self, check: UrlCheck) -> Self {
+        AuditJobOptions { check_url: Some(check), ..self }
     }
 }

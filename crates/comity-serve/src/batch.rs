@@ -14,13 +14,14 @@ use std::task::{self, Poll, ready};
 use axum_core::body::Body;
 use axum_core::response::Response;
 use bytes::Bytes;
+use comity_answers::notice::Notice;
 use comity_answers::url::MAX_URL_BYTES;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, FuturesOrdered, Stream};
-use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
+use http::{HeaderName, HeaderValue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -63,6 +64,9 @@ pub(crate) trait Asked: Send + Sync + Sized + 'static {
 
     /// Returns the rows of a URL, a line each.
     fn rows(&self, url: &str) -> impl Future<Output = Result<Vec<u8>, Problem>> + Send;
+
+    /// Returns the notices about the question and the rows so far.
+    fn notices(&self) -> Vec<Notice>;
 
     /// Returns the rows of what is no URL.
     fn error_rows(&self, url: &str, error: &str) -> Vec<u8>;
@@ -114,10 +118,18 @@ pub(crate) async fn answer<A: Asked>(
         MediaType::Lines => {
             let lines = Lines::new(body, options.body_bytes, options.body_timeout);
             let batch = Batch::<A>::begin(context, lines).await?;
-            Ok(response(MediaType::Lines, Body::from_stream(batch.into_rows())))
+            let notices = batch.asked.notices().len();
+            let mut response = response(MediaType::Lines, Body::from_stream(batch.into_rows()));
+            if notices > 0 {
+                response.headers_mut().insert(NOTICES, notices.into());
+            }
+            Ok(response)
         }
     }
 }
+
+/// The header field of a batch with the number of notices about the question in its first line. Rows have no place for notices.
+const NOTICES: HeaderName = HeaderName::from_static("comity-notices");
 
 pub(crate) fn response(media_type: MediaType, body: Body) -> Response {
     let mut response = Response::new(body);
@@ -125,7 +137,7 @@ pub(crate) fn response(media_type: MediaType, body: Body) -> Response {
     response
 }
 
-/// `{"rows":[...]}`.
+/// `{"rows":[...],"notices":[...]}`.
 async fn all_rows<A: Asked>(
     asked: Arc<A>,
     urls: Vec<String>,
@@ -159,7 +171,10 @@ async fn all_rows<A: Asked>(
     if piece.ends_with(b",") {
         piece.pop();
     }
-    piece.extend(b"]}");
+    piece.extend(b"],\"notices\":");
+    let notices = serde_json::to_writer(&mut piece, &asked.notices());
+    notices.map_err(|error| Problem::new(Kind::Internal, error.to_string()))?;
+    piece.push(b'}');
     pieces.push(piece)?;
     Ok(pieces)
 }

@@ -549,6 +549,9 @@ def all_agents() -> list[agents.KnownAgent]:
 def known_agent(token: str) -> agents.KnownAgent | None:
     """The crawler with this product token; `comity.agents.known` is its documented form."""
 
+def warn_of_name(token: str) -> None:
+    """Warns about the name of a client, as `comity.Client` is given it."""
+
 def closest_agent(token: str) -> agents.KnownAgent | None:
     """The crawler that a misspelt token may mean; `comity.agents.closest` is its documented form."""
 

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from .errors import AuditError
+from .errors import AuditError, ComityWarning
 
 __all__ = ["Audit", "Index", "Paths", "View", "audit", "index", "report"]
 
@@ -216,6 +216,6 @@ def _command(
         raise AuditError(said.removeprefix("error: ") or f"the job ended with {done.returncode}")
     for line in said.splitlines():
         if line.startswith("warning: "):
-            warnings.warn(line.removeprefix("warning: "), stacklevel=4)
+            warnings.warn(line.removeprefix("warning: "), ComityWarning, stacklevel=4)
     record: dict[str, Any] = json.loads(done.stdout)
     return record

@@ -15,7 +15,6 @@ import asyncio
 import logging
 import os
 import time
-import warnings
 from collections.abc import (
     AsyncIterable,
     AsyncIterator,
@@ -32,7 +31,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _adapters
-from . import agents as _agents
 from . import findings as _findings
 from . import sitemap as _sitemap
 from ._comity import (
@@ -44,6 +42,7 @@ from ._comity import (
     Walk,
     keywords,
     new_name,
+    warn_of_name,
 )
 from ._urls import URL_PARTS, UrlLike, UrlObject, url_of
 from .errors import FetchError, SettingError
@@ -439,10 +438,7 @@ class _Shared:
         self._proxy = None if proxy is None else str(proxy)
         # Programs make an adapter for each session or thread; the client outlives them.
         self._warning_log = _adapters.WarningLog(logging.getLogger("comity"))
-        if (near := _agents.closest(token)) is not None:
-            warnings.warn(
-                f"no known crawler is called `{token}`; `{near.token}` is one", stacklevel=2
-            )
+        warn_of_name(token)
 
     @property
     def token(self) -> str:

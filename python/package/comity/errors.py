@@ -14,6 +14,7 @@ __all__ = [
     "AuditError",
     "BatchError",
     "ComityError",
+    "ComityWarning",
     "ConnectionFailed",
     "FetchError",
     "ForkError",
@@ -32,6 +33,10 @@ __all__ = [
 
 class ComityError(Exception):
     """Whatever Comity raises."""
+
+
+class ComityWarning(UserWarning):
+    """A remark about what was asked for, such as a crawler's name that is a slip of another. It changes no answer."""
 
 
 class UrlError(ComityError, ValueError):

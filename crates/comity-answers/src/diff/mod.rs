@@ -9,14 +9,16 @@ mod request;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use comity::robots::{Agent, Decision, Record, RecordKind, RobotsTxt, Rules, UrlError};
+use comity::robots::{Agent, Decision, Record, RecordKind, RobotsTxt, Rules};
 use comity::shown;
 use serde::Serialize;
 
 pub use self::change::{Change, Pace, Pacing, RuleLine};
 pub use self::request::{DiffOperation, DiffRequest};
+use crate::notice::Notice;
 use crate::provenance::Provenance;
 use crate::row::DecisionJson;
+use crate::url::{self, UrlProblem};
 
 /// The largest number of records that are looked at for all crawlers together. Of 7,881 real files, the one that takes most
 /// beside itself takes a quarter of it.
@@ -95,6 +97,14 @@ impl Pair<'_> {
             }
         }
         std::iter::once("*".to_owned()).chain(names.into_values()).map(Agent::token).collect()
+    }
+
+    /// Returns the notices about the names of crawlers. A name that one of the files has is not a slip.
+    pub fn notices(&self, agents: &[Agent]) -> Vec<Notice> {
+        let old = Notice::of_agents(agents, Some(&self.old));
+        let mut notices = Notice::of_agents(agents, Some(&self.new));
+        notices.retain(|notice| old.iter().any(|other| other.agent == notice.agent));
+        notices
     }
 
     /// Checks that the files can be compared for so many crawlers.
@@ -269,11 +279,11 @@ impl<'a> Sides<'a> {
     ///
     /// # Errors
     ///
-    /// The dialect's, if the text is no URL to it.
-    pub fn turns(&self, url: &[u8]) -> Result<Vec<Turn<'_>>, UrlError> {
+    /// [`UrlProblem`] if the text is not a URL.
+    pub fn turns(&self, url: &[u8]) -> Result<Vec<Turn<'_>>, UrlProblem> {
         let mut turns = Vec::new();
         for (agent, old, new) in &self.sides {
-            let (old, new) = (old.decide(url)?, new.decide(url)?);
+            let (old, new) = (url::decide(old, url)?, url::decide(new, url)?);
             if old.is_allowed() != new.is_allowed() {
                 turns.push((*agent, old, new));
             }

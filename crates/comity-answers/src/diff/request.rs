@@ -4,6 +4,7 @@ use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};
 
 use super::{DiffDocument, Pair, Report, Sides, UrlChange};
+use crate::notice::{Notice, NoticeLog, Noticed};
 use crate::operation::FileOperation;
 use crate::request::{self, FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
@@ -40,23 +41,34 @@ pub struct DiffOperation {
     reading: Reading,
     agents: Vec<Agent>,
     urls: Vec<String>,
+    /// The name of the new text of the request, which decides URLs of any site.
+    text: Option<&'static str>,
+    notices: Vec<Notice>,
 }
+
+/// Name of the field with the text of the new robots.txt, in notices.
+const TEXT: &str = "new";
 
 impl FileOperation for DiffOperation {
     type Request = DiffRequest;
     type Row = DiffDocument;
+    const HAS_NOTICES: bool = true;
 
     async fn prepare(request: DiffRequest, sources: &Sources) -> Result<DiffOperation, SourceError> {
         let DiffRequest { old, new, dialect, agents, user_agents, urls } = request;
         let agents = request::agents(&agents, &user_agents, &[])?;
-        let old = sources.rules_file(old, "old").await?;
-        let new = sources.rules_file(new, "new").await?;
-        Ok(DiffOperation { old, new, reading: Reading { dialect, charset: None }, agents, urls })
+        let text = new.robots.is_some().then_some(TEXT);
+        let (old, old_notice) = sources.rules_file(old, "old").await?;
+        let (new, new_notice) = sources.rules_file(new, "new").await?;
+        let notices = old_notice.into_iter().chain(new_notice).collect();
+        let reading = Reading { dialect, charset: None };
+        Ok(DiffOperation { old, new, reading, agents, urls, text, notices })
     }
 
-    fn row(self, max_decisions: usize) -> Result<DiffDocument, RequestError> {
-        let DiffOperation { old, new, reading, agents, urls } = self;
+    fn row(self, max_decisions: usize) -> Result<Noticed<DiffDocument>, RequestError> {
+        let DiffOperation { old, new, reading, agents, urls, text, mut notices } = self;
         let pair = Pair { old: old.read(&reading), new: new.read(&reading) };
+        notices.extend(pair.notices(&agents));
         let agents = if agents.is_empty() { pair.named() } else { agents };
         if agents.len().saturating_mul(urls.len()) > max_decisions {
             return Err(RequestError::TooLarge(format!(
@@ -68,6 +80,7 @@ impl FileOperation for DiffOperation {
         let report =
             Report::new(&pair, &agents, || {}).map_err(|error| RequestError::TooLarge(error.to_string()))?;
         let sides = Sides::new(&pair, if urls.is_empty() { &[] } else { &agents });
+        let mut log = NoticeLog::default();
         let mut changes = Vec::new();
         for (index, url) in urls.iter().enumerate() {
             let invalid = |text: String| RequestError::Invalid(format!("URL {}: {text}", index + 1));
@@ -75,8 +88,11 @@ impl FileOperation for DiffOperation {
                 return Err(invalid(format!("a URL has {MAX_URL_BYTES} bytes at most")));
             }
             let turns = sides.turns(url.as_bytes()).map_err(|error| invalid(error.to_string()))?;
+            log.add_url(url.as_bytes());
             changes.extend(turns.iter().map(|turn| UrlChange::new(url.as_bytes(), turn)));
         }
-        Ok(DiffDocument { old: old.provenance, new: new.provenance, report, urls: changes })
+        notices.extend(log.into_notices(text));
+        let answer = DiffDocument { old: old.provenance, new: new.provenance, report, urls: changes };
+        Ok(Noticed { answer, notices })
     }
 }

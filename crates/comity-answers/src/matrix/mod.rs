@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use comity::agents::{KnownAgent, Purpose};
 use comity::decision::RuleRecord;
-use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules, UrlError};
+use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules};
 use comity::shown;
 use comity::usage::{Interpretation, Signal, Stance, Usage};
 use serde::Serialize;
@@ -22,6 +22,7 @@ use crate::provenance::Provenance;
 use crate::robots_file::RobotsFile;
 use crate::row::DecisionJson;
 use crate::shown::short;
+use crate::url::{self, UrlProblem};
 
 /// Tells which crawlers get in.
 #[derive(Debug, Serialize)]
@@ -163,13 +164,13 @@ impl Matrix {
     ///
     /// # Errors
     ///
-    /// The index of the first URL that is none to the dialect, and why.
+    /// The index of the first text that is not a URL, and the problem.
     pub fn new(
         file: &RobotsFile,
         robots: &RobotsTxt<'_>,
         selected: Crawlers,
         urls: &[Vec<u8>],
-    ) -> Result<Self, (usize, UrlError)> {
+    ) -> Result<Self, (usize, UrlProblem)> {
         let rules = robots.rules_for_each(selected.crawlers.iter().map(|crawler| &crawler.agent));
         let states_use = robots
             .records()
@@ -313,7 +314,7 @@ impl Row {
         rules: &Rules,
         shared: &Shared,
         urls: &[Vec<u8>],
-    ) -> Result<Self, (usize, UrlError)> {
+    ) -> Result<Self, (usize, UrlProblem)> {
         let Shared {
             access,
             rule,
@@ -327,7 +328,7 @@ impl Row {
         } = shared.clone();
         let mut decisions = Vec::with_capacity(urls.len());
         for (index, url) in urls.iter().enumerate() {
-            let decision = rules.decide(url).map_err(|error| (index, error))?;
+            let decision = url::decide(rules, url).map_err(|error| (index, error))?;
             decisions
                 .push(Decided { url: shown::bytes(url).into_owned(), decision: decision.to_record().into() });
         }

@@ -1,10 +1,11 @@
 //! The request of the operation `matrix`, and its answer.
 
 use comity::agents::Purpose;
-use comity::robots::Dialect;
+use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};
 
 use super::{Matrix, Selection};
+use crate::notice::{Notice, NoticeLog, Noticed};
 use crate::operation::FileOperation;
 use crate::request::{self, FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
@@ -46,31 +47,44 @@ pub struct MatrixOperation {
     reading: Reading,
     selection: Selection,
     urls: Vec<Vec<u8>>,
+    /// The crawlers that the request names.
+    agents: Vec<Agent>,
+    /// The name of the text of the request, which decides URLs of any site.
+    text: Option<&'static str>,
+    notices: Vec<Notice>,
 }
+
+/// Name of the field with the text of a robots.txt, in notices.
+const TEXT: &str = "robots";
 
 impl FileOperation for MatrixOperation {
     type Request = MatrixRequest;
     type Row = Matrix;
+    const HAS_NOTICES: bool = true;
 
     async fn prepare(request: MatrixRequest, sources: &Sources) -> Result<MatrixOperation, SourceError> {
-        request::agents(&request.agents, &request.user_agents, &[])?;
+        let named = request::agents(&request.agents, &request.user_agents, &[])?;
         let MatrixRequest { robots, site, dialect, charset, urls, agents, user_agents, purposes, all } =
             request;
         if urls.len() > MAX_URLS {
             let message = format!("a matrix judges at most {MAX_URLS} URLs; check takes any number");
             return Err(RequestError::Invalid(message).into());
         }
-        let file = sources.rules_file(FileRequest { robots, site }, "robots.txt").await?;
+        let text = robots.is_some().then_some(TEXT);
+        let (file, notice) = sources.rules_file(FileRequest { robots, site }, "robots.txt").await?;
         Ok(MatrixOperation {
             file,
             reading: Reading { dialect, charset },
             selection: Selection { agents, user_agents, purposes, all, also: Vec::new() },
             urls: urls.into_iter().map(String::into_bytes).collect(),
+            agents: named,
+            text,
+            notices: notice.into_iter().collect(),
         })
     }
 
-    fn row(self, max_decisions: usize) -> Result<Matrix, RequestError> {
-        let MatrixOperation { file, reading, selection, urls } = self;
+    fn row(self, max_decisions: usize) -> Result<Noticed<Matrix>, RequestError> {
+        let MatrixOperation { file, reading, selection, urls, agents, text, mut notices } = self;
         let robots = file.read(&reading);
         let crawlers = selection.crawlers(&robots);
         let decisions = crawlers.len().saturating_mul(urls.len());
@@ -79,7 +93,12 @@ impl FileOperation for MatrixOperation {
                 "{decisions} decisions are asked for, and an answer has at most {max_decisions}"
             )));
         }
-        Matrix::new(&file, &robots, crawlers, &urls)
-            .map_err(|(index, error)| RequestError::invalid(format!("URL {}: {error}", index + 1)))
+        notices.extend(Notice::of_agents(&agents, Some(&robots)));
+        let mut log = NoticeLog::default();
+        urls.iter().for_each(|url| log.add_url(url));
+        notices.extend(log.into_notices(text));
+        let answer = Matrix::new(&file, &robots, crawlers, &urls)
+            .map_err(|(index, error)| RequestError::invalid(format!("URL {}: {error}", index + 1)))?;
+        Ok(Noticed { answer, notices })
     }
 }

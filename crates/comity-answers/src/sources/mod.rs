@@ -20,6 +20,7 @@ use thiserror::Error;
 pub use self::live::{Admission, known_policies, policies};
 #[cfg(feature = "live")]
 pub use self::sites::{SiteError, Sites};
+use crate::notice::Notice;
 use crate::provenance::Provenance;
 use crate::request::{FileRequest, RequestError};
 use crate::robots_file::RobotsFile;
@@ -136,15 +137,19 @@ impl Sources {
         }
     }
 
-    /// Returns the robots.txt of a request that decides by its rules: a page in its place is an empty file.
+    /// Returns the robots.txt of a request that decides by its rules: a page in its place is an empty file, about which there is a notice.
     ///
     /// # Errors
     ///
     /// Those of [`Sources::robots_file`].
-    pub async fn rules_file(&self, request: FileRequest, name: &str) -> Result<RobotsFile, SourceError> {
+    pub async fn rules_file(
+        &self,
+        request: FileRequest,
+        name: &str,
+    ) -> Result<(RobotsFile, Option<Notice>), SourceError> {
         let mut file = self.robots_file(request, name).await?;
-        file.remove_page();
-        Ok(file)
+        let notice = file.remove_page();
+        Ok((file, notice))
     }
 
     /// Returns what the site of a URL serves as robots.txt.

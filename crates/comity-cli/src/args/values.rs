@@ -9,7 +9,7 @@ use comity::agents::Purpose;
 use comity::llms::Strategy;
 use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, Dialect, ProductToken, TokenError};
-use url::Url;
+use comity_answers::url::UrlProblem;
 
 /// Dialects by name or alias; clap lists and suggests them.
 pub(crate) fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
@@ -70,13 +70,9 @@ pub(crate) fn charset(label: &str) -> Result<String, String> {
     }
 }
 
-/// An absolute http or https URL.
-pub(crate) fn web_url(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).map_err(|error| format!("{error}; an example is https://example.com/page"))?;
-    match url.scheme() {
-        "http" | "https" => Ok(url),
-        scheme => Err(format!("`{scheme}` is neither http nor https")),
-    }
+/// An `http` or `https` URL.
+pub(crate) fn web_url(text: &str) -> Result<url::Url, UrlProblem> {
+    comity_answers::url::parse(text.as_bytes())
 }
 
 /// A text that says something.

@@ -31,6 +31,7 @@ mod logs;
 mod manners;
 mod matrix;
 mod mend;
+mod notices;
 mod page;
 mod presets;
 #[cfg(feature = "schema")]
@@ -43,6 +44,7 @@ mod serve;
 mod sitemap;
 mod status;
 mod streams;
+mod strict_urls;
 mod usage;
 mod widths;
 

@@ -253,7 +253,7 @@ const GUESSES: [(&str, &str); 9] = [
     ("check --agent a ai.txt", "--robots ai.txt"),
     ("matrix robots.txt", "--robots robots.txt"),
     ("matrix ai.txt", "--robots ai.txt"),
-    ("fetch example.com", "comity fetch https://example.com"),
+    ("fetch example.com", "`https://example.com` was probably meant"),
     ("fetch urls.txt", "--urls urls.txt"),
     ("status --code abc", "a status code is a number of three digits"),
 ];

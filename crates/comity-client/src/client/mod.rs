@@ -347,6 +347,14 @@ impl Client {
     }
 
     /// Returns the error of a fetch that ended before its first hop.
+    /// Returns the error of a text that is not a URL, with its record, for programs that are stricter about URLs than
+    /// [`fetch`](Client::fetch).
+    pub fn refuse_url(&self, text: &str, problem: impl Into<String>) -> FetchError {
+        let cause = Cause::Url(problem.into());
+        let record = FetchRecord { error: Some(cause.to_string()), ..self.inner.empty_record(text) };
+        FetchError::new(cause, record)
+    }
+
     pub(crate) fn refused(&self, url: &str, cause: Cause) -> FetchError {
         let record = self.inner.empty_record(url);
         FetchError::new(cause, record)

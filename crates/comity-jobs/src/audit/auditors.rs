@@ -33,6 +33,10 @@ impl Auditors {
                 .words(Words::Dictionary)
                 .cache_bytes(options.cache_bytes)
                 .versions(options.versions);
+            let asked = match options.check_url {
+                Some(check) => asked.check_url(check),
+                None => asked,
+            };
             Auditor::with_table(asked, table.clone())
         };
         Auditors(options.moments.iter().map(auditor).collect())

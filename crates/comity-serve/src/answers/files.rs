@@ -1,7 +1,9 @@
 //! `/v1/lint`, `/v1/matrix`, `/v1/diff`, `/v1/new`: operations about files as a whole.
 
 use axum_core::response::Response;
+use comity_answers::notice::Noticed;
 use comity_answers::operation::FileOperation;
+use comity_answers::request::RequestError;
 use http::request::Parts;
 
 use super::{json, question};
@@ -15,17 +17,24 @@ pub(crate) async fn answer<O: FileOperation>(
     body: RequestBody,
 ) -> Result<Response, Problem> {
     let request = question(&context, &parts, body).await?;
-    row::<O, _>(&context, request, |row| json(&row)).await?
+    let with = |row: Noticed<O::Row>| if O::HAS_NOTICES { json(&row) } else { json(&row.answer) };
+    row::<O, _>(&context, request, with).await?
 }
 
-/// Answers a request with whatever is made of its row.
+/// Answers a request with whatever is made of its row and the notices. The name of the service itself has no notice.
 pub(crate) async fn row<O: FileOperation, T: Send + 'static>(
     context: &Context,
     request: O::Request,
-    with: impl FnOnce(O::Row) -> T + Send + 'static,
+    with: impl FnOnce(Noticed<O::Row>) -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let operation = O::prepare(request, &context.sources()).await;
     let operation = operation.map_err(|error| context.source_problem(error))?;
     let max_decisions = context.shared.options.rows;
-    Ok(context.heavily(move || operation.row(max_decisions).map(with)).await??)
+    let own = context.client().agent().clone();
+    let work = move || {
+        let mut row = operation.row(max_decisions)?;
+        row.notices.retain(|notice| !notice.is_about(&own));
+        Ok::<_, RequestError>(with(row))
+    };
+    Ok(context.heavily(work).await??)
 }

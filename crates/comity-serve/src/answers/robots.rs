@@ -10,7 +10,7 @@ use crate::problem::{Kind, Problem};
 
 pub(crate) async fn answer(context: Context, parts: Parts) -> Result<Response, Problem> {
     let request = request(parts.uri.query().unwrap_or_default())?;
-    files::row::<Robots, _>(&context, request, |row| json(&row)).await?
+    files::row::<Robots, _>(&context, request, |row| json(&row.answer)).await?
 }
 
 fn request(query: &str) -> Result<RobotsRequest, Problem> {

@@ -1,8 +1,10 @@
 //! `/v1/check`, `/v1/explain`, `/v1/usage`: operations that answer for each URL and crawler.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use comity::policy::Mode;
+use comity_answers::notice::{Notice, NoticeLog};
 use comity_answers::operation::{Prepared, UrlOperation, UrlRow};
 use comity_answers::provenance::Provenance;
 use comity_answers::sources::{SiteError, Sites};
@@ -25,6 +27,31 @@ pub(crate) struct Urls<O: UrlOperation> {
     by: By<O>,
     /// True if the rows of a URL take microseconds.
     is_light: bool,
+    /// The notices about the names of the crawlers.
+    notices: Vec<Notice>,
+    log: Arc<AnswerLog>,
+}
+
+/// Collects what the notices at the end of an answer are made of. A batch has none.
+#[derive(Default)]
+struct AnswerLog {
+    log: Mutex<NoticeLog>,
+    /// True if decisions are recorded: sites are asked in a mode that blocks nothing.
+    has_decisions: bool,
+}
+
+impl AnswerLog {
+    fn lock(&self) -> MutexGuard<'_, NoticeLog> {
+        // The log is whole after a panic: it has counters and a set.
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, rows: &[impl UrlRow]) {
+        if self.has_decisions {
+            let mut log = self.lock();
+            rows.iter().filter_map(UrlRow::decision).for_each(|decision| log.add_decision(decision));
+        }
+    }
 }
 
 /// The source of robots.txt.
@@ -48,7 +75,13 @@ impl<O: UrlOperation> Asked for Urls<O> {
             0..=LIGHT_BYTES => O::prepare(request),
             _ => context.heavily(move || O::prepare(request)).await?,
         };
-        let Prepared { operation, urls, file } = prepared?;
+        let Prepared { operation, urls, file, mut notices } = prepared?;
+        notices.retain(|notice| !notice.is_about(context.client().agent()));
+        let has_decisions = file.is_none() && !is_batch && context.client().mode() != Mode::Respect;
+        let log = AnswerLog { has_decisions, ..AnswerLog::default() };
+        if file.is_some() && !is_batch {
+            urls.iter().for_each(|url| log.lock().add_url(url.as_bytes()));
+        }
         let is_light = O::IS_LIGHT && operation.agents().len() <= LIGHT_AGENTS;
         let by = match file {
             Some(file) => By::File(Arc::new(file)),
@@ -58,7 +91,8 @@ impl<O: UrlOperation> Asked for Urls<O> {
                 By::Sites(if is_batch { sites.for_stream() } else { sites })
             }
         };
-        Ok((Urls { context: context.clone(), operation: Arc::new(operation), by, is_light }, urls))
+        let (context, operation) = (context.clone(), Arc::new(operation));
+        Ok((Urls { context, operation, by, is_light, notices, log: Arc::new(log) }, urls))
     }
 
     fn rows_each(&self) -> usize {
@@ -76,7 +110,9 @@ impl<O: UrlOperation> Asked for Urls<O> {
                     return false;
                 }
                 let Some(site) = sites.known(url) else { return false };
-                write(&self.operation.by_site(url.as_bytes(), &site, SystemTime::now()), rows);
+                let decided = self.operation.by_site(url.as_bytes(), &site, SystemTime::now());
+                self.log.add(&decided);
+                write(&decided, rows);
             }
         }
         true
@@ -95,10 +131,17 @@ impl<O: UrlOperation> Asked for Urls<O> {
             }
             By::Sites(sites) => match sites.site(url.as_bytes()).await {
                 Ok(site) if self.is_light => {
-                    Ok(written(&operation.by_site(url.as_bytes(), &site, SystemTime::now())))
+                    let rows = operation.by_site(url.as_bytes(), &site, SystemTime::now());
+                    self.log.add(&rows);
+                    Ok(written(&rows))
                 }
                 Ok(site) => {
-                    let work = move || written(&operation.by_site(text.as_bytes(), &site, SystemTime::now()));
+                    let log = Arc::clone(&self.log);
+                    let work = move || {
+                        let rows = operation.by_site(text.as_bytes(), &site, SystemTime::now());
+                        log.add(&rows);
+                        written(&rows)
+                    };
                     self.context.heavily(work).await
                 }
                 Err(error @ SiteError::TooManyOrigins { .. }) => {
@@ -114,6 +157,11 @@ impl<O: UrlOperation> Asked for Urls<O> {
                 }
             },
         }
+    }
+
+    fn notices(&self) -> Vec<Notice> {
+        let log = std::mem::take(&mut *self.log.lock());
+        self.notices.iter().cloned().chain(log.into_notices(Some("robots"))).collect()
     }
 
     fn error_rows(&self, url: &str, error: &str) -> Vec<u8> {

@@ -49,7 +49,7 @@ pub(super) async fn fetch(
         next_start_index: (end < page.characters).then_some(end),
     };
     let answer = serde_json::to_value(answer).unwrap_or_default();
-    Ok(Answered { answer, page: Some(piece), ttl: ttl(client, &url) })
+    Ok(Answered { answer, page: Some(piece), ttl: ttl(client, &url), notices: Vec::new() })
 }
 
 /// A piece of a page.

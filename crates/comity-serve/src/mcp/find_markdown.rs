@@ -56,7 +56,7 @@ pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -
         listed.push(Listed::of(context, &origin, candidate).await);
     }
     let answer = serde_json::to_value(MarkdownAnswer { manifest, candidates: listed }).unwrap_or_default();
-    Ok(Answered { answer: tame(answer), page: None, ttl: ttl(client, &url) })
+    Ok(Answered { answer: tame(answer), page: None, ttl: ttl(client, &url), notices: Vec::new() })
 }
 
 /// The better forms of a page.

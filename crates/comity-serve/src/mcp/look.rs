@@ -6,6 +6,7 @@ use comity::finding::Finding;
 use comity::robots::Access;
 use comity_answers::lint::{Findings, Lint, LintRequest};
 use comity_answers::matrix::{Matrix, MatrixOperation, MatrixRequest, Row, Summary};
+use comity_answers::notice::{Notice, Noticed};
 use comity_answers::provenance::Provenance;
 use comity_answers::request::UrlsRequest;
 use comity_answers::url::{MAX_URL_BYTES, web_url};
@@ -33,8 +34,8 @@ pub(super) async fn row<A: Asked<Question = UrlsRequest>>(
     let url = asked(context, &arguments.url).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UrlsRequest { agents, user_agents, ..UrlsRequest::default() };
-    let answer = first_row::<A>(context, question, &url).await?;
-    Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
+    let (answer, notices) = first_row::<A>(context, question, &url).await?;
+    Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
 /// Answers which crawlers a site lets in, and what it lets one of them do with its content.
@@ -43,12 +44,14 @@ pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> 
     let site = Some(url.to_string());
     let purposes = arguments.purpose.into_iter().collect();
     let request = MatrixRequest { site, purposes, ..MatrixRequest::default() };
-    let crawlers = files::row::<MatrixOperation, _>(context, request, |matrix| in_short(&matrix)).await?;
+    let in_short = |matrix: Noticed<Matrix>| (in_short(&matrix.answer), matrix.notices);
+    let (crawlers, mut notices) = files::row::<MatrixOperation, _>(context, request, in_short).await?;
     let (agents, user_agents) = crawler(context.client(), arguments.agent);
     let question = UsageRequest { agents, user_agents, ..UsageRequest::default() };
-    let usage = first_row::<Urls<UsageOperation>>(context, question, &url).await?;
+    let (usage, more) = first_row::<Urls<UsageOperation>>(context, question, &url).await?;
+    notices.extend(more);
     let answer = to_value(&SitePolicy { crawlers: tame_crawlers(crawlers), usage });
-    Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url) })
+    Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
 /// Answers what is odd in a robots.txt.
@@ -59,13 +62,18 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
         site = Some(asked(context, &url).await?);
     }
     let request = LintRequest { robots, site: site.as_ref().map(Url::to_string) };
-    let answer = files::row::<Lint, _>(context, request, |Findings { mut findings, .. }| {
-        let left_out = findings.len().saturating_sub(ITEMS);
-        findings.truncate(ITEMS);
-        to_value(&LintAnswer { findings, left_out })
-    });
+    let answer = files::row::<Lint, _>(
+        context,
+        request,
+        |Noticed { answer: Findings { mut findings, .. }, .. }| {
+            let left_out = findings.len().saturating_sub(ITEMS);
+            findings.truncate(ITEMS);
+            to_value(&LintAnswer { findings, left_out })
+        },
+    );
     let answer = tame(answer.await?);
-    Ok(Answered { answer, page: None, ttl: site.and_then(|url| ttl(context.client(), &url)) })
+    let ttl = site.and_then(|url| ttl(context.client(), &url));
+    Ok(Answered { answer, page: None, ttl, notices: Vec::new() })
 }
 
 /// Returns a URL whose site was asked for its robots.txt; what keeps us from asking is told by its kind.
@@ -90,11 +98,16 @@ fn crawler(client: &Client, token: Option<String>) -> (Vec<String>, Vec<String>)
     }
 }
 
-async fn first_row<A: Asked>(context: &Context, question: A::Question, url: &Url) -> Result<Value, Refusal> {
+/// Returns the row of a URL, and the notices about the question and the row.
+async fn first_row<A: Asked>(
+    context: &Context,
+    question: A::Question,
+    url: &Url,
+) -> Result<(Value, Vec<Notice>), Refusal> {
     let (asked, _) = A::prepare(context, question, false).await?;
     let rows = asked.rows(url.as_str()).await?;
     let row = rows.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    Ok(tame(serde_json::from_slice(row).unwrap_or_default()))
+    Ok((tame(serde_json::from_slice(row).unwrap_or_default()), asked.notices()))
 }
 
 /// What a site lets crawlers do.

@@ -6,6 +6,7 @@
 use std::time::{Duration, SystemTime};
 
 use comity::policy::Mode;
+use comity_answers::notice::Notice;
 use comity_answers::row::DecisionJson;
 use comity_answers::schema;
 use comity_client::retrieval::{FetchOutcome, FetchRecord};
@@ -26,6 +27,8 @@ pub(super) struct Answered {
     pub(super) page: Option<String>,
     /// How long what robots.txt says counts without asking again.
     pub(super) ttl: Option<Duration>,
+    /// The notices about the question and its answer.
+    pub(super) notices: Vec<Notice>,
 }
 
 /// The reason why a tool has no result: a name for programs, a sentence of ours, and typed evidence.
@@ -155,6 +158,9 @@ struct Envelope<T> {
     mode: Mode,
     /// A notice about a mode that does not respect robots.txt.
     notice: Option<&'static str>,
+    /// Remarks about the question and its answer, such as a misspelt crawler.
+    #[schemars(with = "Vec<Notice>")]
+    notices: Value,
     /// The time for which what robots.txt says counts without another request, in milliseconds.
     ttl_ms: Option<u64>,
     /// The answer; null if there is a problem.
@@ -191,8 +197,11 @@ pub(super) fn envelope(mode: Mode, answered: &Result<Answered, Refusal>) -> Valu
         Ok(answered) => (Some(&answered.answer), answered.ttl, None),
         Err(refusal) => (None, None, Some(refusal.to_fields())),
     };
+    let notices = answered.as_ref().map_or(&[][..], |answered| &answered.notices);
+    // A name in a notice may be that of a robots.txt.
+    let notices = serde_json::to_value(notices).map(tame).unwrap_or_default();
     let ttl_ms = ttl.map(|ttl| u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
-    let envelope = Envelope { mode, notice: notice(mode), ttl_ms, answer, problem };
+    let envelope = Envelope { mode, notice: notice(mode), notices, ttl_ms, answer, problem };
     serde_json::to_value(envelope).unwrap_or_default()
 }
 

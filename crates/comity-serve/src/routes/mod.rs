@@ -15,6 +15,7 @@ use comity_answers::explain::Explain;
 use comity_answers::lint::{FindingOf, Lint};
 use comity_answers::matrix::{Matrix, MatrixOperation};
 use comity_answers::new::{New, NewRow};
+use comity_answers::notice::Noticed;
 use comity_answers::operation::{FileOperation, UrlOperation};
 use comity_answers::robots::RobotsRow;
 use comity_answers::schema::{self, Components};
@@ -90,7 +91,7 @@ pub(crate) type AnswerSchema = fn(&mut Components) -> Schema;
 /// What an answer is made of.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    /// `{"rows": [...]}` of this row, and a batch of them.
+    /// `{"rows": [...], "notices": [...]}` of this row, and a batch of rows.
     Rows(AnswerSchema),
     /// `{"findings": [...]}` of this row.
     Findings(AnswerSchema),
@@ -124,7 +125,7 @@ pub(crate) static ROUTES: [Route; 20] = [
     file::<MatrixOperation>(
         "/v1/matrix",
         "Say which known crawlers a robots.txt lets in",
-        Answer::Object(Components::reference::<Matrix>),
+        Answer::Object(Components::schema::<Noticed<Matrix>>),
     ),
     urls::<UsageOperation>(
         "/v1/usage",
@@ -134,7 +135,7 @@ pub(crate) static ROUTES: [Route; 20] = [
     file::<DiffOperation>(
         "/v1/diff",
         "Say what a change of a robots.txt changes in meaning",
-        Answer::Object(Components::reference::<DiffDocument>),
+        Answer::Object(Components::schema::<Noticed<DiffDocument>>),
     ),
     file::<New>(
         "/v1/new",

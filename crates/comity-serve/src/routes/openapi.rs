@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use comity_answers::notice::Notice;
 use comity_answers::schema::Components;
 use schemars::Schema;
 use serde_json::{Map, Value, json};
@@ -48,7 +49,15 @@ fn operation(route: &Route, components: &mut Components) -> Value {
     let mut content = Map::new();
     match answer {
         Answer::Rows(row) => {
-            content.insert(json.to_owned(), json!({ "schema": list("rows", row(components)) }));
+            let mut whole = list("rows", row(components));
+            let notices = json!({
+                "type": "array",
+                "description": "The remarks for a person about the request and its answer.",
+                "items": components.reference::<Notice>(),
+            });
+            whole["properties"]["notices"] = notices;
+            whole["required"] = json!(["rows", "notices"]);
+            content.insert(json.to_owned(), json!({ "schema": whole }));
             content.insert(lines.to_owned(), json!({ "schema": row(components) }));
         }
         Answer::Findings(row) => {
@@ -89,6 +98,12 @@ fn operation(route: &Route, components: &mut Components) -> Value {
             "description": description,
             "schema": { "type": "string" },
         }]);
+    }
+    if matches!(answer, Answer::Rows(_)) {
+        operation["responses"]["200"]["headers"] = json!({ "comity-notices": {
+            "description": "For a batch: the number of notices about the question in its first line, if there are any.",
+            "schema": { "type": "integer", "minimum": 1 },
+        } });
     }
     if route.is_open {
         operation["security"] = json!([{}]);

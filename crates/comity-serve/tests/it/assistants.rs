@@ -128,6 +128,30 @@ async fn both_eras_list_the_same_tools_with_their_schemas() {
 }
 
 #[tokio::test]
+async fn name_that_may_be_wrong_has_a_notice_in_envelope_and_text() {
+    let site = site("User-agent: *\nDisallow: /no\n");
+    let assistant = Assistant::start(builder(&[&site])).await;
+    for tool in ["check_url", "explain", "site_policy"] {
+        for (agent, kind) in [
+            ("googelbot", Some("similar_name")),
+            ("anthropic-ai", Some("retired_name")),
+            ("SomeOtherBot", None),
+        ] {
+            let result = assistant.call(tool, json!({ "url": site.url("/x"), "agent": agent })).await;
+            let text: Value = serde_json::from_str(texts(&result)[0]).unwrap();
+            for envelope in [&whole(&result), &text] {
+                let notices = envelope["notices"].as_array().unwrap();
+                let kinds: Vec<_> = notices.iter().map(|notice| notice["kind"].as_str()).collect();
+                assert_eq!(kinds, Vec::from_iter(kind.map(Some)), "{tool} of {agent}");
+            }
+        }
+    }
+    let own = Assistant::start(crate::named("googelbot", &[&site])).await;
+    let result = own.call("check_url", json!({ "url": site.url("/x") })).await;
+    assert_eq!(whole(&result)["notices"], json!([]));
+}
+
+#[tokio::test]
 async fn a_page_is_read_piece_by_piece_and_fetched_once() {
     let site = site("");
     let body =

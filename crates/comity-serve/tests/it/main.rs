@@ -16,6 +16,7 @@ mod door;
 mod ends;
 mod fair;
 mod gateways;
+mod notices;
 mod page;
 mod schema;
 mod signatures;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use comity::robots::Agent;
+use comity_answers::url::check_cell;
 use comity_audit::{Output as Column, Versions};
 use comity_jobs::{AuditJob, AuditJobOptions, AuditSummary, Manifest, Moment, PageSignals, RowForm};
 
@@ -20,6 +21,7 @@ use crate::output::Output;
 pub(super) fn run(args: &AuditRunArgs, output: &mut Output) -> Result<Exit, Failure> {
     let started = now();
     let agents = args.whom.agents()?;
+    args.whom.warn(&args.asking.files, output);
     let format = args.output.as_deref().map(table_format).transpose()?;
     let files = inputs::files(&args.inputs, args.files_from.as_deref())?;
     let sources = inputs::files(&args.robots, None)?;
@@ -85,6 +87,7 @@ fn options(args: &AuditRunArgs, agents: Vec<Agent>) -> AuditJobOptions {
     }
     let mut options = AuditJobOptions::new()
         .agents(agents)
+        .check_url(check_cell)
         .moments(match args.as_of() {
             AsOf::Seen => vec![Moment::Seen],
             AsOf::Now => vec![Moment::Now],

@@ -4,8 +4,11 @@ use clap::Args;
 use comity::agents::{self, Purpose, Status};
 use comity::robots::Agent;
 
+use crate::args::FilesArgs;
 use crate::args::values::{agent_parser, not_empty, purpose_parser};
+use crate::decisions::Notices;
 use crate::exit::Failure;
+use crate::output::Output;
 
 /// The crawlers that an audit is for.
 #[derive(Debug, Args)]
@@ -25,6 +28,12 @@ pub(crate) struct WhomArgs {
 }
 
 impl WhomArgs {
+    /// Prints the notices about the names that were given. Those of a purpose are the catalogue's own.
+    pub(super) fn warn(&self, files: &FilesArgs, output: &mut Output) {
+        let agents: Vec<Agent> = self.agent.iter().map(Agent::token).collect();
+        Notices::new(files).warn(&agents, None, output);
+    }
+
     /// The crawlers that are asked for, each once.
     pub(super) fn agents(&self) -> Result<Vec<Agent>, Failure> {
         let is_wanted = |known: &&agents::KnownAgent| {

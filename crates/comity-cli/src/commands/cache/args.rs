@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
+use comity_answers::url::{UrlProblem, web_url};
 use comity_client::Origin;
 
 use crate::args::{FilesArgs, FormatArgs, Plain, SettingArgs, StoreFlags};
@@ -130,9 +131,7 @@ pub(crate) struct WhichArgs {
 }
 
 /// `https://example.com`, `https://example.com/page`, `example.com`.
-fn origin(text: &str) -> Result<Origin, String> {
-    let text = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
-    let url = text.parse::<url::Url>().ok();
-    url.and_then(|url| Origin::of(&url))
-        .ok_or_else(|| "it is not an origin of the web; write https://example.com".to_owned())
+fn origin(text: &str) -> Result<Origin, UrlProblem> {
+    let url = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
+    web_url(url.as_bytes()).map(|(_, origin)| origin)
 }

@@ -14,7 +14,7 @@ use comity_answers::diff::{AgentsChange, DiffDocument, Lists, Pair, Report, TooL
 pub(crate) use self::args::DiffArgs;
 use self::verdicts::Verdicts;
 use crate::args::UrlArgs;
-use crate::decisions::Urls;
+use crate::decisions::{Notices, Urls, print_notices};
 use crate::exit::{Exit, Failure};
 use crate::location::Location;
 use crate::output::Output;
@@ -37,6 +37,9 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     let reading = &args.reading;
     let pair = Pair { old: reading.read(&old), new: reading.read(&new) };
     let agents = agents(args, &pair);
+    if !args.agent.is_empty() {
+        Notices::new(&args.network.files).print(pair.notices(&agents), output);
+    }
     let mut progress = output.progress(Some(agents.len() as u64), "crawlers");
     let report = Report::new(&pair, &agents, || progress.step());
     drop(progress);
@@ -55,6 +58,7 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
         verdicts.print(&mut urls, output)?;
         print_summary(&report, &verdicts, output)?;
     }
+    print_notices(verdicts.log.into_notices(Some(&new.name)), output);
     let changed = !is_same || verdicts.changed_urls > 0;
     Ok(match (verdicts.has_errors, changed) {
         (true, _) => Exit::Trouble,

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use comity::robots::{Agent, Decision};
 use comity_answers::diff::{Pair, Sides, Turn, UrlChange};
+use comity_answers::notice::NoticeLog;
 
 use crate::decisions::Urls;
 use crate::exit::{Exit, Failure};
@@ -17,11 +18,18 @@ pub(super) struct Verdicts<'a> {
     pub(super) urls: usize,
     pub(super) changed_urls: usize,
     pub(super) has_errors: bool,
+    pub(super) log: NoticeLog,
 }
 
 impl<'a> Verdicts<'a> {
     pub(super) fn new(pair: &Pair<'_>, agents: &'a [Agent]) -> Self {
-        Verdicts { sides: Sides::new(pair, agents), urls: 0, changed_urls: 0, has_errors: false }
+        Verdicts {
+            sides: Sides::new(pair, agents),
+            urls: 0,
+            changed_urls: 0,
+            has_errors: false,
+            log: NoticeLog::default(),
+        }
     }
 
     /// The changes, for JSON.
@@ -58,6 +66,7 @@ impl<'a> Verdicts<'a> {
                 Err(error) => return Ok(Err(error.to_string())),
             };
             self.urls += 1;
+            self.log.add_url(url);
             if !turns.is_empty() {
                 self.changed_urls += 1;
                 found(url, &turns, output)?;

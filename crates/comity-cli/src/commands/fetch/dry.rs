@@ -6,12 +6,13 @@
 use std::io::Write;
 use std::time::Duration;
 
+use comity::decision::DecisionRecord;
 use comity_answers::row::DecisionJson;
 use comity_client::{Cause, Client};
 use futures_util::StreamExt;
 use serde::Serialize;
 
-use super::feed::Feed;
+use super::feed::{BadUrl, Feed};
 use super::summary::Seconds;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -44,6 +45,10 @@ pub(super) async fn run(
     let (urls, mut complaints) = feed.open();
     let mut urls = std::pin::pin!(urls);
     let mut exit = Exit::Success;
+    for bad in &feed.bad {
+        exit = Exit::Trouble;
+        refuse(bad, json, output)?;
+    }
     loop {
         tokio::select! {
             url = urls.next() => {
@@ -51,18 +56,38 @@ pub(super) async fn run(
                 exit = exit.max(one(&url, client, json, output).await?);
                 output.flush()?;
             }
-            Some(message) = complaints.recv() => {
+            Some(complaint) = complaints.recv() => {
                 exit = Exit::Trouble;
-                output.error(&message);
+                take_complaint(&complaint, json, output)?;
             }
             _ = tokio::signal::ctrl_c() => return Err(Failure::Interrupted),
         }
     }
-    while let Ok(message) = complaints.try_recv() {
+    while let Ok(complaint) = complaints.try_recv() {
         exit = Exit::Trouble;
-        output.error(&message);
+        take_complaint(&complaint, json, output)?;
     }
     Ok(exit)
+}
+
+/// Prints the row of a line that is not a URL, or the error of a list.
+fn take_complaint(
+    complaint: &Result<BadUrl, Failure>,
+    json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    match complaint {
+        Ok(bad) => refuse(bad, json, output),
+        Err(failure) => {
+            output.failure(failure);
+            Ok(())
+        }
+    }
+}
+
+/// Prints the row of a text that is not a URL.
+fn refuse(bad: &BadUrl, json: bool, output: &mut Output) -> Result<(), Failure> {
+    print(&bad.text, Duration::ZERO, None, Some(bad.problem.clone()), json, output)
 }
 
 async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Result<Exit, Failure> {
@@ -79,13 +104,32 @@ async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Res
         Some(_) => Exit::Trouble,
     };
     let error = cause.as_ref().map(in_words);
+    print(url, waited, decision, error, json, output)?;
+    Ok(exit)
+}
+
+/// Prints a row. A URL without an error would be fetched.
+fn print(
+    url: &str,
+    waited: Duration,
+    decision: Option<DecisionRecord>,
+    error: Option<String>,
+    json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let would_fetch = error.is_none();
     if json {
-        let (would_fetch, decision) = (cause.is_none(), decision.map(DecisionJson::from));
-        output.json_line(&Row { url, would_fetch, waited_seconds: waited.as_secs_f64(), decision, error })?;
-        return Ok(exit);
+        let decision = decision.map(DecisionJson::from);
+        return output.json_line(&Row {
+            url,
+            would_fetch,
+            waited_seconds: waited.as_secs_f64(),
+            decision,
+            error,
+        });
     }
-    let (style, faint) = (output.palette.verdict(cause.is_none()), output.palette.faint);
-    let word = if cause.is_none() { "would fetch" } else { "would not" };
+    let (style, faint) = (output.palette.verdict(would_fetch), output.palette.faint);
+    let word = if would_fetch { "would fetch" } else { "would not" };
     let why = match (&error, decision) {
         (Some(error), _) => render::text(error.as_bytes()).into_owned(),
         (None, Some(decision)) => decision.reason(),
@@ -97,6 +141,5 @@ async fn one(url: &str, client: &Client, json: bool, output: &mut Output) -> Res
         false => String::new(),
     };
     let url = render::text(url.as_bytes());
-    writeln!(output, "{style}{word:<11}{style:#}  {url}  {faint}{wait}{why}{faint:#}")?;
-    Ok(exit)
+    Ok(writeln!(output, "{style}{word:<11}{style:#}  {url}  {faint}{wait}{why}{faint:#}")?)
 }

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use comity_answers::url::is_host;
+use comity_answers::url::web_url;
 use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::mpsc;
 
@@ -12,16 +12,35 @@ use crate::args::UrlArgs;
 use crate::decisions::guess;
 use crate::exit::Failure;
 use crate::input::{self, Line, Source};
-use crate::render;
 
 /// Lines that are read ahead of what the crawl holds.
 const AHEAD: usize = 256;
+
+/// A text that is not a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BadUrl {
+    /// The text.
+    pub(super) text: String,
+    /// The problem, with the place of the text.
+    pub(super) problem: String,
+}
+
+impl BadUrl {
+    fn new(text: &[u8], place: &str, problem: &str) -> BadUrl {
+        BadUrl { text: String::from_utf8_lossy(text).into_owned(), problem: format!("{place}: {problem}") }
+    }
+}
+
+/// The lines of lists that are not URLs, and the lists that cannot be read to their end.
+pub(super) type Complaints = mpsc::Receiver<Result<BadUrl, Failure>>;
 
 /// The URLs that the arguments name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Feed {
     /// The URLs that are arguments.
     pub(super) urls: Vec<String>,
+    /// The arguments that are not URLs.
+    pub(super) bad: Vec<BadUrl>,
     /// The lists that are read after them.
     pub(super) lists: Vec<Source>,
     /// The URLs that were fetched already, and are left out.
@@ -35,22 +54,20 @@ impl Feed {
             return Err(Failure::new("no URLs")
                 .hint("give them as arguments, in a file with --urls, or one per line on standard input"));
         }
-        let mut urls = Vec::new();
-        for argument in args.given.iter().filter(|argument| *argument != "-") {
+        let (mut urls, mut bad) = (Vec::new(), Vec::new());
+        for (index, argument) in args.given.iter().enumerate().filter(|(_, argument)| *argument != "-") {
             guess::reject_file_as_url(argument)?;
-            let url = argument.to_string_lossy().into_owned();
-            if is_host(&url) {
-                return Err(Failure::new(format!("`{}` has no scheme", render::text(url.as_bytes())))
-                    .hint(format!("`comity fetch https://{url}` was probably meant")));
+            match url_of(argument.as_encoded_bytes(), &format!("URL argument {}", index + 1)) {
+                Ok(url) => urls.push(url),
+                Err(problem) => bad.push(problem),
             }
-            urls.push(url);
         }
         let mut lists: Vec<Source> = args.lists.iter().map(|list| Source::new(list)).collect();
         if args.is_empty() || args.given.iter().any(|argument| argument == "-") {
             lists.insert(0, Source::Stdin);
         }
         lists.iter().filter(|list| **list != Source::Stdin).try_for_each(|list| list.lines().map(drop))?;
-        Ok(Feed { urls, lists, done: HashSet::new() })
+        Ok(Feed { urls, bad, lists, done: HashSet::new() })
     }
 
     /// Returns true if URLs come from lists, so that their number is not known.
@@ -58,16 +75,22 @@ impl Feed {
         !self.lists.is_empty()
     }
 
-    /// The one URL, if there is no other.
-    pub(super) fn single(&self) -> Option<&str> {
-        match self.urls.as_slice() {
-            [url] if !self.is_stream() => Some(url),
+    /// The number of arguments.
+    pub(super) fn arguments(&self) -> usize {
+        self.urls.len() + self.bad.len()
+    }
+
+    /// The one URL or text that is not one, if there is nothing else.
+    pub(super) fn single(&self) -> Option<Result<&str, &BadUrl>> {
+        match (self.urls.as_slice(), self.bad.as_slice()) {
+            ([url], []) if !self.is_stream() => Some(Ok(url)),
+            ([], [bad]) if !self.is_stream() => Some(Err(bad)),
             _ => None,
         }
     }
 
-    /// The URLs as they come, and the reasons why other lines of the lists are not URLs.
-    pub(super) fn open(&self) -> (impl Stream<Item = String> + Send + 'static, mpsc::Receiver<String>) {
+    /// The URLs as they come, and what else the lists hold.
+    pub(super) fn open(&self) -> (impl Stream<Item = String> + Send + 'static, Complaints) {
         let (bad, complaints) = mpsc::channel(AHEAD);
         let lines = self.is_stream().then(|| read_lists(self.lists.clone()));
         let lines = stream::unfold((lines, bad), |(mut lines, bad)| async move {
@@ -75,7 +98,8 @@ impl Feed {
                 match lines.as_mut()?.recv().await? {
                     Read::Url(url) => return Some((url, (lines, bad))),
                     // Nobody listens any more if this fails.
-                    Read::Bad(message) => drop(bad.send(message).await),
+                    Read::Bad(text) => drop(bad.send(Ok(text)).await),
+                    Read::Failed(failure) => drop(bad.send(Err(failure)).await),
                 }
             }
         });
@@ -90,8 +114,10 @@ impl Feed {
 enum Read {
     /// A URL.
     Url(String),
-    /// None, and why.
-    Bad(String),
+    /// A line that is not a URL.
+    Bad(BadUrl),
+    /// The list cannot be read any further.
+    Failed(Failure),
 }
 
 /// Reads the lists to their end, or until the receiver is closed.
@@ -101,7 +127,7 @@ fn read_lists(lists: Vec<Source>) -> mpsc::Receiver<Read> {
         for list in lists {
             if let Err(failure) = send_lines(&list, &sender) {
                 // Nobody listens any more if this fails.
-                let _ = sender.blocking_send(Read::Bad(failure.to_string()));
+                let _ = sender.blocking_send(Read::Failed(failure));
             }
         }
     });
@@ -114,12 +140,13 @@ fn send_lines(list: &Source, sender: &mpsc::Sender<Read>) -> Result<(), Failure>
     loop {
         let read = match lines.next(&mut line)? {
             Line::End => return Ok(()),
-            Line::TooLong => Read::Bad(format!("{}: the line is longer than 1 MiB", lines.place())),
+            Line::TooLong => Read::Bad(BadUrl::new(b"", &lines.place(), "the line is longer than 1 MiB")),
             Line::Text => match line.trim_ascii() {
                 [] | [b'#', ..] => continue,
-                text => {
-                    url_of(text).unwrap_or_else(|problem| Read::Bad(format!("{}: {problem}", lines.place())))
-                }
+                text => match guess::not_a_url_line(text) {
+                    Some(problem) => Read::Bad(BadUrl::new(text, &lines.place(), &problem)),
+                    None => url_of(text, &lines.place()).map_or_else(Read::Bad, Read::Url),
+                },
             },
         };
         if sender.blocking_send(read).is_err() {
@@ -128,14 +155,10 @@ fn send_lines(list: &Source, sender: &mpsc::Sender<Read>) -> Result<(), Failure>
     }
 }
 
-/// Returns the URL in a line, or the reason why the line is not a URL.
-fn url_of(line: &[u8]) -> Result<Read, String> {
-    if let Some(problem) = guess::not_a_url_line(line) {
-        return Err(problem);
-    }
-    match std::str::from_utf8(line) {
-        Ok(url) if is_host(url) => Err(format!("`{url}` has no scheme; `https://{url}` was probably meant")),
-        Ok(url) => Ok(Read::Url(url.to_owned())),
-        Err(_) => Err(format!("`{}` is not UTF-8", render::short(line, 80))),
+/// Returns the URL in an argument or a line. A problem names the place.
+fn url_of(text: &[u8], place: &str) -> Result<String, BadUrl> {
+    match web_url(text) {
+        Ok(_) => Ok(String::from_utf8_lossy(text.trim_ascii()).into_owned()),
+        Err(problem) => Err(BadUrl::new(text, place, &guess::of_url(text, &problem))),
     }
 }

@@ -18,12 +18,12 @@ use comity_client::Client;
 use futures_util::StreamExt;
 
 pub(crate) use self::args::FetchArgs;
-use self::feed::Feed;
+use self::feed::{BadUrl, Feed};
 use self::files::Folder;
 use self::result::{Done, Report, Saved};
 use self::resume::Resumed;
 use self::summary::{Seconds, Summary};
-use crate::decisions::warn_of_names;
+use crate::decisions::notices::warn_of_flag;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::Output;
 use crate::render;
@@ -39,12 +39,12 @@ pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Result<Exit, Failure
     if let Some(resumed) = &mut resumed {
         feed.done = std::mem::take(&mut resumed.urls);
     }
-    if feed.single().is_some_and(|url| feed.done.contains(url)) {
+    if feed.single().is_some_and(|url| url.is_ok_and(|url| feed.done.contains(url))) {
         return Ok(Exit::Success);
     }
     let live = Network::new(&args.network, args.overrides(), output)?;
     let client = live.client()?;
-    warn_of_names(std::slice::from_ref(client.agent()), output);
+    warn_of_flag(&args.overrides(), client.agent(), output);
     if args.dry_run {
         let exit = live.wait(dry::run(&feed, &client, args.format.is_json(), output));
         live.finish();
@@ -73,21 +73,33 @@ impl Fetching {
     async fn fetch(&self, url: &str) -> Done {
         Done::of(self.client.fetch(url).await, self.markdown)
     }
+
+    /// Returns the result of a text that is not a URL.
+    fn refuse(&self, bad: &BadUrl) -> Done {
+        Done::of(Err(self.client.refuse_url(&bad.text, bad.problem.as_str())), self.markdown)
+    }
 }
 
 /// Fetches one URL and prints its body, without a summary.
 async fn single(
-    url: &str,
+    url: Result<&str, &BadUrl>,
     fetching: &Fetching,
     sink: &mut Sink,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let waiting = output.waiting("fetching");
-    let done = tokio::select! {
-        done = fetching.fetch(url) => done,
-        _ = tokio::signal::ctrl_c() => return Err(Failure::Interrupted),
+    let done = match url {
+        Ok(url) => tokio::select! {
+            done = fetching.fetch(url) => done,
+            _ = tokio::signal::ctrl_c() => return Err(Failure::Interrupted),
+        },
+        Err(bad) => fetching.refuse(bad),
     };
     drop(waiting);
+    let name = |text: &str| match url {
+        Ok(url) => format!("{}: {text}", render::text(url.as_bytes())),
+        Err(_) => text.to_owned(),
+    };
     if sink.is_body_printed {
         if !sink.is_quiet {
             let warnings = &done.record.warnings;
@@ -105,13 +117,13 @@ async fn single(
             }
             output.write_all(&body.bytes)?;
             if done.exit != Exit::Success && !sink.is_quiet {
-                output.warning(&format!("{}: the answer is {}", render::text(url.as_bytes()), done.label));
+                output.warning(&name(&format!("the answer is {}", done.label)));
             }
         }
     }
     sink.take(&done, output)?;
     if let Some(problem) = done.problem.filter(|_| sink.is_body_printed) {
-        let failure = Failure::new(format!("{}: {}", render::text(url.as_bytes()), problem.message));
+        let failure = Failure::new(name(&problem.message));
         output.failure(&match problem.hint {
             Some(hint) => failure.hint(hint),
             None => failure,
@@ -127,7 +139,7 @@ async fn many(
     sink: &mut Sink,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let total = (!feed.is_stream()).then_some(feed.urls.len() as u64);
+    let total = (!feed.is_stream()).then_some(feed.arguments() as u64);
     let mut progress = output.progress_below_lines(total, "URLs");
     let (urls, mut complaints) = feed.open();
     let crawl = fetching.client.fetch_stream(urls, fetching.client.crawl_options().clone());
@@ -142,6 +154,11 @@ async fn many(
     let mut tick = tokio::time::interval(Duration::from_secs(1));
     // One for all turns of the loop: what comes between two of them is not lost.
     let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
+    for bad in &feed.bad {
+        exit = Exit::Trouble;
+        progress.hide_while(|| take_bad(bad, fetching, &mut summary, sink, output))?;
+        progress.step();
+    }
     loop {
         tokio::select! {
             ended = results.next() => {
@@ -156,10 +173,9 @@ async fn many(
                 })?;
                 progress.step();
             }
-            Some(message) = complaints.recv() => {
+            Some(complaint) = complaints.recv() => {
                 exit = Exit::Trouble;
-                summary.count_bad();
-                progress.hide_while(|| output.error(&message));
+                progress.hide_while(|| take_complaint(&complaint, fetching, &mut summary, sink, output))?;
             }
             _ = tick.tick() => {}
             _ = &mut interrupt => {
@@ -175,13 +191,42 @@ async fn many(
     }
     drop(progress);
     // The last lines may have been none.
-    while let Ok(message) = complaints.try_recv() {
+    while let Ok(complaint) = complaints.try_recv() {
         exit = Exit::Trouble;
-        summary.count_bad();
-        output.error(&message);
+        take_complaint(&complaint, fetching, &mut summary, sink, output)?;
     }
     sink.close(&summary, &fetching.client, output)?;
     Ok(exit)
+}
+
+/// Writes the row of a line that is not a URL, or the error of a list.
+fn take_complaint(
+    complaint: &Result<BadUrl, Failure>,
+    fetching: &Fetching,
+    summary: &mut Summary,
+    sink: &mut Sink,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    match complaint {
+        Ok(bad) => take_bad(bad, fetching, summary, sink, output),
+        Err(failure) => {
+            output.failure(failure);
+            Ok(())
+        }
+    }
+}
+
+/// Writes the row of a text that is not a URL.
+fn take_bad(
+    bad: &BadUrl,
+    fetching: &Fetching,
+    summary: &mut Summary,
+    sink: &mut Sink,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let done = fetching.refuse(bad);
+    summary.count(&done);
+    sink.take(&done, output)
 }
 
 /// The destination of answers.

@@ -67,11 +67,6 @@ impl Summary {
         self.unknown += usize::from(!unknown.is_empty() && done.record.outcome == FetchOutcome::Fetched);
     }
 
-    /// Counts a line that is not a URL.
-    pub(super) fn count_bad(&mut self) {
-        self.failed += 1;
-    }
-
     fn total(&self) -> usize {
         self.good + self.errors + self.robots + self.unread + self.guard + self.refused + self.failed
     }

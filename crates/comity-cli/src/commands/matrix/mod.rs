@@ -15,14 +15,16 @@ mod words;
 
 use std::io::Write;
 
+use comity::robots::Agent;
 use comity_answers::matrix::{MAX_URLS, Matrix, Selection};
-use comity_answers::url::{has_web_scheme, is_host};
+use comity_answers::notice::NoticeLog;
+use comity_answers::url::{UrlKind, has_web_scheme, is_host, parse};
 
 pub(crate) use self::args::MatrixArgs;
 use self::require::Requirement;
 use crate::args::Format;
 use crate::decisions::urls::Next;
-use crate::decisions::{Urls, guess};
+use crate::decisions::{Notices, Urls, guess, print_notices};
 use crate::exit::{Exit, Failure};
 use crate::files::RobotsFilesArgs;
 use crate::location::Location;
@@ -32,7 +34,7 @@ use crate::sites::reader::{Reader, Unread};
 
 /// Makes the matrix of each file.
 pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let mut urls = urls(args, output)?;
+    let (mut urls, mut exit) = urls(args, output)?;
     let locations = match site(args, &urls)? {
         Some((site, is_whole_site)) => {
             if is_whole_site {
@@ -59,7 +61,8 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
         .hint("use --json, or --format html"));
     }
     let mut reader = Reader::new(&args.network);
-    let mut exit = Exit::Success;
+    let mut notices = Notices::new(&args.network.files);
+    let agents: Vec<Agent> = args.agent.iter().map(Agent::token).collect();
     for (index, location) in locations.iter().enumerate() {
         let pages = if args.probe { probe::pages(location, &urls)? } else { Vec::new() };
         let file = match reader.read(location, output) {
@@ -73,6 +76,7 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
             }
         };
         let robots = args.reading.read(&file);
+        notices.warn(&agents, Some(&robots), output);
         let crawlers = selection(args).crawlers(&robots);
         let mut matrix = Matrix::new(&file, &robots, crawlers, &urls).map_err(|(index, error)| {
             Failure::new(format!("URL {}: {}", index + 1, guess::of_url(&urls[index], &error)))
@@ -98,6 +102,10 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
         }
     }
     reader.finish();
+    let mut log = NoticeLog::default();
+    urls.iter().for_each(|url| log.add_url(url));
+    let file = args.robots.first().filter(|_| locations.len() == 1).map(|robots| robots.to_string_lossy());
+    print_notices(log.into_notices(file.as_deref()), output);
     Ok(exit)
 }
 
@@ -112,27 +120,48 @@ fn selection(args: &MatrixArgs) -> Selection {
     }
 }
 
-/// The URLs to judge, as they are written.
-fn urls(args: &MatrixArgs, output: &mut Output) -> Result<Vec<Vec<u8>>, Failure> {
+/// Returns the URLs to judge, as they are written, and the exit code of text that is not a URL.
+fn urls(args: &MatrixArgs, output: &mut Output) -> Result<(Vec<Vec<u8>>, Exit), Failure> {
     let named = args.urls();
+    let mut exit = Exit::Success;
     if named.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), exit));
     }
+    // A host alone names the site, as wherever a robots.txt may be named.
+    let is_site = |url: &[u8]| {
+        named.lists.is_empty() && named.given.len() == 1 && str::from_utf8(url).is_ok_and(is_host)
+    };
     let is_stdin = args.robots.iter().any(|robots| robots == "-");
     let mut urls = Urls::new(&named, is_stdin.then_some(&Location::Stdin))?;
     let mut found = Vec::new();
     while let Some(next) = urls.next()? {
-        match next {
-            Next::Url(url, _) => found.push(url.to_vec()),
-            Next::Warning(message) => output.warning(&message),
-            Next::Bad(_, message) => return Err(Failure::new(message)),
+        let problem = match next {
+            Next::Warning(message) => {
+                output.warning(&message);
+                continue;
+            }
+            Next::Bad(_, message) => Some(message),
+            Next::Url(url, place) => match UrlKind::of(url) {
+                Err(problem) if !is_site(url) => Some(format!("{place}: {}", guess::of_url(url, &problem))),
+                _ => {
+                    found.push(url.to_vec());
+                    None
+                }
+            },
+        };
+        if let Some(problem) = problem {
+            output.error(&problem);
+            exit = Exit::Trouble;
         }
         if found.len() > MAX_URLS {
             return Err(Failure::new(format!("more than {} URLs are too many to judge", MAX_URLS))
                 .hint("`comity check --agent TOKEN --urls FILE` reads any number of them"));
         }
     }
-    Ok(found)
+    if found.is_empty() && exit == Exit::Trouble {
+        return Err(Failure::new("no URL to judge is left"));
+    }
+    Ok((found, exit))
 }
 
 /// The site whose robots.txt the URLs are about, if no other is named, and whether it is judged as a whole.
@@ -150,9 +179,7 @@ fn site(args: &MatrixArgs, urls: &[Vec<u8>]) -> Result<Option<(Location, bool)>,
         if !has_web_scheme(text) {
             continue;
         }
-        let text = String::from_utf8_lossy(text);
-        let url: url::Url =
-            text.parse().map_err(|error| Failure::new(format!("`{text}` is not a URL: {error}")))?;
+        let url = parse(text).map_err(|problem| Failure::new(problem.to_string()))?;
         let origin = url.origin();
         match &site {
             Some((_, first)) if origin != *first => {

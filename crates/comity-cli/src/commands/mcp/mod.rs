@@ -6,7 +6,7 @@ use comity_client::ClientBuilder;
 use comity_serve::{Service, ServiceOptions};
 
 pub(crate) use self::args::McpArgs;
-use crate::decisions::warn_of_names;
+use crate::decisions::notices::warn_of_flag;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::Output;
 use crate::signals::{AFTER_GRACE, Signals};
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &McpArgs, output: &mut Output) -> Result<Exit, Failure> 
     let client = network.client_as(ClientBuilder::on_web_ports)?;
     let user_client =
         args.user_mode.map(|mode| network.client_as(|builder| builder.on_web_ports().mode(mode)));
-    warn_of_names(std::slice::from_ref(client.agent()), output);
+    warn_of_flag(&args.identity.overrides(), client.agent(), output);
     network.warn_if_anonymous(output);
     let options = ServiceOptions { user_client: user_client.transpose()?, ..ServiceOptions::default() };
     let grace = options.grace;

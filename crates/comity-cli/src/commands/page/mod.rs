@@ -10,11 +10,14 @@ use std::time::SystemTime;
 
 use comity::http::{Headers, MAX_HEADER_BYTES};
 use comity::page::{PageDirectives, PageOutcome, Source as Place, SourceKind, Statement, UseWarning};
+use comity::robots::Agent;
+use comity_answers::notice::Notice;
 use comity_answers::page::{self, PageNames, PageRow};
 #[cfg(feature = "schema")]
 use comity_answers::schema::RowSchema;
 
 pub(crate) use self::args::PageArgs;
+use crate::decisions::print_notices;
 use crate::exit::{Exit, Failure};
 use crate::findings;
 use crate::input::Source;
@@ -28,6 +31,7 @@ const SHOWN: usize = 5;
 
 /// Reads header and page, and shows what they ask.
 pub(crate) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure> {
+    print_notices(Notice::of_agents([&Agent::token(&args.agent)], None), output);
     if args.url.is_some() {
         return site::run(args, output);
     }

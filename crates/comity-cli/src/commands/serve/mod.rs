@@ -7,13 +7,15 @@ mod socket;
 use std::io::Write;
 use std::sync::Arc;
 
+use comity::robots::Agent;
 use comity_serve::{Listener, RequestLog, Service, ServiceOptions};
 use tokio::net::TcpListener;
 
 pub(crate) use self::args::ServeArgs;
 #[cfg(unix)]
 use self::socket::SocketFile;
-use crate::decisions::warn_of_names;
+use crate::decisions::Notices;
+use crate::decisions::notices::warn_of_flag;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::Output;
 use crate::render;
@@ -38,7 +40,9 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
     // Callers name URLs, and must not find open ports by that.
     let client = network.client_as(comity_client::ClientBuilder::on_web_ports)?;
-    warn_of_names(std::slice::from_ref(client.agent()), output);
+    warn_of_flag(&args.identity.overrides(), client.agent(), output);
+    let gateway_agents: Vec<Agent> = args.gateway_agent.iter().map(Agent::token).collect();
+    Notices::new(&args.network.files).warn(&gateway_agents, None, output);
     network.warn_if_anonymous(output);
     let gateway_clients = args.gateway_agent.iter().map(|token| network.client_on_web_ports_for(token));
     let options = ServiceOptions {

@@ -9,14 +9,16 @@ use std::io::Write;
 use std::time::SystemTime;
 
 use comity::policy::{Decision, Evidence, Mode, Policy, Treatment};
-use comity::robots::Agent;
+use comity::robots::{Agent, RobotsTxt};
 use comity_answers::check::CheckRow;
+use comity_answers::notice::NoticeLog;
 use comity_answers::provenance::Provenance;
 use comity_answers::status::{self, StatusError, StatusEvents, StatusRow, StatusTimes, root};
 
 use self::args::Site;
 pub(crate) use self::args::StatusArgs;
-use crate::decisions::{Urls, exit_of};
+use crate::args::FilesArgs;
+use crate::decisions::{Notices, Urls, exit_of, print_notices};
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
@@ -35,6 +37,9 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failur
     let times = times(args)?;
     let agent = agent(args);
     let policy = policy(args, &files, times, &agent)?;
+    let robots = files.robots().map(|body| RobotsTxt::parse_as(body, args.preset.dialect()));
+    let usual = FilesArgs { config: None, no_config: false };
+    Notices::new(&usual).warn([&agent], robots.as_ref(), output);
     if args.urls.is_empty() {
         return overview(&policy, times.now, args.format.is_json(), output);
     }
@@ -67,6 +72,13 @@ impl Files {
         };
         let [headers, copy] = [read(&args.headers)?, read(&args.copy)?].map(Option::unwrap_or_default);
         Ok(Files { headers, body: read(&args.body)?, copy })
+    }
+}
+
+impl Files {
+    /// Returns the robots.txt that was given: the body of the answer, or else the copy.
+    fn robots(&self) -> Option<&[u8]> {
+        self.body.as_deref().or(Some(&self.copy)).filter(|body| !body.is_empty())
     }
 }
 
@@ -142,17 +154,23 @@ fn decide(
     let urls = Urls::new(&args.urls, None)?;
     let json = args.format.is_json();
     let robots_txt = Provenance::of_decision(&Summary::new(policy, now)?.decision, now);
+    let mut log = NoticeLog::default();
     let answer = |url: &[u8], output: &mut Output| match policy.decide(url, now) {
         Ok(decision) => {
+            log.add_url(url);
+            log.add_decision(&decision.to_record());
             print(url, agent, &decision, json.then_some(&robots_txt), output)?;
             Ok(Ok(exit_of(!decision.blocks())))
         }
         Err(error) => Ok(Err(error.to_string())),
     };
-    urls.answer_each(output, answer, |url, error, output| match json {
+    let exit = urls.answer_each(output, answer, |url, error, output| match json {
         true => output.json_line(&CheckRow::of_error(url, agent, robots_txt.clone(), error.to_owned())),
         false => Ok(()),
-    })
+    })?;
+    let file = args.body.as_ref().map(|path| path.to_string_lossy());
+    print_notices(log.into_notices(file.as_deref()), output);
+    Ok(exit)
 }
 
 /// A decision on a line: `blocked  /x  disallowed_explicit, not_recommended  line 2: Disallow: /x`.

@@ -128,7 +128,11 @@ impl Test {
     fn add_to(self, line: usize, cases: &mut Vec<TestCase>) -> Result<(), String> {
         let tokens = self.agent.iter().chain(&self.agents);
         let mut agents = tokens
-            .map(|token| crate::args::values::asker(token).map(Agent::token))
+            .map(|token| {
+                Agent::try_token(token).map_err(|error| {
+                    format!("{}; a whole User-Agent header goes into `user_agent`", error.problem())
+                })
+            })
             .collect::<Result<Vec<_>, _>>()?;
         agents.extend(self.user_agent.iter().map(Agent::header));
         if agents.is_empty() {

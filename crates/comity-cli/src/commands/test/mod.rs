@@ -8,7 +8,9 @@ mod rows;
 
 use std::io::Write;
 
+use comity::decision::DecisionRecord;
 use comity::robots::{Dialect, RobotsTxt};
+use comity_answers::notice::{Notice, NoticeLog};
 use comity_answers::robots_file::{Reading, RobotsFile};
 #[cfg(feature = "schema")]
 use comity_answers::schema::RowSchema;
@@ -20,6 +22,7 @@ use self::cases::{Loaded, Tests};
 use self::rows::Questions;
 use crate::annotations;
 use crate::args::Format;
+use crate::decisions::{Notices, print_notices};
 use crate::exit::{Exit, Failure};
 use crate::junit::Junit;
 use crate::output::Output;
@@ -71,9 +74,14 @@ impl Report<'_> {
         let dialect = loaded.dialect;
         self.heading(&file.name, &format!("tested by {}, read as {dialect}", loaded.name), output)?;
         let robots = self.parse(file, dialect);
+        let notices = Notice::of_agents(cases.iter().map(|case| &case.agent), Some(&robots));
+        let notices = Notices::new(&self.args.network.files).select(notices);
+        let mut log = NoticeLog::default();
         for case in cases {
-            self.take(case, (loaded, file), &robots, output)?;
+            log.add_url(&case.url);
+            self.take(case, (loaded, file), case.decide(&robots, &notices), output)?;
         }
+        print_notices(log.into_notices(Some(&file.name)), output);
         self.gap(output)
     }
 
@@ -93,7 +101,11 @@ impl Report<'_> {
             let place = format!("{name}:{}", question.case.line);
             let file = RobotsFile::of_bytes(place, question.robots.clone());
             let robots = self.parse(&file, dialect);
-            self.take(&question.case, (loaded, &file), &robots, output)?;
+            // These are suites of parsers: any name is meant, and their dialect says what a URL is.
+            let rules = robots.rules_for(&question.case.agent);
+            let decision = rules.decide(&question.case.url).map(|decision| decision.to_record());
+            let answer = decision.map_err(|error| error.to_string());
+            self.take(&question.case, (loaded, &file), answer, output)?;
         }
         self.gap(output)
     }
@@ -123,18 +135,20 @@ impl Report<'_> {
         &mut self,
         case: &TestCase,
         (loaded, file): (&Loaded, &RobotsFile),
-        robots: &RobotsTxt<'_>,
+        answer: Result<DecisionRecord, String>,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        let row = TestRow::new(&loaded.name, case, robots, &file.provenance)
-            .map_err(|error| Failure::new(format!("{}:{}: {error}", loaded.name, case.line)))?;
+        let row = TestRow::new(&loaded.name, case, &file.provenance, answer);
         let passed = row.passed;
         *(if passed { &mut self.passed } else { &mut self.failed }) += 1;
         let name = format!("{} {}", case.agent.as_str(), String::from_utf8_lossy(&case.url));
         let basis = |decision| render::basis(decision, case.agent.as_str());
         let basis = row.decision.decision.as_ref().map(basis).unwrap_or_default();
         let is = render::verdict(row.decision.allowed);
-        let message = format!("expected {}, is {is}: {basis}", row.expected);
+        let message = match &row.decision.error {
+            Some(error) => error.clone(),
+            None => format!("expected {}, is {is}: {basis}", row.expected),
+        };
         match self.args.format.get() {
             Format::Text if self.args.quiet || passed => {}
             Format::Text => {

@@ -14,12 +14,11 @@ use comity::html::FactsOptions;
 use comity::http::Headers;
 use comity::robots::Agent;
 use comity::usage::{LicenseDocument, Preference, Report, SignalReport, Stance, Tdmrep};
-use comity_answers::notice::Notice;
 use comity_answers::operation::{UrlOperation, UrlRow};
 use comity_answers::usage::{UsageFile, UsageOperation, UsageRow, UsageSources};
 
 pub(crate) use self::args::UsageArgs;
-use crate::decisions::{Urls, print_notices};
+use crate::decisions::{Notices, Urls};
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
@@ -42,11 +41,17 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     let usage = UsageOperation::new(agents.as_slice(), args.reading.reading(), sources)
         .map_err(|error| Failure::new(error.to_string()))?;
     let robots = args.robots.as_deref().map(|path| robots_txt::read(&Source::new(path))).transpose()?;
-    let parsed = robots.as_ref().map(|file| args.reading.read(file));
-    print_notices(Notice::of_agents(&agents, parsed.as_ref()), output);
+    let mut notices = Notices::new(&args.network.files);
     let file = match &robots {
-        Some(file) => usage.read(file).map_err(|error| Failure::new(error.to_string()))?,
-        None => UsageFile::default(),
+        Some(file) => {
+            let (file, found) = usage.read(file).map_err(|error| Failure::new(error.to_string()))?;
+            notices.print(found, output);
+            file
+        }
+        None => {
+            notices.warn(&agents, None, output);
+            UsageFile::default()
+        }
     };
     let name = robots.map(|file| file.name).unwrap_or_default();
     let mut printer = text::Printer::new(name, !args.rsl.is_empty() || !args.license.is_empty());

@@ -17,7 +17,7 @@ use comity_client::retrieval::Page;
 use url::Url;
 
 use super::{UsageArgs, text};
-use crate::decisions::{Urls, warn_of_names};
+use crate::decisions::{Notices, Urls};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::sites::session::missing;
@@ -37,7 +37,7 @@ const LICENSES: usize = 8;
 pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure> {
     let urls = Urls::new(&args.urls, None)?;
     let agents = args.agents.agents();
-    warn_of_names(&agents, output);
+    Notices::new(&args.network.files).warn(&agents, None, output);
     let mut printer = text::Printer::new("robots.txt".to_owned(), true);
     let json = args.format.is_json();
     let mut visitor = None;

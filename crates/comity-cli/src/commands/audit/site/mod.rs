@@ -16,6 +16,7 @@ mod walk;
 
 use comity::finding::Severity;
 use comity::robots::Agent;
+use comity_answers::url::check_cell;
 use comity_archive::TdmrepCapture;
 use comity_audit::Output as Column;
 use comity_client::settings::Settings;
@@ -42,6 +43,7 @@ use crate::sites::{self, Network};
 pub(super) fn run(args: &AuditSiteArgs, output: &mut Output) -> Result<Exit, Failure> {
     let started = now();
     let mut agents = args.whom.agents()?;
+    args.whom.warn(&args.asking.files, output);
     if agents.is_empty() {
         agents.push(Agent::token("*"));
     }
@@ -79,6 +81,7 @@ pub(super) fn run(args: &AuditSiteArgs, output: &mut Output) -> Result<Exit, Fai
     let mut tables = answers.into_tables().map_err(failed_job)?;
     let options = AuditJobOptions::new()
         .agents(agents)
+        .check_url(check_cell)
         .moments(vec![Moment::Now])
         .preset(client.preset())
         .and_outputs(Column::usage())

@@ -1,0 +1,43 @@
+//! Notices about the names of crawlers, as warnings of Python.
+
+use std::collections::HashSet;
+use std::ffi::CString;
+use std::sync::{Mutex, PoisonError};
+
+use comity::robots::{self, RobotsTxt};
+use comity_answers::notice::Notice;
+use pyo3::prelude::*;
+
+/// Maximum number of names that are remembered. Further names have no notices.
+const MAX_NAMES: usize = 10_000;
+
+/// Warns (`comity.errors.ComityWarning`) if the name of a crawler is a slip of another, in the robots.txt or the catalogue, or of a retired crawler.
+/// Each name is looked at once per process, so that programs with many files pay nothing for it. A header has no notices.
+pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&RobotsTxt<'_>>) -> PyResult<()> {
+    if agent.is_header() || !is_new(agent.as_str()) {
+        return Ok(());
+    }
+    for notice in Notice::of_agents([agent], robots) {
+        let category = py.import("comity.errors")?.getattr("ComityWarning")?;
+        // Notices have no NUL: what they show of names is without control characters.
+        if let Ok(message) = CString::new(notice.message) {
+            PyErr::warn(py, &category, &message, 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// Warns about the name of a client, as `comity.Client` is given it.
+#[pyfunction]
+pub(crate) fn warn_of_name(py: Python<'_>, token: &str) -> PyResult<()> {
+    warn(py, &robots::Agent::token(token), None)
+}
+
+/// Returns true if the name was not looked at before.
+fn is_new(name: &str) -> bool {
+    static SEEN: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+    // The set is whole after a panic: names are only added.
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let seen = seen.get_or_insert_default();
+    !seen.contains(name) && seen.len() < MAX_NAMES && seen.insert(name.to_owned())
+}
