@@ -15,7 +15,7 @@ use crate::near_miss::NearMiss;
 use crate::shown::short;
 use crate::url::has_web_scheme;
 
-/// The kind of a [`Notice`].
+/// The kind of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
