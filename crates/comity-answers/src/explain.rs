@@ -65,7 +65,7 @@ pub struct ExplainRow<'a> {
     #[serde(flatten, serialize_with = "decision_fields")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,
-    /// The groups that speak to the crawler, in the order in which their rules are considered.
+    /// The groups that apply to the crawler, in the order in which their rules are considered.
     pub groups: Vec<GroupRecord>,
     /// Every rule that matched, in order of precedence: the one that decided first.
     pub contenders: Vec<ContenderRecord>,
