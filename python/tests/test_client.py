@@ -537,7 +537,7 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
         Client("ExampleBot", store=tmp_path)
     client = Client("ExampleBot", preset="strict", mode="report_only")
     assert (client.token, client.preset, client.mode) == ("ExampleBot", "strict", "report_only")
-    with pytest.raises(UrlError, match="`https://example.com` was probably meant"):
+    with pytest.raises(UrlError, match=r"`https://example\.com` was probably meant"):
         client.robots("example.com")
     with pytest.raises(SettingError, match="max_wait"):
         client.fetch("https://example.com/", max_wait=-1)
