@@ -17,7 +17,6 @@ from comity import (
     Robots,
     TokenError,
     UnknownNameError,
-    UrlError,
     arrow,
 )
 from comity._comity import NativeAuditor
@@ -258,11 +257,12 @@ def test_answers_are_those_of_the_policy() -> None:
             body, status = row["robots"], row["robots_status"]
             if body is not None or status is not None:
                 policy.update(status or 200, body, fetched_at=start)
-            try:
-                decision = policy.decide(row["url"], now=row["seen_at"])
-            except UrlError:
+            # A cell is strict about URLs, whatever the dialect's program makes of the text.
+            if row["url"] == "x":
                 assert verdict["error"].startswith("`x` is neither an absolute URL nor a path")
+                assert verdict["verdict"] is None
                 continue
+            decision = policy.decide(row["url"], now=row["seen_at"])
             for name in ["verdict", "recommendation", "treatment", "basis", "line", "group"]:
                 assert verdict[name] == getattr(decision, name), (preset, row, name)
             assert verdict["stale"] == decision.stale

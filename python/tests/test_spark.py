@@ -95,7 +95,7 @@ def test_robots_txt_is_joined_by_origin(pages: Any, robots: Any) -> None:
     ]
     errors = [error for (error,) in rows_of(verdicts, "error")]
     assert errors[:5] == [None] * 5
-    assert errors[5].startswith("`mailto:somebody` has no origin to find its robots.txt by")
+    assert errors[5].startswith("`mailto:somebody` is neither an http nor an https URL")
     assert errors[6] == "no URL: the row has none"
 
 
