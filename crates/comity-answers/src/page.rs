@@ -82,7 +82,7 @@ pub struct Fetched {
 /// };
 /// let operation = PageOperation::new(&request)?;
 /// let row = operation.row(SystemTime::UNIX_EPOCH);
-/// assert_eq!(row.outcomes[0].warnings()[0].restriction().to_string(), "noindex");
+/// assert_eq!(row.outcomes[0].warnings()[0].restriction().to_string(), "do_not_index");
 /// # Ok::<(), comity_answers::request::RequestError>(())
 /// ```
 #[derive(Clone, Debug)]
