@@ -23,7 +23,7 @@ pub(crate) use self::help::{command, is_about_network};
 #[cfg(all(feature = "audit", not(feature = "live")))]
 pub(crate) use self::offline::AskingArgs;
 #[cfg(not(feature = "live"))]
-pub(crate) use self::offline::NetworkArgs;
+pub(crate) use self::offline::{FilesArgs, NetworkArgs};
 pub(crate) use self::question::{AgentArgs, QuestionArgs, ReadingArgs};
 #[cfg(all(feature = "audit", feature = "live"))]
 pub(crate) use self::settings::AskingArgs;

@@ -4,7 +4,14 @@ use clap::Args;
 
 /// No option.
 #[derive(Debug, Args)]
-pub(crate) struct NetworkArgs {}
+pub(crate) struct NetworkArgs {
+    #[command(flatten)]
+    pub(crate) files: FilesArgs,
+}
+
+/// No option: settings are about the network, so that no file of settings is read.
+#[derive(Debug, Args)]
+pub(crate) struct FilesArgs {}
 
 /// No option.
 #[cfg(feature = "audit")]
