@@ -1,7 +1,7 @@
 //! The one loop of commands that answer for each URL and crawler: `check` and `explain`.
 //!
-//! URLs with a scheme are decided by what their sites serve, others by `./robots.txt`; with `--robots`, that file decides all. The operation
-//! makes rows, a [`RowPrinter`] shows them.
+//! URLs of sites are decided by what the sites serve, paths by `./robots.txt`; with `--robots`, that file decides all. The operation makes rows, a
+//! [`RowPrinter`] shows them.
 
 use comity::decision::DecisionRecord;
 use comity::policy::AnswerKind;
@@ -10,7 +10,7 @@ use comity_answers::operation::{UrlOperation, UrlRow};
 use comity_answers::provenance::Provenance;
 use comity_answers::robots_file::RobotsFile;
 use comity_answers::site::Site;
-use comity_answers::url::has_web_scheme;
+use comity_answers::url::{UrlKind, has_web_scheme, parse};
 
 use crate::args::{NetworkArgs, QuestionArgs};
 use crate::decisions::{Notices, Urls, print_notices};
@@ -37,12 +37,12 @@ pub(crate) trait RowPrinter<O: UrlOperation> {
     }
 }
 
-/// What decided about a URL.
+/// The source of a decision.
 #[derive(Clone, Copy)]
 pub(crate) enum Decider<'a> {
     /// A robots.txt.
     File(&'a RobotsFile),
-    /// What the URL's site serves.
+    /// The robots.txt of the URL's site.
     #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only a build with the network asks sites"))]
     Site(&'a Site),
     /// Nothing: there is an error, which was printed.
@@ -160,6 +160,13 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
 
     /// Answers a URL by the file, or returns the error of the URL.
     fn by_file(&mut self, url: &[u8], output: &mut Output) -> Result<Result<Exit, String>, Failure> {
+        if self.question.robots.is_none()
+            && !self.printer.compares_dialects()
+            && UrlKind::of(url) == Ok(UrlKind::OtherScheme)
+            && let Err(problem) = parse(url)
+        {
+            return Ok(Err(format!("{problem}; a robots.txt that --robots names can decide it")));
+        }
         let Run { operation, is_quiet, printer, file, log, .. } = self;
         let (file, prepared) = file.get(operation, *is_quiet, output)?;
         log.add_url(url);

@@ -56,6 +56,26 @@ fn text_that_is_not_a_url_is_an_error_and_the_rest_goes_on() {
     }
 }
 
+#[test]
+fn url_of_other_scheme_is_an_error_unless_a_robots_txt_is_named() {
+    let folder = folder();
+    for command in ["check", "explain"] {
+        let run = comity(&format!("{command} --agent a --json ftp://f.example/x /last"));
+        let outcome = run.dir(folder.path()).run().exits(2);
+        assert!(
+            outcome.stderr.contains("URL argument 1: `ftp://f.example/x` is neither"),
+            "{}",
+            outcome.stderr
+        );
+        let rows = outcome.json_lines();
+        assert_eq!(rows.len(), 2, "{command}");
+        assert!(rows[0]["error"].is_string() && rows[0]["verdict"].is_null(), "{command}: {}", rows[0]);
+        assert_eq!(rows[1]["verdict"], "allowed_implicit", "{command}");
+        let run = comity(&format!("{command} --robots robots.txt --agent a ftp://f.example/x"));
+        run.dir(folder.path()).run().exits(0);
+    }
+}
+
 #[cfg(feature = "live")]
 #[test]
 fn text_that_is_not_a_url_has_a_row_of_fetch() {
