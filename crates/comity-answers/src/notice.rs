@@ -1,6 +1,7 @@
 //! Notices: remarks for a person about a request and its answer, which never change a decision.
 //!
-//! Every front end has the same ones. The command prints them as warnings, the service sends them as `notices`, Python logs them.
+//! Every front end has the same ones. The command prints them as warnings, the service sends them as `notices`, Python warns with
+//! them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -27,7 +28,7 @@ pub enum NoticeKind {
     RetiredName,
     /// One robots.txt decided URLs of several sites.
     OneFileForManySites,
-    /// The mode lets URLs through that should not be fetched, or that nothing is known about.
+    /// The mode lets URLs through that robots.txt disallows, or whose robots.txt was not read.
     ModeBlocksNothing,
     /// A path begins with two slashes, so that it may be a URL without its scheme.
     DoubleSlashPath,
@@ -45,7 +46,7 @@ pub struct Notice {
     pub message: String,
     /// The crawler that the notice is about.
     pub agent: Option<String>,
-    /// The name that was probably meant, or the crawler that took over.
+    /// The name or URL that was probably meant, or the crawlers that took over.
     pub name: Option<String>,
 }
 
@@ -86,13 +87,12 @@ impl Notice {
     }
 
     fn of_agent(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<Notice> {
-        let about = |kind, message, name| {
-            let agent = Some(short(agent.as_str().as_bytes(), 200).into_owned());
-            Some(Notice { agent, name: Some(name), ..Notice::new(kind, message) })
-        };
         if let Some(near_miss) = NearMiss::of(agent, robots) {
-            let name = near_miss.name().to_owned();
-            return about(NoticeKind::SimilarName, near_miss.to_string(), name);
+            return Some(Notice {
+                agent: Some(short(agent.as_str().as_bytes(), 200).into_owned()),
+                name: Some(near_miss.name().to_owned()),
+                ..Notice::new(NoticeKind::SimilarName, near_miss.to_string())
+            });
         }
         if agent.is_header() {
             return None;
@@ -162,16 +162,18 @@ impl NoticeLog {
         if !has_web_scheme(url) {
             return;
         }
-        if self.sites.len() >= MAX_SITES {
-            self.has_more_sites = true;
-            return;
-        }
         let authority = url.iter().position(|&byte| byte == b':').map_or(0, |at| at + 3);
         let rest = url.get(authority..).unwrap_or_default();
         let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
         let site = String::from_utf8_lossy(&url[..authority + end]);
-        if !self.sites.contains(&*site) {
-            self.sites.insert(site.to_ascii_lowercase());
+        if self.sites.contains(&*site) {
+            return;
+        }
+        let site = site.to_ascii_lowercase();
+        if self.sites.len() < MAX_SITES {
+            self.sites.insert(site);
+        } else if !self.sites.contains(&site) {
+            self.has_more_sites = true;
         }
     }
 
@@ -260,6 +262,18 @@ mod tests {
         let notices = log.into_notices(Some("robots.txt"));
         assert_eq!(notices.len(), 1);
         assert!(notices[0].message.contains("2 sites"), "{}", notices[0]);
+    }
+
+    #[test]
+    fn site_beyond_limit_is_counted_as_more() {
+        let mut log = NoticeLog::default();
+        let urls = (0..MAX_SITES).map(|site| format!("https://{site}.example/"));
+        urls.chain(["HTTPS://0.Example/x".to_owned()]).for_each(|url| log.add_url(url.as_bytes()));
+        let message = |log: NoticeLog| log.into_notices(Some("robots.txt")).remove(0).message;
+        let mut more = NoticeLog { sites: log.sites.clone(), ..NoticeLog::default() };
+        more.add_url(b"https://new.example/");
+        assert!(message(log).contains("the URLs of 10000 sites"));
+        assert!(message(more).contains("the URLs of more than 10000 sites"));
     }
 
     #[test]
