@@ -19,6 +19,7 @@ use crate::check::CheckRow;
 use crate::operation::MAX_DECISIONS;
 use crate::provenance::Provenance;
 use crate::request::{self, RequestError};
+use crate::url::UrlKind;
 
 /// An answer to the request for robots.txt, and URLs to decide by it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +32,7 @@ pub struct StatusRequest {
     pub mode: Option<Mode>,
     /// The status code of the answer, unless `headers` begins with a status line.
     pub code: Option<u16>,
-    /// The reason why there was no answer.
+    /// The failure in place of an answer.
     pub failure: Option<Failure>,
     /// The header of the answer, as lines `Name: value`.
     pub headers: Option<String>,
@@ -160,7 +161,7 @@ pub struct StatusEvents<'a> {
     pub mode: Mode,
     /// The status code of the answer; that of the header unless one is given.
     pub code: Option<u16>,
-    /// The reason why there was no answer.
+    /// The failure in place of an answer.
     pub failure: Option<Failure>,
     /// The header of the answer.
     pub headers: &'a [u8],
@@ -213,8 +214,8 @@ pub enum StatusError {
 }
 
 impl StatusTimes {
-    /// Returns the times of events by their ages. `failing_for` is the age of the first failure, that of the answer if there is none;
-    /// `copy_age` is the age of the copy, that of the first failure if there is none.
+    /// Returns the times of events by their ages. `failing_for` is the age of the first failure, that of the answer if it is `None`;
+    /// `copy_age` is the age of the copy, that of the first failure if it is `None`.
     ///
     /// # Errors
     ///
@@ -341,27 +342,28 @@ pub fn answer(request: &StatusRequest, now: SystemTime) -> Result<StatusAnswer, 
         return Ok(StatusAnswer::Overview(Box::new(StatusRow::new(&root(&policy, now)?, now))));
     }
     let mut rows = Vec::with_capacity(decisions);
-    let policies = agents.iter().map(|agent| Ok((agent, events.policy(agent)?)));
-    let policies = policies.collect::<Result<Vec<_>, StatusError>>()?;
+    let policies = agents.iter().map(|agent| {
+        let policy = events.policy(agent)?;
+        let robots_txt = Provenance::of_decision(&root(&policy, now)?, now);
+        Ok((agent, policy, robots_txt))
+    });
+    let policies = policies.collect::<Result<Vec<_>, RequestError>>()?;
     for url in &request.urls {
-        for (agent, policy) in &policies {
-            rows.push(row(url.as_bytes(), agent, policy, now)?.into_owned());
+        let url = url.as_bytes();
+        for (agent, policy, robots_txt) in &policies {
+            let row = match decide(policy, url, now) {
+                Ok(decision) => CheckRow::new(url, agent, decision.to_record(), Cow::Borrowed(robots_txt)),
+                Err(error) => CheckRow::of_error(url, agent, robots_txt.clone(), error),
+            };
+            rows.push(row.into_owned());
         }
     }
     Ok(StatusAnswer::Decisions { rows })
 }
 
-fn row<'a>(
-    url: &'a [u8],
-    agent: &'a Agent,
-    policy: &Policy,
-    now: SystemTime,
-) -> Result<CheckRow<'a>, RequestError> {
-    let robots_txt = Provenance::of_decision(&root(policy, now)?, now);
-    Ok(match policy.decide(url, now) {
-        Ok(decision) => CheckRow::new(url, agent, decision.to_record(), Cow::Owned(robots_txt)),
-        Err(error) => CheckRow::of_error(url, agent, robots_txt, error.to_string()),
-    })
+fn decide<'p>(policy: &'p Policy, url: &[u8], now: SystemTime) -> Result<Decision<'p>, String> {
+    UrlKind::of(url).map_err(|problem| problem.to_string())?;
+    policy.decide(url, now).map_err(|error| error.to_string())
 }
 
 impl From<StatusError> for RequestError {

@@ -250,6 +250,20 @@ fn status_with_urls_decides_by_copy_during_outage() {
 }
 
 #[test]
+fn status_of_text_that_is_not_a_url_is_an_error_row() {
+    let events =
+        json!({ "code": 404, "agents": ["a"], "urls": ["mailto:a@b.example", "www.h.example", "/a"] });
+    let answer = row(status::answer(&request(events), SystemTime::now()).expect("an answer"));
+    let rows = answer["rows"].as_array().expect("rows");
+    for (row, part) in rows.iter().zip(["neither an http", "`https://www.h.example` was probably meant"]) {
+        assert!(row["error"].as_str().is_some_and(|error| error.contains(part)), "{part}: {row}");
+        assert_eq!((&row["allowed"], &row["verdict"]), (&json!(false), &Value::Null));
+        assert!(row["robots_txt"].is_object());
+    }
+    assert_eq!((&rows[2]["allowed"], &rows[2]["error"]), (&json!(true), &Value::Null));
+}
+
+#[test]
 fn page_combines_header_and_html_by_profile() {
     let page: PageRequest = request(json!({
         "headers": "X-Robots-Tag: nosnippet", "html": "<meta name=robots content=noindex>", "agent": "a", "profile": "google",
