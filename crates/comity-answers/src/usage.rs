@@ -5,17 +5,19 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use comity::decision::DecisionRecord;
-use comity::html::{Facts, FactsOptions};
+use comity::html::FactsOptions;
 use comity::http::Headers;
 use comity::robots::{Agent, Dialect, RobotsTxt};
-use comity::usage::{LicenseDocument, Report, RobotsUsage, Tdmrep, Usage, Vocabulary};
+use comity::usage::{
+    HeaderUsage, LicenseDocument, PageUsage, Report, RobotsUsage, Tdmrep, Usage, Vocabulary,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::check::text;
 use crate::notice::Notice;
 use crate::operation::{Prepared, UrlOperation, UrlRow};
 use crate::provenance::Provenance;
-use crate::request::{RequestError, require_unset, required_agents};
+use crate::request::{RequestError, UrlsParts, UrlsRequest};
 use crate::robots_file::{Reading, RobotsFile};
 use crate::site::Site;
 use crate::url::UrlKind;
@@ -28,7 +30,7 @@ const MAX_RECORDS: usize = 1_000_000;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct UsageRequest {
-    /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
+    /// The URLs; with `robots`, paths are accepted, too. In a batch more follow, one in each line, as JSON strings.
     pub urls: Vec<String>,
     /// Product tokens of the crawlers, such as GPTBot.
     pub agents: Vec<String>,
@@ -52,13 +54,13 @@ pub struct UsageRequest {
     pub rsl: Vec<String>,
 }
 
-/// What is known beside the robots.txt: documents about use, and about the user.
+/// Documents other than robots.txt that state preferences on use, and the kinds and places of the users.
 #[derive(Clone, Debug, Default)]
 pub struct UsageSources {
-    /// Header of the answer that the page came in, as lines `Name: value`.
-    pub headers: Option<Vec<u8>>,
+    /// Header of the answer that the page came in, parsed with the same vocabulary.
+    pub header: Option<Arc<HeaderUsage>>,
     /// The page.
-    pub html: Option<Facts>,
+    pub page: Option<Arc<PageUsage>>,
     /// The `/.well-known/tdmrep.json` of the site.
     pub tdmrep: Option<Tdmrep>,
     /// RSL documents that the site names.
@@ -76,17 +78,12 @@ pub struct UsageSources {
 }
 
 impl UsageSources {
-    /// Returns the question for a crawler. `headers` are the parsed [`UsageSources::headers`].
-    pub fn usage<'s>(
-        &'s self,
-        agent: &'s Agent,
-        robots: Option<Arc<RobotsUsage>>,
-        headers: Option<&Headers<'_>>,
-    ) -> Usage<'s> {
+    /// Returns the question for a crawler.
+    pub fn usage<'s>(&'s self, agent: &'s Agent, robots: Option<Arc<RobotsUsage>>) -> Usage<'s> {
         let mut usage = Usage::with_vocabulary(agent, self.vocabulary);
         usage = robots.into_iter().fold(usage, Usage::robots_usage);
-        usage = headers.into_iter().fold(usage, |usage, headers| usage.headers(headers));
-        usage = self.html.iter().fold(usage, |usage, facts| usage.html(facts));
+        usage = self.header.iter().cloned().fold(usage, Usage::header_usage);
+        usage = self.page.iter().cloned().fold(usage, Usage::page_usage);
         usage = self.tdmrep.iter().fold(usage, |usage, tdmrep| usage.tdmrep(tdmrep));
         usage = self.rsl.iter().fold(usage, |usage, document| usage.rsl(document));
         usage = self.rsl_of_page.iter().fold(usage, |usage, document| usage.rsl_of_page(document));
@@ -102,8 +99,8 @@ impl UsageSources {
 
     /// Returns true if no document is given.
     pub fn is_empty(&self) -> bool {
-        self.headers.is_none()
-            && self.html.is_none()
+        self.header.is_none()
+            && self.page.is_none()
             && self.tdmrep.is_none()
             && self.rsl.is_empty()
             && self.rsl_of_page.is_empty()
@@ -119,7 +116,7 @@ pub struct UsageOperation {
     sources: UsageSources,
 }
 
-/// What a robots.txt says about use to each crawler of a request; nothing if there is no robots.txt.
+/// Preferences of a robots.txt for each crawler of a request; `None` without a robots.txt.
 #[derive(Clone, Debug, Default)]
 pub struct UsageFile(Option<Vec<Arc<RobotsUsage>>>);
 
@@ -130,7 +127,7 @@ pub struct UsageRow<'a> {
     #[serde(flatten)]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<Report>"))]
     fields: Fields<'a>,
-    /// The reason why there is no report.
+    /// The error that prevents a report; null if the URL was reported on.
     error: Option<String>,
 }
 
@@ -179,19 +176,8 @@ impl UrlRow for UsageRow<'_> {
 
 impl UsageOperation {
     /// Creates the operation for these crawlers.
-    ///
-    /// # Errors
-    ///
-    /// [`RequestError::Invalid`] if the header cannot be read.
-    pub fn new(
-        agents: impl Into<Arc<[Agent]>>,
-        reading: Reading,
-        sources: UsageSources,
-    ) -> Result<UsageOperation, RequestError> {
-        if let Some(text) = &sources.headers {
-            Headers::parse(text).map_err(|error| RequestError::invalid(format!("`headers`: {error}")))?;
-        }
-        Ok(UsageOperation { agents: agents.into(), reading, sources })
+    pub fn new(agents: impl Into<Arc<[Agent]>>, reading: Reading, sources: UsageSources) -> UsageOperation {
+        UsageOperation { agents: agents.into(), reading, sources }
     }
 
     fn rows<'a>(
@@ -202,14 +188,9 @@ impl UsageOperation {
         if let Err(problem) = UrlKind::of(url) {
             return self.error_rows(url, &Provenance::default(), &problem.to_string());
         }
-        // It could be read when the operation was created.
-        let headers = self.sources.headers.as_ref().and_then(|text| Headers::parse(text).ok());
-        let row = |(index, agent)| {
-            let usage = self.sources.usage(agent, robots(index, agent), headers.as_ref());
-            match usage.report(url) {
-                Ok(report) => report.into(),
-                Err(error) => UsageRow::of_error(url, agent, error.to_string()),
-            }
+        let row = |(index, agent)| match self.sources.usage(agent, robots(index, agent)).report(url) {
+            Ok(report) => report.into(),
+            Err(error) => UsageRow::of_error(url, agent, error.to_string()),
         };
         self.agents.iter().enumerate().map(row).collect()
     }
@@ -232,29 +213,30 @@ impl UrlOperation for UsageOperation {
     fn prepare(request: UsageRequest) -> Result<Prepared<UsageOperation>, RequestError> {
         let UsageRequest { urls, agents, user_agents, fallbacks, robots, dialect, charset, .. } = request;
         let UsageRequest { headers, html, tdmrep, rsl, .. } = request;
-        let agents = required_agents(&agents, &user_agents, &fallbacks)?;
-        let reading = Reading { dialect, charset };
-        if robots.is_none() {
-            require_unset(&reading)?;
-        }
+        let request = UrlsRequest { urls, agents, user_agents, fallbacks, robots, dialect, charset };
+        let UrlsParts { urls, agents, file, reading } = request.into_parts()?;
         let invalid =
             |field: &str, error: &dyn std::error::Error| RequestError::invalid(format!("`{field}`: {error}"));
+        let vocabulary = Vocabulary::default();
+        let headers = headers.as_ref().map(|text| Headers::parse(text.as_bytes())).transpose();
+        let headers = headers.map_err(|error| invalid("headers", &error))?;
+        // JSON is text: the page is not in the charset that it declares.
+        let facts = html.map(|html| FactsOptions::new().charset("utf-8").read(html.as_bytes()));
         let tdmrep = tdmrep.map(|text| Tdmrep::parse(text.as_bytes())).transpose();
         let rsl = rsl.iter().map(|text| LicenseDocument::parse(text.as_bytes())).collect::<Result<_, _>>();
         let sources = UsageSources {
-            headers: headers.map(String::into_bytes),
-            // JSON is text: the page is not in the charset that it declares.
-            html: html.map(|html| FactsOptions::new().charset("utf-8").read(html.as_bytes())),
+            header: headers.map(|headers| Arc::new(HeaderUsage::new(&headers, vocabulary))),
+            page: facts.map(|facts| Arc::new(PageUsage::new(&facts))),
             tdmrep: tdmrep.map_err(|error| invalid("tdmrep", &error))?,
             rsl: rsl.map_err(|error| invalid("rsl", &error))?,
+            vocabulary,
             ..UsageSources::default()
         };
         let has_documents = !sources.is_empty();
-        let operation = UsageOperation::new(agents, reading, sources)?;
-        let robots = robots.map(|text| RobotsFile::of_text("robots.txt", text));
-        let mut prepared = Prepared::new(operation, urls, robots.as_ref())?;
+        let operation = UsageOperation::new(agents, reading, sources);
+        let mut prepared = Prepared::new(operation, urls, file.as_ref())?;
         if prepared.file.is_none() && has_documents {
-            prepared.file = Some(UsageFile(None));
+            prepared.file = Some(UsageFile::default());
         }
         Ok(prepared)
     }

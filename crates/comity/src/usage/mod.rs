@@ -75,7 +75,7 @@ pub use aipref::{ATTACHMENT, PreferenceStatement, Vocabulary};
 pub use citation::{Citation, MAX_EVIDENCE, Preference};
 pub use content_signal::Consumption;
 pub use control::ControlToken;
-pub use question::Usage;
+pub use question::{HeaderUsage, PageUsage, Usage};
 pub use refusal::{Refusal, RefusalKind};
 pub use report::{LicenseLink, Report, SignalReport, SignalStance, UseSummary};
 pub use rsl::{LicenseDocument, LicenseError, MAX_RSL_BYTES, MAX_RSL_DEPTH};

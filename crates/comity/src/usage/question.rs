@@ -58,17 +58,34 @@ pub struct Usage<'a> {
     vocabulary: Vocabulary,
     asker: Asker,
     site: Option<Arc<RobotsUsage>>,
-    header: Option<Header>,
-    page: Option<Page>,
+    header: Option<Arc<HeaderUsage>>,
+    page: Option<Arc<PageUsage>>,
     tdmrep: Option<&'a Tdmrep>,
     documents: Vec<(Association, &'a LicenseDocument)>,
     /// Addresses of licenses that could not be had or read.
     unavailable: Vec<String>,
 }
 
-/// What the HTTP header says.
+/// The preferences and licences in the header of an answer, parsed once for many URLs and crawlers.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use comity::http::Headers;
+/// use comity::robots::Agent;
+/// use comity::usage::{HeaderUsage, Signal, Stance, Usage, Use, Vocabulary};
+///
+/// let headers = Headers::parse(b"Content-Usage: train-ai=n")?;
+/// let header = Arc::new(HeaderUsage::new(&headers, Vocabulary::default()));
+/// for agent in ["GPTBot", "ClaudeBot"].map(Agent::token) {
+///     let report = Usage::for_agent(&agent).header_usage(header.clone()).report("https://example.com/")?;
+///     let stance = report.signal(Signal::ContentUsage).map(|signal| signal.stance(Use::Train));
+///     assert_eq!(stance, Some(Stance::Disallow));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
-struct Header {
+pub struct HeaderUsage {
     usage: Option<(PreferenceStatement, Citation)>,
     signals: Vec<SignalLine>,
     licenses: Vec<LicenseLink>,
@@ -76,9 +93,9 @@ struct Header {
     findings: Found,
 }
 
-/// What the HTML says.
+/// The preferences and licences in a page, parsed once for many URLs and crawlers.
 #[derive(Clone, Debug)]
-struct Page {
+pub struct PageUsage {
     licenses: Vec<LicenseLink>,
     /// Licenses that stand in the page itself.
     documents: Vec<(Association, LicenseDocument)>,
@@ -143,13 +160,26 @@ impl<'a> Usage<'a> {
     /// The header of the answer that the content came in.
     #[must_use]
     pub fn headers(self, headers: &Headers<'_>) -> Self {
-        Usage { header: Some(Header::new(headers, self.vocabulary)), ..self }
+        let header = Arc::new(HeaderUsage::new(headers, self.vocabulary));
+        self.header_usage(header)
+    }
+
+    /// Adds the header of the answer that the content came in, parsed before with the same vocabulary.
+    #[must_use]
+    pub fn header_usage(self, header: Arc<HeaderUsage>) -> Self {
+        Usage { header: Some(header), ..self }
     }
 
     /// The page that the content is.
     #[must_use]
     pub fn html(self, facts: &html::Facts) -> Self {
-        Usage { page: Some(Page::new(facts)), ..self }
+        self.page_usage(Arc::new(PageUsage::new(facts)))
+    }
+
+    /// Adds the page that the content is, parsed before.
+    #[must_use]
+    pub fn page_usage(self, page: Arc<PageUsage>) -> Self {
+        Usage { page: Some(page), ..self }
     }
 
     /// The `/.well-known/tdmrep.json` of the URL's origin.
@@ -370,8 +400,9 @@ fn say_what_search_overrides(preferences: &mut Preferences, vocabulary: Vocabula
     }
 }
 
-impl Header {
-    fn new(headers: &Headers<'_>, vocabulary: Vocabulary) -> Self {
+impl HeaderUsage {
+    /// Parses the fields `Content-Usage`, `Content-Signal`, `Link` and those of TDMRep.
+    pub fn new(headers: &Headers<'_>, vocabulary: Vocabulary) -> Self {
         let mut findings = Found::new(Channel::HttpHeader);
         // Several fields are one, joined by commas (RFC 9651 §4.2).
         let values: Vec<&[u8]> = headers.get_all("content-usage").collect();
@@ -387,7 +418,7 @@ impl Header {
         content_signal::report_conflicts(&signals, &mut findings);
         let licenses = licenses_in_header(headers, &mut findings);
         let tdm = tdmrep::Says::in_header(headers, &mut findings);
-        Header { usage, signals, licenses, tdm, findings }
+        HeaderUsage { usage, signals, licenses, tdm, findings }
     }
 }
 
@@ -408,8 +439,9 @@ pub(super) fn licenses_in_header(headers: &Headers<'_>, findings: &mut Found) ->
     licenses
 }
 
-impl Page {
-    fn new(facts: &html::Facts) -> Self {
+impl PageUsage {
+    /// Parses the RSL documents in a page, its links to licences, and its statements of TDMRep.
+    pub fn new(facts: &html::Facts) -> Self {
         let mut findings = Found::new(Channel::Html);
         let mut licenses = Vec::new();
         let line = |at: html::Position| u32::try_from(at.line()).unwrap_or(u32::MAX);
@@ -437,7 +469,7 @@ impl Page {
             }
         }
         let tdm = tdmrep::Says::in_html(facts, &mut findings);
-        Page { licenses, documents, tdm, findings }
+        PageUsage { licenses, documents, tdm, findings }
     }
 }
 

@@ -36,10 +36,10 @@ pub struct SignalReport {
     /// The RSL licences for the URL.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) licenses: Vec<LicenseLink>,
-    /// The preferences of the same lines for crawlers without a group of their own, if they differ.
+    /// The preferences of the same lines for crawlers that no group names, if they differ.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) site_default: Option<Preferences>,
-    /// The RSL licences of crawlers without a group of their own, if they differ.
+    /// The RSL licences of crawlers that no group names, if they differ.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) site_default_licenses: Vec<LicenseLink>,
 }

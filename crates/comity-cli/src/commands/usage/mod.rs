@@ -9,11 +9,14 @@ mod site;
 mod text;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use comity::html::FactsOptions;
 use comity::http::Headers;
 use comity::robots::Agent;
-use comity::usage::{LicenseDocument, Preference, Report, SignalReport, Stance, Tdmrep};
+use comity::usage::{
+    HeaderUsage, LicenseDocument, PageUsage, Preference, Report, SignalReport, Stance, Tdmrep,
+};
 use comity_answers::operation::{UrlOperation, UrlRow};
 use comity_answers::usage::{UsageFile, UsageOperation, UsageRow, UsageSources};
 
@@ -38,8 +41,7 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
         site::add_licenses(args, &mut sources, output)?;
     }
     let agents = args.agents.agents();
-    let usage = UsageOperation::new(agents.as_slice(), args.reading.reading(), sources)
-        .map_err(|error| Failure::new(error.to_string()))?;
+    let usage = UsageOperation::new(agents.as_slice(), args.reading.reading(), sources);
     let robots = args.robots.as_deref().map(|path| robots_txt::read(&Source::new(path))).transpose()?;
     let mut notices = Notices::new(&args.network.files);
     let file = match &robots {
@@ -136,25 +138,23 @@ fn check_stdin(args: &UsageArgs) -> Result<(), Failure> {
 fn sources(args: &UsageArgs) -> Result<UsageSources, Failure> {
     let read =
         |path: &Option<std::path::PathBuf>| path.as_deref().map(|path| Source::new(path).read()).transpose();
+    let vocabulary = args.vocabulary.unwrap_or_default();
     let headers = read(&args.headers)?;
-    let charset = {
-        let parsed = headers.as_deref().map(Headers::parse).transpose();
-        let parsed = parsed.map_err(|error| refused_one(&args.headers, &error))?;
-        parsed.as_ref().and_then(Headers::charset).map(|charset| charset.to_owned())
-    };
-    let html = read(&args.body)?;
-    let html = html.map(|page| FactsOptions::new().charset(charset.as_deref()).read(&page));
+    let headers = headers.as_deref().map(Headers::parse).transpose();
+    let headers = headers.map_err(|error| refused_one(&args.headers, &error))?;
+    let charset = headers.as_ref().and_then(Headers::charset);
+    let facts = read(&args.body)?.map(|page| FactsOptions::new().charset(charset.as_deref()).read(&page));
     let tdmrep = read(&args.tdmrep)?.map(|text| Tdmrep::parse(&text)).transpose();
     let tdmrep = tdmrep.map_err(|error| refused_one(&args.tdmrep, &error))?;
     let rsl = args.rsl.iter().map(|path| {
         LicenseDocument::parse(&Source::new(path).read()?).map_err(|error| refused(path, &error))
     });
     Ok(UsageSources {
-        headers,
-        html,
+        header: headers.map(|headers| Arc::new(HeaderUsage::new(&headers, vocabulary))),
+        page: facts.map(|facts| Arc::new(PageUsage::new(&facts))),
         tdmrep,
         rsl: rsl.collect::<Result<_, _>>()?,
-        vocabulary: args.vocabulary.unwrap_or_default(),
+        vocabulary,
         users: args.user.clone(),
         places: args.place.clone(),
         ..UsageSources::default()

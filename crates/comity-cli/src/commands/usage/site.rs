@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use comity::finding::Channel;
 use comity::robots::Agent;
-use comity::usage::{LicenseDocument, Report, SignalReport, Tdmrep};
+use comity::usage::{HeaderUsage, LicenseDocument, PageUsage, Report, SignalReport, Tdmrep};
 use comity_answers::robots_file::RobotsFile;
 use comity_answers::url::{UrlKind, has_web_scheme, web_url};
 use comity_answers::usage::UsageSources;
@@ -112,11 +113,14 @@ impl<'a> Visitor<'a> {
         let site = self.site(url, origin, output)?;
         let page = self.page(url, output);
         let robots = site.robots.as_ref().map(|file| self.args.reading.read(file));
+        let vocabulary = self.args.vocabulary.unwrap_or_default();
         let headers = page.as_ref().map(Page::fields);
+        let facts = page.as_ref().and_then(Page::facts);
         let mut sources = UsageSources {
-            html: page.as_ref().and_then(Page::facts),
+            header: headers.map(|headers| Arc::new(HeaderUsage::new(&headers, vocabulary))),
+            page: facts.map(|facts| Arc::new(PageUsage::new(&facts))),
             tdmrep: site.tdmrep.clone(),
-            vocabulary: self.args.vocabulary.unwrap_or_default(),
+            vocabulary,
             users: self.args.user.clone(),
             places: self.args.place.clone(),
             ..UsageSources::default()
@@ -124,7 +128,7 @@ impl<'a> Visitor<'a> {
         let ask = |sources: &UsageSources| -> Result<Vec<Report>, Trouble> {
             let report = |agent: &Agent| {
                 let robots = robots.as_ref().map(|robots| sources.robots_usage(robots, agent));
-                sources.usage(agent, robots, headers.as_ref()).report(url.as_str())
+                sources.usage(agent, robots).report(url.as_str())
             };
             let reports = agents.iter().map(report).collect::<Result<_, _>>();
             reports.map_err(|error| Trouble::plain(format!("`{url}`: {error}")))
