@@ -48,7 +48,7 @@ for warning in caught:
 
 
 def warned(question: str, name: str) -> list[str]:
-    """The warnings of three questions in a process of its own: each name is looked at once per process."""
+    """The warnings of three questions in a separate process: each name is checked once per process."""
     program = PROGRAM.format(robots=ROBOTS, name=name, question=question)
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True

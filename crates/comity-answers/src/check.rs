@@ -65,7 +65,7 @@ pub struct CheckRow<'a> {
     pub decision: Option<DecisionRecord>,
     /// Origin of the robots.txt.
     pub robots_txt: Cow<'a, Provenance>,
-    /// The reason why there is no decision.
+    /// The error that prevents a decision; null if the URL was decided.
     pub error: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl UrlRow for CheckRow<'_> {
     }
 }
 
-/// Serializes the fields of a decision, all of them null if there is none.
+/// Serializes the fields of a decision. For `None`, every field is null.
 pub(crate) fn decision_fields<S: Serializer>(
     decision: &Option<DecisionRecord>,
     serializer: S,

@@ -71,7 +71,7 @@ pub struct ExplainRow<'a> {
     pub contenders: Vec<ContenderRecord>,
     /// Origin of the robots.txt.
     pub robots_txt: Cow<'a, Provenance>,
-    /// The reason why there is no explanation.
+    /// The error that prevents an explanation; null if the URL was explained.
     pub error: Option<String>,
     /// The groups that were not chosen and have a rule that matches: the first few.
     pub other_groups: Vec<OtherGroup>,

@@ -155,7 +155,7 @@ impl InspectRow {
             robots.records().filter(|record| keep(record)).map(|record| Directive::new(&record)).collect()
         };
         let is_unknown = |record: &Record<'_>| record.kind() == RecordKind::Unknown;
-        // A licence outside any group is for whoever has none in a group of their own.
+        // A licence outside any group applies to the crawlers whose groups name no licence.
         let is_about_site = |record: &Record<'_>| {
             let is_license = record.kind() == RecordKind::License;
             record.kind().is_file_wide() || (is_license && record.group().is_none())

@@ -108,7 +108,7 @@ impl LlmsOperation {
     ///
     /// # Errors
     ///
-    /// [`RequestError::Invalid`] if a URL is not one, or if there is no such strategy; [`RequestError::TooLarge`] if there are too many
+    /// [`RequestError::Invalid`] if a URL or the strategy is invalid; [`RequestError::TooLarge`] if there are too many
     /// pages.
     pub fn new(request: &LlmsRequest) -> Result<LlmsOperation, RequestError> {
         let LlmsRequest { llms, url, strict, resolve, strategy } = request;

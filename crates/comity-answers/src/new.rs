@@ -16,7 +16,7 @@ use crate::operation::FileOperation;
 use crate::request::{self, RequestError};
 use crate::sources::{SourceError, Sources};
 
-/// Whom to let in and whom to keep out. Whoever is not named is let in.
+/// The crawlers to allow and to disallow. All others are allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -24,12 +24,12 @@ pub struct NewRequest {
     /// Keep out every known crawler of these purposes.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub block_purposes: Vec<Purpose>,
-    /// Let in every known crawler of these purposes, by a group of its own.
+    /// Let in every known crawler of these purposes, each with a separate group.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub allow_purposes: Vec<Purpose>,
     /// Keep out these crawlers, by their product tokens.
     pub block: Vec<String>,
-    /// Let in these crawlers, by their product tokens and by a group of their own.
+    /// Let in these crawlers, by their product tokens, each with a separate group.
     pub allow: Vec<String>,
     /// Keep everyone out who is not let in by name.
     pub block_everyone: bool,
@@ -75,7 +75,7 @@ impl FileOperation for New {
     }
 }
 
-/// The reason why nothing is written.
+/// An error that prevents writing a robots.txt.
 #[derive(Clone, Debug)]
 pub enum WishError {
     /// Who is both to be let in and to be kept out.

@@ -23,7 +23,7 @@ use crate::sources::{SourceError, Sources};
 
 /// The answer of an operation for a URL and a crawler.
 pub trait UrlRow: Serialize {
-    /// Returns the reason why there is no answer.
+    /// Returns the error that prevents an answer.
     fn error(&self) -> Option<&str>;
 
     /// Returns the decision that says whether the URL may be fetched, if the operation makes one.
@@ -120,7 +120,7 @@ pub trait UrlOperation: Send + Sync + Sized + 'static {
     }
 }
 
-/// Maximum number of decisions in a row about files, unless a front end has a limit of its own.
+/// Maximum number of decisions in a row about files, unless a front end sets another limit.
 pub const MAX_DECISIONS: usize = 10_000;
 
 /// An operation that answers with one row about files as a whole. A value is a request with its files.
@@ -138,7 +138,7 @@ pub trait FileOperation: Sized + Send + 'static {
     ///
     /// # Errors
     ///
-    /// [`SourceError`] if the request cannot be answered, or if a file cannot be had.
+    /// [`SourceError`] if the request cannot be answered, or if a file cannot be read or fetched.
     fn prepare(
         request: Self::Request,
         sources: &Sources,
@@ -175,7 +175,7 @@ pub trait FileOperation: Sized + Send + 'static {
 ///
 /// # Errors
 ///
-/// [`SourceError`] if a file cannot be had, or if the request cannot be answered.
+/// [`SourceError`] if a file cannot be read or fetched, or if the request cannot be answered.
 pub async fn answer<O: FileOperation>(
     request: O::Request,
     sources: &Sources,

@@ -97,7 +97,7 @@ impl PageOperation {
     ///
     /// # Errors
     ///
-    /// [`RequestError::Invalid`] if no crawler is named, if the header cannot be read, or if there is no such profile.
+    /// [`RequestError::Invalid`] if no crawler is named, if the header cannot be read, or if the profile is unknown.
     pub fn new(request: &PageRequest) -> Result<PageOperation, RequestError> {
         if request.agent.trim().is_empty() {
             return Err(RequestError::invalid("name a crawler, in `agent`; `*` is any crawler"));

@@ -57,7 +57,7 @@ pub struct PresetAnswer {
     pub availability: Availability,
     /// The treatment of the answer.
     pub treatment: Treatment,
-    /// The verdict when the answer comes and there is no copy; null where rules decide.
+    /// The verdict on this answer without a last good copy; null where rules decide.
     pub verdict: Option<Verdict>,
     /// The recommendation then; null where rules decide.
     pub recommendation: Option<Recommendation>,
@@ -85,7 +85,7 @@ pub struct PresetStep {
     pub until_seconds: Option<u64>,
     /// The treatment if there is a copy.
     pub with_copy: Treatment,
-    /// The treatment if there is no copy.
+    /// The treatment without a last good copy.
     pub without_copy: Treatment,
     /// True if the preset fails open once another URL of the site answers.
     pub opens_if_site_is_reachable: bool,

@@ -17,7 +17,7 @@ pub struct Provenance {
     pub url: Option<String>,
     /// The status code of the site's answer.
     pub status: Option<u16>,
-    /// The reason why there is no answer: `dns`, `timeout`, ...
+    /// The error in place of an answer: `dns`, `timeout`, ...
     pub failure: Option<&'static str>,
     /// The number of seconds since it was fetched.
     pub age_seconds: Option<u64>,

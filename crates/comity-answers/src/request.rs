@@ -115,7 +115,7 @@ pub struct FileRequest {
 ///
 /// # Errors
 ///
-/// [`RequestError::Invalid`] if there is no such word.
+/// [`RequestError::Invalid`] if the word is unknown.
 pub(crate) fn parse_word<T>(field: &str, word: &str) -> Result<T, RequestError>
 where
     T: FromStr,
@@ -135,7 +135,7 @@ pub(crate) fn purpose_titles() -> BTreeMap<&'static str, &'static str> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct UrlsRequest {
-    /// The URLs; with `robots`, paths will do. In a batch more follow, one in each line, as JSON strings.
+    /// The URLs; with `robots`, paths are accepted, too. In a batch more follow, one in each line, as JSON strings.
     pub urls: Vec<String>,
     /// Product tokens of the crawlers, such as GPTBot.
     pub agents: Vec<String>,

@@ -66,7 +66,7 @@ impl RobotsFile {
 /// How a robots.txt that comes with a request, or from a file, is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// The dialect; `rfc9309` if there is none.
+    /// The dialect; `rfc9309` if it is `None`.
     pub dialect: Option<Dialect>,
     /// The charset of the Content-Type that the file came with.
     pub charset: Option<String>,

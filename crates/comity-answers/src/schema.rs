@@ -145,7 +145,7 @@ fn in_snake_case(name: &str) -> String {
 
 /// Rewrites a schema in the form that all clients can read.
 ///
-/// Descriptions are one paragraph, words and alternatives are one list each, null is an alternative of its own, numbers have no `format`, defaults
+/// Descriptions are one paragraph, words and alternatives are one list each, null is a separate alternative, numbers have no `format`, defaults
 /// that are empty are left out, shapes are named in snake case, and objects have no other fields than the named ones.
 fn tidy(schema: &mut Schema) {
     if let Some(Value::String(text)) = schema.get_mut("description") {

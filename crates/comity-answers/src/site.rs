@@ -85,7 +85,7 @@ impl SiteFile {
         [self.origin.as_str(), "/robots.txt"].concat()
     }
 
-    /// Returns true if everything is allowed because there is no file, as with an empty one.
+    /// Returns true if everything is allowed because the file is missing, as if it were empty.
     pub fn allows_all(&self) -> bool {
         self.decision.treatment == Some(Treatment::AllowAll)
     }

@@ -170,7 +170,7 @@ impl TestOfRequest {
 }
 
 impl<'a> TestRow<'a> {
-    /// Creates the row of a test with the decision about it, or the reason why there is none, which fails the test.
+    /// Creates the row of a test with the decision about it, or with the error that prevents a decision, which fails the test.
     pub fn new(
         test_file: &'a str,
         case: &'a TestCase,

@@ -190,7 +190,7 @@ pub fn web_url(text: &[u8]) -> Result<(::url::Url, comity_client::Origin), UrlPr
 ///
 /// # Errors
 ///
-/// [`UrlProblem`] if the text is not a URL or a path, or if it is none to the dialect of the rules.
+/// [`UrlProblem`] if the text is not a URL or a path, or if the dialect of the rules rejects it.
 pub fn decide<'r>(rules: &'r Rules, url: &[u8]) -> Result<Decision<'r>, UrlProblem> {
     UrlKind::of(url)?;
     rules.decide(url).map_err(|error| UrlProblem::new(url, Reason::Dialect(error)))

@@ -31,13 +31,13 @@ pub struct Remedy {
 
 impl Remedy {
     /// Returns the remedy by a setting with this path, such as `guard.allow_port`. `value` is `None` if the value is for the
-    /// user to choose. `effect` completes the sentence "the setting …". Returns `None` if there is no such setting.
+    /// user to choose. `effect` completes the sentence "the setting …". Returns `None` if the setting is unknown.
     pub fn new(path: &str, value: Option<&str>, effect: &'static str) -> Option<Self> {
         let setting = Settings::setting(path)?;
         Some(Remedy { setting, value: value.map(str::to_owned), effect })
     }
 
-    /// Returns the remedy for a refusal by the guard. What is no URL of the web has none.
+    /// Returns the remedy for a refusal by the guard. A URL that is not an `http` or `https` URL has no remedy.
     pub(crate) fn of_refusal(refusal: &GuardRefusal) -> Option<Self> {
         let dialled = "lets it be dialled";
         match (refusal.reason(), refusal.address(), refusal.port()) {

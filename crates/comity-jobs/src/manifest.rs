@@ -51,7 +51,7 @@ pub struct ManifestLive {
     pub sites: u64,
     /// The number of sites that gave no answer: no address, no connection, no answer in time, ….
     pub failures: u64,
-    /// The number of sites that could not be asked from here: nothing is known of them.
+    /// The number of sites that could not be asked from this machine.
     pub unasked: u64,
     /// The largest number of sites that were to be asked.
     pub limit: u64,

@@ -98,17 +98,17 @@ impl Problem {
         Problem { kind, detail: detail.into(), retry_after: None, allow: None }
     }
 
-    /// The same, with when to ask again.
+    /// Returns the problem with the time after which to ask again.
     pub(crate) fn after(self, retry_after: Duration) -> Self {
         Problem { retry_after: Some(retry_after), ..self }
     }
 
-    /// The same, with what it is about in front.
+    /// Returns the problem with its subject at the start of the message.
     pub(crate) fn about(self, what: &str) -> Self {
         Problem { detail: format!("`{what}`: {}", self.detail), ..self }
     }
 
-    /// The same, with the method that is meant.
+    /// Returns the problem with the method that the path accepts.
     pub(crate) fn allowing(self, method: &'static str) -> Self {
         Problem { allow: Some(method), ..self }
     }

@@ -11,12 +11,12 @@ use serde::Deserialize;
 pub(crate) struct AdmitQuestion {
     /// The URL of the request.
     pub(crate) url: String,
-    /// The longest wait for which a slot is taken, in seconds; the service has a bound of its own.
+    /// The longest wait for which a slot is taken, in seconds; the service has a separate bound.
     #[schemars(range(min = 0))]
     pub(crate) max_wait_seconds: Option<f64>,
 }
 
-/// What a request was answered with.
+/// The answer to a request.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReportQuestion {

@@ -66,7 +66,7 @@ class KnownAgent:
     sourcing: Literal["verified", "mirrored", "listed"]
     """How the entry is known."""
     source: str | None
-    """The URL of the page or list that names it; None if the name stands in published robots.txt files and nothing more is known."""
+    """The URL of the page or list that names it; None if the name is only known from published robots.txt files."""
     checked: str
     """The day on which the entry was compared with its source, as ``YYYY-MM-DD``."""
     # <!-- end of KnownAgent -->

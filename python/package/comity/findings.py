@@ -60,7 +60,7 @@ class Edit:
     start: int
     """The first byte that is replaced."""
     end: int
-    """The byte after the last one that is replaced; the same as ``start`` where text is put in."""
+    """The byte after the last one that is replaced; equal to ``start`` where text is inserted."""
     text: str
     """The new text; empty where bytes are taken out."""
     # <!-- end of Edit -->

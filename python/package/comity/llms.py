@@ -40,7 +40,7 @@ class Link:
     target: str
     """The target as the file writes it, without escapes."""
     url: str | None
-    """The target as an absolute URL; None if it is no URL, or is relative and the file's own URL is unknown."""
+    """The target as an absolute URL; None if it is invalid, or is relative and the URL of the file is unknown."""
     note: str | None
     """The text that describes it after the link."""
     title: str | None

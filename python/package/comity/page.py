@@ -26,7 +26,7 @@ class Source:
     line: int | None
     """The line of the page; None in a header."""
     in_body: bool
-    """True if the element stands in the body of the page."""
+    """True if the element is in the body of the page."""
     # <!-- end of Source -->
 
 

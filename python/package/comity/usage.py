@@ -113,9 +113,9 @@ class SignalReport:
     not_in_force: tuple[NotInForce, ...] = ()
     """The places where the signal is known not to be in force."""
     site_default: tuple[Preference, ...] = ()
-    """The preferences of the same lines for crawlers without a group of their own, if they differ."""
+    """The preferences of the same lines for crawlers that no group names, if they differ."""
     site_default_licenses: tuple[LicenseLink, ...] = ()
-    """The RSL licences of crawlers without a group of their own, if they differ."""
+    """The RSL licences of crawlers that no group names, if they differ."""
     vocabulary: Literal["vocab_07", "vocab_08"] | None = None
     """The revision of the vocabulary by which ``Content-Usage`` was read."""
     # <!-- end of SignalReport -->

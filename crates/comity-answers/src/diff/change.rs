@@ -44,7 +44,7 @@ pub struct Pacing {
     pub kind: RecordKind,
     /// The old value; null if there was none.
     pub old: Option<Pace>,
-    /// The new value; null if there is none.
+    /// The new value; null if it was removed.
     pub new: Option<Pace>,
 }
 

@@ -28,7 +28,7 @@ const MOST_READINGS: usize = 10_000_000;
 /// each counted for every crawler that its group names.
 const MOST_LINES: usize = 250_000;
 
-/// The reason why two files are not compared: it would take too long, as only files do that are made for it.
+/// The comparison would take too long. Only files made for that purpose cause this error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TooLarge {

@@ -55,7 +55,7 @@ impl Crawlers {
         self.crawlers.len()
     }
 
-    /// Returns true if there is no crawler.
+    /// Returns true if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.crawlers.is_empty()
     }

@@ -56,7 +56,7 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// [`SourceError::Offline`] if there is no client.
+    /// [`SourceError::Offline`] if the sources have no client.
     pub fn sites(&self, agents: Arc<[Agent]>, needs_file: bool) -> Result<Sites, SourceError> {
         let live = self.live.clone().ok_or(SourceError::Offline)?;
         Ok(Sites::new(live, agents, needs_file))

@@ -34,7 +34,7 @@ pub struct Sources {
     live: Option<live::Live>,
 }
 
-/// The reason why a robots.txt could not be had.
+/// An error that prevents reading a robots.txt.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
@@ -165,11 +165,11 @@ impl Sources {
 }
 
 impl SiteFile {
-    /// Returns the robots.txt, which is empty if the site has none, or the page in its place.
+    /// Returns the robots.txt, or the page that the site serves instead. A missing file is returned as an empty one.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] if nothing is known of it, or if it is not looked at.
+    /// [`Unreadable`] if the file could not be fetched, or if the mode ignores it.
     pub fn into_robots_file(self) -> Result<RobotsFile, Box<Unreadable>> {
         let name = self.url();
         let allows_all = self.allows_all();

@@ -17,7 +17,7 @@ use crate::url::{UrlProblem, web_url};
 /// Maximum number of origins that are remembered between URLs. The client's own cache remembers more.
 const MAX_REMEMBERED: usize = 4_096;
 
-/// What many sites say to the crawlers of a request, each asked once.
+/// The policies of many sites for the crawlers of a request. Each site is asked once.
 #[derive(Debug)]
 pub struct Sites {
     live: Live,
@@ -32,7 +32,7 @@ pub struct Sites {
 /// The answer of an origin, or the reason why the client could not ask it.
 type Answer = Arc<OnceCell<Result<Arc<Site>, Arc<Cause>>>>;
 
-/// The reason why nothing is known of a URL's site.
+/// An error that leaves the policy of a site unknown.
 #[derive(Clone, Debug, Error)]
 pub enum SiteError {
     /// The text is not a URL whose site can be asked.
@@ -55,7 +55,7 @@ pub enum SiteError {
 }
 
 impl SiteError {
-    /// Returns the origin of the robots.txt that could not be had.
+    /// Returns the origin of the robots.txt that could not be fetched.
     pub fn provenance(&self) -> Provenance {
         match self {
             SiteError::Client { robots_txt, .. } => {

@@ -10,7 +10,7 @@ use crate::output::Output;
 
 /// The notices about names of crawlers, each printed once.
 ///
-/// The crawler of the settings has none: its name was chosen by the person who configured it.
+/// The crawler of the settings gets no notice: its name was chosen by the person who configured it.
 pub(crate) struct Notices<'a> {
     files: &'a FilesArgs,
     printed: HashSet<String>,
@@ -60,7 +60,7 @@ fn own_agent(_: &FilesArgs) -> Option<Agent> {
     None
 }
 
-/// Prints the notices about the crawler that a flag names. The name in a file of settings or in the environment has none.
+/// Prints the notices about the crawler that a flag names. A name in a file of settings or in the environment gets no notice.
 #[cfg(feature = "live")]
 pub(crate) fn warn_of_flag(overrides: &[crate::settings::Override], agent: &Agent, output: &mut Output) {
     if overrides.iter().any(|(setting, _)| setting.path() == "agent.token") {

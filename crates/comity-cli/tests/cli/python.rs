@@ -1,6 +1,6 @@
 //! The dataclasses of the Python package that mirror rows: their fields are printed from the schemas of the rows.
 //!
-//! `UPDATE_DOCS=1` prints them anew.
+//! `UPDATE_DOCS=1` prints them again.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ const MODULES: [(&str, &[Class]); 8] = [
             class("Outage", "explanation", "outage"),
             class("ChosenGroup", "explanation", "chosen_group"),
             class("Contender", "explanation", "contender"),
-            // The decision has a class of its own.
+            // The decision has a separate class.
             Class {
                 name: "Explanation",
                 row: "explanation",
@@ -247,7 +247,7 @@ fn dataclasses_have_the_fields_of_rows() {
 
 #[test]
 fn decisions_have_a_property_for_each_field() {
-    // These have methods of their own, since they are asked of every decision.
+    // These have separate methods, since every decision has them.
     let own = ["allowed", "verdict", "recommendation", "blocked"];
     let names = classes_of("decisions")
         .into_iter()

@@ -24,7 +24,7 @@ fn schemas_are_printed_from_the_code() {
             std::fs::write(&path, &text).expect("a schema");
         }
         let written = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(written == text, "UPDATE_DOCS=1 cargo test -p comity-cli writes {} anew", path.display());
+        assert!(written == text, "UPDATE_DOCS=1 cargo test -p comity-cli writes {} again", path.display());
         expected.insert(path);
     }
     let found: BTreeSet<_> =

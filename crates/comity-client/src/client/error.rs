@@ -147,7 +147,7 @@ impl Cause {
     }
 }
 
-/// Returns true if nothing is known about the URL, because robots.txt could not be read.
+/// Returns true if the URL could not be decided because robots.txt could not be read.
 fn is_unreadable(decision: &DecisionRecord) -> bool {
     matches!(decision.verdict, Verdict::UnknownUnreachable | Verdict::UnknownParseError)
 }

@@ -129,7 +129,7 @@ fn on_day(time: UnixTime) -> String {
 }
 
 /// Returns the names for which a certificate is valid, in words. They come in the form of webpki: `DnsName("a.example")`.
-/// What is neither the name nor the address of a host is left out, since the server chose the text.
+/// Text that is neither a host name nor an address is omitted, since the server chose it.
 fn names(presented: &[String]) -> String {
     let bare = |name: &String| {
         let (_, name) = name.split_once('(')?;

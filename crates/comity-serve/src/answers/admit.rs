@@ -52,13 +52,13 @@ pub(crate) struct AdmitAnswer {
     pub(crate) detail: Option<String>,
 }
 
-/// What a report led to.
+/// The result of a report.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct ReportAnswer {
     /// How long everybody stays away from the origin; null if nobody has to.
     #[schemars(range(min = 0))]
     pub(crate) hold_seconds: Option<f64>,
-    /// What the site asked for, if that was more than the settings allow.
+    /// The delay that the site asked for; null unless it exceeds the limit of the settings.
     #[schemars(range(min = 0))]
     pub(crate) asked_seconds: Option<f64>,
 }

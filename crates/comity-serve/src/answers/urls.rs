@@ -32,7 +32,7 @@ pub(crate) struct Urls<O: UrlOperation> {
     log: Arc<AnswerLog>,
 }
 
-/// Collects what the notices at the end of an answer are made of. A batch has none.
+/// Collects what the notices at the end of an answer are made of. A batch has no notices.
 #[derive(Default)]
 struct AnswerLog {
     log: Mutex<NoticeLog>,

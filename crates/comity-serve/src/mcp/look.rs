@@ -110,7 +110,7 @@ async fn first_row<A: Asked>(
     Ok((tame(serde_json::from_slice(row).unwrap_or_default()), asked.notices()))
 }
 
-/// What a site lets crawlers do.
+/// The permissions of a site for crawlers.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct SitePolicy {
     /// The crawlers that the robots.txt of the site lets in.

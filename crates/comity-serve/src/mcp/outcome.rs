@@ -31,7 +31,7 @@ pub(super) struct Answered {
     pub(super) notices: Vec<Notice>,
 }
 
-/// The reason why a tool has no result: a name for programs, a sentence of ours, and typed evidence.
+/// A problem that prevents a result of a tool: a name for programs, a sentence without text of the site, and typed evidence.
 #[derive(Debug)]
 pub(super) struct Refusal {
     kind: &'static str,
@@ -71,7 +71,7 @@ impl Refusal {
         let retry_after = cause.retry_after(SystemTime::now());
         let refusal = Refusal { retry_after, ..Refusal::new(outcome.as_str(), says(outcome)) };
         let Cause::Robots(decision) = cause else { return refusal.detailed(problem::in_words(cause)) };
-        // A rule is the site's words: it stands in the decision.
+        // A rule is text of the site, so only the decision has it.
         let detail = decision.rule.is_none().then(|| problem::in_words(cause));
         let decision = serde_json::to_value(DecisionJson::from((**decision).clone()));
         Refusal { decision: Box::new(decision.map(tame).unwrap_or_default()), detail, ..refusal }
@@ -165,11 +165,11 @@ struct Envelope<T> {
     ttl_ms: Option<u64>,
     /// The answer; null if there is a problem.
     answer: Option<T>,
-    /// The reason why there is no answer.
+    /// The problem that prevents an answer.
     problem: Option<RefusalFields>,
 }
 
-/// The reason why a tool has no answer.
+/// An error that prevents an answer of a tool.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 struct RefusalFields {
@@ -181,7 +181,7 @@ struct RefusalFields {
     detail: Option<String>,
     /// The status code of the site's answer.
     status: Option<u16>,
-    /// The time after which the same may be tried again.
+    /// The time after which the request can be repeated.
     retry_after_seconds: Option<u64>,
     /// The decision by robots.txt.
     #[schemars(with = "Option<DecisionJson>")]

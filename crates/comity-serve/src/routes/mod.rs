@@ -88,7 +88,7 @@ pub(crate) enum Presence {
 /// Adds the schema of an answer to those of the service.
 pub(crate) type AnswerSchema = fn(&mut Components) -> Schema;
 
-/// What an answer is made of.
+/// The form of an answer.
 #[derive(Debug)]
 pub(crate) enum Answer {
     /// `{"rows": [...], "notices": [...]}` of this row, and a batch of rows.

@@ -65,8 +65,7 @@ pub struct KnownAgent {
     proofs: &'static [Proof],
     /// How the entry is known.
     sourcing: Sourcing,
-    /// The URL of the page or list that names it; null if the name stands in published robots.txt files and nothing
-    /// more is known.
+    /// The URL of the page or list that names it; null if the name is only known from published robots.txt files.
     source: Option<&'static str>,
     /// The day on which the entry was compared with its source, as `YYYY-MM-DD`.
     checked: &'static str,
@@ -208,8 +207,8 @@ impl KnownAgent {
         self.sourcing
     }
 
-    /// The URL of the page or list that says so; `None` if the name stands in published robots.txt files and nothing
-    /// more is known.
+    /// The URL of the page or list that says so; `None` if the name is only known from published
+    /// robots.txt files.
     pub const fn source(&self) -> Option<&'static str> {
         self.source
     }

@@ -44,7 +44,7 @@ pub struct Fix {
 pub struct Edit {
     /// The first byte that is replaced.
     start: usize,
-    /// The byte after the last one that is replaced; the same as `start` where text is put in.
+    /// The byte after the last one that is replaced; equal to `start` where text is inserted.
     end: usize,
     /// The new text; empty where bytes are taken out.
     text: String,

@@ -249,7 +249,7 @@ pub struct Link {
     pub(super) name: String,
     /// The target as the file writes it, without escapes.
     pub(super) target: String,
-    /// The target as an absolute URL; null if it is no URL, or is relative and the file's own URL is unknown.
+    /// The target as an absolute URL; null if it is invalid, or is relative and the URL of the file is unknown.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub(super) url: Option<Url>,
     /// The text that describes it after the link.

@@ -102,7 +102,7 @@ pub struct Source {
     offset: usize,
     /// The line of the page; null in a header.
     line: Option<usize>,
-    /// True if the element stands in the body of the page.
+    /// True if the element is in the body of the page.
     in_body: bool,
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
 #[cfg(feature = "schema")]
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<comity_jobs::Manifest>(
     "audit",
-    "what `comity audit run` and `comity audit site` print and write beside their output",
+    "what `comity audit run` and `comity audit site` print and write in addition to their output",
 );
 
 #[cfg(feature = "schema")]

@@ -45,7 +45,7 @@ struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Returns the file that decided, or `None` if there is none.
+    /// Returns the file that decided, or `None` if a site was asked.
     fn of(by: Decider<'a>, args: &'a ExplainArgs) -> Option<File<'a>> {
         let reading = &args.question.reading;
         match by {

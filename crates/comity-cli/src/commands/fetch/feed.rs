@@ -80,7 +80,7 @@ impl Feed {
         self.urls.len() + self.bad.len()
     }
 
-    /// The one URL or text that is not one, if there is nothing else.
+    /// The only input, if the feed has exactly one: a URL, or a text that is not a URL.
     pub(super) fn single(&self) -> Option<Result<&str, &BadUrl>> {
         match (self.urls.as_slice(), self.bad.as_slice()) {
             ([url], []) if !self.is_stream() => Some(Ok(url)),

@@ -28,7 +28,7 @@ pub(super) struct Documentation {
     help: &'static str,
     /// A file that has such a finding.
     bad: Option<String>,
-    /// The same file without it.
+    /// The corrected file, without the finding.
     good: Option<String>,
     /// The page that documents it.
     documentation: String,

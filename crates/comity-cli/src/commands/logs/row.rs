@@ -41,7 +41,7 @@ pub(super) struct Row<'a> {
     pub(super) disallowed_share: f64,
     /// The number of requests that are disallowed only by a version that the crawler need not have known.
     pub(super) in_grace: u64,
-    /// The number of requests about which nothing is known.
+    /// The number of requests that could not be decided.
     pub(super) unknown: u64,
     /// The rules that disallowed the most requests.
     pub(super) rules: Vec<RuleRow<'a>>,

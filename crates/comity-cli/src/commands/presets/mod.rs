@@ -57,7 +57,7 @@ fn print_head(row: &PresetRow, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The kinds of answer, those that lead to the same together.
+/// Prints the kinds of answers, grouped by their result.
 fn print_answers(row: &PresetRow, output: &mut Output) -> Result<(), Failure> {
     let (strong, faint) = (output.palette.strong, output.palette.faint);
     let width = output.width;
