@@ -15,6 +15,7 @@ use std::str::FromStr;
 
 use comity::policy::Verdict;
 use comity::robots::{Agent, Dialect};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 mod tables;
@@ -45,6 +46,26 @@ pub struct Case {
     pub crawl_delay: BTreeMap<Dialect, Option<f64>>,
     /// The values of the `Sitemap` records as the dialects read them, in the order of the file.
     pub sitemaps: BTreeMap<Dialect, Vec<String>>,
+}
+
+/// Bytes that a case writes as pairs of hexadecimal digits, between which white space is ignored.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+#[expect(clippy::exhaustive_structs, reason = "tests take it apart")]
+pub struct Hex(pub Vec<u8>);
+
+impl TryFrom<String> for Hex {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Hex, String> {
+        let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let pair = |pair: &[u8]| {
+            let text = std::str::from_utf8(pair).ok().filter(|_| pair.iter().all(u8::is_ascii_hexdigit))?;
+            u8::from_str_radix(text, 16).ok().filter(|_| pair.len() == 2)
+        };
+        let bytes = digits.chunks(2).map(pair).collect::<Option<_>>();
+        bytes.map(Hex).ok_or_else(|| format!("`{text}` is not made of pairs of hexadecimal digits"))
+    }
 }
 
 /// The crawler that a case is about.
@@ -336,6 +357,15 @@ mod tests {
         assert_eq!(Expected::new(Verdict::DisallowedExplicit, Some(2)), Ok(Expected::Disallowed { line: 2 }));
         assert!(Expected::new(Verdict::AllowedExplicit, None).is_err());
         assert!(Expected::new(Verdict::UnknownUnreachable, None).is_err());
+    }
+
+    #[test]
+    fn hexadecimal_digits_come_in_pairs() {
+        let hex = |text: &str| Hex::try_from(text.to_owned());
+        assert_eq!(hex(" 0a\nFF "), Ok(Hex(vec![0x0A, 0xFF])));
+        for bad in ["0", "0g", "+1", "é0"] {
+            assert!(hex(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

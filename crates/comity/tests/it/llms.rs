@@ -11,6 +11,7 @@ use comity::llms::{
 use comity::policy::Recommendation;
 use proptest::prelude::*;
 use serde::Deserialize;
+use testkit::conformance::Hex;
 use testkit::printed::{assert_printed, table};
 use url::Url;
 
@@ -44,7 +45,7 @@ struct Case {
     url: Option<UrlText>,
     charset: Option<String>,
     llms: Option<String>,
-    llms_hex: Option<String>,
+    llms_hex: Option<Hex>,
     expect: Expect,
 }
 
@@ -128,11 +129,6 @@ fn load() -> Vec<File> {
     files.into_iter().map(|(_, file)| file).collect()
 }
 
-fn hex(digits: &str) -> Vec<u8> {
-    let byte = |pair: &str| u8::from_str_radix(pair, 16).unwrap_or_else(|error| panic!("{pair}: {error}"));
-    digits.split_whitespace().map(byte).collect()
-}
-
 #[test]
 fn every_case_holds() {
     let cases: Vec<Case> = load().into_iter().flat_map(|file| file.case).collect();
@@ -149,7 +145,7 @@ fn check(case: &Case) {
     let body = match (&case.llms, &case.llms_hex) {
         // TOML drops the line feed after the opening quotes.
         (Some(text), None) => text.clone().into_bytes(),
-        (None, Some(digits)) => hex(digits),
+        (None, Some(hex)) => hex.0.clone(),
         _ => panic!("{id}: `llms` or `llms_hex`"),
     };
     let mut reader = Reader::new();

@@ -5,6 +5,7 @@
 mod advice;
 mod agents;
 mod agreement;
+mod answers;
 mod conformance;
 #[cfg(feature = "serde")]
 mod decision;

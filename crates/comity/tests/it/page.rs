@@ -13,6 +13,7 @@ use comity::page::{
 };
 use proptest::prelude::*;
 use serde::Deserialize;
+use testkit::conformance::Hex;
 use testkit::printed::{assert_printed, table};
 
 #[derive(Deserialize)]
@@ -32,7 +33,7 @@ struct Case {
     #[serde(default)]
     headers: String,
     #[serde(default)]
-    headers_hex: String,
+    headers_hex: Hex,
     #[serde(default)]
     header_pieces: Vec<Piece>,
     #[serde(default)]
@@ -67,12 +68,9 @@ fn default_time() -> String {
 
 impl Case {
     fn header(&self) -> Vec<u8> {
-        let hex = self.headers_hex.as_bytes().chunks(2);
-        let byte =
-            |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).expect("ASCII"), 16).expect("hex");
         let pieces = self.header_pieces.iter().map(|piece| piece.text.repeat(piece.times));
         let text = self.headers.clone() + &pieces.collect::<String>();
-        text.into_bytes().into_iter().chain(hex.map(byte)).collect()
+        [text.as_bytes(), &self.headers_hex.0].concat()
     }
 
     fn now(&self) -> SystemTime {

@@ -12,6 +12,7 @@ use comity::robots::Agent;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use testkit::conformance::Hex;
 
 /// Sun, 01 Nov 2026 12:00:00 GMT, when everything in the files begins.
 fn start() -> SystemTime {
@@ -45,7 +46,7 @@ struct Said {
     error: Option<String>,
     headers: Option<String>,
     body: Option<String>,
-    body_hex: Option<String>,
+    body_hex: Option<Hex>,
     body_pieces: Vec<Piece>,
 }
 
@@ -64,9 +65,7 @@ fn once() -> usize {
 impl Said {
     fn body(&self) -> Vec<u8> {
         let mut body = self.body.clone().unwrap_or_default().into_bytes();
-        for octet in self.body_hex.as_deref().unwrap_or_default().split_whitespace() {
-            body.push(u8::from_str_radix(octet, 16).expect("two hexadecimal digits"));
-        }
+        body.extend(self.body_hex.iter().flat_map(|hex| &hex.0));
         for piece in &self.body_pieces {
             body.extend(piece.text.repeat(piece.times).bytes());
         }
@@ -135,7 +134,7 @@ struct PresetCase {
     errors: Vec<String>,
     headers: Option<String>,
     body: Option<String>,
-    body_hex: Option<String>,
+    body_hex: Option<Hex>,
     #[serde(default)]
     body_pieces: Vec<Piece>,
     #[serde(default = "nest")]

@@ -16,6 +16,7 @@ use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
+use testkit::conformance::Hex;
 use testkit::printed::assert_printed;
 
 #[derive(Deserialize)]
@@ -33,7 +34,7 @@ struct Case {
     #[serde(default, rename = "source")]
     _source: Option<String>,
     text: Option<String>,
-    hex: Option<String>,
+    hex: Option<Hex>,
     #[serde(default)]
     pieces: Vec<Piece>,
     encode: Option<String>,
@@ -121,13 +122,7 @@ impl Case {
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = match (&self.text, &self.hex) {
             (Some(text), _) => self.encoded(text),
-            (None, Some(hex)) => {
-                let digits: Vec<char> = hex.chars().filter(|c| !c.is_whitespace()).collect();
-                digits
-                    .chunks(2)
-                    .map(|pair| u8::from_str_radix(&pair.iter().collect::<String>(), 16).unwrap())
-                    .collect()
-            }
+            (None, Some(hex)) => hex.0.clone(),
             (None, None) => {
                 self.pieces.iter().map(|piece| piece.text.repeat(piece.times)).collect::<String>().into()
             }

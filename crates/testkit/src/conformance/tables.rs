@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use comity::robots::Dialect;
 use serde::Deserialize;
 
-use super::{Asker, Case, Expected, LoadError};
+use super::{Asker, Case, Expected, Hex, LoadError};
 
 /// Returns the cases of one file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Case>, LoadError> {
@@ -43,7 +43,7 @@ struct CaseTable {
     why: String,
     source: Option<String>,
     robots: Option<String>,
-    robots_hex: Option<String>,
+    robots_hex: Option<Hex>,
     robots_pieces: Option<Vec<TextPiece>>,
     charset: Option<String>,
     agent: Option<String>,
@@ -64,7 +64,7 @@ struct FileTable {
     why: String,
     source: Option<String>,
     robots: Option<String>,
-    robots_hex: Option<String>,
+    robots_hex: Option<Hex>,
     robots_pieces: Option<Vec<TextPiece>>,
     charset: Option<String>,
     sitemaps: Option<SitemapTable>,
@@ -197,14 +197,10 @@ impl AskTable {
     }
 }
 
-fn body(
-    text: Option<String>,
-    hex: Option<String>,
-    pieces: Option<Vec<TextPiece>>,
-) -> Result<Vec<u8>, String> {
+fn body(text: Option<String>, hex: Option<Hex>, pieces: Option<Vec<TextPiece>>) -> Result<Vec<u8>, String> {
     match (text, hex, pieces) {
         (Some(text), None, None) => Ok(text.into_bytes()),
-        (None, Some(hex), None) => from_hex(&hex),
+        (None, Some(hex), None) => Ok(hex.0),
         (None, None, Some(pieces)) => Ok(join(&pieces).into_bytes()),
         _ => Err("give one of `robots`, `robots_hex` and `robots_pieces`".to_owned()),
     }
@@ -220,19 +216,6 @@ fn asker(agent: Option<String>, header: Option<String>) -> Result<Asker, String>
 
 fn join(pieces: &[TextPiece]) -> String {
     pieces.iter().map(|piece| piece.text.repeat(piece.times)).collect()
-}
-
-fn from_hex(text: &str) -> Result<Vec<u8>, String> {
-    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    let pair = |pair: &[u8]| {
-        let text = std::str::from_utf8(pair).ok().filter(|_| pair.iter().all(u8::is_ascii_hexdigit))?;
-        u8::from_str_radix(text, 16).ok().filter(|_| pair.len() == 2)
-    };
-    digits
-        .chunks(2)
-        .map(pair)
-        .collect::<Option<_>>()
-        .ok_or_else(|| "`robots_hex` is not made of pairs of hexadecimal digits".to_owned())
 }
 
 fn expectations(written: &BTreeMap<String, String>) -> Result<BTreeMap<Dialect, Expected>, String> {
@@ -377,14 +360,6 @@ Disallow: /
             let text = format!("{HEAD}robots = \"\"\nagent = \"x\"\nurl = \"/\"\n{more}\n");
             let error = read(&text).expect_err(problem);
             assert!(error.contains(problem), "{error}");
-        }
-    }
-
-    #[test]
-    fn hexadecimal_digits_come_in_pairs() {
-        assert_eq!(from_hex(" 0a\nFF "), Ok(vec![0x0A, 0xFF]));
-        for bad in ["0", "0g", "+1", "é0"] {
-            assert!(from_hex(bad).is_err(), "{bad}");
         }
     }
 }

@@ -3,6 +3,8 @@
 use comity_client::retrieval::FetchOutcome;
 use comity_client::transport::NetworkOptions;
 use comity_client::{Cause, Client};
+use serde::Deserialize;
+use testkit::conformance::{self, Hex};
 use testkit::servers::{Origin, Reply, Seen};
 
 use super::{builder, client, options, site};
@@ -214,24 +216,27 @@ async fn redirect_with_ever_new_cookies_ends_at_the_hop_limit() {
 
 #[tokio::test]
 async fn location_with_octets_that_are_not_utf8_is_percent_encoded() {
+    #[derive(Deserialize)]
+    struct File {
+        case: Vec<Case>,
+    }
+    #[derive(Deserialize)]
+    struct Case {
+        #[serde(default)]
+        why: String,
+        hex: Hex,
+        target: String,
+    }
     let redirect = |to: &[u8]| Reply::status(302).header("Location", to);
-    for (sent, requested) in [
-        (&b"/caf\xe9"[..], "/caf%E9"),
-        (b"/\xff\xfe/x", "/%FF%FE/x"),
-        (b"/find?q=\xe9t\xe9", "/find?q=%E9t%E9"),
-        (b"/caf\xc3\xa9", "/caf%C3%A9"),
-        // Both in one value, and an encoded octet.
-        (b"/\xc3\xa9\xe9%E9", "/%C3%A9%E9%E9"),
-        // A sequence that is cut off.
-        (b"/\xe2\x82", "/%E2%82"),
-    ] {
+    let file: File = conformance::file("answers/location.toml").unwrap();
+    for Case { why, hex: Hex(sent), target: requested } in file.case {
         let (site, robots) = (site(""), Origin::start());
-        site.on("/from", redirect(sent));
+        site.on("/from", redirect(&sent));
         let page = client().fetch(site.url("/from")).await.unwrap();
-        assert_eq!(site.requests().last().unwrap().target, requested);
-        assert_eq!(page.record().final_url, site.url(requested));
+        assert_eq!(site.requests().last().unwrap().target, requested, "{why}");
+        assert_eq!(page.record().final_url, site.url(&requested));
 
-        robots.on("/robots.txt", redirect(sent));
+        robots.on("/robots.txt", redirect(&sent));
         robots.otherwise(Reply::ok("User-agent: *\nDisallow: /no\n"));
         let decision = client().decide(robots.url("/no")).await.unwrap();
         assert!(decision.blocked, "{requested}");

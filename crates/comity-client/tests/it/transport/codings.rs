@@ -9,6 +9,8 @@ use comity_client::transport::coding::{Coding, CodingError, Decoding, MAX_CODING
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 use proptest::prelude::*;
+use serde::Deserialize;
+use testkit::conformance;
 use testkit::servers::{Origin, Reply};
 
 use crate::client::{builder, client, options};
@@ -157,29 +159,16 @@ async fn a_coding_that_is_not_known_is_a_kind_of_answer_of_its_own() {
 
 #[tokio::test]
 async fn content_encoding_that_names_no_coding_leaves_the_body_plain_with_a_warning() {
-    let names = [
-        "UTF-8",
-        "utf8",
-        "ISO-8859-1",
-        "latin-1",
-        "windows-1252",
-        "utf8mb4",
-        "none",
-        "None",
-        "binary",
-        "8bit",
-        "",
-        " ",
-        "null",
-        "text/html",
-        "text/html; charset=utf-8",
-        "application/json",
-        "charset=UTF-8",
-        "\"utf-8\"",
-        "identity, none",
-    ];
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct File {
+        no_coding: Vec<String>,
+        plain: Vec<String>,
+        gzip_and_no_coding: Vec<String>,
+    }
+    let file: File = conformance::file("answers/content-encoding.toml").unwrap();
     let fields = |name: &str, body: &[u8]| Reply::ok(body).header("Content-Encoding", name);
-    for name in names {
+    for name in &file.no_coding {
         let site = Origin::start();
         site.on("/robots.txt", fields(name, b"User-agent: *\nDisallow: /private\n"))
             .on("/page", fields(name, b"text"));
@@ -198,16 +187,14 @@ async fn content_encoding_that_names_no_coding_leaves_the_body_plain_with_a_warn
         assert_eq!(decision.verdict, Verdict::DisallowedExplicit, "{name}");
     }
     let site = Origin::start();
-    for name in ["gzip, utf-8", "none, gzip"] {
+    for name in &file.gzip_and_no_coding {
         site.on("/page", fields(name, &gzip(b"text")));
         let page = client().fetch(site.url("/page")).await.unwrap();
         assert_eq!((page.text().as_str(), page.record().warnings.len()), ("text", 1), "{name}");
     }
-    for name in ["identity", "gzip"] {
-        site.on(
-            "/page",
-            fields(name, if name == "gzip" { gzip(b"text") } else { b"text".to_vec() }.as_slice()),
-        );
+    let plain = file.plain.iter().map(|name| (name.as_str(), b"text".to_vec()));
+    for (name, body) in plain.chain([("gzip", gzip(b"text"))]) {
+        site.on("/page", fields(name, &body));
         assert!(client().fetch(site.url("/page")).await.unwrap().record().warnings.is_empty(), "{name}");
     }
 }

@@ -1,0 +1,85 @@
+//! The conformance cases of answers: the charset of a page, and whether an answer is HTML.
+
+use comity::html::{decode, is_html, is_html_type};
+use comity::http::Headers;
+use encoding_rs::Encoding;
+use serde::Deserialize;
+use testkit::conformance::{self, Hex};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CharsetFile {
+    group: Vec<Group>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    why: String,
+    charset: String,
+    pages: Vec<Page>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Page {
+    #[serde(default)]
+    html: String,
+    #[serde(default)]
+    hex: Hex,
+    declared: Option<String>,
+}
+
+#[test]
+fn charset_of_every_page_holds() {
+    let file: CharsetFile = conformance::file("answers/charset.toml").unwrap();
+    assert!(file.group.iter().map(|group| group.pages.len()).sum::<usize>() >= 50);
+    for Group { why, charset, pages } in file.group {
+        let encoding = Encoding::for_label(charset.as_bytes()).unwrap();
+        for page in pages {
+            // Bytes that no two of the charsets read as the same text.
+            let body = [page.html.as_bytes(), &page.hex.0, b"\0\x83\x83\x5c"].concat();
+            let (expected, _) = encoding.decode_with_bom_removal(&body);
+            assert_eq!(decode(&body, page.declared.as_deref()), expected, "{why} {}", page.html);
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HtmlFile {
+    untyped_html: Vec<String>,
+    untyped_html_hex: Vec<Hex>,
+    untyped_other: Vec<String>,
+    no_type: Vec<String>,
+    html_types: Vec<String>,
+    other_types: Vec<String>,
+}
+
+#[test]
+fn answer_is_html_by_type_and_without_one_by_content() {
+    let file: HtmlFile = conformance::file("answers/html.toml").unwrap();
+    let untyped = |body: &[u8]| is_html(&Headers::new(), body);
+    for body in &file.untyped_html {
+        assert!(untyped(body.as_bytes()), "{body}");
+    }
+    assert!(file.untyped_html_hex.iter().all(|body| untyped(&body.0)));
+    for body in &file.untyped_other {
+        assert!(!untyped(body.as_bytes()), "{body}");
+    }
+    // Beyond the bytes that are looked at (WHATWG MIME Sniffing, section 5.2).
+    assert!(!untyped((" ".repeat(1445) + "<html>").as_bytes()));
+    let types = |values: &[String], expected| {
+        for value in values {
+            let headers: Headers<'_> = [("content-type", value.as_str())].into_iter().collect();
+            assert_eq!(is_html_type(&headers), expected, "{value}");
+            for body in ["<html>", "text"] {
+                let is_page = expected.unwrap_or(body == "<html>");
+                assert_eq!(is_html(&headers, body.as_bytes()), is_page, "{value}: {body}");
+            }
+        }
+    };
+    types(&file.no_type, None);
+    types(&file.html_types, Some(true));
+    types(&file.other_types, Some(false));
+}
