@@ -34,8 +34,10 @@ if ! command -v java >/dev/null; then
     fi
 fi
 
+# Some of these packages are large, and uv unpacks them in a fifth of the time that pip takes.
 pip=("$environment/bin/python" -m pip --disable-pip-version-check --quiet)
-"${pip[@]}" install -r python/tests/requirements.txt
+"${pip[@]}" install uv
+UV_NATIVE_TLS=1 "$environment/bin/uv" pip install --quiet --python "$environment/bin/python" -r python/tests/requirements.txt
 
 wheels="$target/wheels-tested"
 rm -rf "$wheels"

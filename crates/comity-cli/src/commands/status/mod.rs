@@ -38,7 +38,7 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failur
     let agent = agent(args);
     let policy = policy(args, &files, times, &agent)?;
     let robots = files.robots().map(|body| RobotsTxt::parse_as(body, args.preset.dialect()));
-    let usual = FilesArgs { config: None, no_config: false };
+    let usual = FilesArgs::default();
     Notices::new(&usual).warn([&agent], robots.as_ref(), output);
     if args.urls.is_empty() {
         return overview(&policy, times.now, args.format.is_json(), output);
