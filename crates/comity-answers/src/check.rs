@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use comity::decision::DecisionRecord;
+use comity::decision::{DecisionRecord, Field};
 use comity::robots::{Agent, Rules};
+use serde::de::Error as _;
 use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::notice::Notice;
 use crate::operation::{Prepared, UrlOperation, UrlRow};
@@ -50,7 +51,7 @@ pub struct CheckFile {
 }
 
 /// The answer for a URL and a crawler. As JSON it has all fields; those of the decision are null if there is an error.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DecisionRow"))]
 pub struct CheckRow<'a> {
     /// The URL as it was given.
@@ -60,7 +61,7 @@ pub struct CheckRow<'a> {
     /// True if fetching is recommended, whatever the mode.
     pub allowed: bool,
     /// The decision; none if there is an error.
-    #[serde(flatten, serialize_with = "decision_fields")]
+    #[serde(flatten, with = "decision_fields")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,
     /// Origin of the robots.txt.
@@ -79,19 +80,34 @@ impl UrlRow for CheckRow<'_> {
     }
 }
 
-/// Serializes the fields of a decision. For `None`, every field is null.
-pub(crate) fn decision_fields<S: Serializer>(
-    decision: &Option<DecisionRecord>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    if let Some(decision) = decision {
-        return decision.serialize(serializer);
+/// The fields of a decision among those of a row. For `None`, every field is null.
+pub(crate) mod decision_fields {
+    use super::*;
+
+    pub(crate) fn serialize<S: Serializer>(
+        decision: &Option<DecisionRecord>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        if let Some(decision) = decision {
+            return decision.serialize(serializer);
+        }
+        let mut fields = serializer.serialize_map(Some(DecisionRecord::FIELDS.len()))?;
+        for field in DecisionRecord::FIELDS {
+            fields.serialize_entry(field.name, &())?;
+        }
+        fields.end()
     }
-    let mut fields = serializer.serialize_map(Some(DecisionRecord::FIELDS.len()))?;
-    for field in DecisionRecord::FIELDS {
-        fields.serialize_entry(field.name, &())?;
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<DecisionRecord>, D::Error> {
+        let fields = serde_json::Map::deserialize(deserializer)?;
+        let is_null = |field: &Field| fields.get(field.name).is_none_or(serde_json::Value::is_null);
+        if DecisionRecord::FIELDS.iter().all(is_null) {
+            return Ok(None);
+        }
+        DecisionRecord::deserialize(fields).map(Some).map_err(D::Error::custom)
     }
-    fields.end()
 }
 
 impl<'a> CheckRow<'a> {

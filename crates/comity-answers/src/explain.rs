@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use comity::decision::{ContenderRecord, DecisionRecord, Explanation, GroupRecord};
 use comity::robots::{Agent, Group, RobotsTxt};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::check::{decision_fields, text};
 use crate::near_miss::NearMiss;
@@ -52,7 +52,7 @@ pub struct ExplainFile {
 }
 
 /// The explanation for a URL and a crawler. As JSON it has all fields; those of the decision are null if there is an error.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExplanationRow"))]
 pub struct ExplainRow<'a> {
     /// The URL as it was given.
@@ -62,7 +62,7 @@ pub struct ExplainRow<'a> {
     /// True if fetching is recommended, whatever the mode.
     pub allowed: bool,
     /// The decision; none if there is an error.
-    #[serde(flatten, serialize_with = "decision_fields")]
+    #[serde(flatten, with = "decision_fields")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,
     /// The groups that apply to the crawler, in the order in which their rules are considered.
@@ -101,7 +101,7 @@ impl UrlRow for ExplainRow<'_> {
 }
 
 /// A group that was not chosen, and what it would have said.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherGroup {
     /// The names on its user-agent lines.

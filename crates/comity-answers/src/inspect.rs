@@ -49,7 +49,7 @@ impl FileOperation for Inspect {
 }
 
 /// The content of a file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Inspection"))]
 pub struct InspectRow {
     /// The name of the file.
@@ -77,7 +77,7 @@ pub struct InspectRow {
 }
 
 /// One group.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Group"))]
 pub struct GroupSummary {
     /// The line on which it begins, from 1.
@@ -101,7 +101,7 @@ pub struct GroupSummary {
 }
 
 /// A rule.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RuleLine"))]
 pub struct RuleSummary {
     /// `allow` or `disallow`.
@@ -113,7 +113,7 @@ pub struct RuleSummary {
 }
 
 /// A line that names a sitemap.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Sitemap"))]
 pub struct SitemapLine {
     /// The URL, as written.
@@ -123,7 +123,7 @@ pub struct SitemapLine {
 }
 
 /// Any other line.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Directive {
     /// The kind of record.

@@ -4,12 +4,12 @@ use std::fmt;
 
 use comity::agents;
 use comity::robots::{Agent, RobotsTxt};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::shown::short;
 
 /// A name that a crawler's own resembles.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NearMiss {
     /// The name that was asked for.
@@ -21,7 +21,7 @@ pub struct NearMiss {
     found_in: FoundIn,
 }
 
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 enum FoundIn {

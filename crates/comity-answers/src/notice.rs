@@ -10,14 +10,14 @@ use comity::agents::{self, Status};
 use comity::decision::DecisionRecord;
 use comity::policy::Mode;
 use comity::robots::{Agent, RobotsTxt};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::near_miss::NearMiss;
 use crate::shown::short;
 use crate::url::has_web_scheme;
 
 /// The kind of a notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ pub enum NoticeKind {
 }
 
 /// A remark for a person about a request and its answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Notice {
     /// The kind.
@@ -121,7 +121,7 @@ impl Notice {
 }
 
 /// An answer with the notices about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Noticed<T> {
     /// The answer.

@@ -78,7 +78,7 @@ pub struct PresetAnswer {
 }
 
 /// A step of an outage.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "OutageStep"))]
 pub struct PresetStep {
     /// The end of the step, from the first failure; null for the last step.

@@ -3,12 +3,12 @@
 use std::time::SystemTime;
 
 use base64::Engine;
-use comity::policy::Decision;
-use serde::Serialize;
+use comity::policy::{Decision, Failure};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// Where a robots.txt is from, as JSON says it: `robots_txt`.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RobotsTxt"))]
 pub struct Provenance {
     /// The path of the file; `stdin` for standard input. Null for what a site serves.
@@ -18,7 +18,7 @@ pub struct Provenance {
     /// The status code of the site's answer.
     pub status: Option<u16>,
     /// The error in place of an answer: `dns`, `timeout`, ...
-    pub failure: Option<&'static str>,
+    pub failure: Option<Failure>,
     /// The number of seconds since it was fetched.
     pub age_seconds: Option<u64>,
     /// `sha-256=:...:` of its bytes (RFC 9530).
@@ -43,7 +43,7 @@ impl Provenance {
         let age = evidence.map(|evidence| now.duration_since(evidence.fetched_at()).unwrap_or_default());
         Provenance {
             status: latest.or(evidence).and_then(|answer| answer.status()),
-            failure: latest.or(evidence).and_then(|answer| answer.failure()).map(|failure| failure.as_str()),
+            failure: latest.or(evidence).and_then(|answer| answer.failure()),
             age_seconds: age.map(|age| age.as_secs()),
             digest: evidence.and_then(|evidence| evidence.digest()).map(str::to_owned),
             ..Provenance::default()

@@ -24,7 +24,7 @@ pub struct RobotsRequest {
 pub struct Robots(SiteFile);
 
 /// The robots.txt of a site.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RobotsRow {
     /// The origin: scheme, host, port.

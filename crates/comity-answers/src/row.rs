@@ -1,10 +1,10 @@
 //! A decision as JSON.
 
 use comity::decision::DecisionRecord;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A decision: whether a crawler may fetch a URL, and the evidence.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Decision"))]
 pub struct DecisionJson {
     /// True if fetching is recommended, whatever the mode.

@@ -61,7 +61,7 @@ pub struct StatusRequest {
 }
 
 /// The answer to a request: what holds for every URL, or a row for each URL and crawler.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum StatusAnswer {
@@ -76,7 +76,7 @@ pub enum StatusAnswer {
 
 /// The part of a decision that holds for every URL: a row of `check` without a URL and a crawler. What depends on the URL is null where
 /// rules decide.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StatusRow"))]
 pub struct StatusRow {
     /// Nothing: the row holds for every URL.

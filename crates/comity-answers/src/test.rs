@@ -66,7 +66,7 @@ pub struct TestCase {
 }
 
 /// The result of a test: a decision, with what was expected.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestRow<'a> {
     /// The file of the test.
@@ -85,7 +85,7 @@ pub struct TestRow<'a> {
 }
 
 /// The results of a request, a row for each test. As JSON it is an object with `rows`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestRows {
     /// The rows.

@@ -4,15 +4,16 @@ use std::time::{Duration, SystemTime};
 
 use comity::agents::Ranges;
 use comity_answers::agents::{self, AgentsRequest};
-use comity_answers::check::Check;
+use comity_answers::check::{Check, CheckRow};
 use comity_answers::dialects::{self, DialectsRequest};
-use comity_answers::diff::DiffOperation;
-use comity_answers::explain::Explain;
-use comity_answers::inspect::Inspect;
+use comity_answers::diff::{DiffDocument, DiffOperation};
+use comity_answers::explain::{Explain, ExplainRow};
+use comity_answers::inspect::{Inspect, InspectRow};
 use comity_answers::lint::Lint;
 use comity_answers::llms::{LlmsOperation, LlmsRequest};
 use comity_answers::matrix::{MAX_URLS, MatrixOperation};
 use comity_answers::new::New;
+use comity_answers::notice::Noticed;
 use comity_answers::operation::{self, FileOperation, UrlOperation};
 use comity_answers::page::{PageOperation, PageRequest};
 use comity_answers::presets::{self, PresetsRequest};
@@ -20,8 +21,8 @@ use comity_answers::request::RequestError;
 use comity_answers::robots::Robots;
 use comity_answers::sitemap::{SitemapRequest, SitemapRows};
 use comity_answers::sources::{SourceError, Sources};
-use comity_answers::status::{self, StatusRequest};
-use comity_answers::test::TestOperation;
+use comity_answers::status::{self, StatusAnswer, StatusRequest};
+use comity_answers::test::{TestOperation, TestRows};
 use comity_answers::usage::UsageOperation;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -348,4 +349,41 @@ fn request_with_unknown_field_is_refused() {
         refuses::<PresetsRequest>(),
     ];
     assert!(all.iter().all(|refused| *refused), "{all:?}");
+}
+
+#[track_caller]
+fn reads_back<T: Serialize + DeserializeOwned>(rows: impl IntoIterator<Item = Value>) {
+    for row in rows {
+        let read: T = serde_json::from_value(row.clone()).unwrap_or_else(|error| panic!("{error}: {row}"));
+        assert_eq!(serde_json::to_value(read).expect("a row"), row);
+    }
+}
+
+#[test]
+fn rows_read_back_are_the_rows_that_were_written() {
+    let urls = json!({ "robots": ROBOTS, "urls": ["/private", "/a", "mailto:a@b.example"], "agents": ["GPTBot", "GTPBot"] });
+    reads_back::<CheckRow<'static>>(url_rows::<Check>(urls.clone()));
+    reads_back::<ExplainRow<'static>>(url_rows::<Explain>(urls));
+    reads_back::<Noticed<InspectRow>>([file_answer::<Inspect>(json!({ "robots": ROBOTS })).expect("a row")]);
+    let change = json!({ "old": { "robots": ROBOTS }, "new": { "robots": "User-agent: *\nCrawl-delay: 3\n" }, "agents": ["GTPBot"], "urls": ["/private"] });
+    reads_back::<Noticed<DiffDocument>>([file_answer::<DiffOperation>(change).expect("a row")]);
+    let tests =
+        json!({ "robots": ROBOTS, "tests": [{ "agent": "a", "url": "/private", "expect": "allowed" }] });
+    reads_back::<Noticed<TestRows>>([file_answer::<TestOperation>(tests).expect("a row")]);
+    let events = [
+        json!({ "code": 503, "failing_for_seconds": 90, "copy": ROBOTS, "agents": ["a"], "urls": ["/a", "www.h.example"] }),
+        json!({ "failure": "timeout" }),
+    ];
+    let answers =
+        events.map(|events| row(status::answer(&request(events), SystemTime::now()).expect("an answer")));
+    reads_back::<StatusAnswer>(answers);
+}
+
+#[test]
+fn row_with_an_unknown_verdict_is_not_read() {
+    let rows = url_rows::<Check>(json!({ "robots": ROBOTS, "urls": ["/a"], "agents": ["a"] }));
+    let mut changed = rows[0].clone();
+    changed["verdict"] = json!("perhaps");
+    let error = serde_json::from_value::<CheckRow<'static>>(changed).expect_err("an unknown word");
+    assert!(error.to_string().contains("perhaps"), "{error}");
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use comity::robots::{RecordKind, RequestRate, Rules, VisitTime};
 use comity::shown;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A crawler's rules before and after. Only made if they differ.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RulesChange"))]
 pub struct Change {
     /// The group that spoke to the crawler before.
@@ -25,7 +25,7 @@ pub struct Change {
 }
 
 /// A rule with the line of the file it stands in.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleLine {
     /// `Allow` or `Disallow`.
@@ -37,7 +37,7 @@ pub struct RuleLine {
 }
 
 /// `Crawl-delay`, `Request-rate` or `Visit-time`, before and after.
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pacing {
     /// The kind of record.
@@ -49,7 +49,7 @@ pub struct Pacing {
 }
 
 /// The value of such a line: seconds, or the fields of a rate or of a time of day.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 pub enum Pace {

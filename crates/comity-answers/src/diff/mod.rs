@@ -11,7 +11,7 @@ use std::fmt;
 
 use comity::robots::{Agent, Decision, Record, RecordKind, RobotsTxt, Rules};
 use comity::shown;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::change::{Change, Pace, Pacing, RuleLine};
 pub use self::request::{DiffOperation, DiffRequest};
@@ -122,7 +122,7 @@ impl Pair<'_> {
 }
 
 /// The changes, apart from those of single URLs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Changes"))]
 pub struct Report {
     /// The changes for crawlers.
@@ -134,7 +134,7 @@ pub struct Report {
 }
 
 /// A change and the crawlers that it is for.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Change"))]
 pub struct AgentsChange {
     /// The crawlers.
@@ -145,7 +145,7 @@ pub struct AgentsChange {
 }
 
 /// The things that were added and removed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lists {
     /// Those that only the old file has.
@@ -293,7 +293,7 @@ impl<'a> Sides<'a> {
 }
 
 /// A URL whose verdict differs, as JSON.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ChangedUrl"))]
 pub struct UrlChange {
     /// The URL.
@@ -319,7 +319,7 @@ impl UrlChange {
 }
 
 /// The whole report as JSON.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DiffRow"))]
 pub struct DiffDocument {
     /// Where the old file is from.

@@ -82,7 +82,7 @@ pub struct Unreadable {
 impl Unreadable {
     fn answer(&self) -> String {
         let status = self.provenance.status.map(|status| status.to_string());
-        let failure = || self.provenance.failure.map(str::to_owned);
+        let failure = || self.provenance.failure.map(|failure| failure.to_string());
         status.or_else(failure).unwrap_or_else(|| "not asked".to_owned())
     }
 

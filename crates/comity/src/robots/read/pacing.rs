@@ -16,7 +16,7 @@ pub(crate) struct Pacing {
 
 /// A number of documents per time: `Request-rate: 1/10s 1800-1900` (Seznam; 1996 extension).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RequestRate {
@@ -85,7 +85,7 @@ impl RequestRate {
 
 /// The hours in which to come: `Visit-time: 0600-0845`, hours and minutes UTC (1996 extension).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct VisitTime {
