@@ -175,11 +175,6 @@ impl Place {
         }
     }
 
-    /// The same place. What is read from it does not count.
-    pub(crate) fn uncounted(&self) -> Place {
-        Place { read: Arc::default(), ..self.clone() }
-    }
-
     /// A part of the file as a file of its own.
     pub(crate) fn part(&self, begin: u64, length: u64) -> Place {
         Place { begin, length: Some(length), at: 0, ..self.clone() }

@@ -23,7 +23,7 @@
 //! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; what pages say of their use: `statements.rs` |
 //! | `parquet_file.rs` | a Parquet file, as the `parquet` crate reads it |
 //! | `records.rs` | the records of a WARC file, past those that are damaged |
-//! | `row_groups.rs` | groups of rows of Parquet: columns that are copied, and the writer that puts others beside them |
+//! | `row_groups.rs` | groups of rows of Parquet, and when one ends |
 //! | `shared_columns.rs` | the columns of a group while they are encoded; those that are one array are encoded once |
 //! | `site_file.rs` | `robots.txt` and `tdmrep.json`, told by their URLs |
 //! | `bodies.rs` | bodies with their codings undone |
@@ -68,5 +68,4 @@ pub use input::ArchiveInput;
 pub use join::SurtKey;
 pub use options::PageOptions;
 pub use pages::{PageStatements, Pages};
-pub use row_groups::RowGroup;
 pub use write::{TableFormat, TableWriter};

@@ -20,7 +20,6 @@ pub struct PageOptions {
     pub(crate) statements: bool,
     pub(crate) join_keys: bool,
     pub(crate) crawl: Option<String>,
-    pub(crate) copy_columns: bool,
 }
 
 impl Default for PageOptions {
@@ -42,7 +41,6 @@ impl PageOptions {
             statements: false,
             join_keys: false,
             crawl: None,
-            copy_columns: false,
         }
     }
 
@@ -104,14 +102,5 @@ impl PageOptions {
     #[must_use]
     pub fn crawl(self, crawl: impl Into<String>) -> Self {
         PageOptions { crawl: Some(crawl.into()), ..self }
-    }
-
-    /// Sets whether columns of Parquet can be copied into another table, where that is possible
-    /// ([`Pages::copies_columns`](crate::Pages::copies_columns)). Batches then have only the columns that are about a visit;
-    /// the others come as a [`RowGroup`](crate::RowGroup), and were decoded once to see that they can be. Columns for joins are made of all others, so with
-    /// [`join_keys`](PageOptions::join_keys) nothing is copied.
-    #[must_use]
-    pub fn copy_columns(self, copy_columns: bool) -> Self {
-        PageOptions { copy_columns, ..self }
     }
 }

@@ -19,11 +19,6 @@ impl ParquetFile {
     pub(crate) fn new(place: Place, length: u64) -> Self {
         ParquetFile { place, length }
     }
-
-    /// The same file. What is read of it does not count: it was read before.
-    pub(crate) fn uncounted(&self) -> ParquetFile {
-        ParquetFile { place: self.place.uncounted(), length: self.length }
-    }
 }
 
 impl Length for ParquetFile {

@@ -70,21 +70,15 @@ impl SharedColumns {
         SharedColumns { schema, properties, factory, leaves, writers: Vec::new(), alone }
     }
 
-    /// Writes rows of the arrays of a batch into the group of that number. Columns without an array are left out of the whole
-    /// group.
-    pub(crate) fn write(
-        &mut self,
-        group: usize,
-        arrays: &[Option<&ArrayRef>],
-        rows: Range<usize>,
-    ) -> Result<()> {
+    /// Writes rows of a batch, which has an array for each column, into the group of that number.
+    pub(crate) fn write(&mut self, group: usize, arrays: &[&ArrayRef], rows: Range<usize>) -> Result<()> {
         match self.writers.is_empty() {
             true => self.begin(group, arrays)?,
             false => self.part(group, arrays)?,
         }
         for writer in &mut self.writers {
             let first = writer.columns.first().copied().unwrap_or_default();
-            if let Some(Some(array)) = arrays.get(first) {
+            if let Some(array) = arrays.get(first) {
                 let array = array.slice(rows.start, rows.len());
                 encode(self.schema.field(first), &array, [&mut writer.leaves])?;
             }
@@ -101,13 +95,13 @@ impl SharedColumns {
         self.writers.iter().map(size).sum()
     }
 
-    /// Ends the group. Returns its columns that were written, by their number.
-    pub(crate) fn end(&mut self) -> Result<HashMap<usize, Encoded>> {
-        let mut ended = HashMap::with_capacity(self.leaves.len());
+    /// Ends the group. Returns its columns, in the order of the schema.
+    pub(crate) fn end(&mut self) -> Result<Vec<Encoded>> {
+        let mut ended = Vec::with_capacity(self.leaves.len());
         for writer in std::mem::take(&mut self.writers) {
             match writer.columns[..] {
                 [column] => {
-                    ended.insert(column, Encoded::Own(writer.leaves));
+                    ended.push((column, Encoded::Own(writer.leaves)));
                 }
                 _ => {
                     let file = Arc::new(self.file_of(writer.leaves, &writer.columns)?);
@@ -116,7 +110,8 @@ impl SharedColumns {
                 }
             }
         }
-        Ok(ended)
+        ended.sort_unstable_by_key(|(column, _)| *column);
+        Ok(ended.into_iter().map(|(_, encoded)| encoded).collect())
     }
 
     /// Appends a column to the group in the file.
@@ -135,11 +130,9 @@ impl SharedColumns {
     }
 
     /// Begins a group with its first batch.
-    fn begin(&mut self, group: usize, arrays: &[Option<&ArrayRef>]) -> Result<()> {
-        let columns =
-            (0..self.leaves.len()).filter(|column| arrays.get(*column).is_some_and(Option::is_some));
+    fn begin(&mut self, group: usize, arrays: &[&ArrayRef]) -> Result<()> {
         let (alone, others): (Vec<usize>, Vec<usize>) =
-            columns.partition(|column| self.alone.get(*column).copied().unwrap_or_default());
+            (0..self.leaves.len()).partition(|column| self.alone.get(*column).copied().unwrap_or_default());
         let shares =
             self.shares(&others, arrays).into_iter().chain(alone.into_iter().map(|column| vec![column]));
         self.writers = self.new_writers(group, shares.collect(), false)?;
@@ -147,7 +140,7 @@ impl SharedColumns {
     }
 
     /// Parts the columns that are not one array any more.
-    fn part(&mut self, group: usize, arrays: &[Option<&ArrayRef>]) -> Result<()> {
+    fn part(&mut self, group: usize, arrays: &[&ArrayRef]) -> Result<()> {
         for writer in std::mem::take(&mut self.writers) {
             let shares = match writer.columns.len() {
                 1 => Vec::new(),
@@ -191,12 +184,12 @@ impl SharedColumns {
     }
 
     /// Parts columns by what is one array, and written in one way, in the order of their first columns.
-    fn shares(&self, columns: &[usize], arrays: &[Option<&ArrayRef>]) -> Vec<Vec<usize>> {
+    fn shares(&self, columns: &[usize], arrays: &[&ArrayRef]) -> Vec<Vec<usize>> {
         let mut shares: Vec<Vec<usize>> = Vec::new();
         let mut known: HashMap<*const (), usize> = HashMap::new();
         for column in columns {
-            let Some(Some(array)) = arrays.get(*column) else { continue };
-            let share = *known.entry(Arc::as_ptr(array).cast()).or_insert(shares.len());
+            let Some(array) = arrays.get(*column) else { continue };
+            let share = *known.entry(Arc::as_ptr(*array).cast()).or_insert(shares.len());
             let is_alike = |first: &usize| is_alike(self.schema.field(*first), self.schema.field(*column));
             match shares.get_mut(share).filter(|share| share.first().is_some_and(is_alike)) {
                 Some(share) => share.push(*column),
@@ -355,8 +348,7 @@ mod tests {
         let said: [ArrayRef; 4] =
             std::array::from_fn(|_| Arc::new(BooleanArray::from(vec![true, false])) as ArrayRef);
         let text: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
-        let arrays: Vec<Option<&ArrayRef>> =
-            flags.iter().map(|flag| said.get(*flag)).chain([Some(&text)]).collect();
+        let arrays: Vec<&ArrayRef> = flags.iter().map(|flag| &said[*flag]).chain([&text]).collect();
         columns.write(0, &arrays, 0..2).unwrap();
         let mut shares: Vec<Vec<usize>> =
             columns.writers.iter().map(|writer| writer.columns.clone()).collect();

@@ -13,7 +13,7 @@ use parquet::errors::ParquetError;
 
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
-use crate::row_groups::{RowGroup, RowGroupWriter};
+use crate::row_groups::RowGroupWriter;
 
 /// The form of a table in a file: Parquet, CSV or JSON Lines, the last two compressed or not.
 ///
@@ -56,11 +56,6 @@ impl TableFormat {
             _ => return None,
         };
         Some(TableFormat { kind, compression })
-    }
-
-    /// Returns true if columns of a Parquet input can be copied into such a table.
-    pub fn has_row_groups(self) -> bool {
-        self.kind == Kind::Parquet
     }
 }
 
@@ -139,23 +134,6 @@ impl<W: Write + Send> TableWriter<W> {
             }
         };
         Ok(TableWriter { name, format, writer })
-    }
-
-    /// Begins a group of rows with columns that are copied from an input with the same columns, which are the first of this
-    /// table. The batches that follow have all other columns by their names, for as many rows as the group has.
-    ///
-    /// # Errors
-    ///
-    /// [`ArchiveError`] if the group before it is not whole, or the table has no groups of rows.
-    pub fn begin_row_group(&mut self, group: RowGroup) -> Result<(), ArchiveError> {
-        match &mut self.writer {
-            Writer::Parquet(writer) => writer.begin(group).map_err(broken_parquet(&self.name)),
-            _ => Err(ArchiveError::broken(
-                &self.name,
-                ArchiveFormat::Parquet,
-                "only Parquet has groups of rows",
-            )),
-        }
     }
 
     /// Writes a batch.

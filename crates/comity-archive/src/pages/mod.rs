@@ -31,7 +31,6 @@ use crate::format::{ArchiveFormat, Compression};
 use crate::input::ArchiveInput;
 use crate::join::JoinColumns;
 use crate::options::PageOptions;
-use crate::row_groups::RowGroup;
 
 /// The pages of an input, batch by batch.
 ///
@@ -58,8 +57,6 @@ pub struct Pages {
     /// The columns for joins, if they are asked for.
     join: Option<JoinColumns>,
     schema: SchemaRef,
-    /// The columns of the batches, where others are copied.
-    decoded: Option<SchemaRef>,
     read: Arc<AtomicU64>,
     damaged: Damaged,
     reader: Box<dyn Reader>,
@@ -78,18 +75,6 @@ pub(crate) trait Reader: Send {
 
     /// Returns the crawl that the archive says the pages of the last batch are from.
     fn crawl(&self) -> Option<&str> {
-        None
-    }
-
-    /// Copies columns from here on. Returns those that batches have then, the `needed` ones among them; `None` if nothing
-    /// can be copied.
-    fn copy_columns(&mut self, needed: &[usize]) -> Option<Vec<usize>> {
-        let _ = needed;
-        None
-    }
-
-    /// Returns the group of rows that the last batch is the first of, if columns are copied.
-    fn take_row_group(&mut self) -> Option<RowGroup> {
         None
     }
 }
@@ -132,8 +117,7 @@ impl Pages {
     pub fn open(input: ArchiveInput, options: &PageOptions) -> Result<Pages, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
         let (input, compression, format) = input.look(options.format)?;
-        let Opened { mut reader, schema, holds_url, damaged } =
-            open_reader(input, compression, format, options)?;
+        let Opened { reader, schema, holds_url, damaged } = open_reader(input, compression, format, options)?;
         let mut columns = PageColumns::find(&name, &schema, options, holds_url)?;
         let mut fields: Vec<Arc<Field>> = schema.fields().iter().cloned().collect();
         fields.extend(columns.time_field().map(Arc::new));
@@ -142,20 +126,8 @@ impl Pages {
             columns.join_keys = join.names();
             fields.extend(join.fields().map(Arc::new));
         }
-        let mut decoded = None;
-        if options.copy_columns && join.is_none() {
-            let needed = [Some(&columns.url), columns.seen_at.as_ref(), columns.time_source.as_ref()];
-            let needed = needed.into_iter().chain([columns.agent.as_ref(), columns.status.as_ref()]);
-            let needed: Vec<usize> = needed.flatten().filter_map(|name| schema.index_of(name).ok()).collect();
-            let kept = reader.copy_columns(&needed);
-            decoded = kept.map(|kept| {
-                let made = fields.iter().skip(schema.fields().len());
-                let kept = kept.iter().filter_map(|column| schema.fields().get(*column));
-                Arc::new(Schema::new(kept.chain(made).cloned().collect::<Vec<_>>()))
-            });
-        }
         let schema = Arc::new(Schema::new(fields));
-        Ok(Pages { name, format, columns, join, schema, decoded, read, damaged, reader, is_over: false })
+        Ok(Pages { name, format, columns, join, schema, read, damaged, reader, is_over: false })
     }
 
     /// Adds the columns that are made to those of the input.
@@ -166,8 +138,7 @@ impl Pages {
             columns.extend(join.columns(batch, self.reader.crawl())?);
         }
         let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        let schema = self.decoded.as_ref().unwrap_or(&self.schema);
-        RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+        RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)
     }
 
     /// Returns the format.
@@ -180,18 +151,7 @@ impl Pages {
         &self.columns
     }
 
-    /// Returns true if batches lack columns that are copied. Reading then ends at the first damage: the rest of the rows
-    /// can be had by opening the input without [`PageOptions::copy_columns`].
-    pub fn copies_columns(&self) -> bool {
-        self.decoded.is_some()
-    }
-
-    /// Returns the group of rows that the last batch is the first of, if columns are copied.
-    pub fn take_row_group(&mut self) -> Option<RowGroup> {
-        self.reader.take_row_group()
-    }
-
-    /// Returns the schema of every batch, with the columns that are copied.
+    /// Returns the schema of every batch.
     pub fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }

@@ -5,10 +5,8 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
@@ -23,7 +21,6 @@ use crate::format::ArchiveFormat;
 use crate::input::ArchiveInput;
 use crate::options::PageOptions;
 use crate::parquet_file::ParquetFile;
-use crate::row_groups::{self, RowGroup};
 
 pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened, ArchiveError> {
     let name = input.name().to_owned();
@@ -45,9 +42,6 @@ pub(super) fn open(input: ArchiveInput, options: &PageOptions) -> Result<Opened,
             batch_rows: options.batch_rows,
             group: 0,
             reader: None,
-            rows: 0,
-            copied: None,
-            opened: None,
         }),
         schema,
         holds_url: None,
@@ -111,72 +105,13 @@ struct Parquet {
     group: usize,
     /// The rows of the group before it that are left.
     reader: Option<ParquetRecordBatchReader>,
-    /// How many rows of it were read.
-    rows: usize,
-    copied: Option<Copied>,
-    /// The group whose first rows are the next batch, if columns are copied.
-    opened: Option<RowGroup>,
-}
-
-fn all_rows(rows: usize, stated: usize) -> ParquetResult<()> {
-    match rows == stated {
-        true => Ok(()),
-        false => Err(ParquetError::General(format!("{rows} of {stated} rows are there"))),
-    }
-}
-
-/// The columns that are copied, and those that batches have. A column may be both.
-struct Copied {
-    columns: Arc<[bool]>,
-    decoded: Vec<usize>,
 }
 
 impl Parquet {
     fn open_group(&self, group: usize) -> ParquetResult<ParquetRecordBatchReader> {
-        self.open_columns(group, self.copied.as_ref().map(|copied| copied.decoded.clone()))
-    }
-
-    /// Opens some columns of a group, or all.
-    fn open_columns(
-        &self,
-        group: usize,
-        columns: Option<Vec<usize>>,
-    ) -> ParquetResult<ParquetRecordBatchReader> {
         let builder =
             ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone());
-        let builder = builder.with_row_groups(vec![group]).with_batch_size(self.batch_rows);
-        match columns {
-            Some(columns) => {
-                let columns = ProjectionMask::roots(builder.parquet_schema(), columns);
-                builder.with_projection(columns).build()
-            }
-            None => builder.build(),
-        }
-    }
-
-    /// Returns a group whose columns are copied, if any are. All its columns are decoded once, so that none is copied that
-    /// cannot be read: the pages of a damaged file may well be unpacked, and fail only then.
-    fn copied_group(&self, group: usize) -> ParquetResult<Option<RowGroup>> {
-        let Some(copied) = &self.copied else { return Ok(None) };
-        let unseen: Vec<usize> =
-            (0..copied.columns.len()).filter(|column| !copied.decoded.contains(column)).collect();
-        let row_group =
-            RowGroup::new(self.file.clone(), self.metadata.metadata().clone(), group, copied.columns.clone());
-        if !unseen.is_empty() {
-            let mut rows = 0;
-            for batch in self.open_columns(group, Some(unseen))? {
-                rows += batch?.num_rows();
-            }
-            all_rows(rows, row_group.rows())?;
-        }
-        Ok(Some(row_group))
-    }
-
-    /// Returns an error if a group has other rows than it says. Its copied columns would have those.
-    fn is_whole(&self) -> ParquetResult<()> {
-        let group = self.reader.as_ref().and(self.copied.as_ref()).and(self.group.checked_sub(1));
-        let stated = group.map(|group| self.metadata.metadata().row_group(group).num_rows());
-        stated.map_or(Ok(()), |stated| all_rows(self.rows, usize::try_from(stated).unwrap_or_default()))
+        builder.with_row_groups(vec![group]).with_batch_size(self.batch_rows).build()
     }
 
     fn batch(&mut self) -> Option<ParquetResult<RecordBatch>> {
@@ -188,57 +123,24 @@ impl Reader for Parquet {
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
         loop {
             let name = self.name.clone();
-            let failed = match caught(&name, || self.batch()) {
-                Some(Ok(batch)) => {
-                    self.rows += batch.num_rows();
-                    return Some(Ok(batch));
+            match caught(&name, || self.batch()) {
+                Some(Ok(batch)) => return Some(Ok(batch)),
+                Some(Err(error)) => {
+                    damaged.note(self.group as u64, format!("the rest of this group of rows: {error}"));
                 }
-                Some(Err(error)) => Some(error),
-                None => caught(&name, || Some(self.is_whole())).and_then(Result::err),
-            };
-            self.reader = None;
-            if let Some(error) = failed {
-                damaged.note(self.group as u64, format!("the rest of this group of rows: {error}"));
-                if self.copied.is_some() {
-                    return None;
-                }
+                None => {}
             }
+            self.reader = None;
             if self.group >= self.metadata.metadata().num_row_groups() {
                 return None;
             }
             let group = self.group;
             self.group += 1;
-            let open =
-                || Some(self.copied_group(group).and_then(|copied| Ok((copied, self.open_group(group)?))));
-            match caught(&name, open) {
-                Some(Ok((opened, reader))) => {
-                    self.opened = opened;
-                    self.reader = Some(reader);
-                    self.rows = 0;
-                }
-                Some(Err(error)) => {
-                    damaged.note(self.group as u64, format!("this group of rows: {error}"));
-                    if self.copied.is_some() {
-                        return None;
-                    }
-                }
+            match caught(&name, || Some(self.open_group(group))) {
+                Some(Ok(reader)) => self.reader = Some(reader),
+                Some(Err(error)) => damaged.note(self.group as u64, format!("this group of rows: {error}")),
                 None => {}
             }
         }
-    }
-
-    fn copy_columns(&mut self, needed: &[usize]) -> Option<Vec<usize>> {
-        let columns = || row_groups::copied(self.metadata.metadata(), self.metadata.schema()).transpose();
-        // What cannot be copied is decoded, and what is wrong with it is said then.
-        let columns: Arc<[bool]> = caught(&self.name, columns)?.ok()?.into();
-        let must =
-            |(column, is_copied): (usize, &bool)| (needed.contains(&column) || !is_copied).then_some(column);
-        let decoded: Vec<usize> = columns.iter().enumerate().filter_map(must).collect();
-        self.copied = Some(Copied { columns, decoded: decoded.clone() });
-        Some(decoded)
-    }
-
-    fn take_row_group(&mut self) -> Option<RowGroup> {
-        self.opened.take()
     }
 }

@@ -8,7 +8,6 @@ mod logs;
 mod manifests;
 mod pages;
 mod parquet_files;
-mod row_groups;
 mod shared_columns;
 mod tables;
 mod warcs;

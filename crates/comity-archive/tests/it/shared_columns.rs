@@ -1,6 +1,5 @@
 //! Columns of Parquet that are one array, which are encoded once.
 
-use std::io::Cursor;
 use std::sync::Arc;
 
 use arrow_array::types::{Int8Type, Int32Type};
@@ -10,9 +9,7 @@ use arrow_array::{
     StructArray, TimestampMicrosecondArray, UInt32Array, make_array, new_null_array,
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use comity_archive::{ArchiveInput, PageOptions, Pages, TableFormat, TableWriter};
-use parquet::arrow::ArrowWriter;
-use parquet::file::properties::WriterProperties;
+use comity_archive::{TableFormat, TableWriter};
 
 use crate::parquet_files::{metadata, read};
 
@@ -164,65 +161,4 @@ fn one_array_under_fields_of_two_kinds_is_written_twice() {
     let bytes = written(&schema, [vec![numbers.clone(); 3]]);
     assert!(bytes == written(&schema, [(0..3).map(|_| apart(&numbers)).collect::<Vec<_>>()]));
     assert_eq!(read(bytes).schema().fields(), schema.fields());
-}
-
-/// Batches of any size, in groups that have copied columns, with columns that part and come together.
-#[test]
-fn columns_beside_copied_ones_say_what_they_are_given() {
-    const GROUP: usize = 10_000;
-    let rows = 3 * GROUP;
-    let urls = (0..rows).map(|row| Some(format!("https://s{}.example/{row}", row / 100)));
-    let urls: ArrayRef = Arc::new(urls.collect::<StringArray>());
-    let input = RecordBatch::try_from_iter([("url", urls)]).unwrap();
-    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(GROUP)).build();
-    let mut writer = ArrowWriter::try_new(Vec::new(), input.schema(), Some(properties)).unwrap();
-    writer.write(&input).unwrap();
-    let bytes = writer.into_inner().unwrap();
-    let names = ["a", "b", "c", "d", "e"];
-    let said: Vec<_> = (0..names.len()).map(|seed| kinds(rows, seed)).collect();
-    for seed in 0..60 {
-        let mut random = fastrand::Rng::with_seed(seed);
-        let kind = random.usize(..said[0].len());
-        let schema = {
-            let made = fields(&names, said[0][kind].1.data_type());
-            let fields = input.schema().fields().iter().chain(made.fields()).cloned().collect::<Vec<_>>();
-            Arc::new(Schema::new(fields))
-        };
-        let archive = ArchiveInput::file("pages.parquet", Cursor::new(bytes.clone()));
-        let mut pages = Pages::open(archive, &PageOptions::new().copy_columns(true)).unwrap();
-        assert!(pages.copies_columns());
-        let format = TableFormat::of_name("out.parquet").unwrap();
-        let mut writer = TableWriter::new("out.parquet", Vec::new(), format, schema).unwrap();
-        let mut expected: Vec<Vec<ArrayRef>> = vec![Vec::new(); names.len()];
-        let (mut at, mut columns) = (0, [0; 5]);
-        while let Some(batch) = pages.next() {
-            let end = at + batch.unwrap().num_rows();
-            if let Some(group) = pages.take_row_group() {
-                columns = [0; 5];
-                writer.begin_row_group(group).unwrap();
-            }
-            while at < end {
-                if random.u8(..4) == 0 {
-                    columns[random.usize(..5)] = random.usize(..5);
-                }
-                let length = random.usize(1..=3000).min(end - at);
-                let arrays: Vec<ArrayRef> = said.iter().map(|said| said[kind].1.slice(at, length)).collect();
-                let batch = names.iter().zip(&columns).map(|(name, number)| (*name, arrays[*number].clone()));
-                writer.write(&RecordBatch::try_from_iter(batch).unwrap()).unwrap();
-                for (expected, number) in expected.iter_mut().zip(&columns) {
-                    expected.push(arrays[*number].clone());
-                }
-                at += length;
-            }
-        }
-        let out = writer.finish().unwrap();
-        let groups = metadata(&out);
-        assert_eq!(groups.row_groups().iter().map(|group| group.num_rows()).collect::<Vec<_>>(), [10_000; 3]);
-        let table = read(out);
-        for (name, expected) in names.iter().zip(&expected) {
-            let expected: Vec<&dyn Array> = expected.iter().map(AsRef::as_ref).collect();
-            let expected = arrow_select::concat::concat(&expected).unwrap();
-            assert!(table[*name] == expected, "{name}, seed {seed}");
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 use comity_archive::{
-    ArchiveFormat, ArchiveInput, PageColumns, PageOptions, PageStatements, Pages, RowGroup, TableFormat,
+    ArchiveFormat, ArchiveInput, PageColumns, PageOptions, PageStatements, Pages, TableFormat,
 };
 use comity_jobs::{
     AnswerTables, AuditJob, Checkpoint, ManifestColumns, ManifestInput, PageSignals, PartDone, SpilledPages,
@@ -40,10 +40,6 @@ pub(super) struct Pass<'a> {
     /// The pages that wait for their answers, where these did not fit into memory.
     spilled: Option<SpilledPages>,
     pub(super) sink: Sink,
-    /// Whether columns of Parquet that pass through are copied, where they can be.
-    copies: bool,
-    /// Whether an input of which columns are copied is damaged.
-    is_cut: bool,
 }
 
 /// The first input.
@@ -55,9 +51,6 @@ struct First {
 
 /// Inputs whose answers did not fit into memory are taken together until they have so many bytes.
 const PART: u64 = 1 << 30;
-
-/// So many columns are written beside those that are copied. They are kept in memory until a group ends, which may have a million rows.
-const BESIDE: usize = 128;
 
 impl<'a> Pass<'a> {
     /// Prepares a pass. `scratch` is the folder for what does not fit into memory.
@@ -78,8 +71,6 @@ impl<'a> Pass<'a> {
             scratch,
             spilled: None,
             sink: Sink::Nowhere,
-            copies: false,
-            is_cut: false,
         }
     }
 
@@ -94,32 +85,8 @@ impl<'a> Pass<'a> {
         let Some((format, path)) = format.zip(self.args.output.as_ref()) else {
             return self.read(files, output);
         };
-        self.copies = format.has_row_groups() && self.keeps_rows(&decided);
-        self.sink = Sink::open(path, format, decided.clone())?;
-        let inputs = self.read(files, output)?;
-        if !self.is_cut {
-            return Ok(inputs);
-        }
-        // Of what is damaged, the rows up to there are kept. A copied column has all of its rows or none, so nothing is
-        // copied in a second pass.
-        self.copies = false;
-        self.is_cut = false;
-        std::mem::replace(&mut self.sink, Sink::Nowhere).abandon();
-        drop(self.job.take_totals());
         self.sink = Sink::open(path, format, decided)?;
         self.read(files, output)
-    }
-
-    /// Returns true if a row comes out for each row that goes in, in its order, and nothing but a few verdicts is added.
-    fn keeps_rows(&self, decided: &Schema) -> bool {
-        let args = self.args;
-        let passed = self.first.as_ref().map_or(0, |first| first.schema.fields().len());
-        let is_narrow = decided.fields().len().saturating_sub(passed) <= BESIDE;
-        is_narrow
-            && args.rows == "wide"
-            && args.only.is_none()
-            && !args.usage
-            && self.tables.single().is_some()
     }
 
     /// Reads the inputs that are not done yet, each into a part of its own, and then all parts into the output.
@@ -208,9 +175,6 @@ impl<'a> Pass<'a> {
         for file in files {
             for archive in file.archives()? {
                 inputs.push(self.input(file, archive, &mut progress)?);
-                if self.is_cut {
-                    return Ok(inputs);
-                }
             }
             progress.done(file.bytes);
         }
@@ -268,32 +232,6 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// Decides a batch of pages of which columns are copied.
-    fn copied(&mut self, batch: &RecordBatch, row_group: Option<RowGroup>) -> Result<(), Failure> {
-        let Some(first) = &self.first else { return Ok(()) };
-        if let Some(group) = row_group {
-            self.sink.begin_row_group(group)?;
-        }
-        for decided in self.job.decide(batch, &first.columns).map_err(failed_job)? {
-            self.sink.write(decided)?;
-        }
-        Ok(())
-    }
-
-    /// Opens an input. Columns are copied only if it has those of the first one.
-    fn open(&self, file: &JobFile, archive: ArchiveInput) -> Result<Pages, Failure> {
-        let name = archive.name().to_owned();
-        let pages =
-            Pages::open(archive, &page_options(self.args).copy_columns(self.copies)).map_err(failed)?;
-        let fits = |first: &First| pages.schema() == first.schema && *pages.columns() == first.columns;
-        if !pages.copies_columns() || self.first.as_ref().is_some_and(fits) {
-            return Ok(pages);
-        }
-        let again = file.archives()?.into_iter().find(|archive| archive.name() == name);
-        let again = again.ok_or_else(|| Failure::new(format!("`{name}` is not there any more")))?;
-        Pages::open(again, &page_options(self.args)).map_err(failed)
-    }
-
     fn input(
         &mut self,
         file: &JobFile,
@@ -301,24 +239,19 @@ impl<'a> Pass<'a> {
         progress: &mut BytesProgress,
     ) -> Result<ManifestInput, Failure> {
         let name = archive.name().to_owned();
-        let pages = self.open(file, archive)?;
-        let is_copied = pages.copies_columns();
+        let pages = Pages::open(archive, &page_options(self.args)).map_err(failed)?;
         let columns = pages.columns().clone();
         let bytes = pages.bytes_read();
         let mut rows = 0;
         let mut read = ReadAhead::begin(pages)?;
         for batch in read.by_ref() {
-            let PageBatch { rows: batch, statements, row_group } = batch.map_err(failed)?;
+            let PageBatch { rows: batch, statements } = batch.map_err(failed)?;
             rows += batch.num_rows() as u64;
-            match is_copied {
-                true => self.copied(&batch, row_group)?,
-                false => self.batch(&name, batch, &statements)?,
-            }
+            self.batch(&name, batch, &statements)?;
             progress.at(&bytes, rows);
         }
         let pages = read.end()?;
         let damaged = pages.damaged();
-        self.is_cut |= is_copied && damaged.count() > 0;
         Ok(ManifestInput {
             name,
             format: pages.format().to_string(),

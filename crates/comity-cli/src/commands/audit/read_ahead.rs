@@ -4,7 +4,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
 
 use arrow_array::RecordBatch;
-use comity_archive::{ArchiveError, PageStatements, Pages, RowGroup};
+use comity_archive::{ArchiveError, PageStatements, Pages};
 
 use super::failures::no_thread;
 use crate::exit::Failure;
@@ -14,8 +14,6 @@ pub(super) struct PageBatch {
     pub(super) rows: RecordBatch,
     /// What they say of their use.
     pub(super) statements: Vec<PageStatements>,
-    /// The group that they are the first of, if columns are copied.
-    pub(super) row_group: Option<RowGroup>,
 }
 
 type Read = Result<PageBatch, ArchiveError>;
@@ -34,11 +32,7 @@ impl ReadAhead {
         let (sender, batches) = mpsc::sync_channel(AHEAD);
         let thread = thread::Builder::new().name("comity-read".to_owned()).spawn(move || {
             while let Some(batch) = pages.next() {
-                let read = batch.map(|rows| PageBatch {
-                    rows,
-                    statements: pages.take_statements(),
-                    row_group: pages.take_row_group(),
-                });
+                let read = batch.map(|rows| PageBatch { rows, statements: pages.take_statements() });
                 if sender.send(read).is_err() {
                     break;
                 }

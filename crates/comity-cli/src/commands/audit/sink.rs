@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use comity_archive::{ArchiveError, RowGroup, TableFormat, TableWriter};
+use comity_archive::{ArchiveError, TableFormat, TableWriter};
 use comity_jobs::PartRows;
 
 use super::failures::{failed, failed_job, no_thread};
@@ -35,24 +35,8 @@ impl Sink {
     pub(super) fn write(&mut self, rows: RecordBatch) -> Result<(), Failure> {
         match self {
             Sink::Nowhere => Ok(()),
-            Sink::File(_, written) => written.write(ToWrite::Rows(rows)),
+            Sink::File(_, written) => written.write(rows),
             Sink::Part(part) => part.write(&rows).map_err(failed_job),
-        }
-    }
-
-    /// Begins a group of rows with columns that are copied.
-    pub(super) fn begin_row_group(&mut self, group: RowGroup) -> Result<(), Failure> {
-        match self {
-            Sink::File(_, written) => written.write(ToWrite::RowGroup(group)),
-            _ => Ok(()),
-        }
-    }
-
-    /// Ends the writing of a file that is not wanted, and removes it.
-    pub(super) fn abandon(self) {
-        if let Sink::File(_, written) = self {
-            // Whether it is whole does not matter any more.
-            let _ = written.finish();
         }
     }
 
@@ -72,28 +56,19 @@ impl Sink {
 /// So many batches wait until they are written.
 const WAITING: usize = 4;
 
-/// What a table is made of.
-enum ToWrite {
-    RowGroup(RowGroup),
-    Rows(RecordBatch),
-}
-
 /// A table that is written on a thread of its own, while the next rows are decided.
 pub(super) struct Written {
     /// `None` once there is nothing more to write.
-    rows: Option<SyncSender<ToWrite>>,
+    rows: Option<SyncSender<RecordBatch>>,
     thread: Option<JoinHandle<Result<(), ArchiveError>>>,
 }
 
 impl Written {
     fn begin(mut writer: TableWriter<File>) -> Result<Written, Failure> {
-        let (sender, receiver) = mpsc::sync_channel::<ToWrite>(WAITING);
+        let (sender, receiver) = mpsc::sync_channel::<RecordBatch>(WAITING);
         let thread = thread::Builder::new().name("comity-write".to_owned()).spawn(move || {
             for rows in receiver {
-                match rows {
-                    ToWrite::RowGroup(group) => writer.begin_row_group(group)?,
-                    ToWrite::Rows(rows) => writer.write(&rows)?,
-                }
+                writer.write(&rows)?;
             }
             writer.finish().map(drop)
         });
@@ -104,7 +79,7 @@ impl Written {
     /// # Errors
     ///
     /// What went wrong with rows before these.
-    fn write(&mut self, rows: ToWrite) -> Result<(), Failure> {
+    fn write(&mut self, rows: RecordBatch) -> Result<(), Failure> {
         match self.rows.as_ref().map(|sender| sender.send(rows)) {
             Some(Ok(())) => Ok(()),
             // The thread ended early, and says why.
