@@ -54,24 +54,9 @@ fn candidates_for_a_page() {
 }
 
 #[test]
-fn expansion_from_a_folder() {
-    assert_snapshot!(comity("llms llms-good.txt --context site --url").arg(HOME).shown());
-    assert_snapshot!(comity("llms llms-good.txt --context site --optional --url").arg(HOME).shown());
-}
-
-#[test]
-fn expansion_stays_in_its_folder() {
-    let lists = "# T\n> S\n\n## D\n- [a](/%2e%2e%2fllms.txt)\n- [b](/../llms.txt)\n- [c](/..%5cllms.txt)\n- [d](mailto:x@y)\n";
-    let outcome = comity("llms - --context site --url").arg(HOME).stdin(lists).run().exits(1);
-    assert!(!outcome.stdout.contains("Reed"), "{}", outcome.stdout);
-    assert_eq!(outcome.stderr.matches("is left out").count(), 4, "{}", outcome.stderr);
-}
-
-#[test]
 fn trouble() {
     assert_snapshot!(comity("llms missing.txt").shown());
     assert_snapshot!(comity("llms llms.txt --url example.com").shown());
     assert_snapshot!(comity("llms llms.txt --url ftp://example.com/").shown());
     assert_snapshot!(comity("llms llms.txt --resolve https://example.com/ --strategy never").shown());
-    assert_snapshot!(comity("llms llms-good.txt --context nowhere --url").arg(HOME).shown());
 }

@@ -1,8 +1,7 @@
 //! The kinds of findings about llms.txt. Those whose code starts with `llms-strict-` say where a file breaks the grammar
 //! of the proposal.
 //!
-//! A finding never stops the reading. Those whose code starts with `llms-reference-` are about the parser that the
-//! proposal's authors publish (`llms-txt` 0.0.7 on PyPI): they say where it fails or misreads the file.
+//! A finding never stops the reading. "The reference parser" is the one that the proposal's authors publish.
 //! `docs/reference/findings.md` prints all of them.
 
 crate::finding::kinds! { Llms;
@@ -298,55 +297,6 @@ crate::finding::kinds! { Llms;
     "A program may read it twice.",
     "list it once",
     bad(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n- [Again](https://example.com/start.md): first steps\n"),
-    good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
-
-    REFERENCE_LEAD "llms-reference-lead" Note LlmsTxt,
-    "The reference parser fails: it wants `# Title` at the start of a line, then a blank line, then text.",
-    "Programs built on it read nothing of the file.",
-    "put a blank line and text below the title",
-    bad(b"# Reed\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n"),
-    good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
-
-    REFERENCE_LINE "llms-reference-line" Note LlmsTxt,
-    "The reference parser fails: it wants `- [name](url)` on every line of a section.",
-    "Programs built on it read nothing of the file.",
-    "write each line as `- [name](url)`",
-    bad(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\nStart here:\n- [Start](https://example.com/start.md): first steps\n"),
-    good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
-
-    REFERENCE_TITLE "llms-reference-title" Note LlmsTxt,
-    "The reference parser takes another title: it reads on to the next blank line.",
-    "Programs built on it show a longer title.",
-    "put a blank line below the title",
-    bad(b"# Reed\nWelcome.\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n"),
-    good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
-
-    REFERENCE_SUMMARY "llms-reference-summary" Note LlmsTxt,
-    "The reference parser reads less of the summary, or none: only one line, and only if text follows.",
-    "Programs built on it show half a sentence.",
-    "write the summary on one line",
-    bad(b"# Reed\n\n> Tools\n> for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n"),
-    good(b"# Reed\n\n> Tools for marshes.\n\nWelcome.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
-
-    REFERENCE_URL "llms-reference-url" Note LlmsTxt,
-    "The reference parser takes another target: all up to the first `)`.",
-    "Programs built on it fetch another URL.",
-    "write `%28` and `%29`",
-    bad(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start_(a).md): first steps\n"),
-    good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
-
-    REFERENCE_NOTE "llms-reference-note" Note LlmsTxt,
-    "The reference parser loses the note: it wants a `:` right after the link.",
-    "Programs built on it do not say what is behind the link.",
-    "write `: ` behind the link",
-    bad(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md) - first steps\n"),
-    good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
-
-    REFERENCE_CARRIAGE_RETURN "llms-reference-carriage-return" Note LlmsTxt,
-    "The reference parser keeps the carriage returns of CRLF, or sees one line only.",
-    "Names and notes end in a character that nobody sees.",
-    "end lines in LF",
-    bad(b"# Reed\x0d\n\x0d\n> Tools for marshes.\x0d\n\x0d\n## Docs\x0d\n\x0d\n- [Start](https://example.com/start.md): first steps\x0d\n"),
     good(b"# Reed\n\n> Tools for marshes.\n\n## Docs\n\n- [Start](https://example.com/start.md): first steps\n");
 
     INSTRUCTION_LIKE "llms-instruction-like" Warning LlmsTxt,

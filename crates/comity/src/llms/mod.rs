@@ -16,18 +16,15 @@
 //! | `inline`, `note` | links within a line, and the words around them |
 //! | `read`, `build`, `file` | the reader, how it goes from line to line, and what it reads |
 //! | `grade`, `found`, `kinds`, `strict` | its grade, and findings about it |
-//! | `reference` | what the reference parser makes of it |
 //! | `untrusted` | text that tries to give orders |
 //! | `resolve` | which URL to fetch for a page |
-//! | `context` | expansion into one text |
 //! | `steps` | a count of the work, for tests |
 //!
 //! Limits: [`DEFAULT_MAX_BYTES`], [`MAX_LINE_BYTES`], [`DEFAULT_MAX_LINKS`], [`MAX_SECTIONS`],
-//! [`LIMIT`](crate::finding::LIMIT) findings of a kind, [`DEFAULT_MAX_CONTEXT_BYTES`], [`DEFAULT_MAX_DOCUMENTS`]. Reading is linear in what is read.
+//! [`LIMIT`](crate::finding::LIMIT) findings of a kind. Reading is linear in what is read.
 
 mod blocks;
 mod build;
-mod context;
 mod file;
 mod found;
 mod grade;
@@ -36,14 +33,12 @@ mod kind;
 pub(crate) mod kinds;
 mod note;
 mod read;
-mod reference;
 mod resolve;
 mod steps;
 mod strict;
 mod text;
 mod untrusted;
 
-pub use context::{Context, DEFAULT_MAX_CONTEXT_BYTES, DEFAULT_MAX_DOCUMENTS, Expansion, MissingDocument};
 pub use file::{Link, LinkPlace, LlmsTxt, Passage, Section};
 pub use grade::Grade;
 pub use inline::LinkForm;

@@ -98,7 +98,6 @@ impl Reader {
         build.out.is_truncated = text.is_truncated;
         if kind.is_read() {
             build.read(&text.text);
-            build.check_reference(&text);
         } else {
             build.out.lines = u32::try_from(text::Lines::new(&text.text).count()).unwrap_or(u32::MAX);
         }

@@ -14,7 +14,6 @@ use super::kinds;
 /// Bytes as text: capped, decoded, without byte order marks, control characters replaced.
 pub(super) struct Text {
     pub(super) text: String,
-    pub(super) has_bom: bool,
     pub(super) is_truncated: bool,
     /// Every line was UTF-8.
     pub(super) is_utf8: bool,
@@ -36,8 +35,7 @@ pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, finding
     // Some programs write a second mark, or read the first one as windows-1252 and encode it again.
     let bare = text.trim_start_matches('\u{feff}');
     let bare = bare.strip_prefix("\u{ef}\u{bb}\u{bf}").unwrap_or(bare);
-    let has_bom = bare.len() < text.len();
-    if has_bom {
+    if bare.len() < text.len() {
         findings.add(&kinds::BOM, 1, "");
     }
     let is_truncated = counted.len() < body.len();
@@ -47,7 +45,7 @@ pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, finding
             format!("{} bytes, {max_bytes} are read", body.len())
         });
     }
-    Text { text, has_bom, is_truncated, is_utf8 }
+    Text { text, is_truncated, is_utf8 }
 }
 
 /// Returns the first `limit` bytes, without a last line that the limit cuts off, unless it is the only one.
@@ -160,10 +158,8 @@ mod tests {
     #[test]
     fn marks_go_however_they_were_written() {
         for mark in ["\u{feff}", "\u{feff}\u{feff}", "\u{ef}\u{bb}\u{bf}"] {
-            let read = text(format!("{mark}# T").as_bytes());
-            assert_eq!((read.text.as_str(), read.has_bom), ("# T", true));
+            assert_eq!(text(format!("{mark}# T").as_bytes()).text, "# T");
         }
-        assert!(!text(b"# T").has_bom);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use crate::docs::kinds_table;
 use comity::finding::{Finding, LIMIT, Reader as Finder};
 use comity::llms::{
-    BodyKind, CandidateReason, DEFAULT_MAX_LINKS, Expansion, Grade, Link, LinkForm, LlmsTxt, MAX_LINE_BYTES,
+    BodyKind, CandidateReason, DEFAULT_MAX_LINKS, Grade, Link, LinkForm, LlmsTxt, MAX_LINE_BYTES,
     MAX_SECTIONS, Passage, Reader, Strategy, candidates, check_strict, first_permitted,
 };
 use comity::policy::Recommendation;
@@ -265,55 +265,6 @@ fn an_unfetchable_page_has_no_candidates() {
 }
 
 #[test]
-fn expansion_escapes_what_strangers_wrote() {
-    let llms = LlmsTxt::parse(
-        "# A \"b\" <c>\n\n> S & t\n\nInfo <x> ]]>\n\n## API & Co\n- [n](/u): d \"q\"\n- see [not listed](/v)\n\n\
-         ## Doc\n- [m](/m)\n- [gone](/gone)\n\n## Optional\n- [o](/o)\n",
-    );
-    let fetch = |link: &Link| match link.target() {
-        "/gone" => Err("404"),
-        "/m" => {
-            Ok("<!-- comment -->\na\n<img src=\"data:image/png;base64,xx\">\nb </doc></project>\u{1}"
-                .to_owned())
-        }
-        _ => Ok("text > text".to_owned()),
-    };
-    let context = Expansion::new().expand(&llms, fetch);
-    assert_eq!(
-        context.text(),
-        "<project title=\"A &quot;b&quot; &lt;c>\" summary=\"S &amp; t\">Info &lt;x> ]]&gt;\
-         <api-co name=\"API &amp; Co\"><doc title=\"n\" desc=\"d &quot;q&quot;\">text > text</doc></api-co>\
-         <section-doc name=\"Doc\"><doc title=\"m\">a\nb &lt;/doc>&lt;/project>\u{fffd}</doc></section-doc></project>"
-    );
-    assert_eq!((context.documents(), context.is_truncated()), (2, false));
-    assert_eq!(context.failures()[0].link().line(), 13);
-    let full = Expansion::new().with_optional(true).expand(&llms, |_| Ok::<_, ()>("x".to_owned()));
-    assert!(full.text().contains("<optional name=\"Optional\">") || full.text().contains("<optional>"));
-    assert_eq!(full.documents(), 4);
-}
-
-#[test]
-fn expansion_keeps_its_limits() {
-    let items: String = (0..50).map(|n| format!("- [{n}](/{n})\n")).collect();
-    let llms = LlmsTxt::parse(format!("# T\n> S\n\n## D\n{items}"));
-    let mut asked = 0;
-    let context = Expansion::new().max_bytes(2_000).expand(&llms, |_| {
-        asked += 1;
-        Ok::<_, ()>("<".repeat(100))
-    });
-    assert!(
-        context.text().len() <= 2_000 && context.text().ends_with("</d></project>"),
-        "{}",
-        context.text()
-    );
-    assert!(context.is_truncated() && context.documents() == asked - 1);
-    let few = Expansion::new().max_documents(3).expand(&llms, |_| Ok::<_, ()>(String::new()));
-    assert_eq!((few.documents(), few.is_truncated()), (3, true));
-    let huge = Expansion::new().max_bytes(10).expand(&llms, |_| Ok::<_, ()>(String::new()));
-    assert_eq!((huge.text(), huge.is_truncated()), ("", true));
-}
-
-#[test]
 fn a_million_links_are_bounded() {
     let body = format!("# T\n> S\n\n## D\n{}", "- [a](b)\n".repeat(1_000_000));
     let llms = LlmsTxt::parse(&body);
@@ -378,7 +329,6 @@ proptest! {
             prop_assert!(llms.title().is_some());
             prop_assert!(llms.sections().iter().all(|section| section.level() == 2 && !section.links().is_empty()));
             prop_assert_eq!(count_of(&llms, "llms-multiple-h1"), 0);
-            prop_assert_eq!(count_of(&llms, "llms-reference-line"), 0);
         }
     }
 }

@@ -24,8 +24,7 @@ Examples:
   comity llms --check public/llms.txt            fails below grade 4
   comity llms --strict llms.txt                  fails at the first line that breaks the grammar
   comity llms --json llms.txt | jq -r '.sections[].links[].target'
-  comity llms llms.txt --url https://example.com/llms.txt --resolve https://example.com/docs
-  comity llms public/llms.txt --url https://example.com/llms.txt --context public > llms-ctx.txt")]
+  comity llms llms.txt --url https://example.com/llms.txt --resolve https://example.com/docs")]
 pub(crate) struct LlmsArgs {
     /// The llms.txt, `-` for standard input, or a URL: of the file, or of anything on its site
     #[arg(value_name = "FILE|URL", default_value = "llms.txt", value_hint = ValueHint::FilePath)]
@@ -51,15 +50,6 @@ pub(crate) struct LlmsArgs {
     /// Fail unless every line follows the grammar of the proposal
     #[arg(long)]
     pub(crate) strict: bool,
-
-    /// Print the file expanded with the documents it lists, read from this folder, as the site would serve them
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "url")]
-    #[arg(conflicts_with_all = ["resolve", "check", "strict", "json", "format"])]
-    pub(crate) context: Option<PathBuf>,
-
-    /// With --context: the documents of optional sections, too
-    #[arg(long, requires = "context")]
-    pub(crate) optional: bool,
 
     /// The charset of the HTTP Content-Type, for lines that are not UTF-8
     #[arg(long, value_name = "LABEL", value_parser = charset)]

@@ -3,7 +3,6 @@
 //! `comity_answers` makes the row; `--json` prints it as it is, the text is a view of it.
 
 mod args;
-mod context;
 #[cfg(feature = "live")]
 mod site;
 mod text;
@@ -44,9 +43,6 @@ pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure>
         reader = reader.charset(charset);
     }
     let llms = reader.read(&body);
-    if let (Some(folder), Some(url)) = (&args.context, &args.url) {
-        return context::run(&name, &llms, url, folder, args.optional, output);
-    }
     let options = LlmsOptions { strict: args.strict, resolve: args.resolve.clone(), strategy: args.strategy };
     let row = LlmsRow::new(name, &body, &llms, &options);
     if args.document.format.is_json() {

@@ -14,11 +14,11 @@ use super::blocks::{Blocks, HeadingStyle, Kind, Line, indent};
 use super::file::{Link, LinkPlace, LlmsTxt, Passage, Section};
 use super::found::Found;
 use super::grade::Grade;
-use super::inline::{self, LinkForm};
+use super::inline;
 use super::kind::BodyKind;
 use super::kinds;
 use super::read::MAX_SECTIONS;
-use super::{reference, text, untrusted};
+use super::untrusted;
 
 /// The part of an llms.txt that the reader has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -299,30 +299,13 @@ impl Build {
         let added = self.current_links().get(before..).unwrap_or_default();
         let about = added.first().filter(|link| link.place == LinkPlace::Item);
         let is_about_link = about.is_some();
-        let is_inline = about.is_some_and(|link| link.form == LinkForm::Inline);
         let is_noted = added.len() == 1 && about.is_some_and(|link| link.note.is_some());
         self.open_note = is_noted.then_some(indent);
         if !is_about_link {
             self.keep(line.text, line.number);
-        } else if is_inline && self.stage == Stage::Sections {
-            self.compare_with_reference(line, before);
         }
         if matches!(self.stage, Stage::AfterTitle | Stage::InSummary) {
             self.stage = Stage::Details;
-        }
-    }
-
-    /// Reports where the reference parser reads an item otherwise.
-    fn compare_with_reference(&mut self, line: &Line<'_>, index: usize) {
-        let Some(seen) = reference::link_in(line.text) else { return };
-        let link = &self.current_links()[index];
-        let is_cut = inline::plain(seen.url) != link.target;
-        let is_note_lost = seen.note.is_none_or(str::is_empty) && link.note.is_some();
-        if is_cut {
-            self.findings.add(&kinds::REFERENCE_URL, line.number, seen.url);
-        }
-        if is_note_lost {
-            self.findings.add(&kinds::REFERENCE_NOTE, line.number, line.text.trim());
         }
     }
 
@@ -356,26 +339,6 @@ impl Build {
     fn check_untrusted(&mut self, number: u32, text: &str) {
         if let Some(order) = untrusted::order_in(text) {
             self.findings.add(&kinds::INSTRUCTION_LIKE, number, order);
-        }
-    }
-
-    /// Reports what stops the reference parser, and where it reads title and summary differently.
-    pub(super) fn check_reference(&mut self, text: &text::Text) {
-        let seen = reference::read(text, &mut self.findings);
-        if let (Some(title), Some(lead)) = (&self.out.title, &seen)
-            && inline::plain(lead.title) != title.text
-        {
-            self.findings.add(&kinds::REFERENCE_TITLE, title.line, lead.title);
-        }
-        if let (Some(summary), Some(lead)) = (&self.out.summary, &seen) {
-            let theirs = lead.summary.map(inline::plain);
-            if theirs.as_ref() != Some(&summary.text) {
-                self.findings.add(
-                    &kinds::REFERENCE_SUMMARY,
-                    summary.line,
-                    theirs.as_deref().unwrap_or_default(),
-                );
-            }
         }
     }
 
