@@ -28,13 +28,12 @@ fn commands() -> Vec<String> {
 }
 
 /// Commands that print a document in a form of its own, or lead to others.
-const WITHOUT_FORMATS: [&str; 14] = [
+const WITHOUT_FORMATS: [&str; 13] = [
     "help",
     "completions",
     "man",
     "cache",
     "audit",
-    "sitemap write",
     "new",
     "serve",
     "mcp",

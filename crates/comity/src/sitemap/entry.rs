@@ -1,6 +1,6 @@
 //! The entries of a sitemap: pages with their extensions, and other sitemaps.
 //!
-//! They are plain data. The reader fills in the values that it can read; the writer refuses values that are not valid.
+//! They are plain data. The reader fills in the values that it can read.
 
 use crate::finding::excerpt;
 use std::fmt;
@@ -43,14 +43,6 @@ impl Url {
     /// Makes a page with its URL alone.
     pub fn new(loc: impl Into<String>) -> Self {
         Url { loc: loc.into(), ..Url::default() }
-    }
-
-    /// Returns whether an extension describes it.
-    pub fn is_extended(&self) -> bool {
-        !self.images.is_empty()
-            || !self.videos.is_empty()
-            || self.news.is_some()
-            || !self.alternates.is_empty()
     }
 }
 

@@ -17,7 +17,7 @@
 //! ```
 //!
 //! An index lists other sitemaps. [`walk`] follows them with a function of yours that fetches. [`Frontier`] is for
-//! programs that fetch in their own way. [`UrlsetWriter`], [`IndexWriter`] and [`SplitWriter`] write.
+//! programs that fetch in their own way.
 //!
 //! ```text
 //! bytes ──source──▶ text ──xml──▶ tokens ──document, draft──▶ entries ──▶ Item
@@ -33,11 +33,10 @@
 //! | `elements.rs`, `namespace.rs` | which elements there are, and where they belong |
 //! | `draft.rs` | the entry that is being read |
 //! | `entries.rs`, `scope.rs` | URLs, limits on entries, what a sitemap may list |
-//! | `entry.rs`, `date.rs` | the data that comes out, and goes in |
+//! | `entry.rs`, `date.rs` | the data that comes out |
 //! | `found.rs`, `kinds.rs` | findings and their kinds |
 //! | `options.rs` | limits |
 //! | `frontier.rs`, `walk.rs` | trees of indexes |
-//! | `write.rs`, `split.rs` | writing |
 
 mod date;
 mod document;
@@ -55,10 +54,8 @@ mod options;
 mod reader;
 mod scope;
 mod source;
-mod split;
 mod text;
 mod walk;
-mod write;
 mod xml;
 
 pub use date::{BadDate, Date, Precision};
@@ -72,6 +69,4 @@ pub use options::{
     MAX_IMAGES, MAX_LOC, MAX_NEWS, MAX_RATIO, MAX_TOKEN, MAX_VALUE, RATIO_FROM, ReaderOptions, Scope,
 };
 pub use reader::{Format, Item, Reader, Summary};
-pub use split::{Part, SplitWriter};
 pub use walk::{MAX_TREE_BYTES, MAX_TREE_ENTRIES, Step, Walk, walk};
-pub use write::{IndexWriter, InvalidEntry, UrlsetWriter, WriteError};

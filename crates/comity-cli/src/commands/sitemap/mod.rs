@@ -5,7 +5,6 @@
 mod args;
 #[cfg(feature = "live")]
 mod site;
-mod write;
 
 use std::io::{Read, Write};
 
@@ -17,7 +16,7 @@ use comity_answers::schema::RowSchema;
 use comity_answers::sitemap::SitemapRow;
 
 pub(crate) use self::args::SitemapArgs;
-use self::args::{SitemapCommand, SitemapScope};
+use self::args::SitemapScope;
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::findings;
@@ -29,12 +28,9 @@ use crate::render;
 use crate::sites::offline as site;
 use crate::spreadsheet;
 
-/// Reads one sitemap, or writes some.
+/// Reads a sitemap, or those of a site.
 pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
-    if let Some(SitemapCommand::Write(args)) = &args.command {
-        return write::run(args, output);
-    }
-    let file = args.file.as_deref().unwrap_or("-".as_ref());
+    let file = &args.file;
     if location::is_url(file) {
         return site::run(args, output);
     }
