@@ -1,16 +1,16 @@
 //! Why a file cannot be read at all. What is wrong with one record is [damage](crate::Damage).
 
-use std::error::Error;
 use std::fmt;
 use std::io;
 
 use crate::format::ArchiveFormat;
 
 /// The reason why an input cannot be read, with its name.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
     /// The bytes could not be read.
+    #[error("{name}: {source}")]
     Io {
         /// The name of the input.
         name: String,
@@ -18,11 +18,13 @@ pub enum ArchiveError {
         source: io::Error,
     },
     /// The bytes are in no format that is known.
+    #[error("{name}: in no format that is known; say which of these it is: {}", ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", "))]
     UnknownFormat {
         /// The name of the input.
         name: String,
     },
     /// The format is read from several places, and the input gives its bytes only once.
+    #[error("{name}: {format} is read from several places; give a file instead of a stream")]
     NeedsSeek {
         /// The name of the input.
         name: String,
@@ -30,6 +32,7 @@ pub enum ArchiveError {
         format: ArchiveFormat,
     },
     /// The input as a whole is not in its format.
+    #[error("{name}: not {format}: {problem}")]
     Broken {
         /// The name of the input.
         name: String,
@@ -39,6 +42,7 @@ pub enum ArchiveError {
         problem: String,
     },
     /// The input has no column of this name, or none that holds URLs.
+    #[error("{name}: no column {}; there are {}", wanted_column(wanted), listed(present))]
     NoColumn {
         /// The name of the input.
         name: String,
@@ -59,37 +63,10 @@ impl ArchiveError {
     }
 }
 
-impl fmt::Display for ArchiveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ArchiveError::Io { name, source } => write!(f, "{name}: {source}"),
-            ArchiveError::UnknownFormat { name } => {
-                let known = ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", ");
-                write!(f, "{name}: in no format that is known; say which of these it is: {known}")
-            }
-            ArchiveError::NeedsSeek { name, format } => {
-                write!(f, "{name}: {format} is read from several places; give a file instead of a stream")
-            }
-            ArchiveError::Broken { name, format, problem } => write!(f, "{name}: not {format}: {problem}"),
-            ArchiveError::NoColumn { name, wanted: Some(wanted), present } => {
-                write!(f, "{name}: no column `{wanted}`; there are {}", listed(present))
-            }
-            ArchiveError::NoColumn { name, wanted: None, present } => {
-                write!(f, "{name}: no column that holds URLs; name one of {}", listed(present))
-            }
-        }
-    }
+fn wanted_column(wanted: &Option<String>) -> String {
+    wanted.as_ref().map_or_else(|| "that holds URLs".to_owned(), |name| format!("`{name}`"))
 }
 
 fn listed(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-impl Error for ArchiveError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            ArchiveError::Io { source, .. } => Some(source),
-            _ => None,
-        }
-    }
 }

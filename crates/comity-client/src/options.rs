@@ -198,7 +198,8 @@ impl FetchOptions {
 }
 
 /// The reason why a client cannot be built.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct ClientBuildError {
     message: String,
 }
@@ -208,14 +209,6 @@ impl ClientBuildError {
         ClientBuildError { message: message.into() }
     }
 }
-
-impl fmt::Display for ClientBuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ClientBuildError {}
 
 #[cfg(test)]
 mod tests {

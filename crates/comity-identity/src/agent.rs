@@ -1,6 +1,5 @@
 //! `Signature-Agent`: where a signer says that its keys are (§5.2.1 and §5.5 of the draft).
 
-use std::fmt;
 use std::str::FromStr;
 
 use comity::http::Headers;
@@ -225,42 +224,31 @@ fn hex(digit: u8) -> Option<u8> {
 }
 
 /// The reasons why a place of keys cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiscoveryError {
     /// The value is not a string.
+    #[error("the value is not a string")]
     NotAString,
     /// The scheme is not `https`.
+    #[error("the URL is not `https`")]
     NotHttps,
     /// It is no URL, or has credentials.
+    #[error("the value is not a URL without credentials")]
     NotAUrl,
     /// It is too long.
+    #[error("the URL is too long")]
     TooLong,
     /// A directory is named by its origin alone.
+    #[error("a directory is named by its origin alone, such as `https://bot.example`")]
     NotAnOrigin,
     /// The parameter `type` is unknown here; `cimd` is.
+    #[error("the type of discovery is not known here")]
     UnknownType,
     /// The revision ignores members with parameters.
+    #[error("members with parameters are ignored")]
     Ignored,
 }
-
-impl fmt::Display for DiscoveryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            DiscoveryError::NotAString => "the value is not a string",
-            DiscoveryError::NotHttps => "the URL is not `https`",
-            DiscoveryError::NotAUrl => "the value is not a URL without credentials",
-            DiscoveryError::TooLong => "the URL is too long",
-            DiscoveryError::NotAnOrigin => {
-                "a directory is named by its origin alone, such as `https://bot.example`"
-            }
-            DiscoveryError::UnknownType => "the type of discovery is not known here",
-            DiscoveryError::Ignored => "members with parameters are ignored",
-        })
-    }
-}
-
-impl std::error::Error for DiscoveryError {}
 
 /// The field `Signature-Agent` of a request.
 pub(crate) enum SignatureAgent {

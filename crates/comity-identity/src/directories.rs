@@ -5,7 +5,6 @@
 //! was asked (§5.5), and a failure takes nothing away (§6.10).
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use comity::http::Headers;
@@ -240,32 +239,19 @@ impl Directories {
 }
 
 /// The reasons why an answer does not count as a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiscoveryFailure {
     /// The status is not 200.
+    #[error("the directory answers with status {0}; only 200 counts")]
     Status(u16),
     /// Another address answered than was asked.
+    #[error("the directory answers from another address; redirects do not count")]
     Redirected,
     /// At the well-known place the media type has to be [`MEDIA_TYPE`].
+    #[error("the directory is not served as `{MEDIA_TYPE}`")]
     MediaType,
     /// The body is no directory.
+    #[error(transparent)]
     Directory(DirectoryError),
 }
-
-impl fmt::Display for DiscoveryFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DiscoveryFailure::Status(status) => {
-                write!(f, "the directory answers with status {status}; only 200 counts")
-            }
-            DiscoveryFailure::Redirected => {
-                f.write_str("the directory answers from another address; redirects do not count")
-            }
-            DiscoveryFailure::MediaType => write!(f, "the directory is not served as `{MEDIA_TYPE}`"),
-            DiscoveryFailure::Directory(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for DiscoveryFailure {}

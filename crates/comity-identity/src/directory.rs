@@ -213,27 +213,16 @@ impl fmt::Display for KeyFault {
 }
 
 /// The reasons why something is no directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DirectoryError {
     /// It has more than [`MAX_DIRECTORY_BYTES`].
+    #[error("the directory is larger than {MAX_DIRECTORY_BYTES} bytes")]
     TooLarge,
     /// It lists more than [`MAX_KEYS`].
+    #[error("the directory lists more than {MAX_KEYS} keys")]
     TooManyKeys,
     /// It is not JSON with a list `keys`.
+    #[error("the directory is not JSON with a list `keys`")]
     NotAJwkSet,
 }
-
-impl fmt::Display for DirectoryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DirectoryError::TooLarge => {
-                write!(f, "the directory is larger than {MAX_DIRECTORY_BYTES} bytes")
-            }
-            DirectoryError::TooManyKeys => write!(f, "the directory lists more than {MAX_KEYS} keys"),
-            DirectoryError::NotAJwkSet => f.write_str("the directory is not JSON with a list `keys`"),
-        }
-    }
-}
-
-impl std::error::Error for DirectoryError {}

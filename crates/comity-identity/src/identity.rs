@@ -1,6 +1,5 @@
 //! An identity: where its keys are published, the keys, and the signatures that they make.
 
-use std::fmt;
 use std::io::{self, Read};
 use std::time::{Duration, SystemTime};
 
@@ -396,95 +395,61 @@ impl SignatureFields {
 }
 
 /// The reasons why something is not signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignError {
     /// The request is not for `https`.
+    #[error("nothing is signed for a request without TLS")]
     NotHttps,
     /// The request has a field of a signature already. Each request is signed anew.
+    #[error("the request is signed already; take its signature fields out first")]
     AlreadySigned,
     /// No key counts at the time.
+    #[error("the identity has no key that counts now")]
     NoKey,
     /// A nonce is printable ASCII of 256 characters at most.
+    #[error("a nonce is printable ASCII of 256 characters at most")]
     Nonce,
     /// The challenge asks for another key, algorithm or tag.
+    #[error("the challenge asks for another key, algorithm or tag")]
     OtherChallenge,
     /// The method or the target is not ASCII on one line, or the time cannot be written.
+    #[error("the method, the target or the time cannot be written in a signature")]
     NotAscii,
 }
 
-impl fmt::Display for SignError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SignError::NotHttps => "nothing is signed for a request without TLS",
-            SignError::AlreadySigned => "the request is signed already; take its signature fields out first",
-            SignError::NoKey => "the identity has no key that counts now",
-            SignError::Nonce => "a nonce is printable ASCII of 256 characters at most",
-            SignError::OtherChallenge => "the challenge asks for another key, algorithm or tag",
-            SignError::NotAscii => "the method, the target or the time cannot be written in a signature",
-        })
-    }
-}
-
-impl std::error::Error for SignError {}
-
 /// The reasons why something is no identity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdentityError {
     /// It is not JSON with `signature_agent` and `keys`.
+    #[error("not JSON with `signature_agent` and `keys`")]
     Json,
     /// The place of the keys cannot be used.
+    #[error("`signature_agent`: {0}")]
     Discovery(DiscoveryError),
     /// One of the keys is no key.
+    #[error("`keys`: {0}")]
     Key(KeyError),
     /// There are more keys than a directory may list.
+    #[error("more than {MAX_KEYS} keys")]
     TooManyKeys,
     /// The old keys would end before the new one begins.
+    #[error("the old keys would end before the new one begins")]
     Rotation,
     /// The file is larger than any identity.
+    #[error("the file is larger than {MAX_BYTES} bytes")]
     TooLarge,
 }
 
-impl fmt::Display for IdentityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            IdentityError::Json => f.write_str("not JSON with `signature_agent` and `keys`"),
-            IdentityError::Discovery(error) => write!(f, "`signature_agent`: {error}"),
-            IdentityError::Key(error) => write!(f, "`keys`: {error}"),
-            IdentityError::TooManyKeys => write!(f, "more than {MAX_KEYS} keys"),
-            IdentityError::Rotation => f.write_str("the old keys would end before the new one begins"),
-            IdentityError::TooLarge => write!(f, "the file is larger than {MAX_BYTES} bytes"),
-        }
-    }
-}
-
-impl std::error::Error for IdentityError {}
-
 /// The reasons why [`Identity::read`] returns no identity.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadIdentityError {
     /// The file cannot be read.
+    #[error(transparent)]
     Io(io::Error),
     /// The file holds no identity.
+    #[error(transparent)]
     Content(IdentityError),
-}
-
-impl fmt::Display for ReadIdentityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadIdentityError::Io(error) => error.fmt(f),
-            ReadIdentityError::Content(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ReadIdentityError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ReadIdentityError::Io(error) => error.source(),
-            ReadIdentityError::Content(error) => error.source(),
-        }
-    }
 }

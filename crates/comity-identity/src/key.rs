@@ -285,25 +285,16 @@ impl Thumbprint {
 }
 
 /// The reasons why something is no key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
     /// It is not written as a key of Ed25519 is.
+    #[error("not an Ed25519 key in a known form")]
     Encoding,
     /// It is a point of small order, for which anybody can make signatures.
+    #[error("a weak key, for which anybody can make signatures")]
     Weak,
     /// The public half is not that of the private half.
+    #[error("the public half is not that of the private half")]
     Mismatch,
 }
-
-impl fmt::Display for KeyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            KeyError::Encoding => "not an Ed25519 key in a known form",
-            KeyError::Weak => "a weak key, for which anybody can make signatures",
-            KeyError::Mismatch => "the public half is not that of the private half",
-        })
-    }
-}
-
-impl std::error::Error for KeyError {}

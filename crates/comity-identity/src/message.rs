@@ -1,7 +1,5 @@
 //! The facts of a message that signatures cover.
 
-use std::fmt;
-
 use comity::http::Headers;
 use url::Url;
 
@@ -212,21 +210,14 @@ fn target_scheme<'s>(connection: &'s str, target: &'s str) -> &'s str {
 }
 
 /// The error for what is no HTTP request of a known form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct MalformedRequest(&'static str);
 
 impl MalformedRequest {
     /// A server and the one behind it may each take another of them for its own (RFC 9112 §3.2).
     pub(crate) const TWO_HOSTS: Self = MalformedRequest("the request has more than one field `Host`");
 }
-
-impl fmt::Display for MalformedRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl std::error::Error for MalformedRequest {}
 
 /// What a signature is made over: a request, or an answer with the request that it answers.
 #[derive(Clone, Copy, Debug)]

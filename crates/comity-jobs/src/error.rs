@@ -1,7 +1,6 @@
 //! Why a job cannot go on.
 
 use std::error::Error;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,24 +8,32 @@ use arrow_schema::ArrowError;
 use comity_audit::AuditError;
 
 /// The reason why a job cannot go on.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobError {
     /// The kernel could not decide a batch.
-    Audit(AuditError),
+    #[error("{0}")]
+    Audit(#[source] AuditError),
     /// Columns could not be put together.
-    Arrow(ArrowError),
+    #[error("{0}")]
+    Arrow(#[source] ArrowError),
     /// An input has a column with the name of one that is made.
+    #[error("the input has a column `{0}` already, which is the name of one that is made")]
     NameTaken(String),
     /// Two crawlers' columns would have the same names.
+    #[error("the columns of two crawlers would begin with `{0}`")]
     SamePrefix(String),
     /// A row's crawler is asked for, and the input has no column that names one.
+    #[error("no crawler is named, and the input has no column that names one per row")]
     NoAgent,
     /// The report could not be made.
+    #[error("the report could not be made: {0}")]
     Report(String),
     /// A file for what does not fit into memory, or for what is done so far, cannot be written or read.
-    Scratch(io::Error),
+    #[error("cannot keep what is not written yet: {0}")]
+    Scratch(#[source] io::Error),
     /// A part that is done is damaged.
+    #[error("`{}` is damaged{}: {reason}; remove `{}`, and this part is done again", file.display(), batch.map(|batch| format!(" in batch {batch}")).unwrap_or_default(), remove.display())]
     DamagedPart {
         /// The damaged file.
         file: PathBuf,
@@ -38,8 +45,10 @@ pub enum JobError {
         reason: String,
     },
     /// A folder holds the parts of another job.
+    #[error("`{}` holds what is done of a job with other arguments or files", .0.display())]
     OtherJob(PathBuf),
     /// A folder holds the parts of a job that is running.
+    #[error("`{}` is in use by another job that is running", .0.display())]
     InUse(PathBuf),
 }
 
@@ -50,50 +59,6 @@ impl JobError {
             remove: remove.to_owned(),
             batch,
             reason: error.to_string(),
-        }
-    }
-}
-
-impl fmt::Display for JobError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            JobError::Audit(error) => error.fmt(f),
-            JobError::Arrow(error) => error.fmt(f),
-            JobError::NameTaken(name) => {
-                write!(f, "the input has a column `{name}` already, which is the name of one that is made")
-            }
-            JobError::SamePrefix(prefix) => {
-                write!(f, "the columns of two crawlers would begin with `{prefix}`")
-            }
-            JobError::Scratch(error) => write!(f, "cannot keep what is not written yet: {error}"),
-            JobError::DamagedPart { file, remove, batch, reason } => {
-                write!(f, "`{}` is damaged", file.display())?;
-                if let Some(batch) = batch {
-                    write!(f, " in batch {batch}")?;
-                }
-                write!(f, ": {reason}; remove `{}`, and this part is done again", remove.display())
-            }
-            JobError::OtherJob(folder) => {
-                write!(f, "`{}` holds what is done of a job with other arguments or files", folder.display())
-            }
-            JobError::InUse(folder) => {
-                write!(f, "`{}` is in use by another job that is running", folder.display())
-            }
-            JobError::Report(problem) => write!(f, "the report could not be made: {problem}"),
-            JobError::NoAgent => {
-                f.write_str("no crawler is named, and the input has no column that names one per row")
-            }
-        }
-    }
-}
-
-impl Error for JobError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            JobError::Audit(error) => Some(error),
-            JobError::Arrow(error) => Some(error),
-            JobError::Scratch(error) => Some(error),
-            _ => None,
         }
     }
 }

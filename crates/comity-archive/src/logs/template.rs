@@ -3,8 +3,6 @@
 //! A field ends where the text behind it begins. Inside quotation marks, escaped ones end nothing.
 
 use std::borrow::Cow;
-use std::error::Error;
-use std::fmt;
 
 use super::scan::{any_time, number, present, split_host, target_of, unescaped, user_agent, without_port};
 use super::{LogRequest, LogSignature};
@@ -43,18 +41,11 @@ enum Field {
 }
 
 /// Why a format string cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
 pub struct TemplateError {
     problem: String,
 }
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.problem)
-    }
-}
-
-impl Error for TemplateError {}
 
 impl Template {
     pub(super) fn parse(format: &str) -> Result<Template, TemplateError> {

@@ -26,30 +26,41 @@ pub struct FetchError {
 const SOON: Duration = Duration::from_secs(1);
 
 /// The reason why a fetch led to no page.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
     /// The text is not a URL that can be fetched.
+    #[error("{0}")]
     Url(String),
     /// The guard refused the URL or one of its addresses.
+    #[error(transparent)]
     Guard(GuardRefusal),
     /// The origin failed too often and is left alone for a while.
+    #[error(transparent)]
     Circuit(CircuitOpen),
     /// robots.txt forbids it, or could not be read and the preset fetches nothing until it can be.
+    #[error(fmt = write_decision)]
     Robots(Box<DecisionRecord>),
     /// The wait would have been longer than allowed.
+    #[error(transparent)]
     Wait(TooLong),
     /// The store could not be used.
+    #[error(transparent)]
     Store(StoreError),
     /// There was no answer.
+    #[error(transparent)]
     Transport(TransportError),
     /// The redirects led to no page.
+    #[error("{0}")]
     Redirects(String),
     /// The type of the answer is not among those wanted. Holds the type.
+    #[error("the answer is {0}, which is not wanted")]
     Content(String),
     /// Only a better form of the page was wanted, and there is none that may be fetched.
+    #[error("there is no better form of the page that may be fetched")]
     NoAlternative,
     /// The client is [drained](crate::Client::drain), so that no new request begins.
+    #[error("the client is drained: no request begins any more")]
     Drained,
 }
 
@@ -187,23 +198,6 @@ impl FetchError {
     }
 }
 
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cause::Url(message) | Cause::Redirects(message) => f.write_str(message),
-            Cause::Guard(refusal) => refusal.fmt(f),
-            Cause::Circuit(open) => open.fmt(f),
-            Cause::Robots(decision) => write_decision(decision, f),
-            Cause::Wait(wait) => wait.fmt(f),
-            Cause::Store(error) => error.fmt(f),
-            Cause::Transport(error) => error.fmt(f),
-            Cause::NoAlternative => f.write_str("there is no better form of the page that may be fetched"),
-            Cause::Drained => f.write_str("the client is drained: no request begins any more"),
-            Cause::Content(found) => write!(f, "the answer is {found}, which is not wanted"),
-        }
-    }
-}
-
 /// Writes `robots.txt:3: Disallow: /private (group *)`, or why no rules are known.
 fn write_decision(decision: &DecisionRecord, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if let Some(rule) = &decision.rule {
@@ -222,26 +216,7 @@ impl fmt::Display for FetchError {
     }
 }
 
-/// The sources are those of the inner error, since `Display` already shows the inner error itself.
-impl std::error::Error for Cause {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Cause::Guard(refusal) => refusal.source(),
-            Cause::Circuit(open) => open.source(),
-            Cause::Wait(wait) => wait.source(),
-            Cause::Store(error) => error.source(),
-            Cause::Transport(error) => error.source(),
-            Cause::Url(_)
-            | Cause::Robots(_)
-            | Cause::Redirects(_)
-            | Cause::Content(_)
-            | Cause::NoAlternative
-            | Cause::Drained => None,
-        }
-    }
-}
-
-/// As for [`Cause`].
+/// The source is that of the cause, since `Display` shows the cause.
 impl std::error::Error for FetchError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.cause.source()

@@ -1,6 +1,5 @@
 //! Fetches directories of keys.
 
-use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -190,38 +189,18 @@ impl FetchedDirectory {
 }
 
 /// The reason why a directory was not fetched.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DirectoryFetchError {
     /// A step refused, or no answer came.
+    #[error(transparent)]
     Refused(Box<Cause>),
     /// The caller has had as many directories fetched as it may within five minutes.
+    #[error("the caller has had as many directories fetched as it may in five minutes")]
     TooManyForCaller,
     /// As many directories are being fetched as may be at once.
+    #[error("{AT_ONCE} directories are being fetched already")]
     TooManyAtOnce,
-}
-
-impl fmt::Display for DirectoryFetchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DirectoryFetchError::Refused(cause) => cause.fmt(f),
-            DirectoryFetchError::TooManyForCaller => {
-                f.write_str("the caller has had as many directories fetched as it may in five minutes")
-            }
-            DirectoryFetchError::TooManyAtOnce => {
-                write!(f, "{AT_ONCE} directories are being fetched already")
-            }
-        }
-    }
-}
-
-impl std::error::Error for DirectoryFetchError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            DirectoryFetchError::Refused(cause) => cause.source(),
-            DirectoryFetchError::TooManyForCaller | DirectoryFetchError::TooManyAtOnce => None,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! IPv4 addresses inside IPv6 addresses. A router may deliver such an address to the IPv4 address in it, so that one
 //! has to pass the checks too.
 
-use std::error::Error;
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -126,19 +125,10 @@ pub(super) fn translator(prefix: Ipv6Net) -> Result<Ipv6Net, NoTranslatorPrefix>
 }
 
 /// The error for a prefix of a length that RFC 6052 does not define.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{prefix}` is not a prefix of a translator: RFC 6052 §2.2 knows the lengths 32, 40, 48, 56, 64 and 96"
+)]
 pub struct NoTranslatorPrefix {
     prefix: Ipv6Net,
 }
-
-impl fmt::Display for NoTranslatorPrefix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "`{}` is not a prefix of a translator: RFC 6052 §2.2 knows the lengths 32, 40, 48, 56, 64 and 96",
-            self.prefix
-        )
-    }
-}
-
-impl Error for NoTranslatorPrefix {}

@@ -233,18 +233,23 @@ impl fmt::Display for RefusalReason {
 }
 
 /// The reason why a host has no address to dial.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolveError {
     /// The guard refuses the name or one of its addresses.
+    #[error(transparent)]
     Refused(GuardRefusal),
     /// The name does not exist, or has no addresses.
+    #[error("`{0}` has no address; check its spelling")]
     NotFound(String),
     /// A name server answered with an error (`SERVFAIL`). Holds the name and the resolver's message.
+    #[error("no address for {0}")]
     Dns(String),
     /// No name server could be asked. Holds the name and the resolver's message.
+    #[error("no name server answers for {0}")]
     Unavailable(String),
     /// The resolver took too long.
+    #[error("the resolver did not answer in time; try again later")]
     Timeout,
 }
 
@@ -262,26 +267,5 @@ impl ResolveError {
 impl From<GuardRefusal> for ResolveError {
     fn from(refusal: GuardRefusal) -> Self {
         ResolveError::Refused(refusal)
-    }
-}
-
-impl fmt::Display for ResolveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ResolveError::Refused(refusal) => refusal.fmt(f),
-            ResolveError::NotFound(name) => write!(f, "`{name}` has no address; check its spelling"),
-            ResolveError::Dns(message) => write!(f, "no address for {message}"),
-            ResolveError::Unavailable(message) => write!(f, "no name server answers for {message}"),
-            ResolveError::Timeout => f.write_str("the resolver did not answer in time; try again later"),
-        }
-    }
-}
-
-impl Error for ResolveError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            ResolveError::Refused(refusal) => Some(refusal),
-            _ => None,
-        }
     }
 }

@@ -164,31 +164,15 @@ impl fmt::Display for TooLong {
 impl std::error::Error for TooLong {}
 
 /// The reason why there is no turn.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PaceError {
     /// The wait would be too long.
+    #[error(transparent)]
     TooLong(TooLong),
     /// The store failed, so it is not known when the next request may begin.
+    #[error(transparent)]
     Store(StoreError),
-}
-
-impl fmt::Display for PaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PaceError::TooLong(error) => error.fmt(f),
-            PaceError::Store(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PaceError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            PaceError::TooLong(_) => None,
-            PaceError::Store(error) => error.source(),
-        }
-    }
 }
 
 impl From<TooLong> for PaceError {

@@ -1,7 +1,5 @@
 //! Pages as Markdown.
 
-use std::fmt;
-
 use comity::html::MarkdownOptions;
 
 use super::page::Page;
@@ -48,19 +46,10 @@ impl Page {
 }
 
 /// The reason why a page has no Markdown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MarkdownError {
     /// The page is neither HTML nor text.
+    #[error("the page is neither HTML nor text")]
     NoText,
 }
-
-impl fmt::Display for MarkdownError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MarkdownError::NoText => f.write_str("the page is neither HTML nor text"),
-        }
-    }
-}
-
-impl std::error::Error for MarkdownError {}

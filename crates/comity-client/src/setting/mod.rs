@@ -14,14 +14,13 @@ pub(crate) mod section;
 pub(crate) mod text;
 pub(crate) mod value;
 
-use std::fmt;
-
 pub use section::Setting;
 pub use text::{Nameserver, Network, PortRange};
 pub use value::{ValueForm, ValueKind};
 
 /// The error for text that is not a value of its setting. `Display` says what a valid value is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct ValueError {
     message: String,
 }
@@ -36,11 +35,3 @@ impl ValueError {
         ValueError::new(format!("`{name}` is unknown; known are {}", known.join(", ")))
     }
 }
-
-impl fmt::Display for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ValueError {}

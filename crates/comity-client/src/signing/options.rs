@@ -1,6 +1,5 @@
 //! Which identity signs, and when.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use comity_identity::{Identity, ReadIdentityError};
@@ -73,20 +72,9 @@ fn warn_if_shared(path: &Path, file: &std::fs::File) {
 fn warn_if_shared(_: &Path, _: &std::fs::File) {}
 
 /// The reason why a file gives no identity. It quotes nothing of the file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the identity in {} cannot be used: {fault}", path.display())]
 pub struct IdentityFileError {
     path: PathBuf,
     fault: ReadIdentityError,
-}
-
-impl fmt::Display for IdentityFileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the identity in {} cannot be used: {}", self.path.display(), self.fault)
-    }
-}
-
-impl std::error::Error for IdentityFileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.fault.source()
-    }
 }

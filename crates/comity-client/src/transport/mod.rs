@@ -217,7 +217,8 @@ impl Body for Bytes {
 }
 
 /// The reason why there is no answer, or no more of it.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct TransportError {
     failure: Failure,
     message: String,
@@ -300,11 +301,3 @@ impl From<guard::ResolveError> for TransportError {
         TransportError::new(failure, error.to_string())
     }
 }
-
-impl fmt::Display for TransportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for TransportError {}

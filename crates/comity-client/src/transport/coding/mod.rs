@@ -10,8 +10,6 @@ mod gzip;
 mod inflate;
 mod zstd;
 
-use std::fmt;
-
 use bytes::{Buf, Bytes};
 use http::{HeaderMap, header};
 
@@ -91,41 +89,22 @@ impl Coding {
 }
 
 /// The reason why a body cannot be decoded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodingError {
     /// The coding is not supported. Holds its name.
+    #[error("the content coding `{}` is not supported", .0.escape_debug())]
     Unsupported(String),
     /// More codings than [`MAX_CODINGS`].
+    #[error("more than {MAX_CODINGS} content codings lie one over the other")]
     TooMany,
     /// The body is not in the coding that the header names, from its first bytes on.
+    #[error("the header says `Content-Encoding: {name}`, but the body is not in {name}; it may be plain", name = .0.as_str())]
     NotCoded(Coding),
     /// The body is damaged, or ends too early.
+    #[error("{0}")]
     Broken(&'static str),
 }
-
-impl fmt::Display for CodingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CodingError::Unsupported(name) => {
-                write!(f, "the content coding `{}` is not supported", name.escape_debug())
-            }
-            CodingError::TooMany => {
-                write!(f, "more than {MAX_CODINGS} content codings lie one over the other")
-            }
-            CodingError::NotCoded(coding) => {
-                let name = coding.as_str();
-                write!(
-                    f,
-                    "the header says `Content-Encoding: {name}`, but the body is not in {name}; it may be plain"
-                )
-            }
-            CodingError::Broken(what) => f.write_str(what),
-        }
-    }
-}
-
-impl std::error::Error for CodingError {}
 
 /// Returns the codings in a header, in the order in which they were applied: the content's, then the transfer's.
 ///
