@@ -129,7 +129,7 @@ pub(crate) fn token(name: &str) -> Result<String, String> {
 }
 
 pub(crate) fn strategy(name: &str) -> Result<Strategy, String> {
-    name.parse().map_err(|error: comity::llms::UnknownStrategy| error.to_string())
+    name.parse::<Strategy>().map_err(|error| error.to_string())
 }
 
 /// Purposes by name, as people say it, too (`ai_training`); clap lists and suggests them.

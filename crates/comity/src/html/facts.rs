@@ -6,6 +6,7 @@
 use super::MAX_SCRIPT_BYTES;
 use super::{FactsOptions, is_html};
 use crate::http::Headers;
+use crate::words::words;
 
 /// The statements of a page about its own use.
 ///
@@ -113,26 +114,16 @@ impl Position {
     }
 }
 
-/// The part of the page that an element ends up in, whatever the tags around it claim: the first element or text that
-/// cannot stand in a head starts the body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Region {
-    /// The head, or before the body.
-    #[default]
-    Head,
-    /// The body, or after it.
-    Body,
-}
-
-impl Region {
-    /// Returns the place in lower case.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Region::Head => "head",
-            Region::Body => "body",
-        }
+words! {
+    /// The part of the page that an element ends up in, whatever the tags around it claim: the first element or text that
+    /// cannot stand in a head starts the body.
+    #[derive(Default)]
+    Region as "region of a page" {
+        /// The head, or before the body.
+        #[default]
+        Head = "head",
+        /// The body, or after it.
+        Body = "body",
     }
 }
 

@@ -11,6 +11,7 @@ use super::inline::LinkForm;
 use super::kind::BodyKind;
 use super::read::Reader;
 use crate::finding::Finding;
+use crate::words::words;
 
 /// An llms.txt, read.
 ///
@@ -212,31 +213,17 @@ impl Section {
     }
 }
 
-/// The place of a link in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum LinkPlace {
-    /// It comes first in an item of a list, so the item is about it.
-    Item,
-    /// In a paragraph, a quote, or later in an item.
-    Text,
-    /// In a table.
-    Table,
-    /// In a heading.
-    Heading,
-}
-
-impl LinkPlace {
-    /// Returns its name in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            LinkPlace::Item => "item",
-            LinkPlace::Text => "text",
-            LinkPlace::Table => "table",
-            LinkPlace::Heading => "heading",
-        }
+words! {
+    /// The place of a link in the file.
+    LinkPlace as "place of a link" {
+        /// It comes first in an item of a list, so the item is about it.
+        Item = "item",
+        /// In a paragraph, a quote, or later in an item.
+        Text = "text",
+        /// In a table.
+        Table = "table",
+        /// In a heading.
+        Heading = "heading",
     }
 }
 

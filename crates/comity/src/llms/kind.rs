@@ -3,67 +3,34 @@
 use super::blocks::{Blocks, Kind, yaml_key};
 use super::inline;
 use super::text::Lines;
+use crate::words::words;
 
-/// The kind of body that an answer to `/llms.txt` has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum BodyKind {
-    /// Markdown: at least one heading, item, quote, fence, table or link.
-    Markdown,
-    /// Text without any Markdown. Bare URLs in it are still links.
-    PlainText,
-    /// Nothing but white space.
-    Empty,
-    /// An HTML or XML document.
-    Html,
-    /// JSON.
-    Json,
-    /// Records of a robots.txt.
-    RobotsTxt,
-    /// A YAML document, not just front matter.
-    Yaml,
-    /// Not text: compressed, an image, or the like.
-    Binary,
+words! {
+    /// The kind of body that an answer to `/llms.txt` has.
+    BodyKind as "kind of body" {
+        /// Markdown: at least one heading, item, quote, fence, table or link.
+        Markdown = "markdown",
+        /// Text without any Markdown. Bare URLs in it are still links.
+        PlainText = "plain_text",
+        /// Nothing but white space.
+        Empty = "empty",
+        /// An HTML or XML document.
+        Html = "html",
+        /// JSON.
+        Json = "json",
+        /// Records of a robots.txt.
+        RobotsTxt = "robots_txt",
+        /// A YAML document, not just front matter.
+        Yaml = "yaml",
+        /// Not text: compressed, an image, or the like.
+        Binary = "binary",
+    }
 }
 
 impl BodyKind {
-    /// Every kind, in the order of the documentation.
-    pub const ALL: [BodyKind; 8] = [
-        BodyKind::Markdown,
-        BodyKind::PlainText,
-        BodyKind::Empty,
-        BodyKind::Html,
-        BodyKind::Json,
-        BodyKind::RobotsTxt,
-        BodyKind::Yaml,
-        BodyKind::Binary,
-    ];
-
-    /// Returns the name in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            BodyKind::Markdown => "markdown",
-            BodyKind::PlainText => "plain_text",
-            BodyKind::Empty => "empty",
-            BodyKind::Html => "html",
-            BodyKind::Json => "json",
-            BodyKind::RobotsTxt => "robots_txt",
-            BodyKind::Yaml => "yaml",
-            BodyKind::Binary => "binary",
-        }
-    }
-
     /// Returns whether titles, sections and links are read from it.
     pub const fn is_read(self) -> bool {
         matches!(self, BodyKind::Markdown | BodyKind::PlainText)
-    }
-}
-
-impl std::fmt::Display for BodyKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

@@ -44,7 +44,5 @@ pub use grade::Grade;
 pub use inline::LinkForm;
 pub use kind::BodyKind;
 pub use read::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINKS, MAX_LINE_BYTES, MAX_SECTIONS, Reader};
-pub use resolve::{
-    Candidate, CandidateReason, Strategy, UnknownStrategy, candidates, first_permitted, markdown_variants,
-};
+pub use resolve::{Candidate, CandidateReason, Strategy, candidates, first_permitted, markdown_variants};
 pub use strict::check_strict;

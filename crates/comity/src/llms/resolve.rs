@@ -5,110 +5,39 @@
 //! decide which candidate is fetched ([`first_permitted`]).
 
 use std::collections::HashSet;
-use std::fmt;
-use std::str::FromStr;
 
 use url::Url;
 
 use super::build::is_web;
 use super::file::LlmsTxt;
 use crate::verdict::Recommendation;
+use crate::words::words;
 
-/// The reason why a URL is a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum CandidateReason {
-    /// The llms.txt lists the URL.
-    LlmsTxtExactMatch,
-    /// The llms.txt lists the URL but for slashes at the end of its path.
-    LlmsTxtCanonicalMatch,
-    /// The proposal says that the page's Markdown form has this URL. It may not exist.
-    SameUrlMarkdownVariant,
-    /// It is the URL asked for.
-    OriginalHtml,
-}
-
-impl CandidateReason {
-    /// Every reason, in order of preference.
-    pub const ALL: [CandidateReason; 4] = [
-        CandidateReason::LlmsTxtExactMatch,
-        CandidateReason::LlmsTxtCanonicalMatch,
-        CandidateReason::SameUrlMarkdownVariant,
-        CandidateReason::OriginalHtml,
-    ];
-
-    /// Returns the name in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            CandidateReason::LlmsTxtExactMatch => "llms_txt_exact_match",
-            CandidateReason::LlmsTxtCanonicalMatch => "llms_txt_canonical_match",
-            CandidateReason::SameUrlMarkdownVariant => "same_url_markdown_variant",
-            CandidateReason::OriginalHtml => "original_html",
-        }
+words! {
+    /// The reason why a URL is a candidate.
+    CandidateReason as "reason" {
+        /// The llms.txt lists the URL.
+        LlmsTxtExactMatch = "llms_txt_exact_match",
+        /// The llms.txt lists the URL but for slashes at the end of its path.
+        LlmsTxtCanonicalMatch = "llms_txt_canonical_match",
+        /// The proposal says that the page's Markdown form has this URL. It may not exist.
+        SameUrlMarkdownVariant = "same_url_markdown_variant",
+        /// It is the URL asked for.
+        OriginalHtml = "original_html",
     }
 }
 
-impl fmt::Display for CandidateReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// The extent to which the llms.txt is followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum Strategy {
-    /// Not at all: the URL asked for is the only candidate.
-    Disabled,
-    /// Better forms first, the URL asked for last.
-    #[default]
-    Prefer,
-    /// Better forms only: no candidate is left if none may be fetched.
-    Force,
-}
-
-impl Strategy {
-    /// Every strategy.
-    pub const ALL: [Strategy; 3] = [Strategy::Disabled, Strategy::Prefer, Strategy::Force];
-
-    /// Returns the name in JSON and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Strategy::Disabled => "disabled",
-            Strategy::Prefer => "prefer",
-            Strategy::Force => "force",
-        }
-    }
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// A name that no [`Strategy`] has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct UnknownStrategy;
-
-impl fmt::Display for UnknownStrategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no such strategy; there are disabled, prefer and force")
-    }
-}
-
-impl std::error::Error for UnknownStrategy {}
-
-impl FromStr for Strategy {
-    type Err = UnknownStrategy;
-
-    fn from_str(name: &str) -> Result<Self, UnknownStrategy> {
-        Strategy::ALL.into_iter().find(|strategy| strategy.as_str() == name).ok_or(UnknownStrategy)
+words! {
+    /// The extent to which the llms.txt is followed.
+    #[derive(Default)]
+    Strategy as "strategy" {
+        /// Not at all: the URL asked for is the only candidate.
+        Disabled = "disabled",
+        /// Better forms first, the URL asked for last.
+        #[default]
+        Prefer = "prefer",
+        /// Better forms only: no candidate is left if none may be fetched.
+        Force = "force",
     }
 }
 

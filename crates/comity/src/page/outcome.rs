@@ -1,10 +1,9 @@
 //! Outcomes: the restrictions that a page asks of a crawler, and the effect of each of its directives.
 
-use std::fmt;
-
 use super::directive::DirectiveValue;
 use super::profile::Profile;
 use super::statement::Statement;
+use crate::words::words;
 
 /// The outcome of a page's directives for one crawler at one time.
 ///
@@ -99,93 +98,47 @@ impl<'p> UseWarning<'p> {
     }
 }
 
-/// The kinds of restriction that a page can ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum Restriction {
-    /// Do not list the page.
-    DoNotIndex,
-    /// List the page only as a part of others that embed it.
-    IndexOnlyEmbedded,
-    /// Do not show the page after a time, which has not come yet.
-    DoNotShowAfter,
-    /// Do not follow the links of the page, nor let them count.
-    DoNotFollow,
-    /// Show no text of the page.
-    DoNotShowSnippet,
-    /// Show at most so many characters of text.
-    SnippetLimit,
-    /// Show no text of the elements marked `data-nosnippet`.
-    DoNotShowSnippetOfParts,
-    /// Show no larger image.
-    ImagePreviewLimit,
-    /// Show at most so many seconds of video; 0 is a still.
-    VideoPreviewLimit,
-    /// Show no stored copy.
-    DoNotCache,
-    /// Offer no translation.
-    DoNotTranslate,
-    /// Do not list the images of the page.
-    DoNotIndexImages,
-    /// Show no description made for the page.
-    DoNotDescribe,
-    /// Do not use the content as direct input to AI answers.
-    DoNotUseInAiAnswers,
-    /// Use no more than URL, title and snippet in AI answers and training.
-    AiSnippetOnly,
-    /// Do not train AI on the content.
-    DoNotTrainAi,
-    /// Do not train AI on the images.
-    DoNotTrainAiOnImages,
+words! {
+    /// The kinds of restriction that a page can ask for.
+    Restriction as "restriction" {
+        /// Do not list the page.
+        DoNotIndex = "do_not_index",
+        /// List the page only as a part of others that embed it.
+        IndexOnlyEmbedded = "index_only_embedded",
+        /// Do not show the page after a time, which has not come yet.
+        DoNotShowAfter = "do_not_show_after",
+        /// Do not follow the links of the page, nor let them count.
+        DoNotFollow = "do_not_follow",
+        /// Show no text of the page.
+        DoNotShowSnippet = "do_not_show_snippet",
+        /// Show at most so many characters of text.
+        SnippetLimit = "snippet_limit",
+        /// Show no text of the elements marked `data-nosnippet`.
+        DoNotShowSnippetOfParts = "do_not_show_snippet_of_parts",
+        /// Show no larger image.
+        ImagePreviewLimit = "image_preview_limit",
+        /// Show at most so many seconds of video; 0 is a still.
+        VideoPreviewLimit = "video_preview_limit",
+        /// Show no stored copy.
+        DoNotCache = "do_not_cache",
+        /// Offer no translation.
+        DoNotTranslate = "do_not_translate",
+        /// Do not list the images of the page.
+        DoNotIndexImages = "do_not_index_images",
+        /// Show no description made for the page.
+        DoNotDescribe = "do_not_describe",
+        /// Do not use the content as direct input to AI answers.
+        DoNotUseInAiAnswers = "do_not_use_in_ai_answers",
+        /// Use no more than URL, title and snippet in AI answers and training.
+        AiSnippetOnly = "ai_snippet_only",
+        /// Do not train AI on the content.
+        DoNotTrainAi = "do_not_train_ai",
+        /// Do not train AI on the images.
+        DoNotTrainAiOnImages = "do_not_train_ai_on_images",
+    }
 }
 
 impl Restriction {
-    /// Every restriction, in the order of warnings.
-    pub const ALL: [Restriction; 17] = [
-        Restriction::DoNotIndex,
-        Restriction::IndexOnlyEmbedded,
-        Restriction::DoNotShowAfter,
-        Restriction::DoNotFollow,
-        Restriction::DoNotShowSnippet,
-        Restriction::SnippetLimit,
-        Restriction::DoNotShowSnippetOfParts,
-        Restriction::ImagePreviewLimit,
-        Restriction::VideoPreviewLimit,
-        Restriction::DoNotCache,
-        Restriction::DoNotTranslate,
-        Restriction::DoNotIndexImages,
-        Restriction::DoNotDescribe,
-        Restriction::DoNotUseInAiAnswers,
-        Restriction::AiSnippetOnly,
-        Restriction::DoNotTrainAi,
-        Restriction::DoNotTrainAiOnImages,
-    ];
-
-    /// Returns the name in lower case.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Restriction::DoNotIndex => "do_not_index",
-            Restriction::IndexOnlyEmbedded => "index_only_embedded",
-            Restriction::DoNotShowAfter => "do_not_show_after",
-            Restriction::DoNotFollow => "do_not_follow",
-            Restriction::DoNotShowSnippet => "do_not_show_snippet",
-            Restriction::SnippetLimit => "snippet_limit",
-            Restriction::DoNotShowSnippetOfParts => "do_not_show_snippet_of_parts",
-            Restriction::ImagePreviewLimit => "image_preview_limit",
-            Restriction::VideoPreviewLimit => "video_preview_limit",
-            Restriction::DoNotCache => "do_not_cache",
-            Restriction::DoNotTranslate => "do_not_translate",
-            Restriction::DoNotIndexImages => "do_not_index_images",
-            Restriction::DoNotDescribe => "do_not_describe",
-            Restriction::DoNotUseInAiAnswers => "do_not_use_in_ai_answers",
-            Restriction::AiSnippetOnly => "ai_snippet_only",
-            Restriction::DoNotTrainAi => "do_not_train_ai",
-            Restriction::DoNotTrainAiOnImages => "do_not_train_ai_on_images",
-        }
-    }
-
     /// Returns the restriction in a few words.
     pub const fn summary(self) -> &'static str {
         match self {
@@ -207,12 +160,6 @@ impl Restriction {
             Restriction::DoNotTrainAi => "do not train AI on it",
             Restriction::DoNotTrainAiOnImages => "do not train AI on its images",
         }
-    }
-}
-
-impl fmt::Display for Restriction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 
@@ -243,61 +190,31 @@ impl<'p> SetAside<'p> {
     }
 }
 
-/// The reason why a statement causes no warning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum Reason {
-    /// It is for another crawler, or for all while this one listens to its own name only.
-    OtherAgent,
-    /// The profile does not read directives there: in `Robots-Tag`, in the body, in this element, in a header.
-    SourceNotRead,
-    /// The profile does not act on the directive.
-    NotUsed,
-    /// No crawler knows the directive.
-    Unknown,
-    /// Its value cannot be read.
-    BadValue,
-    /// It has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
-    NoEffect,
-    /// It allows, and so takes back what another statement forbids.
-    Allows,
-    /// Another statement takes it back.
-    Overruled,
-    /// Another statement is stricter.
-    Weaker,
+words! {
+    /// The reason why a statement causes no warning.
+    Reason as "reason" {
+        /// It is for another crawler, or for all while this one listens to its own name only.
+        OtherAgent = "other_agent",
+        /// The profile does not read directives there: in `Robots-Tag`, in the body, in this element, in a header.
+        SourceNotRead = "source_not_read",
+        /// The profile does not act on the directive.
+        NotUsed = "not_used",
+        /// No crawler knows the directive.
+        Unknown = "unknown",
+        /// Its value cannot be read.
+        BadValue = "bad_value",
+        /// It has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
+        NoEffect = "no_effect",
+        /// It allows, and so takes back what another statement forbids.
+        Allows = "allows",
+        /// Another statement takes it back.
+        Overruled = "overruled",
+        /// Another statement is stricter.
+        Weaker = "weaker",
+    }
 }
 
 impl Reason {
-    /// Every reason.
-    pub const ALL: [Reason; 9] = [
-        Reason::OtherAgent,
-        Reason::SourceNotRead,
-        Reason::NotUsed,
-        Reason::Unknown,
-        Reason::BadValue,
-        Reason::NoEffect,
-        Reason::Allows,
-        Reason::Overruled,
-        Reason::Weaker,
-    ];
-
-    /// Returns the reason in lower case.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Reason::OtherAgent => "other_agent",
-            Reason::SourceNotRead => "source_not_read",
-            Reason::NotUsed => "not_used",
-            Reason::Unknown => "unknown",
-            Reason::BadValue => "bad_value",
-            Reason::NoEffect => "no_effect",
-            Reason::Allows => "allows",
-            Reason::Overruled => "overruled",
-            Reason::Weaker => "weaker",
-        }
-    }
-
     /// Returns the reason in a few words.
     pub const fn summary(self) -> &'static str {
         match self {

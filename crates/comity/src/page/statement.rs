@@ -3,6 +3,7 @@
 use super::directive::{DirectiveKind, DirectiveValue};
 use crate::finding::{Channel, Place};
 use crate::shown;
+use crate::words::words;
 
 /// One directive as a page states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,31 +59,17 @@ impl Statement {
     }
 }
 
-/// The kind of place that a statement stands in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum SourceKind {
-    /// The header field `X-Robots-Tag`.
-    XRobotsTag,
-    /// The header field `Robots-Tag` of draft-illyes-repext.
-    RobotsTag,
-    /// A `meta` element.
-    Meta,
-    /// The attribute `data-nosnippet` of an element.
-    DataNoSnippet,
-}
-
-impl SourceKind {
-    /// Returns the kind in lower case.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            SourceKind::XRobotsTag => "x_robots_tag",
-            SourceKind::RobotsTag => "robots_tag",
-            SourceKind::Meta => "meta",
-            SourceKind::DataNoSnippet => "data_no_snippet",
-        }
+words! {
+    /// The kind of place that a statement stands in.
+    SourceKind as "kind of place" {
+        /// The header field `X-Robots-Tag`.
+        XRobotsTag = "x_robots_tag",
+        /// The header field `Robots-Tag` of draft-illyes-repext.
+        RobotsTag = "robots_tag",
+        /// A `meta` element.
+        Meta = "meta",
+        /// The attribute `data-nosnippet` of an element.
+        DataNoSnippet = "data_no_snippet",
     }
 }
 

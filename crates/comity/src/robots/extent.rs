@@ -4,46 +4,23 @@
 //! rules below it never decide. Rules above it that say the opposite are exceptions, provided that one of them decides
 //! some URL. An example shows that: a URL is made from the pattern of the exception, and decided.
 
-use std::fmt;
-
 use super::dialects::{Precedence, Row};
 use super::matching::encode::push_percent;
 use super::matching::pattern::{End, LineEnds, Pattern};
 use super::rules::Rules;
 use super::rules::rule::Rule;
+use crate::words::words;
 
-/// The part of a site that a crawler may fetch. `/robots.txt` does not count, nor does a rule with just that pattern,
-/// since it is always allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum Access {
-    /// Every URL.
-    Allowed,
-    /// Some URLs and not others.
-    Partly,
-    /// No URL.
-    Disallowed,
-}
-
-impl Access {
-    /// Every value, from open to closed.
-    pub const ALL: [Access; 3] = [Access::Allowed, Access::Partly, Access::Disallowed];
-
-    /// Returns its name in JSON and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Access::Allowed => "allowed",
-            Access::Partly => "partly",
-            Access::Disallowed => "disallowed",
-        }
-    }
-}
-
-impl fmt::Display for Access {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+words! {
+    /// The part of a site that a crawler may fetch. `/robots.txt` does not count, nor does a rule with just that pattern,
+    /// since it is always allowed.
+    Access as "access" {
+        /// Every URL.
+        Allowed = "allowed",
+        /// Some URLs and not others.
+        Partly = "partly",
+        /// No URL.
+        Disallowed = "disallowed",
     }
 }
 

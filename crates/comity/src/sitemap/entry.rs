@@ -2,9 +2,7 @@
 //!
 //! They are plain data. The reader fills in the values that it can read.
 
-use crate::finding::excerpt;
-use std::fmt;
-use std::str::FromStr;
+use crate::words::words;
 
 use super::date::Date;
 
@@ -66,83 +64,25 @@ impl Sitemap {
     }
 }
 
-/// The stated frequency of a page's changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum ChangeFrequency {
-    /// On each visit.
-    Always,
-    /// Every hour.
-    Hourly,
-    /// Every day.
-    Daily,
-    /// Every week.
-    Weekly,
-    /// Every month.
-    Monthly,
-    /// Every year.
-    Yearly,
-    /// Archived.
-    Never,
-}
-
-impl ChangeFrequency {
-    /// Every frequency, the shortest first.
-    pub const ALL: [ChangeFrequency; 7] = [
-        ChangeFrequency::Always,
-        ChangeFrequency::Hourly,
-        ChangeFrequency::Daily,
-        ChangeFrequency::Weekly,
-        ChangeFrequency::Monthly,
-        ChangeFrequency::Yearly,
-        ChangeFrequency::Never,
-    ];
-
-    /// Returns the protocol's word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            ChangeFrequency::Always => "always",
-            ChangeFrequency::Hourly => "hourly",
-            ChangeFrequency::Daily => "daily",
-            ChangeFrequency::Weekly => "weekly",
-            ChangeFrequency::Monthly => "monthly",
-            ChangeFrequency::Yearly => "yearly",
-            ChangeFrequency::Never => "never",
-        }
+words! {
+    /// The stated frequency of a page's changes.
+    ChangeFrequency as "change frequency" {
+        /// On each visit.
+        Always = "always",
+        /// Every hour.
+        Hourly = "hourly",
+        /// Every day.
+        Daily = "daily",
+        /// Every week.
+        Weekly = "weekly",
+        /// Every month.
+        Monthly = "monthly",
+        /// Every year.
+        Yearly = "yearly",
+        /// Archived.
+        Never = "never",
     }
 }
-
-impl fmt::Display for ChangeFrequency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for ChangeFrequency {
-    type Err = UnknownChangeFrequency;
-
-    fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let known = ChangeFrequency::ALL.into_iter().find(|frequency| frequency.as_str() == word);
-        known.ok_or_else(|| UnknownChangeFrequency { word: excerpt(word) })
-    }
-}
-
-/// A word that is not a change frequency.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownChangeFrequency {
-    word: String,
-}
-
-impl fmt::Display for UnknownChangeFrequency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<&str> = ChangeFrequency::ALL.iter().map(|frequency| frequency.as_str()).collect();
-        write!(f, "unknown change frequency `{}`; known are {}", self.word, known.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownChangeFrequency {}
 
 /// An image (`image:image`). Google reads `loc` only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

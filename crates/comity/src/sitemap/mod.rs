@@ -59,10 +59,7 @@ mod walk;
 mod xml;
 
 pub use date::{BadDate, Date, Precision};
-pub use entry::{
-    Alternate, ChangeFrequency, Image, News, Price, Sitemap, UnknownChangeFrequency, Url, Video,
-    VideoRestriction,
-};
+pub use entry::{Alternate, ChangeFrequency, Image, News, Price, Sitemap, Url, Video, VideoRestriction};
 pub use frontier::{Frontier, MAX_TREE_DEPTH, MAX_TREE_SITEMAPS, SkipReason, Task};
 pub use options::{
     BadBase, HARD_MAX_BYTES, HARD_MAX_ENTRIES, MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_ENTRY,

@@ -12,6 +12,7 @@ use super::options::ReaderOptions;
 use super::source::TextSource;
 use super::{text, xml};
 use crate::finding::Finding;
+use crate::words::words;
 
 /// An item that a [`Reader`] gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,43 +26,21 @@ pub enum Item {
     Finding(Finding),
 }
 
-/// The formats that sitemaps come in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum Format {
-    /// XML that lists pages: `<urlset>`.
-    Urlset,
-    /// XML that lists sitemaps: `<sitemapindex>`.
-    Sitemapindex,
-    /// One URL per line.
-    Text,
-    /// RSS 0.9x and 2.0.
-    Rss,
-    /// RSS 0.90 and 1.0: RDF.
-    Rdf,
-    /// Atom 0.3 and 1.0.
-    Atom,
-}
-
-impl Format {
-    /// Returns the name in lower case.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Format::Urlset => "urlset",
-            Format::Sitemapindex => "sitemapindex",
-            Format::Text => "text",
-            Format::Rss => "rss",
-            Format::Rdf => "rdf",
-            Format::Atom => "atom",
-        }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+words! {
+    /// The formats that sitemaps come in.
+    Format as "format of sitemaps" {
+        /// XML that lists pages: `<urlset>`.
+        Urlset = "urlset",
+        /// XML that lists sitemaps: `<sitemapindex>`.
+        Sitemapindex = "sitemapindex",
+        /// One URL per line.
+        Text = "text",
+        /// RSS 0.9x and 2.0.
+        Rss = "rss",
+        /// RSS 0.90 and 1.0: RDF.
+        Rdf = "rdf",
+        /// Atom 0.3 and 1.0.
+        Atom = "atom",
     }
 }
 

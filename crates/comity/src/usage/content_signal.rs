@@ -11,7 +11,6 @@
 //! [`Reading`]: super::Reading
 
 use std::collections::HashMap;
-use std::fmt;
 
 use super::aipref;
 use super::citation::{Citation, Preferences, nothing_said};
@@ -19,36 +18,26 @@ use super::found::Found;
 use super::kinds;
 use crate::finding::{Kind, quoted};
 use crate::robots::scope::{Scope, UrlPath};
+use crate::words::words;
 
 use super::words::{Signal, Stance};
 
-/// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The least counts.
-///
-/// Cloudflare writes it and its documentation names the words, from the least to the most; no text with a revision defines
-/// them. They are passed on as found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum Consumption {
-    /// `use=immediate`.
-    Immediate,
-    /// `use=reference`.
-    Reference,
-    /// `use=full`.
-    Full,
+words! {
+    /// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The least counts.
+    ///
+    /// Cloudflare writes it and its documentation names the words, from the least to the most; no text with a revision defines
+    /// them. They are passed on as found.
+    Consumption as "consumption" {
+        /// `use=immediate`.
+        Immediate = "immediate",
+        /// `use=reference`.
+        Reference = "reference",
+        /// `use=full`.
+        Full = "full",
+    }
 }
 
 impl Consumption {
-    /// The value as written.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Consumption::Immediate => "immediate",
-            Consumption::Reference => "reference",
-            Consumption::Full => "full",
-        }
-    }
-
     fn of(value: &str) -> Option<Self> {
         match value {
             "immediate" => Some(Consumption::Immediate),
@@ -56,12 +45,6 @@ impl Consumption {
             "full" => Some(Consumption::Full),
             _ => None,
         }
-    }
-}
-
-impl fmt::Display for Consumption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

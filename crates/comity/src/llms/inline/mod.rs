@@ -16,32 +16,19 @@ pub(super) use self::names::plain;
 use self::names::{entities, name};
 use self::target::{Destination, bare_url, destination, has_web_scheme, looks_like_target};
 use super::steps;
+use crate::words::words;
 
-/// The way a link is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum LinkForm {
-    /// `[name](url)`.
-    Inline,
-    /// `<https://...>`.
-    Autolink,
-    /// `https://...` with nothing around it.
-    Bare,
-    /// `[name]: url` on a line of its own.
-    Reference,
-}
-
-impl LinkForm {
-    /// Returns its name in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            LinkForm::Inline => "inline",
-            LinkForm::Autolink => "autolink",
-            LinkForm::Bare => "bare",
-            LinkForm::Reference => "reference",
-        }
+words! {
+    /// The way a link is written.
+    LinkForm as "form of a link" {
+        /// `[name](url)`.
+        Inline = "inline",
+        /// `<https://...>`.
+        Autolink = "autolink",
+        /// `https://...` with nothing around it.
+        Bare = "bare",
+        /// `[name]: url` on a line of its own.
+        Reference = "reference",
     }
 }
 
