@@ -24,7 +24,7 @@
 //! | `width` | how wide a line may be |
 //! | `signals` | what asks a command to end that runs until it is told to |
 //! | `exit` | exit codes and errors |
-//! | `schema` | JSON Schemas of the rows that commands print, with the feature `schema` |
+//! | `schema` | JSON Schemas of the rows that commands print |
 
 #![forbid(unsafe_code)]
 
@@ -42,7 +42,6 @@ mod location;
 mod output;
 mod render;
 mod robots_txt;
-#[cfg(feature = "schema")]
 pub mod schema;
 mod screen;
 #[cfg(feature = "live")]

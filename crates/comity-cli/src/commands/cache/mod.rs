@@ -3,7 +3,6 @@
 mod args;
 mod show;
 
-#[cfg(feature = "schema")]
 use comity_answers::schema::RowSchema;
 use std::io::Write;
 use std::sync::Arc;
@@ -222,8 +221,7 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
 }
 
 /// The result of `purge`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Purged<'a> {
     /// The store.
     store: &'a str,
@@ -232,8 +230,7 @@ struct Purged<'a> {
 }
 
 /// The result of `verify`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Verified {
     /// The store.
     store: String,
@@ -308,7 +305,6 @@ fn print_verified(verified: &Verified, repair: bool, output: &mut Output) -> Res
 }
 
 /// The rows of the commands.
-#[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
 #[allow(dead_code, reason = "only its schema is used")]
@@ -319,7 +315,6 @@ enum Row {
     Purged(Purged<'static>),
 }
 
-#[cfg(feature = "schema")]
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Row>(
     "cache",
     "a line of `comity cache list`, and what `show`, `verify` and `purge` print",

@@ -12,21 +12,20 @@ use crate::output::Output;
 use crate::render;
 
 /// The entry of the store about an origin.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 pub(super) struct Entry {
     #[serde(flatten)]
     head: EntryHead,
     #[serde(skip)]
     now: SystemTime,
     #[serde(flatten)]
-    #[cfg_attr(feature = "schema", schemars(with = "Stored"))]
+    #[schemars(with = "Stored")]
     stored: Option<Stored>,
 }
 
 /// The fields of every entry. An entry that cannot be read has no others.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "UnreadableEntry"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "UnreadableEntry")]
 pub(super) struct EntryHead {
     /// The origin.
     origin: String,

@@ -11,14 +11,14 @@ use crate::args::Format;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
-use crate::spreadsheet;
+use crate::spreadsheet::Table;
 use crate::url_command::{Decider, RowPrinter};
 
 /// Prints decisions.
 pub(super) enum Printer {
     Nothing,
     Json,
-    Csv,
+    Csv(Table),
     /// Column widths of the crawler's name (0: not shown) and the URL.
     Text {
         agent: usize,
@@ -32,9 +32,6 @@ const STREAM_COLUMNS: usize = 40;
 /// The room that is left for the basis of a decision.
 const BASIS_COLUMNS: usize = 28;
 
-const COLUMNS: [&str; 9] =
-    ["url", "agent", "allowed", "verdict", "recommendation", "line", "rule", "group", "error"];
-
 impl Printer {
     pub(super) fn new(args: &CheckArgs, agents: &[Agent], output: &mut Output) -> Result<Self, Failure> {
         if args.quiet {
@@ -43,8 +40,9 @@ impl Printer {
         match args.format.get() {
             Format::Json => return Ok(Printer::Json),
             Format::Csv => {
-                spreadsheet::row(COLUMNS, output)?;
-                return Ok(Printer::Csv);
+                let table = Table::of::<CheckRow<'static>>();
+                table.header(output)?;
+                return Ok(Printer::Csv(table));
             }
             _ => {}
         }
@@ -68,22 +66,7 @@ impl Printer {
         match self {
             Printer::Nothing => Ok(()),
             Printer::Json => output.json_line(row),
-            Printer::Csv => {
-                let decision = row.decision.as_ref();
-                let rule = decision.and_then(|decision| decision.rule.as_ref());
-                let cells = [
-                    row.url.clone().into_owned(),
-                    row.agent.clone().into_owned(),
-                    row.allowed.to_string(),
-                    decision.map(|decision| decision.verdict.to_string()).unwrap_or_default(),
-                    decision.map(|decision| decision.recommendation.to_string()).unwrap_or_default(),
-                    rule.map(|rule| rule.line.to_string()).unwrap_or_default(),
-                    rule.map(ToString::to_string).unwrap_or_default(),
-                    decision.and_then(|decision| decision.group.clone()).unwrap_or_default(),
-                    row.error.clone().unwrap_or_default(),
-                ];
-                spreadsheet::row(cells, output)
-            }
+            Printer::Csv(table) => table.row(row, output),
             Printer::Text { .. } => {
                 let Some(decision) = &row.decision else {
                     let style = output.palette.warning;

@@ -1,7 +1,6 @@
 //! `comity config`: the settings in force as a file of settings, each with its source.
 
 mod args;
-#[cfg(feature = "schema")]
 use comity_answers::schema::RowSchema;
 use std::io::Write;
 
@@ -125,8 +124,7 @@ fn without_password(text: &str) -> Option<String> {
 }
 
 /// The settings as JSON.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Report {
     /// The files that were read.
     files: Vec<String>,
@@ -134,16 +132,15 @@ struct Report {
     settings: Vec<Line>,
 }
 
-#[cfg(feature = "schema")]
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Report>("config", "what `comity config` prints");
 
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Setting"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Setting")]
 struct Line {
     /// The key in `comity.toml`.
     key: String,
     /// The value.
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    #[schemars(with = "serde_json::Value")]
     value: Option<Value>,
     /// The source of the value.
     source: LineSource,
@@ -155,8 +152,8 @@ struct Line {
     about: String,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SettingSource"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "SettingSource")]
 struct LineSource {
     /// The kind of source.
     kind: &'static str,

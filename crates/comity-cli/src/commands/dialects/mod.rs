@@ -5,8 +5,6 @@ use std::io::Write;
 
 use comity::robots::Dialect;
 use comity_answers::dialects::DialectRow;
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 
 pub(crate) use self::args::DialectsArgs;
 use crate::exit::{Exit, Failure};
@@ -49,6 +47,3 @@ fn print(dialect: Dialect, output: &mut Output) -> Result<(), Failure> {
     }
     Ok(())
 }
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<DialectRow>("dialect", "a line of `comity dialects`");

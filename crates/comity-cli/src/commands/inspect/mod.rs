@@ -7,8 +7,6 @@ use std::io::Write;
 
 use comity::robots::RecordKind;
 use comity_answers::inspect::{Directive, GroupSummary, InspectRow};
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 
 pub(crate) use self::args::InspectArgs;
 use crate::exit::{Exit, Failure};
@@ -128,6 +126,3 @@ fn print_group(group: &GroupSummary, rules_shown: usize, output: &mut Output) ->
     }
     Ok(())
 }
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<InspectRow>("inspection", "a line of `comity inspect`");

@@ -1,7 +1,6 @@
 //! Findings for programs: JSON lines, GitHub annotations, SARIF.
 
 use comity::finding::{Finding, Kind, Severity};
-#[cfg(feature = "schema")]
 use comity_answers::schema::RowSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,8 +12,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 
 /// The documentation of a lint, for `--list --json` and `--explain CODE --json`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 pub(super) struct Documentation {
     /// The name of the lint.
     code: &'static str,
@@ -34,7 +32,6 @@ pub(super) struct Documentation {
     documentation: String,
 }
 
-#[cfg(feature = "schema")]
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Documentation>(
     "lint",
     "a line of `comity lint --list`, and `comity lint --explain CODE`",

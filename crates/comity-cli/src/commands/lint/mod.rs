@@ -334,5 +334,4 @@ fn list(as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-#[cfg(feature = "schema")]
 pub(crate) use {machine::SCHEMA, statistics::SCHEMA as STATISTICS_SCHEMA};

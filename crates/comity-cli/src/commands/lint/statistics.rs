@@ -1,6 +1,5 @@
 //! `--statistics`: how often each kind of finding was found, and in how many files.
 
-#[cfg(feature = "schema")]
 use comity_answers::schema::RowSchema;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -19,8 +18,7 @@ pub(super) struct Statistics {
 }
 
 /// A kind of finding, as JSON.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Row {
     /// The name of the kind.
     code: &'static str,
@@ -35,7 +33,6 @@ struct Row {
     last: usize,
 }
 
-#[cfg(feature = "schema")]
 pub(crate) const SCHEMA: RowSchema =
     RowSchema::new::<Row>("lint-statistics", "a line of `comity lint --statistics`");
 

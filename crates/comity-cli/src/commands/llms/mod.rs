@@ -12,8 +12,6 @@ use std::io::Write;
 
 use comity::llms::Reader;
 use comity_answers::llms::{LlmsOptions, LlmsRow};
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 use url::Url;
 
 pub(crate) use self::args::LlmsArgs;
@@ -73,6 +71,3 @@ fn heading(text: &str, output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
     Ok(writeln!(output, "\n{strong}{text}{strong:#}")?)
 }
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<LlmsRow<'static>>("llms", "what `comity llms` prints");

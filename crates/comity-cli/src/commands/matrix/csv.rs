@@ -1,61 +1,67 @@
-//! The matrix for a spreadsheet: RFC 4180, one line per crawler.
+//! The matrix for a spreadsheet: one line per crawler.
+
+use comity::agents::{Compliance, KnownAgent, Purpose, Status};
+use comity::robots::Access;
+use comity_answers::matrix::{Matrix, Row};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::words;
-use super::words::shown;
 use crate::exit::Failure;
 use crate::output::Output;
-use crate::spreadsheet;
-use comity_answers::matrix::{Matrix, Row};
+use crate::spreadsheet::Table;
 
-const COLUMNS: [&str; 16] = [
-    "file",
-    "agent",
-    "operator",
-    "purpose",
-    "access",
-    "allowed_urls",
-    "disallowed_urls",
-    "group",
-    "group_line",
-    "rule",
-    "exception",
-    "exceptions",
-    "crawl_delay_seconds",
-    "robots_txt",
-    "status",
-    "usage",
-];
+/// A crawler in a cell for each fact.
+#[derive(Serialize, JsonSchema)]
+struct Line<'m> {
+    file: &'m str,
+    agent: String,
+    operator: Option<&'m str>,
+    purpose: Option<Purpose>,
+    access: Access,
+    allowed_urls: Option<usize>,
+    disallowed_urls: Option<usize>,
+    group: Option<String>,
+    group_line: Option<u32>,
+    rule: Option<String>,
+    exception: Option<String>,
+    exceptions: usize,
+    crawl_delay_seconds: Option<f64>,
+    robots_txt: Option<Compliance>,
+    status: Option<Status>,
+    usage: String,
+}
 
 /// Prints everything.
 pub(super) fn print(matrix: &Matrix, with_header: bool, output: &mut Output) -> Result<(), Failure> {
+    let table = Table::of::<Line<'static>>();
     if with_header {
-        spreadsheet::row(COLUMNS, output)?;
+        table.header(output)?;
     }
-    matrix.crawlers.iter().try_for_each(|row| spreadsheet::row(cells(matrix, row), output))
+    matrix.crawlers.iter().try_for_each(|row| table.row(&Line::new(matrix, row), output))
 }
 
-fn cells(matrix: &Matrix, row: &Row) -> [String; 16] {
-    let number = |line: Option<u32>| line.map(|line| line.to_string()).unwrap_or_default();
-    let allowed = row.decisions.iter().filter(|decided| decided.is_allowed()).count();
-    let of_urls = |count: usize| if row.decisions.is_empty() { String::new() } else { count.to_string() };
-    let rule = row.rule.as_ref().map(shown).unwrap_or_default();
-    let exception = row.exception.as_ref().map(shown).unwrap_or_default();
-    [
-        matrix.file.clone(),
-        row.name(),
-        row.known.map(|known| known.operator().to_owned()).unwrap_or_default(),
-        row.purpose().map(|purpose| purpose.to_string()).unwrap_or_default(),
-        row.access.to_string(),
-        of_urls(allowed),
-        of_urls(row.decisions.len() - allowed),
-        crate::render::text(row.group.as_deref().unwrap_or_default().as_bytes()).into_owned(),
-        number(row.group_line),
-        rule,
-        exception,
-        row.exceptions.to_string(),
-        row.crawl_delay_seconds.map(|delay| delay.to_string()).unwrap_or_default(),
-        row.known.map(|known| known.robots_txt().to_string()).unwrap_or_default(),
-        row.known.map(|known| known.status().to_string()).unwrap_or_default(),
-        words::usage(row).join("; "),
-    ]
+impl<'m> Line<'m> {
+    fn new(matrix: &'m Matrix, row: &'m Row) -> Line<'m> {
+        let allowed = row.decisions.iter().filter(|decided| decided.is_allowed()).count();
+        let of_urls = |count: usize| (!row.decisions.is_empty()).then_some(count);
+        Line {
+            file: &matrix.file,
+            agent: row.name(),
+            operator: row.known.map(KnownAgent::operator),
+            purpose: row.purpose(),
+            access: row.access,
+            allowed_urls: of_urls(allowed),
+            disallowed_urls: of_urls(row.decisions.len() - allowed),
+            group: row.group.as_ref().map(|group| crate::render::text(group.as_bytes()).into_owned()),
+            group_line: row.group_line,
+            rule: row.rule.as_ref().map(words::shown),
+            exception: row.exception.as_ref().map(words::shown),
+            exceptions: row.exceptions,
+            crawl_delay_seconds: row.crawl_delay_seconds,
+            robots_txt: row.known.map(KnownAgent::robots_txt),
+            status: row.known.map(KnownAgent::status),
+            usage: words::usage(row).join("; "),
+        }
+    }
 }

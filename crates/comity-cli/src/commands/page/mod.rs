@@ -13,8 +13,6 @@ use comity::page::{PageDirectives, PageOutcome, Source as Place, SourceKind, Sta
 use comity::robots::Agent;
 use comity_answers::notice::Notice;
 use comity_answers::page::{self, PageNames, PageRow};
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 
 pub(crate) use self::args::PageArgs;
 use crate::decisions::print_notices;
@@ -184,6 +182,3 @@ fn place(place: &Place) -> String {
         _ => format!("{name} #{}, byte {}", place.number(), place.offset()),
     }
 }
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<PageRow<'static>>("page", "what `comity page` prints");

@@ -4,8 +4,6 @@ mod args;
 use std::io::Write;
 
 use comity_answers::presets::{self, PresetAnswer, PresetRow, PresetsRequest};
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 
 pub(crate) use self::args::PresetsArgs;
 use crate::exit::{Exit, Failure};
@@ -113,6 +111,3 @@ fn span(seconds: u64) -> String {
         hours => render::count(usize::try_from(hours).unwrap_or(usize::MAX), "hour"),
     }
 }
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<PresetRow>("preset", "a line of `comity presets`");

@@ -12,8 +12,6 @@ use std::io::{Read, Write};
 use comity::finding::Finding;
 use comity::sitemap::{Item, Reader, ReaderOptions, Scope, Sitemap, Summary, Url};
 use comity_answers::lint::{Counts, FindingOf};
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 use comity_answers::sitemap::SitemapRow;
 
 pub(crate) use self::args::SitemapArgs;
@@ -27,7 +25,7 @@ use crate::output::Output;
 use crate::render;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
-use crate::spreadsheet;
+use crate::spreadsheet::Table;
 
 /// Reads one sitemap, or writes some.
 pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -150,6 +148,7 @@ struct Printer {
     is_check: bool,
     file: String,
     findings: findings::Printer,
+    table: Table,
 }
 
 impl Printer {
@@ -159,31 +158,17 @@ impl Printer {
             is_check: args.check,
             file,
             findings: findings::Printer::default(),
+            table: match args.format.get() {
+                Format::Csv => {
+                    Table::of_kind::<SitemapRow<'static>>(if args.check { "finding" } else { "url" })
+                }
+                _ => Table::default(),
+            },
         }
     }
 
     fn begin(&self, output: &mut Output) -> Result<(), Failure> {
-        match (self.format, self.is_check) {
-            (Format::Csv, true) => {
-                let columns = ["file", "line", "offset", "severity", "code", "message", "repeats"];
-                spreadsheet::row(columns, output)
-            }
-            (Format::Csv, false) => {
-                let columns = [
-                    "kind",
-                    "loc",
-                    "lastmod",
-                    "changefreq",
-                    "priority",
-                    "images",
-                    "videos",
-                    "news",
-                    "alternates",
-                ];
-                spreadsheet::row(columns, output)
-            }
-            _ => Ok(()),
-        }
+        if self.format == Format::Csv { self.table.header(output) } else { Ok(()) }
     }
 
     fn item(&mut self, item: &Item, output: &mut Output) -> Result<(), Failure> {
@@ -199,22 +184,7 @@ impl Printer {
         match self.format {
             Format::Text => Ok(writeln!(output, "{}", render::text(url.loc.as_bytes()))?),
             Format::Json => output.json_line(&SitemapRow::Url(url)),
-            _ => {
-                let counts = [url.images.len(), url.videos.len(), usize::from(url.news.is_some())];
-                let [images, videos, news] = counts.map(|count| count.to_string());
-                let cells = [
-                    "url".to_owned(),
-                    url.loc.clone(),
-                    shown(url.lastmod),
-                    shown(url.changefreq),
-                    shown(url.priority),
-                    images,
-                    videos,
-                    news,
-                    url.alternates.len().to_string(),
-                ];
-                spreadsheet::row(cells, output)
-            }
+            _ => self.table.row(&SitemapRow::Url(url), output),
         }
     }
 
@@ -222,11 +192,7 @@ impl Printer {
         match self.format {
             Format::Text => Ok(writeln!(output, "{}", render::text(sitemap.loc.as_bytes()))?),
             Format::Json => output.json_line(&SitemapRow::Sitemap(sitemap)),
-            _ => {
-                let lastmod = shown(sitemap.lastmod);
-                let cells = ["sitemap", &sitemap.loc, &lastmod, "", "", "", "", "", ""];
-                spreadsheet::row(cells, output)
-            }
+            _ => self.table.row(&SitemapRow::Sitemap(sitemap), output),
         }
     }
 
@@ -237,13 +203,7 @@ impl Printer {
                 self.findings.print(&place, finding, output)
             }
             Format::Json => output.json_line(&SitemapRow::Finding(FindingOf { file: &self.file, finding })),
-            _ => {
-                let (place, repeats) = (finding.place(), finding.repeats().to_string());
-                let (line, offset) = (shown(place.line), shown(place.start));
-                let (severity, message) = (finding.severity().as_str(), finding.message());
-                let cells = [&self.file, &line, &offset, severity, finding.code(), message, &repeats];
-                spreadsheet::row(cells, output)
-            }
+            _ => self.table.row(&SitemapRow::Finding(FindingOf { file: &self.file, finding }), output),
         }
     }
 
@@ -279,12 +239,3 @@ impl Printer {
         Ok(())
     }
 }
-
-/// A value, or nothing.
-fn shown<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
-}
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema =
-    RowSchema::new::<SitemapRow<'static>>("sitemap", "a line of `comity sitemap`");

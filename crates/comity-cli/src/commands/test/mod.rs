@@ -12,8 +12,6 @@ use comity::decision::DecisionRecord;
 use comity::robots::{Dialect, RobotsTxt};
 use comity_answers::notice::{Notice, NoticeLog};
 use comity_answers::robots_file::{Reading, RobotsFile};
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 use comity_answers::test::{TestCase, TestRow};
 use serde_json::{Value, json};
 
@@ -219,6 +217,3 @@ impl Report<'_> {
         Ok(if self.failed == 0 { Exit::Success } else { Exit::Objection })
     }
 }
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<TestRow<'static>>("test", "a line of `comity test`");
