@@ -9,11 +9,13 @@ use comity_answers::schema::{ROWS as SHARED, RowSchema};
 use comity_answers::sitemap::SitemapRow;
 use comity_answers::test::TestRow;
 
-use crate::commands::lint;
+#[cfg(feature = "live")]
+use crate::commands::fetch;
 #[cfg(feature = "audit")]
 use crate::commands::{audit, logs};
+use crate::text::lint;
 #[cfg(feature = "live")]
-use crate::commands::{cache, config, fetch};
+use crate::text::{config, stored};
 
 /// Returns the schemas of all rows.
 pub fn rows() -> impl Iterator<Item = RowSchema> {
@@ -30,7 +32,11 @@ pub fn rows() -> impl Iterator<Item = RowSchema> {
         RowSchema::new::<TestRow<'static>>("test", "a line of `comity test`"),
     ]);
     #[cfg(feature = "live")]
-    rows.extend([config::SCHEMA, fetch::SCHEMA, cache::SCHEMA]);
+    rows.extend([
+        RowSchema::new::<config::Report>("config", "what `comity config` prints"),
+        fetch::SCHEMA,
+        stored::SCHEMA,
+    ]);
     #[cfg(feature = "audit")]
     rows.extend([logs::SCHEMA, audit::SCHEMA, audit::INDEX_SCHEMA]);
     rows.into_iter()

@@ -1,14 +1,9 @@
 //! `comity llms`: what an llms.txt holds, how good it is, what it suggests.
-//!
-//! `comity_answers` makes the row; `--json` prints it as it is, the text is a view of it.
 
 mod args;
 mod context;
 #[cfg(feature = "live")]
 mod site;
-mod text;
-
-use std::io::Write;
 
 use comity::llms::Reader;
 use comity_answers::llms::{LlmsOptions, LlmsRow};
@@ -21,6 +16,7 @@ use crate::location;
 use crate::output::Output;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
+use crate::text;
 
 /// Reads one file.
 pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -47,12 +43,8 @@ pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure>
     }
     let options = LlmsOptions { strict: args.strict, resolve: args.resolve.clone(), strategy: args.strategy };
     let row = LlmsRow::new(name, &body, &llms, &options);
-    if args.document.format.is_json() {
-        output.json_pretty(&row)?;
-    } else {
-        text::print(&row, args.all, output)?;
-    }
     let fails = args.check && row.fails_check() || row.fails_strict();
+    text::print(&[row], args.document.format.get(), &mut args.all.clone(), output)?;
     Ok(if fails { Exit::Objection } else { Exit::Success })
 }
 
@@ -64,10 +56,4 @@ struct File {
     url: Option<Url>,
     /// The charset of the answer it came with.
     charset: Option<String>,
-}
-
-/// A line of text in a style, if it has one.
-fn heading(text: &str, output: &mut Output) -> Result<(), Failure> {
-    let strong = output.palette.strong;
-    Ok(writeln!(output, "\n{strong}{text}{strong:#}")?)
 }

@@ -32,12 +32,13 @@ struct Line<'m> {
     usage: String,
 }
 
-/// Prints everything.
-pub(super) fn print(matrix: &Matrix, with_header: bool, output: &mut Output) -> Result<(), Failure> {
-    let table = Table::of::<Line<'static>>();
-    if with_header {
-        table.header(output)?;
-    }
+/// Returns the columns.
+pub(super) fn table() -> Table {
+    Table::of::<Line<'static>>()
+}
+
+/// Prints a line for each crawler.
+pub(super) fn print(matrix: &Matrix, table: &Table, output: &mut Output) -> Result<(), Failure> {
     matrix.crawlers.iter().try_for_each(|row| table.row(&Line::new(matrix, row), output))
 }
 
