@@ -251,6 +251,7 @@ fn holds(field: &Field) -> String {
         FieldKind::Text => "text".to_owned(),
         FieldKind::Flag => "true or false".to_owned(),
         FieldKind::Number => "a number".to_owned(),
+        FieldKind::Seconds => "a number of seconds".to_owned(),
         FieldKind::Time => "a time".to_owned(),
         FieldKind::Texts => "a list of texts".to_owned(),
         FieldKind::Numbers => "a list of numbers".to_owned(),
