@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use comity::robots::Agent;
+use comity::decision::DecisionRecord;
+use comity::robots::{Agent, DelaySource};
 use comity_answers::check::CheckRow;
 
 use super::Render;
@@ -66,9 +67,17 @@ impl Render for CheckRow<'_> {
     }
 }
 
-/// Returns the basis of a decision, and where the robots.txt of a site came from.
+/// `10 s`, and the record that asks for this delay.
+pub(crate) fn delay(decision: &DecisionRecord) -> Option<(String, &'static str)> {
+    let (delay, source) = decision.crawl_delay_seconds.zip(decision.crawl_delay_source)?;
+    let record = if source == DelaySource::RequestRate { "Request-rate" } else { "Crawl-delay" };
+    Some((format!("{} s", delay.as_secs_f64()), record))
+}
+
+/// Returns the basis of a decision, the delay, and where the robots.txt of a site came from.
 fn basis(row: &CheckRow<'_>) -> String {
     let Some(decision) = &row.decision else { return String::new() };
+    let delay = delay(decision).map(|(delay, _)| format!("; crawl delay {delay}")).unwrap_or_default();
     #[cfg(feature = "live")]
     if decision.preset.is_some() {
         use crate::sites::words;
@@ -77,7 +86,7 @@ fn basis(row: &CheckRow<'_>) -> String {
         // Where it was not looked at, the basis says so.
         let was_asked = decision.evidence.is_some() || decision.outage.is_some();
         let name = if was_asked { "robots.txt: " } else { "" };
-        return format!("{}  ({name}{source})", words::basis(decision, &row.agent));
+        return format!("{}{delay}  ({name}{source})", words::basis(decision, &row.agent));
     }
-    render::basis(decision, &row.agent)
+    render::basis(decision, &row.agent) + &delay
 }

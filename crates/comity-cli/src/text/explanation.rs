@@ -6,6 +6,7 @@ use comity::decision::{ContenderRecord, GroupRecord, RuleRecord};
 use comity::robots::{Agent, Basis, Group, Record, RobotsTxt, RuleOutcome, Rules};
 use comity_answers::explain::{ExplainRow, OtherGroup};
 
+use super::decision::delay;
 use super::{Layout, Render};
 use crate::exit::Failure;
 use crate::output::Output;
@@ -275,6 +276,9 @@ fn by_file(row: &ExplainRow<'_>, agent: &Agent, file: &File<'_>, output: &mut Ou
     };
     fact("why", &evidence.why)?;
     fact("group", &evidence.group)?;
+    if let Some((delay, record)) = row.decision.as_ref().and_then(delay) {
+        fact("delay", &format!("{delay} between two requests, by {record}"))?;
+    }
     if let Some(near_miss) = &row.near_miss {
         fact("note", &near_miss.to_string())?;
     }
