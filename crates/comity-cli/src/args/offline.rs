@@ -10,7 +10,7 @@ pub(crate) struct NetworkArgs {
 }
 
 /// No option: settings are about the network, so that no file of settings is read.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct FilesArgs {}
 
 /// No option.

@@ -235,7 +235,7 @@ impl AskingArgs {
 }
 
 /// Which files of settings are read.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct FilesArgs {
     /// Read settings from this file only [default: the user's own; see `comity config`]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]

@@ -2,7 +2,9 @@
 
 mod args;
 
-use comity::robots::{Agent, RobotsTxt};
+use comity::robots::Agent;
+#[cfg(feature = "live")]
+use comity::robots::RobotsTxt;
 use comity_answers::explain::{Explain, ExplainRow};
 
 pub(crate) use self::args::ExplainArgs;

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit, Failur
     let agent = agent(args);
     let policy = policy(args, &files, times, &agent)?;
     let robots = files.robots().map(|body| RobotsTxt::parse_as(body, args.preset.dialect()));
-    let usual = FilesArgs { config: None, no_config: false };
+    let usual = FilesArgs::default();
     Notices::new(&usual).warn([&agent], robots.as_ref(), output);
     let decision = root(&policy, times.now).map_err(|error| Failure::new(error.to_string()))?;
     let summary = Summary::new(&decision, times.now);
