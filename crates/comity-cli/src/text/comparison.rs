@@ -1,6 +1,6 @@
-//! `comity explain --all-dialects`: every dialect's verdict, and what makes them differ.
+//! A decision in every dialect, and what makes them differ.
 //!
-//! Differences are derived, not told: a dialect's evidence is compared with that of the reference dialect (`--dialect`)
+//! Differences are derived: a dialect's evidence is compared with that of the reference dialect (`--dialect`)
 //! step by step, in the order in which a decision is made: the URL, the group, the rule.
 
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ pub(crate) fn read<'f>(file: &File<'f>) -> Vec<RobotsTxt<'f>> {
     Dialect::ALL.into_iter().map(read).collect()
 }
 
-/// A URL, a crawler, and the file that is compared.
+/// A URL and a crawler.
 struct Case<'a> {
     url: &'a [u8],
     agent: &'a Agent,

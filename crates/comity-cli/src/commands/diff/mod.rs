@@ -7,6 +7,7 @@ mod verdicts;
 
 use comity::robots::Agent;
 use comity_answers::diff::{DiffDocument, Pair, Report, TooLarge};
+use comity_answers::robots_file::RobotsFile;
 
 pub(crate) use self::args::DiffArgs;
 use self::verdicts::Verdicts;
@@ -47,8 +48,8 @@ pub(crate) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
     let mut verdicts = Verdicts::new(&pair, if urls.is_some() { &agents } else { &[] });
     let is_same = report.is_empty();
     let changes = if args.format.is_json() { verdicts.collect(&mut urls, output)? } else { Vec::new() };
-    let provenances = (old.provenance.clone(), new.provenance.clone());
-    let document = DiffDocument { old: provenances.0, new: provenances.1, report, urls: changes };
+    let provenance = |file: &RobotsFile| file.provenance.clone();
+    let document = DiffDocument { old: provenance(&old), new: provenance(&new), report, urls: changes };
     let mut print_urls = |output: &mut Output| verdicts.print(&mut urls, output);
     text::print(&[document], args.format.get(), &mut { &mut print_urls }, output)?;
     print_notices(verdicts.log.into_notices(Some(&new.name)), output);
