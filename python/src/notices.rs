@@ -11,13 +11,14 @@ use pyo3::prelude::*;
 /// Maximum number of names that are remembered. Further names have no notices.
 const MAX_NAMES: usize = 10_000;
 
-/// Warns (`comity.errors.ComityWarning`) if the name of a crawler is a slip of another, in the robots.txt or the catalogue, or of a retired crawler.
+/// Warns (`comity.errors.ComityWarning`) if the name of a crawler, or one of its fallbacks, is a slip of another, in the robots.txt or the
+/// catalogue, or that of a retired crawler.
 /// Each name is looked at once per process, so that programs with many files pay nothing for it. A header has no notices.
 pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&RobotsTxt<'_>>) -> PyResult<()> {
-    if agent.is_header() || !is_new(agent.as_str()) {
-        return Ok(());
-    }
-    for notice in Notice::of_agents([agent], robots) {
+    let own = Some(agent.as_str()).filter(|_| !agent.is_header());
+    let new: Vec<_> = own.into_iter().chain(agent.fallbacks()).filter(|name| is_new(name)).collect();
+    let new: Vec<_> = new.into_iter().map(robots::Agent::token).collect();
+    for notice in Notice::of_agents(&new, robots) {
         let category = py.import("comity.errors")?.getattr("ComityWarning")?;
         // Notices have no NUL: what they show of names is without control characters.
         if let Ok(message) = CString::new(notice.message) {

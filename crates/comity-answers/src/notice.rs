@@ -61,7 +61,8 @@ impl Notice {
         Notice { kind, message, agent: None, name: None }
     }
 
-    /// Returns the notices about the names of crawlers: slips of a name in the robots.txt or of a known crawler, and retired crawlers.
+    /// Returns the notices about the names of crawlers and of their fallbacks: slips of a name in the robots.txt or of a known crawler, and
+    /// retired crawlers.
     ///
     /// ```
     /// use comity::robots::Agent;
@@ -76,9 +77,18 @@ impl Notice {
         agents: impl IntoIterator<Item = &'a Agent>,
         robots: Option<&RobotsTxt<'_>>,
     ) -> Vec<Notice> {
-        let mut seen = HashSet::new();
-        let new = agents.into_iter().filter(|agent| seen.insert(agent.as_str()));
-        new.filter_map(|agent| Notice::of_agent(agent, robots)).collect()
+        let (mut seen, mut notices) = (HashSet::new(), Vec::new());
+        for agent in agents {
+            if seen.insert(agent.as_str()) {
+                notices.extend(Notice::of_agent(agent, robots));
+            }
+            for token in agent.fallbacks() {
+                if seen.insert(token) {
+                    notices.extend(Notice::of_agent(&Agent::token(token), robots));
+                }
+            }
+        }
+        notices
     }
 
     /// Returns true if the notice is about the name of this crawler.
@@ -228,6 +238,17 @@ mod tests {
     fn name_without_resemblance_has_no_notice() {
         let agents = ["ExampleBot", "Googlebot", "*", "mycrawler"].map(Agent::token);
         assert_eq!(Notice::of_agents(&agents, None), []);
+    }
+
+    #[test]
+    fn slip_of_fallback_has_one_notice() {
+        let agents = ["ExampleBot", "OtherBot"].map(|name| Agent::token(name).or_token("googelbot"));
+        let notices = Notice::of_agents(&agents, None);
+        assert_eq!(notices.len(), 1, "{notices:?}");
+        assert_eq!(
+            (notices[0].agent.as_deref(), notices[0].name.as_deref()),
+            (Some("googelbot"), Some("Googlebot"))
+        );
     }
 
     #[test]

@@ -6,13 +6,13 @@
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
-use comity::decision::{OutageRecord, RuleRecord};
+use comity::decision::DecisionRecord;
 use comity::http::Headers;
-use comity::policy::{
-    Answer, Decision, Evidence, Failure, Mode, Overrides, Policy, Preset, Recommendation, Treatment, Verdict,
-};
-use comity::robots::{Agent, Basis, Dialect};
-use serde::{Deserialize, Serialize};
+use comity::policy::{Answer, Decision, Failure, Mode, Policy, Preset};
+use comity::robots::Agent;
+use serde::ser::{Error as _, SerializeMap};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 use thiserror::Error;
 
 use crate::check::CheckRow;
@@ -85,36 +85,10 @@ pub struct StatusRow {
     pub agent: Option<String>,
     /// True if fetching is recommended, whatever the mode.
     pub allowed: Option<bool>,
-    /// The verdict.
-    pub verdict: Option<Verdict>,
-    /// The recommendation.
-    pub recommendation: Option<Recommendation>,
-    /// True if the fetch must not be made.
-    pub blocked: Option<bool>,
-    /// Nothing: rules depend on the URL.
-    pub rule: Option<RuleRecord>,
-    /// Nothing: groups depend on the crawler.
-    pub group: Option<String>,
-    /// Nothing: it depends on the URL.
-    pub basis: Option<Basis>,
-    /// The dialect in which robots.txt is read.
-    pub dialect: Dialect,
-    /// The preset.
-    pub preset: Option<Preset>,
-    /// The mode.
-    pub mode: Option<Mode>,
-    /// Choices that differ from the preset.
-    pub overrides: Option<Overrides>,
-    /// What the preset does about the answer; null if robots.txt is not looked at.
-    pub treatment: Option<Treatment>,
-    /// True if the preset allows what it does not know.
-    pub failed_open: bool,
-    /// True if the answer is no longer fresh.
-    pub stale: Option<bool>,
-    /// The answer that decides.
-    pub evidence: Option<Evidence>,
-    /// The outage, if there is one.
-    pub outage: Option<OutageRecord>,
+    /// The decision about the root of the site. Where rules decide, fields that depend on the URL or the crawler are null.
+    #[serde(flatten, serialize_with = "fields_of_site")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
+    pub decision: DecisionRecord,
     /// Origin of the robots.txt.
     pub robots_txt: Provenance,
     /// Nothing: there is an answer.
@@ -131,25 +105,26 @@ impl StatusRow {
             url: None,
             agent: None,
             allowed: is_fixed.then(|| record.recommendation.allows()),
-            verdict: is_fixed.then_some(record.verdict),
-            recommendation: is_fixed.then_some(record.recommendation),
-            blocked: is_fixed.then_some(record.blocked),
-            rule: None,
-            group: None,
-            basis: None,
-            dialect: record.dialect,
-            preset: record.preset,
-            mode: record.mode,
-            overrides: record.overrides,
-            treatment: record.treatment,
-            failed_open: record.failed_open,
-            stale: record.stale,
-            evidence: record.evidence,
-            outage: record.outage,
+            decision: record,
             robots_txt,
             error: None,
         }
     }
+}
+
+/// Serializes a decision about the root of a site. If rules decided, only the fields about the answer and the preset have values.
+fn fields_of_site<S: Serializer>(decision: &DecisionRecord, serializer: S) -> Result<S::Ok, S::Error> {
+    const OF_SITE: [&str; 9] =
+        ["dialect", "preset", "mode", "overrides", "treatment", "failed_open", "stale", "evidence", "outage"];
+    let values = serde_json::to_value(decision).map_err(S::Error::custom)?;
+    let is_fixed = decision.basis.is_none();
+    let mut fields = serializer.serialize_map(Some(DecisionRecord::FIELDS.len()))?;
+    for field in DecisionRecord::FIELDS {
+        let value =
+            if is_fixed || OF_SITE.contains(&field.name) { &values[field.name] } else { &Value::Null };
+        fields.serialize_entry(field.name, value)?;
+    }
+    fields.end()
 }
 
 /// The events that lead to a policy: a copy, a first failure and an answer, as far as there are any.
@@ -302,7 +277,7 @@ pub fn root(policy: &Policy, now: SystemTime) -> Result<Decision<'_>, RequestErr
 ///
 /// let request = StatusRequest { code: Some(503), ..StatusRequest::default() };
 /// let StatusAnswer::Overview(row) = answer(&request, SystemTime::UNIX_EPOCH)? else { unreachable!() };
-/// assert_eq!((row.allowed, row.treatment.map(|treatment| treatment.as_str())), (Some(false), Some("stop")));
+/// assert_eq!((row.allowed, row.decision.treatment.map(|treatment| treatment.as_str())), (Some(false), Some("stop")));
 /// # Ok::<(), comity_answers::request::RequestError>(())
 /// ```
 ///

@@ -21,7 +21,8 @@ pub(crate) struct Facts<'c>(pub &'c [u32]);
 /// The cells that every row has, before those of the decision's columns.
 const HAS_RULES: usize = 0;
 const ALLOWED: usize = 1;
-const DELAY: [usize; 2] = [2, 3];
+/// The first of two cells.
+pub(crate) const DELAY: usize = 2;
 /// The text of the word for the answer.
 pub(crate) const ANSWER: usize = 4;
 const FIRST_COLUMN: usize = 5;
@@ -44,9 +45,10 @@ pub(crate) fn layout(options: &AuditOptions) -> Vec<DecisionColumn> {
     options.outputs.iter().filter_map(column).collect()
 }
 
-/// Returns the cell of a column.
+/// Returns the first cell of a column.
 pub(crate) fn cell_of(layout: &[DecisionColumn], column: DecisionColumn) -> usize {
-    FIRST_COLUMN + layout.iter().position(|known| *known == column).unwrap_or_default()
+    let before = layout.iter().take_while(|known| **known != column);
+    FIRST_COLUMN + before.map(|known| known.holds().cells()).sum::<usize>()
 }
 
 impl Facts<'_> {
@@ -86,12 +88,12 @@ impl Facts<'_> {
         self.flag(ALLOWED)
     }
 
-    /// Returns the `Crawl-delay` in seconds.
-    pub(crate) fn crawl_delay(&self) -> Option<f64> {
-        let [low, high] = DELAY.map(|cell| u64::from(self.cell(cell)));
-        let delay = f64::from_bits(high << 32 | low);
+    /// Returns the number of seconds in two cells.
+    pub(crate) fn seconds(&self, cell: usize) -> Option<f64> {
+        let [low, high] = [cell, cell + 1].map(|cell| u64::from(self.cell(cell)));
+        let seconds = f64::from_bits(high << 32 | low);
         // Two cells without a value are not a number.
-        (!delay.is_nan()).then_some(delay)
+        (!seconds.is_nan()).then_some(seconds)
     }
 }
 
@@ -176,7 +178,7 @@ pub(crate) struct Places {
 impl Places {
     pub(crate) fn of(layout: &[DecisionColumn]) -> Self {
         let place = |name: &str| {
-            layout.iter().position(|column| column.name() == name).map(|place| FIRST_COLUMN + place)
+            layout.iter().find(|column| column.name() == name).map(|column| cell_of(layout, *column))
         };
         Places { rule: place("rule"), line: place("line") }
     }
@@ -184,13 +186,17 @@ impl Places {
 
 /// Writes the `Crawl-delay` into cells.
 pub(crate) fn set_delay(cells: &mut [u32], delay: Duration) {
-    let delay = delay.as_secs_f64().to_bits();
-    // The two halves of the number.
-    for (place, half) in DELAY.into_iter().zip([delay as u32, (delay >> 32) as u32]) {
+    for (place, half) in (DELAY..).zip(halves(delay)) {
         if let Some(cell) = cells.get_mut(place) {
             *cell = half;
         }
     }
+}
+
+/// Returns the two cells of a number of seconds.
+fn halves(duration: Duration) -> [u32; 2] {
+    let seconds = duration.as_secs_f64().to_bits();
+    [seconds as u32, (seconds >> 32) as u32]
 }
 
 /// Makes the cells of a decision. `rules` are those that decided, if any did. `answer` is the text of the word for the
@@ -212,14 +218,21 @@ pub(crate) fn cells(
     if let Some(delay) = delay {
         set_delay(&mut cells, delay);
     }
-    cells.extend(layout.iter().map(|column| match (column.value(record), column.holds()) {
-        (Value::Word(word), Holds::Words(words)) => {
-            words.iter().position(|known| *known == word).map_or(NONE, |place| place as u32)
-        }
-        (Value::Text(text), _) => texts.push(shown(text)),
-        (Value::Flag(flag), _) => u32::from(flag),
-        (Value::Number(number), _) => u32::try_from(number).unwrap_or(NONE),
-        _ => NONE,
-    }));
+    for column in layout {
+        let cell = match (column.value(record), column.holds()) {
+            (Value::Seconds(seconds), _) => {
+                cells.extend(halves(seconds));
+                continue;
+            }
+            (Value::Word(word), Holds::Words(words)) => {
+                words.iter().position(|known| *known == word).map_or(NONE, |place| place as u32)
+            }
+            (Value::Text(text), _) => texts.push(shown(text)),
+            (Value::Flag(flag), _) => u32::from(flag),
+            (Value::Number(number), _) => u32::try_from(number).unwrap_or(NONE),
+            _ => NONE,
+        };
+        cells.resize(cells.len() + column.holds().cells(), cell);
+    }
     cells
 }

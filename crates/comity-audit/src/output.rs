@@ -35,7 +35,7 @@ pub enum Output {
 
 /// A column for a field of [`DecisionRecord`], or of the rule in it.
 ///
-/// There is a column for every field that holds a word, a text, a number or a truth value, so a new field of decisions
+/// There is a column for every field that holds a word, a text, a number, a duration or a truth value, so a new field of decisions
 /// becomes a column by itself. Those of the rule are called `rule` (its pattern), `line`, `rule_kind`, and so on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DecisionColumn(u8);
@@ -57,6 +57,7 @@ pub(crate) enum Holds {
     Text,
     Flag,
     Number,
+    Seconds,
 }
 
 impl Holds {
@@ -66,8 +67,14 @@ impl Holds {
             FieldKind::Text => Some(Holds::Text),
             FieldKind::Flag => Some(Holds::Flag),
             FieldKind::Number => Some(Holds::Number),
+            FieldKind::Seconds => Some(Holds::Seconds),
             _ => None,
         }
+    }
+
+    /// Returns the number of cells that a value takes.
+    pub(crate) fn cells(&self) -> usize {
+        if matches!(self, Holds::Seconds) { 2 } else { 1 }
     }
 }
 
@@ -255,6 +262,11 @@ impl Output {
         }
     }
 
+    /// Returns true if only the rules give the value. A glance at a body does not read `Request-rate`.
+    pub(crate) fn needs_rules(self) -> bool {
+        matches!(self, Output::Decision(column) if column.name().starts_with("crawl_delay_"))
+    }
+
     /// Returns the column's field, which is always nullable.
     pub(crate) fn field(self, name: String, words: Words) -> arrow_schema::Field {
         arrow_schema::Field::new(name, self.data_type(words), true)
@@ -271,6 +283,7 @@ impl Output {
                 Holds::Text => DataType::Utf8,
                 Holds::Flag => DataType::Boolean,
                 Holds::Number => DataType::UInt32,
+                Holds::Seconds => DataType::Float64,
             },
             Output::Allowed => DataType::Boolean,
             Output::CrawlDelay => DataType::Float64,

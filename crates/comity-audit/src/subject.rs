@@ -74,7 +74,9 @@ pub(crate) struct Reader {
 impl Reader {
     pub(crate) fn of(options: &AuditOptions) -> Reader {
         let shares = !options.wants_usage();
-        let glances = shares && options.agents.len() <= 1 && options.dialect == options.preset.dialect();
+        let needs_rules = options.outputs.iter().any(|output| output.needs_rules());
+        let is_usual = options.agents.len() <= 1 && options.dialect == options.preset.dialect();
+        let glances = shares && is_usual && !needs_rules;
         Reader { preset: options.preset, dialect: options.dialect, glances, shares }
     }
 

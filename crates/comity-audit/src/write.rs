@@ -80,7 +80,7 @@ enum Column {
     Texts { cell: usize, text: Text },
     Booleans { of: BooleanOf, values: Bits, valid: Bits },
     Counts { cell: usize, counts: Vec<u32>, valid: Bits },
-    Delays { delays: Vec<f64>, valid: Bits },
+    Seconds { cell: usize, seconds: Vec<f64>, valid: Bits },
     Errors(Text),
     Licenses { urls: Text, offsets: Vec<i32>, valid: Bits },
 }
@@ -144,6 +144,8 @@ impl Column {
                 Column::Numbers { of, words: list, numbers: Vec::with_capacity(rows), valid: Bits::new(rows) }
             }
         };
+        let seconds =
+            |cell| Column::Seconds { cell, seconds: Vec::with_capacity(rows), valid: Bits::new(rows) };
         let booleans = |of| Column::Booleans { of, values: Bits::new(rows), valid: Bits::new(rows) };
         match output {
             Output::Decision(column) => {
@@ -155,6 +157,7 @@ impl Column {
                     Holds::Number => {
                         Column::Counts { cell, counts: Vec::with_capacity(rows), valid: Bits::new(rows) }
                     }
+                    Holds::Seconds => seconds(cell),
                 }
             }
             Output::Allowed => booleans(BooleanOf::Allowed),
@@ -164,7 +167,7 @@ impl Column {
             Output::Usage(_) => {
                 Column::Licenses { urls: Text::new(0), offsets: first_offset(rows), valid: Bits::new(rows) }
             }
-            Output::CrawlDelay => Column::Delays { delays: Vec::with_capacity(rows), valid: Bits::new(rows) },
+            Output::CrawlDelay => seconds(facts::DELAY),
             Output::Answer => Column::Texts { cell: facts::ANSWER, text: Text::new(rows) },
             Output::Refusal => word_list(WordOf::Refusal, refusal::WORDS),
             Output::Error => Column::Errors(Text::new(rows)),
@@ -197,9 +200,9 @@ impl Column {
                 }));
                 valid.extend(facts.iter().map(|facts| facts.cell(*cell) != NONE));
             }
-            Column::Delays { delays, valid } => {
-                delays.extend(facts.iter().map(|facts| facts.crawl_delay().unwrap_or(0.0)));
-                valid.extend(facts.iter().map(|facts| facts.crawl_delay().is_some()));
+            Column::Seconds { cell, seconds, valid } => {
+                seconds.extend(facts.iter().map(|facts| facts.seconds(*cell).unwrap_or(0.0)));
+                valid.extend(facts.iter().map(|facts| facts.seconds(*cell).is_some()));
             }
             Column::Errors(text) => {
                 let first = errors.partition_point(|(row, _)| *row < block.rows.start);
@@ -240,7 +243,9 @@ impl Column {
                 Arc::new(BooleanArray::new(values.buffer(), valid.nulls()))
             }
             Column::Counts { counts, valid, .. } => Arc::new(UInt32Array::new(counts.into(), valid.nulls())),
-            Column::Delays { delays, valid } => Arc::new(Float64Array::new(delays.into(), valid.nulls())),
+            Column::Seconds { seconds, valid, .. } => {
+                Arc::new(Float64Array::new(seconds.into(), valid.nulls()))
+            }
             Column::Licenses { urls, offsets, valid } => {
                 let field = Arc::new(Field::new("item", DataType::Utf8, true));
                 let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));

@@ -589,6 +589,7 @@ fn every_column_is_documented() {
             DataType::Utf8 => "text",
             DataType::Boolean => "boolean",
             DataType::UInt32 => "uint32",
+            DataType::Float64 => "float64",
             other => panic!("{column:?} is {other}"),
         };
         [format!("`{}`", column.name()), kind.to_owned(), column.about().to_owned()]

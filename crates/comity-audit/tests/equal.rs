@@ -67,6 +67,7 @@ fn decision_text(policy: &Policy, decision: &Decision<'_>, now: SystemTime, know
     let text = |value: Value| match value {
         Value::Null => "-".to_owned(),
         Value::String(text) => text,
+        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
         other => other.to_string(),
     };
     let delay = policy.rules(now).and_then(|rules| rules.crawl_delay());

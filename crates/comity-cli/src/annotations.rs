@@ -1,5 +1,6 @@
 //! Reports for other programs: workflow commands of GitHub Actions, the shell of a SARIF log.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use comity::shown;
@@ -34,17 +35,38 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A SARIF 2.1.0 log with these rules and results.
-pub(crate) fn sarif(rules: Value, results: Vec<Value>) -> Value {
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": { "name": "comity", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-        }],
-    })
+/// A SARIF 2.1.0 log in the making.
+#[derive(Default)]
+pub(crate) struct Sarif {
+    /// The rules of the results, by their places among all rules.
+    rules: BTreeMap<usize, Value>,
+    results: Vec<Value>,
+}
+
+impl Sarif {
+    /// Adds a rule, unless it is there already.
+    pub(crate) fn rule(&mut self, place: usize, rule: impl FnOnce() -> Value) {
+        self.rules.entry(place).or_insert_with(rule);
+    }
+
+    /// Adds a result.
+    pub(crate) fn result(&mut self, result: Value) {
+        self.results.push(result);
+    }
+
+    /// Returns the log.
+    pub(crate) fn into_document(self) -> Value {
+        let rules: Vec<Value> = self.rules.into_values().collect();
+        json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": { "name": "comity", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+                "columnKind": "unicodeCodePoints",
+                "results": self.results,
+            }],
+        })
+    }
 }
 
 /// A path as a relative reference (RFC 3986): everything but path characters percent-encoded.

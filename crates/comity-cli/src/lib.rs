@@ -17,6 +17,7 @@
 //! | `files` | many of them: folders, patterns, lists |
 //! | `input` | files and streams: reading with limits, lines as bytes |
 //! | `output` | where things are printed: colour, pipes that close, progress |
+//! | `text` | rows in the formats that commands offer: a renderer for each row |
 //! | `render` | how decisions, tables and odd bytes are shown |
 //! | `findings` | how commands count and print findings |
 //! | `spreadsheet`, `junit`, `annotations`, `html` | CSV, JUnit's XML, GitHub's annotations and SARIF, the head of pages |
@@ -24,7 +25,7 @@
 //! | `width` | how wide a line may be |
 //! | `signals` | what asks a command to end that runs until it is told to |
 //! | `exit` | exit codes and errors |
-//! | `schema` | JSON Schemas of the rows that commands print, with the feature `schema` |
+//! | `schema` | JSON Schemas of the rows that commands print |
 
 #![forbid(unsafe_code)]
 
@@ -42,7 +43,6 @@ mod location;
 mod output;
 mod render;
 mod robots_txt;
-#[cfg(feature = "schema")]
 pub mod schema;
 mod screen;
 #[cfg(feature = "live")]
@@ -51,6 +51,7 @@ mod settings;
 mod signals;
 mod sites;
 mod spreadsheet;
+mod text;
 mod url_command;
 mod width;
 mod write_file;

@@ -1,29 +1,43 @@
 //! JSON Schemas of the rows that commands print.
 
+use comity_answers::dialects::DialectRow;
+use comity_answers::inspect::InspectRow;
+use comity_answers::llms::LlmsRow;
+use comity_answers::page::PageRow;
+use comity_answers::presets::PresetRow;
 use comity_answers::schema::{ROWS as SHARED, RowSchema};
+use comity_answers::sitemap::SitemapRow;
+use comity_answers::test::TestRow;
 
-use crate::commands::{
-    audit, cache, config, dialects, fetch, inspect, lint, llms, logs, page, presets, sitemap, test,
-};
+#[cfg(feature = "live")]
+use crate::commands::fetch;
+#[cfg(feature = "audit")]
+use crate::commands::{audit, logs};
+use crate::text::lint;
+#[cfg(feature = "live")]
+use crate::text::{config, stored};
 
 /// Returns the schemas of all rows.
 pub fn rows() -> impl Iterator<Item = RowSchema> {
-    let own = [
+    let mut rows = SHARED.to_vec();
+    rows.extend([
         lint::SCHEMA,
         lint::STATISTICS_SCHEMA,
-        inspect::SCHEMA,
-        dialects::SCHEMA,
-        presets::SCHEMA,
-        config::SCHEMA,
+        RowSchema::new::<InspectRow>("inspection", "a line of `comity inspect`"),
+        RowSchema::new::<DialectRow>("dialect", "a line of `comity dialects`"),
+        RowSchema::new::<PresetRow>("preset", "a line of `comity presets`"),
+        RowSchema::new::<PageRow<'static>>("page", "what `comity page` prints"),
+        RowSchema::new::<LlmsRow<'static>>("llms", "what `comity llms` prints"),
+        RowSchema::new::<SitemapRow<'static>>("sitemap", "a line of `comity sitemap`"),
+        RowSchema::new::<TestRow<'static>>("test", "a line of `comity test`"),
+    ]);
+    #[cfg(feature = "live")]
+    rows.extend([
+        RowSchema::new::<config::Report>("config", "what `comity config` prints"),
         fetch::SCHEMA,
-        cache::SCHEMA,
-        page::SCHEMA,
-        llms::SCHEMA,
-        sitemap::SCHEMA,
-        test::SCHEMA,
-        logs::SCHEMA,
-        audit::SCHEMA,
-        audit::INDEX_SCHEMA,
-    ];
-    SHARED.into_iter().chain(own)
+        stored::SCHEMA,
+    ]);
+    #[cfg(feature = "audit")]
+    rows.extend([logs::SCHEMA, audit::SCHEMA, audit::INDEX_SCHEMA]);
+    rows.into_iter()
 }

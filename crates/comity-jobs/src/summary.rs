@@ -32,7 +32,7 @@ pub struct AuditSummary {
 pub struct ViewSummary {
     /// The crawler's product token; null where each row names its crawler.
     pub agent: Option<String>,
-    /// The moment.
+    /// The moment: `seen`, when each page was seen, or `now`, by the latest answer.
     pub moment: Moment,
     /// The rows by verdict.
     pub shares: Shares,

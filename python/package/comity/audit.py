@@ -38,9 +38,16 @@ class Index:
     """An index of robots.txt answers that was written."""
 
     path: str
+    # <!-- Index -->
     rows: int
+    """The number of rows."""
+    # <!-- end of Index -->
+    # <!-- IndexAnswers -->
     answers: int
+    """The number of answers."""
     sites: int
+    """The number of sites."""
+    # <!-- end of IndexAnswers -->
     #: What the command prints with ``--json``.
     record: Mapping[str, Any] = field(repr=False)
 
@@ -49,14 +56,22 @@ class Index:
 class View:
     """How the pages fare for one crawler at one moment, in rows."""
 
-    #: The product token; None where each row names its crawler.
+    # <!-- View -->
     agent: str | None
-    #: ``seen``: when each page was seen; ``now``: by the latest answer.
-    moment: str
+    """The crawler's product token; None where each row names its crawler."""
+    moment: Literal["seen", "now"]
+    """The moment: ``seen``, when each page was seen, or ``now``, by the latest answer."""
+    # <!-- end of View -->
+    # <!-- Shares -->
     allowed: int
+    """Rows that may be fetched: recommended, or allowed with a warning."""
     disallowed: int
+    """Rows that a rule, or the preset's treatment of an answer, disallows."""
     unknown: int
+    """Rows of which nothing is known."""
     undecidable: int
+    """Rows that cannot be decided."""
+    # <!-- end of Shares -->
     #: Verdicts, answers, months, sites, rules, usage and examples, as the manifest has them.
     record: Mapping[str, Any] = field(repr=False)
 
@@ -65,8 +80,12 @@ class View:
 class Audit:
     """What an audit came to."""
 
+    # <!-- Audit -->
     rows: int
+    """The number of rows that were read."""
     rows_written: int
+    """The number of rows that were written."""
+    # <!-- end of Audit -->
     views: tuple[View, ...]
     #: Versions, arguments, digests of all files, damage and counts.
     manifest: Mapping[str, Any] = field(repr=False)

@@ -61,8 +61,12 @@ class Group:
 class VisitTime:
     """A window of the day, in minutes after midnight UTC; one that ends before it begins spans midnight."""
 
+    # <!-- VisitTime -->
     from_minute: int
+    """Minutes after midnight UTC at which the window opens."""
     to_minute: int
+    """Minutes after midnight UTC at which it closes. Smaller than ``from_minute`` if it spans midnight."""
+    # <!-- end of VisitTime -->
 
     def contains(self, minute: int) -> bool:
         """Whether a time of day is inside."""
@@ -79,9 +83,14 @@ class VisitTime:
 class RequestRate:
     """So many documents in so many seconds, in a window of the day if there is one."""
 
+    # <!-- RequestRate -->
     documents: int
+    """The number of documents, at most 4,294,967,295. If ``seconds`` was reduced to fit, it is reduced in proportion, but not below 1."""
     seconds: int
+    """The number of seconds for them, at most 4,294,967,295."""
     window: VisitTime | None = None
+    """The hours in which it holds, if not always."""
+    # <!-- end of RequestRate -->
 
     @property
     def interval(self) -> float:

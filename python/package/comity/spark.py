@@ -245,9 +245,13 @@ def _schema(kept: list[Any], made: Iterable[str], prefix: str) -> Any:
 
     kinds: dict[str, Any] = {
         "allowed": T.BooleanType(),
+        "blocked": T.BooleanType(),
+        "rule_allows": T.BooleanType(),
+        "failed_open": T.BooleanType(),
         "stale": T.BooleanType(),
         "line": T.IntegerType(),
         "crawl_delay": T.DoubleType(),
+        "crawl_delay_seconds": T.DoubleType(),
         "usage_rsl_licenses": T.ArrayType(T.StringType()),
     }
     fields = [T.StructField(prefix + name, kinds.get(name, T.StringType())) for name in made]

@@ -106,6 +106,11 @@ impl<F> FormatArgs<F> {
         self.format
     }
 
+    /// Returns JSON if it was chosen, and text in place of every other format.
+    pub(crate) fn text_or_json(&self) -> Format {
+        if self.is_json() { Format::Json } else { Format::Text }
+    }
+
     /// Returns true if programs read the output.
     pub(crate) fn is_json(&self) -> bool {
         self.format == Format::Json

@@ -77,6 +77,46 @@ fn the_charset_counts_where_characters_do() {
     assert_snapshot!(comity("check --agent a --charset utf-9 /x").shown());
 }
 
+/// Every field of the decision has a column, called as in the tables of `comity audit`.
+#[test]
+fn csv_has_a_column_for_each_field_of_the_row() {
+    let csv =
+        comity("check --agent GPTBot --robots robots.txt --format csv /private/a :").run().exits(2).stdout;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header: Vec<String> = reader.headers().expect("a header").iter().map(str::to_owned).collect();
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let cell = |row: usize, name: &str| {
+        let place =
+            header.iter().position(|column| column == name).unwrap_or_else(|| panic!("{name}: {header:?}"));
+        rows[row][place].to_owned()
+    };
+    for field in comity::decision::DecisionRecord::FIELDS {
+        let has_column = header.iter().any(|name| name.starts_with(field.name));
+        assert!(has_column, "{}: {header:?}", field.name);
+    }
+    let names = [
+        "url",
+        "agent",
+        "allowed",
+        "verdict",
+        "recommendation",
+        "line",
+        "rule_kind",
+        "rule",
+        "group",
+        "error",
+    ];
+    let json = comity("check --agent GPTBot --robots robots.txt --json /private/a").run().json();
+    let values = names.map(|name| match name {
+        "line" => json["rule"]["line"].to_string(),
+        "rule_kind" => json["rule"]["kind"].as_str().unwrap_or_default().to_owned(),
+        "rule" => json["rule"]["pattern"].as_str().unwrap_or_default().to_owned(),
+        name => json[name].as_str().map_or_else(|| json[name].to_string().replace("null", ""), str::to_owned),
+    });
+    assert_eq!(names.map(|name| cell(0, name)), values);
+    assert!(cell(1, "verdict").is_empty() && !cell(1, "error").is_empty(), "{csv}");
+}
+
 #[test]
 fn urls_come_from_standard_input() {
     assert_snapshot!(

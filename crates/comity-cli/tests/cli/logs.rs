@@ -233,7 +233,10 @@ fn the_report_for_people() {
     assert_eq!(gptbot["robots_txt"]["pages_before"], 1);
     assert_eq!(row(&rows, "CCBot", "unknown")["gaps"], Value::Null, "too few to say anything");
     let csv = logs(folder.path(), "access.log --robots robots.txt --format csv").exits(1).stdout;
-    assert!(csv.starts_with("agent,operator,") && csv.lines().count() == 4, "{csv}");
+    assert!(
+        csv.starts_with("agent,operator,purpose,follows_robots_txt,") && csv.lines().count() == 4,
+        "{csv}"
+    );
 }
 
 #[test]

@@ -34,10 +34,10 @@ mod mend;
 mod notices;
 mod page;
 mod presets;
-#[cfg(feature = "schema")]
+#[cfg(all(feature = "audit", feature = "serve"))]
 mod python;
 mod readme;
-#[cfg(feature = "schema")]
+#[cfg(all(feature = "audit", feature = "serve"))]
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;

@@ -55,6 +55,22 @@ fn name_that_may_be_wrong_has_one_notice_in_every_command() {
 }
 
 #[test]
+fn fallback_that_may_be_wrong_has_one_notice_in_every_command() {
+    let folder = folder();
+    for command in [
+        "check --robots robots.txt --agent SomeOtherBot --agent AnotherBot --fallback NAME /x",
+        "explain --robots robots.txt --agent SomeOtherBot --fallback NAME /x",
+        "usage --robots robots.txt --agent SomeOtherBot --fallback NAME /x",
+        "status --body robots.txt --code 200 --agent SomeOtherBot --fallback NAME /x",
+    ] {
+        for (name, notice) in NAMES {
+            let outcome = comity(&command.replace("NAME", name)).dir(folder.path()).run();
+            assert_eq!(outcome.stderr.matches(notice).count(), 1, "{command} of {name}: {}", outcome.stderr);
+        }
+    }
+}
+
+#[test]
 fn name_without_resemblance_and_configured_name_have_no_notice() {
     let folder = folder();
     for (command, _) in COMMANDS.into_iter().filter(|(command, _)| !command.starts_with("page")) {

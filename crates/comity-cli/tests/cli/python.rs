@@ -31,7 +31,7 @@ const fn class(name: &'static str, row: &'static str, shape: &'static str) -> Cl
 }
 
 /// The modules with their classes.
-const MODULES: [(&str, &[Class]); 8] = [
+const MODULES: [(&str, &[Class]); 10] = [
     (
         "decisions",
         &[
@@ -113,6 +113,36 @@ const MODULES: [(&str, &[Class]); 8] = [
     ),
     ("agents", &[class("Proof", "matrix", "proof"), class("KnownAgent", "matrix", "known_crawler")]),
     ("identity", &[class("Outcome", "signature", "")]),
+    (
+        "robots",
+        &[class("VisitTime", "inspection", "visit_time"), class("RequestRate", "inspection", "request_rate")],
+    ),
+    (
+        "audit",
+        &[
+            // The rest of these rows is in `record` and `manifest`.
+            Class { name: "Index", row: "audit-index", shape: "", has: |name| name == "rows" },
+            Class {
+                name: "IndexAnswers",
+                row: "audit-index",
+                shape: "audit_answers",
+                has: |name| matches!(name, "answers" | "sites"),
+            },
+            Class {
+                name: "View",
+                row: "audit",
+                shape: "audit_view",
+                has: |name| matches!(name, "agent" | "moment"),
+            },
+            class("Shares", "audit", "audit_shares"),
+            Class {
+                name: "Audit",
+                row: "audit",
+                shape: "audit_summary",
+                has: |name| matches!(name, "rows" | "rows_written"),
+            },
+        ],
+    ),
 ];
 
 /// Fields that have another name in Python: the module, the name in rows, the name there.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use comity::robots::{RequestRate, Rules, VisitTime};
+use comity::robots::{DelaySource, Rules, VisitTime};
 
 use super::PaceOptions;
 
@@ -67,12 +67,23 @@ impl IntervalReason {
     }
 }
 
+impl From<DelaySource> for IntervalReason {
+    fn from(source: DelaySource) -> Self {
+        match source {
+            DelaySource::RequestRate => IntervalReason::RequestRate,
+            _ => IntervalReason::CrawlDelay,
+        }
+    }
+}
+
 impl Interval {
     /// Returns the longest of the configured interval and those that the rules ask for. `rules` is `None` if no rules
     /// apply. A `Request-rate` with hours of its own counts only in these hours.
     pub fn new(config: &PaceOptions, rules: Option<&Rules>, now: SystemTime) -> Interval {
-        let (asked, who) =
-            rules.map_or((Duration::ZERO, IntervalReason::Configured), |rules| asked(rules, now));
+        let asked = rules.and_then(|rules| rules.delay(Some(minute_of_day(now))));
+        let (asked, who) = asked.map_or((Duration::ZERO, IntervalReason::Configured), |(delay, source)| {
+            (delay, IntervalReason::from(source))
+        });
         let granted = asked.min(config.max_interval);
         let is_robots = asked > config.min_interval && granted >= config.min_interval;
         let duration = config.min_interval.max(granted);
@@ -92,20 +103,6 @@ impl Interval {
     pub(crate) fn at_least(self, least: Duration) -> Interval {
         Interval { duration: self.duration.max(least), ..self }
     }
-}
-
-/// Returns the longer one of `Crawl-delay` and `Request-rate`.
-fn asked(rules: &Rules, now: SystemTime) -> (Duration, IntervalReason) {
-    let delay = rules.crawl_delay().unwrap_or_default();
-    let rate = rules.request_rate().map(|rate| between(&rate, now)).unwrap_or_default();
-    if rate > delay { (rate, IntervalReason::RequestRate) } else { (delay, IntervalReason::CrawlDelay) }
-}
-
-/// Returns the time between two documents, or zero outside of the rate's hours. The dialect `urllib` reads rates of
-/// zero documents, which ask for nothing.
-fn between(rate: &RequestRate, now: SystemTime) -> Duration {
-    let counts = rate.window.is_none_or(|hours| hours.contains(minute_of_day(now)));
-    if counts { rate.interval() } else { Duration::ZERO }
 }
 
 /// Returns the minutes after midnight UTC.

@@ -4,12 +4,12 @@
 //! called, what it holds and what it means. Every other form of a decision (columns, dataclasses, documentation) is made
 //! from these.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use crate::policy::{
     AnswerKind, Availability, CertificateFault, Failure, Mode, Overrides, Preset, Treatment,
 };
-use crate::robots::{Basis, Dialect, RecordKind, RuleOutcome};
+use crate::robots::{Basis, DelaySource, Dialect, RecordKind, RuleOutcome};
 use crate::verdict::{Recommendation, Verdict};
 
 /// A field of a record.
@@ -38,6 +38,8 @@ pub enum FieldKind {
     Flag,
     /// A whole number.
     Number,
+    /// A number of seconds, with or without a fraction.
+    Seconds,
     /// A time; in JSON as RFC 3339 in UTC, to the second.
     Time,
     /// Texts in a list.
@@ -66,6 +68,8 @@ pub enum Value<'r> {
     Flag(bool),
     /// A whole number.
     Number(u64),
+    /// A number of seconds.
+    Seconds(Duration),
     /// The values of another record, in the order of its fields.
     Record(Vec<Value<'r>>),
     /// A time, a list or overrides: the record itself has it.
@@ -166,6 +170,7 @@ words! {
     Verdict: Verdict::ALL, as_str;
     Recommendation: Recommendation::ALL, as_str;
     Basis: Basis::ALL, as_str;
+    DelaySource: DelaySource::ALL, as_str;
     RuleOutcome: RuleOutcome::ALL, as_str;
     Treatment: Treatment::ALL, as_str;
     Mode: Mode::ALL, as_str;
@@ -209,6 +214,14 @@ macro_rules! numbers {
 }
 
 numbers!(u16, u32, usize);
+
+impl FieldValue for Duration {
+    const KIND: FieldKind = FieldKind::Seconds;
+
+    fn value(&self) -> Value<'_> {
+        Value::Seconds(*self)
+    }
+}
 
 /// Types whose values only the record itself gives.
 macro_rules! others {

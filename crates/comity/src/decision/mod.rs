@@ -27,6 +27,8 @@ mod explanation;
 mod fields;
 mod record;
 #[cfg(feature = "serde")]
+mod seconds;
+#[cfg(feature = "serde")]
 mod time;
 
 pub use explanation::{ContenderRecord, Explanation, GroupRecord};

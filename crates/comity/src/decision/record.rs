@@ -1,11 +1,11 @@
 //! Owned records of decisions, rules and outages.
 
 use std::fmt;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::fields::record;
 use crate::policy::{self, AnswerKind, Evidence, Failure, Mode, Outage, Overrides, Preset, Treatment};
-use crate::robots::{self, Basis, Dialect, RecordKind, Rule};
+use crate::robots::{self, Basis, DelaySource, Dialect, RecordKind, Rule};
 use crate::verdict::{Recommendation, Verdict};
 
 record! {
@@ -42,6 +42,13 @@ record! {
         pub group: Option<String>,
         /// The basis of the rules' verdict; none if no rules were asked.
         pub basis: Option<Basis>,
+        /// The time in seconds that robots.txt asks the crawler to leave between two requests: the longer one of `Crawl-delay` and
+        /// `Request-rate`. A rate that is limited to hours of the day does not count. None if no time is asked for, or no rules were asked.
+        #[serde(with = "super::seconds::option")]
+        #[schemars(with = "Option<f64>")]
+        pub crawl_delay_seconds: Option<Duration>,
+        /// The record that asks for this time.
+        pub crawl_delay_source: Option<DelaySource>,
         /// The dialect that robots.txt is read in.
         pub dialect: Dialect,
         /// The preset.
@@ -105,6 +112,7 @@ record! {
 impl robots::Decision<'_> {
     /// Returns the same by itself.
     pub fn to_record(&self) -> DecisionRecord {
+        let delay = self.rules().delay(None);
         DecisionRecord {
             verdict: self.verdict(),
             recommendation: self.recommendation(),
@@ -112,6 +120,8 @@ impl robots::Decision<'_> {
             rule: self.rule().map(|rule| rule.to_record()),
             group: self.group().map(str::to_owned),
             basis: Some(self.basis()),
+            crawl_delay_seconds: delay.map(|(delay, _)| delay),
+            crawl_delay_source: delay.map(|(_, source)| source),
             dialect: self.dialect(),
             preset: None,
             mode: None,
@@ -129,6 +139,7 @@ impl policy::Decision<'_> {
     /// Returns the same by itself.
     pub fn to_record(&self) -> DecisionRecord {
         let rules = self.rules();
+        let delay = rules.and_then(|rules| rules.rules().delay(None));
         DecisionRecord {
             verdict: self.verdict(),
             recommendation: self.recommendation(),
@@ -136,6 +147,8 @@ impl policy::Decision<'_> {
             rule: rules.and_then(|rules| rules.rule()).map(|rule| rule.to_record()),
             group: rules.and_then(|rules| rules.group()).map(str::to_owned),
             basis: rules.map(|rules| rules.basis()),
+            crawl_delay_seconds: delay.map(|(delay, _)| delay),
+            crawl_delay_source: delay.map(|(_, source)| source),
             dialect: self.dialect(),
             preset: Some(self.preset()),
             mode: Some(self.mode()),

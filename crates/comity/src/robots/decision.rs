@@ -16,13 +16,20 @@ use crate::verdict::{Recommendation, Verdict};
 ///
 /// It is a view into the [`Rules`]. [`to_record`](Decision::to_record) makes an owned record, which is also its form in
 /// JSON.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub struct Decision<'r> {
     verdict: Verdict,
     basis: Basis,
     rule: Option<Rule<'r>>,
-    group: Option<&'r str>,
-    dialect: Dialect,
+    rules: &'r Rules,
+}
+
+/// Two decisions are equal if they say the same.
+impl PartialEq for Decision<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.verdict, self.basis, self.rule) == (other.verdict, other.basis, other.rule)
+            && (self.group(), self.dialect()) == (other.group(), other.dialect())
+    }
 }
 
 impl<'r> Decision<'r> {
@@ -33,7 +40,7 @@ impl<'r> Decision<'r> {
             None if rules.group().is_some() => (Verdict::AllowedImplicit, Basis::NoRule),
             None => (Verdict::AllowedImplicit, Basis::NoGroup),
         };
-        Decision { verdict, basis, rule, group: rules.group(), dialect: rules.dialect() }
+        Decision { verdict, basis, rule, rules }
     }
 
     pub(super) fn robots_txt(rules: &'r Rules) -> Self {
@@ -67,12 +74,17 @@ impl<'r> Decision<'r> {
 
     /// Returns the name by which the group was chosen; see [`Rules::group`].
     pub fn group(&self) -> Option<&'r str> {
-        self.group
+        self.rules.group()
     }
 
     /// Returns the dialect that was applied.
     pub fn dialect(&self) -> Dialect {
-        self.dialect
+        self.rules.dialect()
+    }
+
+    /// Returns the rules that decided.
+    pub fn rules(&self) -> &'r Rules {
+        self.rules
     }
 }
 
@@ -171,8 +183,8 @@ impl fmt::Debug for Decision<'_> {
         f.debug_struct("Decision")
             .field("verdict", &self.verdict)
             .field("rule", &self.rule)
-            .field("group", &self.group)
-            .field("dialect", &self.dialect.name())
+            .field("group", &self.group())
+            .field("dialect", &self.dialect().name())
             .finish()
     }
 }

@@ -47,7 +47,7 @@ pub use extent::{Access, Extent};
 pub use file::{Group, RobotsTxt};
 pub use matching::target::UrlError;
 pub use read::directive::RecordKind;
-pub use read::pacing::{RequestRate, VisitTime};
+pub use read::pacing::{DelaySource, RequestRate, VisitTime};
 pub use read::record::Record;
 pub(crate) use read::text::whole_lines;
 pub use rules::Rules;

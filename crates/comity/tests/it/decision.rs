@@ -128,6 +128,33 @@ fn a_record_says_what_the_decision_says() {
 }
 
 #[test]
+fn record_has_the_longer_one_of_delay_and_rate() {
+    let delay = |lines: &str| {
+        let robots = format!("User-agent: *\n{lines}\nDisallow: /x\n");
+        let record =
+            RobotsTxt::parse(&robots).rules_for(&Agent::token("a")).decide("/x").unwrap().to_record();
+        back(&record);
+        let seconds = record.crawl_delay_seconds.map(|delay| delay.as_secs_f64());
+        seconds.zip(record.crawl_delay_source.map(|source| source.as_str()))
+    };
+    assert_eq!(delay("Crawl-delay: 2.5"), Some((2.5, "crawl_delay")));
+    assert_eq!(delay("Crawl-delay: 2\nRequest-rate: 1/10s"), Some((10.0, "request_rate")));
+    assert_eq!(delay("Crawl-delay: 10\nRequest-rate: 1/10s"), Some((10.0, "crawl_delay")));
+    assert_eq!(delay("Crawl-delay: 2\nRequest-rate: 1/1m 0600-0845"), Some((2.0, "crawl_delay")), "hours");
+    assert_eq!(delay("Crawl-delay: 1e30").map(|(seconds, _)| seconds), Some(Duration::MAX.as_secs_f64()));
+    for lines in ["", "Crawl-delay: 0", "Crawl-delay: soon", "Visit-time: 0600-0845"] {
+        assert_eq!(delay(lines), None, "{lines}");
+    }
+    let mut policy = Policy::unasked(Preset::Rfc9309);
+    policy.update(&Preset::Rfc9309.read(&Answer::status(503, start())), &Agent::token("a"));
+    assert_eq!(policy.decide("/", start()).unwrap().to_record().crawl_delay_seconds, None, "no rules");
+    let body = "User-agent: *\nCrawl-delay: 3\n";
+    policy.update(&Preset::Rfc9309.read(&Answer::status(200, start()).with_body(body)), &Agent::token("a"));
+    let record = policy.decide("/", start()).unwrap().to_record();
+    assert_eq!(record.crawl_delay_seconds, Some(Duration::from_secs(3)));
+}
+
+#[test]
 fn what_a_stranger_wrote_is_shown_without_what_moves_the_cursor() {
     let robots = "User-agent: a\u{1b}[2Jb\nDisallow: /\u{202e}x\u{1b}[31m\n";
     for dialect in Dialect::ALL {
@@ -251,6 +278,7 @@ fn holds(field: &Field) -> String {
         FieldKind::Text => "text".to_owned(),
         FieldKind::Flag => "true or false".to_owned(),
         FieldKind::Number => "a number".to_owned(),
+        FieldKind::Seconds => "a number of seconds".to_owned(),
         FieldKind::Time => "a time".to_owned(),
         FieldKind::Texts => "a list of texts".to_owned(),
         FieldKind::Numbers => "a list of numbers".to_owned(),

@@ -2,20 +2,22 @@
 
 mod args;
 mod kept;
-mod text;
 
 use std::io::Write;
 use std::net::IpAddr;
 use std::path::Path;
 
-use comity::agents::{self, KnownAgent, RangeList, Ranges};
+use comity::agents::{self, KnownAgent, Purpose, RangeList, Ranges};
 use comity_answers::agents::{AddressRow, AgentRow};
 
 pub(crate) use self::args::AgentsArgs;
+use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
+use crate::text::agent::{self, AgentColumns, AgentPage};
+use crate::text::{self, Printer};
 
 /// Shows crawlers, finds an address, or takes newer ranges.
 pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -30,26 +32,23 @@ pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failur
     }
     let named = named(&args.names)?;
     if let Some(address) = args.address {
-        return find(address, &named, &ranges, args.format.is_json(), output);
+        return find(address, &named, &ranges, args.format.get(), output);
     }
     let is_wanted = |agent: &&KnownAgent| args.purpose.is_empty() || args.purpose.contains(&agent.purpose());
-    let shown: Vec<&KnownAgent> = if named.is_empty() {
-        agents::all().iter().filter(is_wanted).collect()
-    } else {
-        named.into_iter().filter(is_wanted).collect()
-    };
-    if args.format.is_json() {
-        shown.iter().try_for_each(|agent| output.json_line(&AgentRow::new(agent, &ranges)))?;
-    } else if args.names.is_empty() {
-        text::list(&shown, output)?;
-    } else {
-        for (index, agent) in shown.iter().enumerate() {
-            if index > 0 {
-                writeln!(output)?;
-            }
-            text::one(agent, &ranges, output)?;
-        }
+    let all = if named.is_empty() { agents::all().iter().collect() } else { named };
+    let rows = all.into_iter().filter(is_wanted).map(|agent| AgentRow::new(agent, &ranges));
+    let mut rows: Vec<AgentRow<'_>> = rows.collect();
+    let format = args.format.get();
+    if !args.names.is_empty() {
+        let pages: Vec<AgentPage<'_>> = rows.into_iter().map(AgentPage).collect();
+        text::print(&pages, format, &mut &ranges, output)?;
+        return Ok(Exit::Success);
     }
+    if format == Format::Text {
+        let place = |purpose| Purpose::ALL.iter().position(|other| *other == purpose);
+        rows.sort_by_key(|row| place(row.agent.purpose()));
+    }
+    text::print(&rows, format, &mut AgentColumns::new(&rows), output)?;
     Ok(Exit::Success)
 }
 
@@ -82,7 +81,7 @@ fn find(
     address: IpAddr,
     named: &[&KnownAgent],
     ranges: &Ranges,
-    is_json: bool,
+    format: Format,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let is_asked = |list: &RangeList| {
@@ -92,17 +91,12 @@ fn find(
     };
     let hits: Vec<_> = ranges.containing(address).filter(|(list, _)| is_asked(list)).collect();
     let exit = if hits.is_empty() { Exit::Objection } else { Exit::Success };
-    if is_json {
-        for (list, prefix) in &hits {
-            output.json_line(&AddressRow::new(address, list, prefix))?;
-        }
-        return Ok(exit);
+    let mut printer = Printer::new::<AddressRow<'_>>(format, output)?;
+    for &(list, ref prefix) in &hits {
+        printer.print(&AddressRow::new(address, list, prefix), &mut { list }, output)?;
     }
-    for (list, prefix) in &hits {
-        text::hit(address, list, prefix, output)?;
-    }
-    if hits.is_empty() {
-        text::miss(address, named, ranges, output)?;
+    if hits.is_empty() && format == Format::Text {
+        agent::miss(address, named, ranges, output)?;
     }
     Ok(exit)
 }
@@ -132,7 +126,7 @@ fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<
             }
         };
         for list in lists.lists() {
-            text::update(ranges.list(list.name()), list, output)?;
+            agent::update(ranges.list(list.name()), list, output)?;
         }
         ranges.update(lists.clone());
         newer.update(lists);

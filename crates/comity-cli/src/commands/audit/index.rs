@@ -1,6 +1,5 @@
 //! `comity audit index`: robots.txt answers of archives, with their history, as one table.
 
-#[cfg(feature = "schema")]
 use comity_answers::schema::RowSchema;
 use std::io::Write;
 
@@ -17,8 +16,7 @@ use crate::render;
 use crate::write_file::Pending;
 
 /// What an index holds.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Indexed<'a> {
     /// The file that was written.
     output: String,
@@ -32,7 +30,6 @@ struct Indexed<'a> {
     sources: &'a [ManifestInput],
 }
 
-#[cfg(feature = "schema")]
 pub(crate) const SCHEMA: RowSchema =
     RowSchema::new::<Indexed<'static>>("audit-index", "what `comity audit index` prints");
 

@@ -36,7 +36,6 @@ pub(crate) use self::args::AuditArgs;
 use self::args::AuditCommand;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
-#[cfg(feature = "schema")]
 use comity_answers::schema::RowSchema;
 
 /// Does what is asked.
@@ -50,11 +49,9 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
     }
 }
 
-#[cfg(feature = "schema")]
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<comity_jobs::Manifest>(
     "audit",
     "what `comity audit run` and `comity audit site` print and write in addition to their output",
 );
 
-#[cfg(feature = "schema")]
 pub(crate) use index::SCHEMA as INDEX_SCHEMA;

@@ -1,10 +1,7 @@
 //! `comity cache`: what the store has, and how to get rid of it.
 
 mod args;
-mod show;
 
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,15 +11,15 @@ use comity_client::Origin;
 use comity_client::robots_cache::Stored;
 use comity_client::settings::Settings;
 use comity_client::store::{EmbeddedStore, Store, StoreError, StoreLocation};
-use serde::Serialize;
 use tokio::runtime::Runtime;
 
 pub(crate) use self::args::CacheArgs;
 use self::args::{CacheCommand, CacheListArgs, CachePurgeArgs, CacheShowArgs, CacheVerifyArgs, WhichArgs};
-use self::show::Entry;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
+use crate::text;
+use crate::text::stored::{Entry, EntryColumns, EntryPage, Purged, Verified};
 use crate::{settings, sites};
 
 /// Looks into the store.
@@ -138,7 +135,7 @@ fn list(args: &CacheListArgs, output: &mut Output) -> Result<Exit, Failure> {
         entries.push(entry);
         Ok(())
     })?;
-    show::table(&entries, output)?;
+    text::print(&entries, args.format.get(), &mut EntryColumns::new(&entries), output)?;
     output.flush()?;
     let count = match entries.len() {
         1 => "1 origin".to_owned(),
@@ -176,11 +173,7 @@ fn show(args: &CacheShowArgs, output: &mut Output) -> Result<Exit, Failure> {
             }
         };
     }
-    if args.format.is_json() {
-        output.json_pretty(&entry)?
-    } else {
-        entry.print(output)?
-    }
+    text::print(&[EntryPage(entry)], args.format.get(), &mut (), output)?;
     Ok(Exit::Success)
 }
 
@@ -193,12 +186,8 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
         }
     };
     let say = |number: u64, output: &mut Output| {
-        if args.format.is_json() {
-            return output.json_pretty(&Purged { store: &opened.place, removed: number });
-        }
-        let number = usize::try_from(number).unwrap_or(usize::MAX);
-        output.note(&format!("{} removed", render::count(number, "entry")));
-        Ok(())
+        let purged = Purged { store: &opened.place, removed: number };
+        text::print(&[purged], args.format.get(), &mut (), output)
     };
     if args.origins.is_empty() {
         // No entry is older than the clock can express, so none is removed.
@@ -219,32 +208,6 @@ fn purge(args: &CachePurgeArgs, output: &mut Output) -> Result<Exit, Failure> {
     }
     say(number, output)?;
     Ok(exit)
-}
-
-/// The result of `purge`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct Purged<'a> {
-    /// The store.
-    store: &'a str,
-    /// The number of entries that were removed.
-    removed: u64,
-}
-
-/// The result of `verify`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct Verified {
-    /// The store.
-    store: String,
-    /// The number of entries.
-    entries: u64,
-    /// The origins whose entries are damaged.
-    torn: Vec<String>,
-    /// The problems of the file.
-    problems: Vec<String>,
-    /// True if the damaged entries were removed.
-    repaired: bool,
 }
 
 fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -277,50 +240,7 @@ fn verify(args: &CacheVerifyArgs, output: &mut Output) -> Result<Exit, Failure> 
         problems: found.problems,
         repaired: is_repaired,
     };
-    if args.format.is_json() {
-        output.json_pretty(&verified)?
-    } else {
-        print_verified(&verified, args.repair, output)?
-    }
     let is_sound = verified.torn.is_empty() && verified.problems.is_empty();
+    text::print(&[verified], args.format.get(), &mut args.repair.clone(), output)?;
     Ok(if is_sound || is_repaired { Exit::Success } else { Exit::Objection })
 }
-
-fn print_verified(verified: &Verified, repair: bool, output: &mut Output) -> Result<(), Failure> {
-    let palette = output.palette;
-    let (good, bad) = (palette.good, palette.bad);
-    for text in &verified.torn {
-        let word = if verified.repaired { "removed" } else { "torn" };
-        writeln!(output, "{bad}{word}{bad:#}  {}", render::text(text.as_bytes()))?;
-    }
-    for problem in &verified.problems {
-        writeln!(output, "{bad}broken{bad:#}  {}", render::text(problem.as_bytes()))?;
-    }
-    let count = render::count(usize::try_from(verified.entries).unwrap_or(usize::MAX), "entry");
-    if verified.torn.is_empty() && verified.problems.is_empty() {
-        writeln!(output, "{good}sound{good:#}  {count} in {}", verified.store)?;
-    } else if !verified.problems.is_empty() {
-        output.note(&format!("delete {} to start anew: what was in it is asked for again", verified.store));
-    } else if !repair {
-        output.note("`comity cache verify --repair` removes what is broken");
-    }
-    Ok(())
-}
-
-/// The rows of the commands.
-#[cfg(feature = "schema")]
-#[derive(schemars::JsonSchema)]
-#[schemars(untagged)]
-#[allow(dead_code, reason = "only its schema is used")]
-enum Row {
-    Entry(Entry),
-    Unreadable(show::EntryHead),
-    Verified(Verified),
-    Purged(Purged<'static>),
-}
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Row>(
-    "cache",
-    "a line of `comity cache list`, and what `show`, `verify` and `purge` print",
-);

@@ -20,8 +20,8 @@ use crate::render;
 use crate::sites::trouble::in_words;
 
 /// The prospect of fetching a URL.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PlannedFetch"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "PlannedFetch")]
 pub(super) struct Row<'a> {
     /// The URL.
     url: &'a str,

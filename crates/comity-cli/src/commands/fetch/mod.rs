@@ -8,7 +8,6 @@ mod result;
 mod resume;
 mod summary;
 
-#[cfg(feature = "schema")]
 use comity_answers::schema::RowSchema;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -362,7 +361,6 @@ fn print_line(done: &Done, saved: Option<&Saved>, output: &mut Output) -> Result
 }
 
 /// The rows of the command.
-#[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
 #[allow(dead_code, reason = "only its schema is used")]
@@ -371,6 +369,5 @@ enum Row {
     Planned(dry::Row<'static>),
 }
 
-#[cfg(feature = "schema")]
 pub(crate) const SCHEMA: RowSchema =
     RowSchema::new::<Row>("fetch", "a line of `comity fetch`, and of its --report");

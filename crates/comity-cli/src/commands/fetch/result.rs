@@ -136,8 +136,8 @@ fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
 }
 
 /// A line of the report: the record, and the file that the body went to.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "FetchReport"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "FetchReport")]
 pub(super) struct Report<'a> {
     #[serde(flatten)]
     pub(super) record: &'a FetchRecord,
@@ -151,8 +151,7 @@ pub(super) struct Report<'a> {
 }
 
 /// A file that was written.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub(super) struct Saved {
     /// The path of the file.
     pub(super) path: PathBuf,

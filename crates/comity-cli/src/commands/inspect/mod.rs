@@ -1,20 +1,14 @@
 //! `comity inspect`: what a robots.txt holds.
-//!
-//! `comity_answers` makes the row; `--json` prints it as it is, the text is a view of it.
 
 mod args;
-use std::io::Write;
 
-use comity::robots::RecordKind;
-use comity_answers::inspect::{Directive, GroupSummary, InspectRow};
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
+use comity_answers::inspect::InspectRow;
 
 pub(crate) use self::args::InspectArgs;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
-use crate::render;
 use crate::sites::reader::{Reader, Unread};
+use crate::text::Printer;
 
 /// The largest number of rules of a group that are shown without `--all`.
 const RULES_SHOWN: usize = 20;
@@ -22,8 +16,10 @@ const RULES_SHOWN: usize = 20;
 /// Summarises each file.
 pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut reader = Reader::new(&args.document.network);
+    let mut printer = Printer::new::<InspectRow>(args.document.format.get(), output)?;
+    let mut shown = if args.all { usize::MAX } else { RULES_SHOWN };
     let mut exit = Exit::Success;
-    for (index, location) in args.files.locations(Some("robots.txt"))?.iter().enumerate() {
+    for location in &args.files.locations(Some("robots.txt"))? {
         let file = match reader.read(location, output) {
             Ok(file) => file,
             Err(Unread::Again) => continue,
@@ -35,99 +31,8 @@ pub(crate) fn run(args: &InspectArgs, output: &mut Output) -> Result<Exit, Failu
         };
         let robots = args.reading.read(&file);
         let row = InspectRow::new(&file, &robots);
-        if args.document.format.is_json() {
-            output.json_line(&row)?;
-            continue;
-        }
-        if index > 0 {
-            writeln!(output)?;
-        }
-        let shown = if args.all { usize::MAX } else { RULES_SHOWN };
-        print(&row, shown, output)?;
+        printer.print(&row, &mut shown, output)?;
     }
     reader.finish();
     Ok(exit)
 }
-
-/// Prints the content of a file.
-fn print(row: &InspectRow, rules_shown: usize, output: &mut Output) -> Result<(), Failure> {
-    let (strong, faint) = (output.palette.strong, output.palette.faint);
-    let rules = row.groups.iter().map(|group| group.rules.len()).sum();
-    writeln!(output, "{strong}{}{strong:#}  {faint}read as {}{faint:#}", row.file, row.dialect)?;
-    let counts =
-        [(row.lines, "line"), (row.groups.len(), "group"), (rules, "rule"), (row.sitemaps.len(), "sitemap")];
-    let counts: Vec<String> = counts.iter().map(|(number, noun)| render::count(*number, noun)).collect();
-    writeln!(output, "{}: {}", render::count(row.bytes, "byte"), counts.join(", "))?;
-    if row.truncated {
-        let style = output.palette.warning;
-        writeln!(output, "{style}what stands after the first 512,000 bytes does not count{style:#}")?;
-    }
-    for group in &row.groups {
-        print_group(group, rules_shown, output)?;
-    }
-    let sitemaps = row.sitemaps.iter().map(|sitemap| (sitemap.line, sitemap.url.clone()));
-    print_section("Sitemaps", sitemaps, output)?;
-    print_section("About the whole site", row.site.iter().map(line), output)?;
-    print_section("Outside any group, so without effect", row.outside.iter().map(line), output)?;
-    print_section("Unknown keys", row.unknown.iter().map(line), output)
-}
-
-fn line(directive: &Directive) -> (u32, String) {
-    (directive.line, format!("{}: {}", directive.key, directive.value))
-}
-
-/// A heading with lines of the file below it; nothing if there are none.
-fn print_section(
-    heading: &str,
-    lines: impl Iterator<Item = (u32, String)>,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let (strong, gutter) = (output.palette.strong, output.palette.gutter);
-    for (index, (line, text)) in lines.enumerate() {
-        if index == 0 {
-            writeln!(output, "\n{strong}{heading}{strong:#}")?;
-        }
-        writeln!(output, "  {gutter}{line:>5}{gutter:#}  {}", render::short(text.as_bytes(), 200))?;
-    }
-    Ok(())
-}
-
-fn print_group(group: &GroupSummary, rules_shown: usize, output: &mut Output) -> Result<(), Failure> {
-    let palette = output.palette;
-    let (strong, faint, gutter) = (palette.strong, palette.faint, palette.gutter);
-    let agents: Vec<_> = group.agents.iter().map(|agent| render::short(agent.as_bytes(), 60)).collect();
-    let agents = if agents.is_empty() { "* (nobody named)".to_owned() } else { agents.join(", ") };
-    let mut remarks = vec![render::count(group.rules.len(), "rule")];
-    remarks.extend(group.crawl_delay_seconds.map(|delay| format!("crawl-delay {delay} s")));
-    remarks.extend(group.dropped.then(|| "dropped by this dialect".to_owned()));
-    let agents = render::wrap(&agents, output.width, 7);
-    writeln!(
-        output,
-        "\n{gutter}{:>5}{gutter:#}  {strong}{agents}{strong:#}  {faint}({}){faint:#}",
-        group.line,
-        remarks.join(", ")
-    )?;
-    for rule in group.rules.iter().take(rules_shown) {
-        let style = palette.verdict(rule.kind == RecordKind::Allow);
-        let (kind, pattern) = (rule.kind.canonical_name(), render::short(rule.pattern.as_bytes(), 160));
-        let gap = if pattern.is_empty() { "" } else { "  " };
-        let columns = if pattern.is_empty() { 0 } else { 8 };
-        writeln!(
-            output,
-            "  {gutter}{:>5}{gutter:#}  {style}{kind:<columns$}{style:#}{gap}{pattern}",
-            rule.line
-        )?;
-    }
-    if group.rules.len() > rules_shown {
-        let more = render::count(group.rules.len() - rules_shown, "more rule");
-        writeln!(output, "         {faint}... and {more} (--all shows them){faint:#}")?;
-    }
-    for extension in &group.extensions {
-        let (line, text) = line(extension);
-        writeln!(output, "  {gutter}{line:>5}{gutter:#}  {}", render::short(text.as_bytes(), 200))?;
-    }
-    Ok(())
-}
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<InspectRow>("inspection", "a line of `comity inspect`");

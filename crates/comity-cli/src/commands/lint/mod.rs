@@ -1,18 +1,16 @@
 //! `comity lint`: findings about files, for people and for programs.
 //!
-//! The library finds; `text` and `machine` show, and `quiet` says how much. This file decides what fails.
+//! The library finds, and `quiet` says how much is shown. This file decides what fails.
 
 mod args;
 mod fix;
 mod levels;
-mod machine;
 mod quiet;
 mod statistics;
-mod text;
 
 use std::io::Write;
 
-use comity::finding::{Finding, Kind, Reader, Severity};
+use comity::finding::{Finding, Reader, Severity};
 use comity_answers::lint::{self, Counts, FindingOf};
 use comity_answers::robots_file::RobotsFile;
 
@@ -20,35 +18,42 @@ use self::args::Deny;
 pub(crate) use self::args::LintArgs;
 use self::fix::{Fixed, LIMIT};
 use self::levels::{Level, Levels, Suppressions};
-use self::machine::{Documentation, Sarif};
 use self::quiet::{Folds, Hidden};
 use self::statistics::Statistics;
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::findings;
-use crate::junit::Junit;
 use crate::location::Location;
 use crate::output::Output;
 use crate::render;
 #[cfg(feature = "live")]
 use crate::settings::{self, Files};
 use crate::sites::reader::{self, Unread};
+use crate::text::finding::FindingSource;
+use crate::text::lint::{Documentation, DocumentationPage};
+use crate::text::{self, Printer};
 use crate::write_file;
 
 /// Lints every file, in the order given.
 pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure> {
     if let Some(kind) = args.explain {
-        return explain(kind, args.format.is_json(), output);
+        let page = DocumentationPage(Documentation::of(kind));
+        text::print(&[page], args.format.text_or_json(), &mut { kind }, output)?;
+        return Ok(Exit::Success);
     }
     if args.list {
-        return list(args.format.is_json(), output);
+        let kinds = Reader::RobotsTxt.kinds().iter();
+        let mut columns = kinds.clone().map(|kind| kind.code().len()).max().unwrap_or(0);
+        let kinds: Vec<Documentation> = kinds.map(|kind| Documentation::of(kind)).collect();
+        text::print(&kinds, args.format.text_or_json(), &mut columns, output)?;
+        return Ok(Exit::Success);
     }
     let locations = args.files.locations(Some("robots.txt"))?;
     let mut reader = reader::Reader::new(&args.network);
     if args.unsafe_fixes && !args.fix && !args.diff {
         return Err(Failure::new("--unsafe-fixes goes with --fix or --diff"));
     }
-    let mut report = Report::new(args, levels(args)?);
+    let mut report = Report::new(args, levels(args)?, output)?;
     let mut progress = output.progress(Some(locations.len() as u64), "files");
     for location in &locations {
         match reader.read(location, output) {
@@ -71,8 +76,7 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure>
 struct Report<'a> {
     args: &'a LintArgs,
     format: Format,
-    sarif: Sarif,
-    junit: Junit,
+    printer: Printer,
     files: usize,
     unreadable: usize,
     counts: Counts,
@@ -101,13 +105,13 @@ fn levels(args: &LintArgs) -> Result<Levels, Failure> {
 }
 
 impl<'a> Report<'a> {
-    fn new(args: &'a LintArgs, levels: Levels) -> Self {
+    fn new(args: &'a LintArgs, levels: Levels, output: &mut Output) -> Result<Self, Failure> {
         let format = args.format.get();
-        Report {
+        let printer = Printer::new::<FindingOf<'_>>(format, output)?;
+        Ok(Report {
             args,
             format,
-            sarif: Sarif::default(),
-            junit: Junit::default(),
+            printer,
             files: 0,
             unreadable: 0,
             counts: Counts::default(),
@@ -116,7 +120,7 @@ impl<'a> Report<'a> {
             is_denied: false,
             levels,
             fixes: 0,
-        }
+        })
     }
 
     fn file(&mut self, file: &RobotsFile, output: &mut Output) -> Result<(), Failure> {
@@ -153,19 +157,11 @@ impl<'a> Report<'a> {
                     continue;
                 }
             }
-            match self.format {
-                Format::Json => output.json_line(&FindingOf { file: name, finding: &finding })?,
-                Format::Github => machine::github(name, body, &finding, output)?,
-                Format::Sarif => self.sarif.add(name, body, &finding),
-                Format::Junit => self.junit.add(name, &finding, is_denied),
-                _ => text::print(name, body, &finding, output)?,
-            }
+            let mut source = FindingSource { body, is_denied };
+            self.printer.print(&FindingOf { file: name, finding: &finding }, &mut source, output)?;
         }
-        for folded in folds.left_out().filter(|_| !self.args.quiet) {
-            match self.format {
-                Format::Github => machine::github_folded(name, &folded, output)?,
-                _ => text::print_folded(name, &folded, output)?,
-            }
+        for folded in folds.left_out(name).filter(|_| !self.args.quiet) {
+            self.printer.print(&folded, &mut (), output)?;
         }
         Ok(())
     }
@@ -245,7 +241,8 @@ impl<'a> Report<'a> {
 
     fn finish(mut self, output: &mut Output) -> Result<Exit, Failure> {
         if self.args.statistics {
-            std::mem::take(&mut self.statistics).print(self.format == Format::Json, output)?;
+            let rows = std::mem::take(&mut self.statistics).rows();
+            text::print(&rows, self.args.format.text_or_json(), &mut true, output)?;
         }
         match self.format {
             Format::Text if self.args.diff => {
@@ -257,10 +254,9 @@ impl<'a> Report<'a> {
             }
             Format::Text if self.args.quiet => {}
             Format::Text => self.print_summary(output)?,
-            Format::Sarif => output.json_pretty(&self.sarif.document())?,
-            Format::Junit => self.junit.print("comity lint", output)?,
             _ => {}
         }
+        self.printer.finish("comity lint", output)?;
         Ok(match (self.unreadable, self.is_denied) {
             (0, false) => Exit::Success,
             (0, true) => Exit::Objection,
@@ -291,48 +287,3 @@ impl<'a> Report<'a> {
         Ok(())
     }
 }
-
-/// Prints the documentation of a kind of findings.
-fn explain(kind: &'static Kind, as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    if as_json {
-        output.json_pretty(&Documentation::of(kind))?;
-        return Ok(Exit::Success);
-    }
-    let (strong, faint, width) = (output.palette.strong, output.palette.faint, output.width);
-    let mut is_example = false;
-    for line in kind.documentation().lines() {
-        if line.starts_with("```") {
-            is_example = !is_example;
-        } else if is_example {
-            writeln!(output, "    {line}")?;
-        } else if let Some(heading) = line.strip_prefix("## ") {
-            writeln!(output, "{strong}{heading}{strong:#}")?;
-        } else {
-            writeln!(output, "{}", render::wrap(line, width, 0))?;
-        }
-    }
-    writeln!(output, "{faint}See {}.{faint:#}", kind.page())?;
-    Ok(Exit::Success)
-}
-
-/// Prints every lint with its summary.
-fn list(as_json: bool, output: &mut Output) -> Result<Exit, Failure> {
-    if as_json {
-        let kinds = Reader::RobotsTxt.kinds().iter();
-        kinds.map(|kind| Documentation::of(kind)).try_for_each(|kind| output.json_line(&kind))?;
-        return Ok(Exit::Success);
-    }
-    let kinds = Reader::RobotsTxt.kinds();
-    let columns = kinds.iter().map(|kind| kind.code().len()).max().unwrap_or(0);
-    let (strong, width) = (output.palette.strong, output.width);
-    for kind in kinds {
-        let style = output.palette.severity(kind.severity());
-        let summary = render::wrap(kind.summary(), width, columns + 11);
-        let (code, severity) = (kind.code(), kind.severity());
-        writeln!(output, "{strong}{code:<columns$}{strong:#}  {style}{severity:<7}{style:#}  {summary}")?;
-    }
-    Ok(Exit::Success)
-}
-
-#[cfg(feature = "schema")]
-pub(crate) use {machine::SCHEMA, statistics::SCHEMA as STATISTICS_SCHEMA};

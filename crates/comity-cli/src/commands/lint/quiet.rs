@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use comity::finding::{Finding, Severity};
 
+use crate::text::finding::Folded;
+
 /// The largest number of findings of one lint and severity that are shown for a file.
 const SHOWN: usize = 3;
 
@@ -25,16 +27,6 @@ struct Fold {
     is_open: bool,
 }
 
-/// Findings of one kind that are only counted, in one line.
-pub(super) struct Folded {
-    pub code: &'static str,
-    pub severity: Severity,
-    /// The line of the first.
-    pub line: u64,
-    /// How many there are and where; `--all` is the way to see them.
-    pub words: String,
-}
-
 impl Folds {
     /// Returns whether to leave a finding out.
     pub(super) fn takes(&mut self, finding: &Finding) -> bool {
@@ -51,8 +43,8 @@ impl Folds {
     }
 
     /// Returns what was left out, by kind.
-    pub(super) fn left_out(self) -> impl Iterator<Item = Folded> {
-        self.kinds.into_iter().filter_map(|((code, severity), fold)| {
+    pub(super) fn left_out(self, file: &str) -> impl Iterator<Item = Folded<'_>> {
+        self.kinds.into_iter().filter_map(move |((code, severity), fold)| {
             let (first, last) = fold.lines?;
             let place = match (fold.is_open, first == last) {
                 (true, _) => format!("from line {first} on"),
@@ -60,7 +52,7 @@ impl Folds {
                 (false, true) => format!("line {first}"),
             };
             let words = format!("{} more of these, {place} (shown by --all)", fold.more);
-            Some(Folded { code, severity, line: first, words })
+            Some(Folded { file, code, severity, line: first, words })
         })
     }
 }

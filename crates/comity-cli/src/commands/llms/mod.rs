@@ -1,18 +1,11 @@
 //! `comity llms`: what an llms.txt holds, how good it is, what it suggests.
-//!
-//! `comity_answers` makes the row; `--json` prints it as it is, the text is a view of it.
 
 mod args;
 #[cfg(feature = "live")]
 mod site;
-mod text;
-
-use std::io::Write;
 
 use comity::llms::Reader;
 use comity_answers::llms::{LlmsOptions, LlmsRow};
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 use url::Url;
 
 pub(crate) use self::args::LlmsArgs;
@@ -22,6 +15,7 @@ use crate::location;
 use crate::output::Output;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
+use crate::text;
 
 /// Reads one file.
 pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -45,12 +39,8 @@ pub(crate) fn run(args: &LlmsArgs, output: &mut Output) -> Result<Exit, Failure>
     let llms = reader.read(&body);
     let options = LlmsOptions { strict: args.strict, resolve: args.resolve.clone(), strategy: args.strategy };
     let row = LlmsRow::new(name, &body, &llms, &options);
-    if args.document.format.is_json() {
-        output.json_pretty(&row)?;
-    } else {
-        text::print(&row, args.all, output)?;
-    }
     let fails = args.check && row.fails_check() || row.fails_strict();
+    text::print(&[row], args.document.format.get(), &mut args.all.clone(), output)?;
     Ok(if fails { Exit::Objection } else { Exit::Success })
 }
 
@@ -63,12 +53,3 @@ struct File {
     /// The charset of the answer it came with.
     charset: Option<String>,
 }
-
-/// A line of text in a style, if it has one.
-fn heading(text: &str, output: &mut Output) -> Result<(), Failure> {
-    let strong = output.palette.strong;
-    Ok(writeln!(output, "\n{strong}{text}{strong:#}")?)
-}
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<LlmsRow<'static>>("llms", "what `comity llms` prints");

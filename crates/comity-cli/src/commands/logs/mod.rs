@@ -237,5 +237,4 @@ fn first_time(source: &Source, args: &LogsArgs) -> Result<Option<i64>, Failure> 
     Ok(None)
 }
 
-#[cfg(feature = "schema")]
 pub(crate) use row::SCHEMA;

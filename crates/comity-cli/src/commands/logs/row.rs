@@ -1,12 +1,11 @@
 //! What is found about a crawler, as programs get it.
 
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::{Duration, SystemTime};
 
 use comity::agents::{Compliance, KnownAgent, Purpose};
+use comity_answers::schema::RowSchema;
 use indicatif::HumanCount;
 use serde::Serialize;
 
@@ -18,8 +17,7 @@ use crate::output;
 use crate::spreadsheet;
 
 /// A crawler with one identity.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 pub(super) struct Row<'a> {
     /// The product token of the crawler.
     pub(super) agent: &'static str,
@@ -67,12 +65,11 @@ pub(super) struct Row<'a> {
     pub(super) signatures: Signatures,
 }
 
-#[cfg(feature = "schema")]
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Row<'static>>("logs", "a line of `comity logs`");
 
 /// A rule that disallowed requests.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogRule"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "LogRule")]
 pub(super) struct RuleRow<'a> {
     /// The robots.txt of the rule.
     pub(super) file: &'a str,
@@ -87,8 +84,8 @@ pub(super) struct RuleRow<'a> {
 }
 
 /// The requests for robots.txt.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogRobots"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "LogRobots")]
 pub(super) struct RobotsRow {
     /// The number of requests.
     pub(super) fetches: u64,
@@ -99,8 +96,8 @@ pub(super) struct RobotsRow {
 }
 
 /// The gaps between requests.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogGaps"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "LogGaps")]
 pub(super) struct GapsRow {
     /// The number of gaps.
     pub(super) count: u64,
@@ -113,8 +110,8 @@ pub(super) struct GapsRow {
 }
 
 /// The minute with the most requests.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogBurst"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "LogBurst")]
 pub(super) struct BurstRow {
     /// The number of requests in that minute.
     pub(super) requests_per_minute: u64,
@@ -123,8 +120,8 @@ pub(super) struct BurstRow {
 }
 
 /// Where requests came from.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogNetwork"))]
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "LogNetwork")]
 pub(super) struct NetworkRow {
     /// The network.
     pub(super) network: String,
@@ -288,49 +285,9 @@ pub(super) fn json(row: &Row<'_>, out: &mut impl Write) -> Result<(), Failure> {
 
 /// Prints a row for each crawler.
 pub(super) fn csv(rows: &[Row<'_>], out: &mut impl Write) -> Result<(), Failure> {
-    let columns = [
-        "agent",
-        "operator",
-        "purpose",
-        "identity",
-        "requests",
-        "disallowed",
-        "in_grace",
-        "robots_txt_fetches",
-        "pages_before_robots_txt",
-        "requests_per_minute",
-        "bytes",
-        "first_at",
-        "last_at",
-        "days",
-        "line",
-        "pattern",
-    ];
-    spreadsheet::row(columns, out)?;
-    for row in rows {
-        let number = |number: u64| number.to_string();
-        let rule = row.rules.first();
-        let cells = [
-            row.agent.to_owned(),
-            row.operator.to_owned(),
-            row.purpose.as_str().to_owned(),
-            row.identity.as_str().to_owned(),
-            number(row.requests),
-            number(row.disallowed),
-            number(row.in_grace),
-            number(row.robots_txt.fetches),
-            number(row.robots_txt.pages_before),
-            number(row.burst.requests_per_minute),
-            number(row.bytes),
-            row.first_at.clone().unwrap_or_default(),
-            row.last_at.clone().unwrap_or_default(),
-            row.days.to_string(),
-            rule.map_or(String::new(), |rule| rule.line.to_string()),
-            rule.map_or(String::new(), |rule| rule.pattern.to_owned()),
-        ];
-        spreadsheet::row(cells, out)?;
-    }
-    Ok(())
+    let table = spreadsheet::Table::of::<Row<'static>>();
+    table.header(out)?;
+    rows.iter().try_for_each(|row| table.row(row, out))
 }
 
 /// A number of a row.

@@ -105,8 +105,8 @@ impl Sign {
 }
 
 /// Signed requests, and whom the edge refused.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LogSignatures"))]
+#[derive(Clone, Copy, Debug, Default, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "LogSignatures")]
 pub(super) struct Signatures {
     /// Requests with a signature.
     pub(super) signed: u64,

@@ -19,8 +19,8 @@ const REMEMBERED: usize = 50_000;
 const LONGEST: usize = 512;
 
 /// What is known of who sent a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Identity {
     /// The address is in the operator's published ranges, or has one of the operator's names.

@@ -1,19 +1,11 @@
 //! `comity matrix`: which known crawlers a robots.txt lets in.
 //!
-//! `comity_answers` makes the matrix, once, as data: `--json` prints it as it is; `text`, `html` and `csv` are views of it.
-//! `alike` puts crawlers together that fare alike; `probe` asks the site how it answers us.
+//! `comity_answers` makes the matrix; `probe` asks the site how it answers us.
 
-mod alike;
 mod args;
-mod csv;
-mod html;
 #[cfg_attr(not(feature = "live"), allow(dead_code, reason = "only a build with the network makes one"))]
 mod probe;
 mod require;
-mod text;
-mod words;
-
-use std::io::Write;
 
 use comity::robots::Agent;
 use comity_answers::matrix::{MAX_URLS, Matrix, Selection};
@@ -31,6 +23,7 @@ use crate::location::Location;
 use crate::output::Output;
 use crate::robots_txt::without_page;
 use crate::sites::reader::{Reader, Unread};
+use crate::text::Printer;
 
 /// Makes the matrix of each file.
 pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -63,7 +56,8 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
     let mut reader = Reader::new(&args.network);
     let mut notices = Notices::new(&args.network.files);
     let agents: Vec<Agent> = args.agent.iter().map(Agent::token).collect();
-    for (index, location) in locations.iter().enumerate() {
+    let mut printer = Printer::new::<Matrix>(args.format.get(), output)?;
+    for location in &locations {
         let pages = if args.probe { probe::pages(location, &urls)? } else { Vec::new() };
         let file = match reader.read(location, output) {
             Ok(file) => without_page(file, output),
@@ -86,17 +80,7 @@ pub(crate) fn run(args: &MatrixArgs, output: &mut Output) -> Result<Exit, Failur
             matrix.probe = Some(probe);
             exit = exit.max(met);
         }
-        match args.format.get() {
-            Format::Json => output.json_line(&matrix)?,
-            Format::Csv => csv::print(&matrix, index == 0, output)?,
-            Format::Html => html::print(&matrix, output)?,
-            _ => {
-                if index > 0 {
-                    writeln!(output)?;
-                }
-                text::print(&matrix, output)?;
-            }
-        }
+        printer.print(&matrix, &mut (), output)?;
         if require::report(&args.require, &matrix, output)? {
             exit = exit.max(Exit::Objection);
         }

@@ -6,27 +6,24 @@ mod args;
 #[cfg(feature = "live")]
 mod site;
 
-use std::io::{Read, Write};
+use std::io::Read;
 
 use comity::finding::Finding;
-use comity::sitemap::{Item, Reader, ReaderOptions, Scope, Sitemap, Summary, Url};
-use comity_answers::lint::{Counts, FindingOf};
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
+use comity::sitemap::{Item, Reader, ReaderOptions, Scope, Summary};
+use comity_answers::lint::Counts;
 use comity_answers::sitemap::SitemapRow;
 
 pub(crate) use self::args::SitemapArgs;
 use self::args::SitemapScope;
-use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::findings;
 use crate::input::Source;
 use crate::location;
 use crate::output::Output;
-use crate::render;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
-use crate::spreadsheet;
+use crate::spreadsheet::Table;
+use crate::text::Printer;
 
 /// Reads a sitemap, or those of a site.
 pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -49,11 +46,10 @@ fn read<R: Read>(
     name: String,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let mut printer = Printer::new(args, name);
+    let mut rows = Rows::new(args, name, output)?;
     let mut limit = Limit::new(args.limit);
     let mut progress = output.progress(None, "entries");
     let mut tally = Tally::default();
-    printer.begin(output)?;
     while !limit.is_reached()
         && let Some(item) = reader.next()
     {
@@ -64,10 +60,10 @@ fn read<R: Read>(
                 limit.count();
             }
         }
-        printer.item(&item, output)?;
+        rows.item(&item, output)?;
     }
     drop(progress);
-    printer.end(&reader.summary(), &tally, output)?;
+    rows.end(&reader.summary(), &tally, output)?;
     Ok(tally.exit(args.check))
 }
 
@@ -132,155 +128,46 @@ impl Tally {
             Exit::Success
         }
     }
-
-    /// `1 error, 2 warnings`; `None` if there is nothing.
-    fn shown(&self) -> Option<String> {
-        let shown = findings::words(&self.counts, |_, words| words);
-        (!shown.is_empty()).then(|| shown.join(", "))
-    }
 }
 
 /// Prints entries, or findings.
-struct Printer {
-    format: Format,
+struct Rows {
+    printer: Printer,
     is_check: bool,
     file: String,
     findings: findings::Printer,
 }
 
-impl Printer {
-    fn new(args: &SitemapArgs, file: String) -> Self {
-        Printer {
-            format: args.format.get(),
-            is_check: args.check,
-            file,
-            findings: findings::Printer::default(),
-        }
-    }
-
-    fn begin(&self, output: &mut Output) -> Result<(), Failure> {
-        match (self.format, self.is_check) {
-            (Format::Csv, true) => {
-                let columns = ["file", "line", "offset", "severity", "code", "message", "repeats"];
-                spreadsheet::row(columns, output)
-            }
-            (Format::Csv, false) => {
-                let columns = [
-                    "kind",
-                    "loc",
-                    "lastmod",
-                    "changefreq",
-                    "priority",
-                    "images",
-                    "videos",
-                    "news",
-                    "alternates",
-                ];
-                spreadsheet::row(columns, output)
-            }
-            _ => Ok(()),
-        }
+impl Rows {
+    fn new(args: &SitemapArgs, file: String, output: &mut Output) -> Result<Rows, Failure> {
+        let kind = if args.check { "finding" } else { "url" };
+        let table = || Table::of_kind::<SitemapRow<'static>>(kind);
+        let printer = Printer::with_table(args.format.get(), table, output)?;
+        Ok(Rows { printer, is_check: args.check, file, findings: findings::Printer::default() })
     }
 
     fn item(&mut self, item: &Item, output: &mut Output) -> Result<(), Failure> {
-        match item {
-            Item::Finding(finding) if self.is_check => self.finding(finding, output),
-            Item::Url(url) if !self.is_check => self.url(url, output),
-            Item::Sitemap(sitemap) if !self.is_check => self.sitemap(sitemap, output),
+        match SitemapRow::of_item(&self.file, item) {
+            Some(row) if matches!(row, SitemapRow::Finding(_)) == self.is_check => {
+                self.printer.print(&row, &mut self.findings, output)
+            }
             _ => Ok(()),
         }
     }
 
-    fn url(&self, url: &Url, output: &mut Output) -> Result<(), Failure> {
-        match self.format {
-            Format::Text => Ok(writeln!(output, "{}", render::text(url.loc.as_bytes()))?),
-            Format::Json => output.json_line(&SitemapRow::Url(url)),
-            _ => {
-                let counts = [url.images.len(), url.videos.len(), usize::from(url.news.is_some())];
-                let [images, videos, news] = counts.map(|count| count.to_string());
-                let cells = [
-                    "url".to_owned(),
-                    url.loc.clone(),
-                    shown(url.lastmod),
-                    shown(url.changefreq),
-                    shown(url.priority),
-                    images,
-                    videos,
-                    news,
-                    url.alternates.len().to_string(),
-                ];
-                spreadsheet::row(cells, output)
-            }
+    fn end(&mut self, summary: &Summary, tally: &Tally, output: &mut Output) -> Result<(), Failure> {
+        let (file, counts) = (&self.file, tally.counts);
+        if self.is_check {
+            return self.printer.print(
+                &SitemapRow::Summary { file, summary, counts },
+                &mut self.findings,
+                output,
+            );
         }
-    }
-
-    fn sitemap(&self, sitemap: &Sitemap, output: &mut Output) -> Result<(), Failure> {
-        match self.format {
-            Format::Text => Ok(writeln!(output, "{}", render::text(sitemap.loc.as_bytes()))?),
-            Format::Json => output.json_line(&SitemapRow::Sitemap(sitemap)),
-            _ => {
-                let lastmod = shown(sitemap.lastmod);
-                let cells = ["sitemap", &sitemap.loc, &lastmod, "", "", "", "", "", ""];
-                spreadsheet::row(cells, output)
-            }
+        if counts.errors + counts.warnings > 0 {
+            let shown = findings::words(&counts, |_, words| words).join(", ");
+            output.warning(&format!("`{file}`: {shown}; `comity sitemap --check` shows them"));
         }
-    }
-
-    fn finding(&mut self, finding: &Finding, output: &mut Output) -> Result<(), Failure> {
-        match self.format {
-            Format::Text => {
-                let place = findings::place(&self.file, finding.place());
-                self.findings.print(&place, finding, output)
-            }
-            Format::Json => output.json_line(&SitemapRow::Finding(FindingOf { file: &self.file, finding })),
-            _ => {
-                let (place, repeats) = (finding.place(), finding.repeats().to_string());
-                let (line, offset) = (shown(place.line), shown(place.start));
-                let (severity, message) = (finding.severity().as_str(), finding.message());
-                let cells = [&self.file, &line, &offset, severity, finding.code(), message, &repeats];
-                spreadsheet::row(cells, output)
-            }
-        }
-    }
-
-    fn end(&self, summary: &Summary, tally: &Tally, output: &mut Output) -> Result<(), Failure> {
-        let file = &self.file;
-        if !self.is_check {
-            if let Some(shown) = tally.shown().filter(|_| tally.counts.errors + tally.counts.warnings > 0) {
-                output.warning(&format!("`{file}`: {shown}; `comity sitemap --check` shows them"));
-            }
-            return Ok(());
-        }
-        match self.format {
-            Format::Text => self.summary_text(summary, tally, output),
-            Format::Json => output.json_line(&SitemapRow::Summary { file, summary, counts: tally.counts }),
-            _ => Ok(()),
-        }
-    }
-
-    /// `sitemap.xml: urlset, 3 entries, 412 bytes: 1 warning`.
-    fn summary_text(&self, summary: &Summary, tally: &Tally, output: &mut Output) -> Result<(), Failure> {
-        let strong = output.palette.strong;
-        let count = |number, noun| render::count(usize::try_from(number).unwrap_or(usize::MAX), noun);
-        let format = summary.format().map_or("no sitemap", |format| format.as_str());
-        let size = match summary.compressed_bytes() {
-            Some(compressed) => {
-                format!("{} from {} of gzip", count(summary.bytes(), "byte"), count(compressed, "byte"))
-            }
-            None => count(summary.bytes(), "byte"),
-        };
-        let entries = count(summary.entries(), "entry");
-        let verdict = tally.shown().unwrap_or_else(|| "nothing to object to".to_owned());
-        writeln!(output, "{strong}{}{strong:#}: {format}, {entries}, {size}: {verdict}", self.file)?;
         Ok(())
     }
 }
-
-/// A value, or nothing.
-fn shown<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
-}
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema =
-    RowSchema::new::<SitemapRow<'static>>("sitemap", "a line of `comity sitemap`");

@@ -7,7 +7,7 @@ use comity_client::{Discovery, DiscoveryStep, Origin, WELL_KNOWN};
 use url::Url;
 
 use super::SitemapArgs;
-use super::{Limit, Printer, Tally, options, read};
+use super::{Limit, Rows, Tally, options, read};
 use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::output::{Output, Progress};
@@ -62,7 +62,8 @@ fn walk(
         Err(trouble) => return Ok(trouble.report(output)),
     };
     let mut walk = Walk {
-        printer: Printer::new(args, origin.to_string()),
+        rows: Rows::new(args, origin.to_string(), output)?,
+        is_text: args.format.get() == Format::Text,
         tally: Tally::default(),
         limit: Limit::new(args.limit),
         progress: output.progress(None, "entries"),
@@ -71,7 +72,6 @@ fn walk(
         opened: 0,
         troubles: 0,
     };
-    walk.printer.begin(output)?;
     session.wait(async {
         while !walk.limit.is_reached() {
             // The next step may take its time.
@@ -85,7 +85,8 @@ fn walk(
 
 /// A walk over the sitemaps of a site.
 struct Walk {
-    printer: Printer,
+    rows: Rows,
+    is_text: bool,
     /// The URL of the current sitemap.
     tally: Tally,
     limit: Limit,
@@ -102,7 +103,7 @@ impl Walk {
             DiscoveryStep::Opened { sitemap, .. } => {
                 self.opened += 1;
                 self.tally = Tally::default();
-                self.printer.is_about(sitemap);
+                self.rows.file = sitemap;
             }
             DiscoveryStep::Item { item, .. } => {
                 match &item {
@@ -114,11 +115,14 @@ impl Walk {
                         self.limit.count();
                     }
                 }
-                self.printer.item_of_walk(&item, output)?;
+                // For people, what an index lists is walked and not shown.
+                if !(self.is_text && matches!(item, Item::Sitemap(_))) {
+                    self.rows.item(&item, output)?;
+                }
             }
             DiscoveryStep::Ended { summary, .. } => {
                 self.exit = self.exit.max(self.tally.exit(self.is_check));
-                self.printer.end(&summary, &self.tally, output)?;
+                self.rows.end(&summary, &self.tally, output)?;
                 output.flush()?;
             }
             // Two indexes that list the same sitemap are not worth a message.
@@ -156,20 +160,5 @@ impl Walk {
             return Ok(self.exit.max(self.tally.exit(self.is_check)));
         }
         Ok(self.exit)
-    }
-}
-
-impl Printer {
-    /// Notes that what follows comes from another file.
-    fn is_about(&mut self, file: String) {
-        self.file = file;
-    }
-
-    /// An item of a walk: for people, what an index lists is walked and not shown.
-    fn item_of_walk(&mut self, item: &Item, output: &mut Output) -> Result<(), Failure> {
-        match (item, self.format) {
-            (Item::Sitemap(_), Format::Text) => Ok(()),
-            _ => self.item(item, output),
-        }
     }
 }

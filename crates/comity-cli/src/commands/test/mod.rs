@@ -1,6 +1,6 @@
 //! `comity test`: the answers that a robots.txt has to give.
 //!
-//! Each question is asked of each robots.txt. What is read is `cases`; this file asks, and shows what came of it.
+//! Each question is asked of each robots.txt. What is read is `cases`; this file asks.
 
 mod args;
 mod cases;
@@ -12,30 +12,28 @@ use comity::decision::DecisionRecord;
 use comity::robots::{Dialect, RobotsTxt};
 use comity_answers::notice::{Notice, NoticeLog};
 use comity_answers::robots_file::{Reading, RobotsFile};
-#[cfg(feature = "schema")]
-use comity_answers::schema::RowSchema;
 use comity_answers::test::{TestCase, TestRow};
-use serde_json::{Value, json};
 
 pub(crate) use self::args::TestArgs;
 use self::cases::{Loaded, Tests};
 use self::rows::Questions;
-use crate::annotations;
 use crate::args::Format;
 use crate::decisions::{Notices, print_notices};
 use crate::exit::{Exit, Failure};
-use crate::junit::Junit;
 use crate::output::Output;
 use crate::render;
 use crate::robots_txt::without_page;
 use crate::sites::reader::Reader;
+use crate::text::Printer;
+use crate::text::test::TestSource;
 
 /// Asks every question.
 pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure> {
     let default = vec!["robots.test.toml".into()];
     let files = if args.files.is_empty() { &default } else { &args.files };
     let mut reader = Reader::new(&args.network);
-    let mut report = Report { args, junit: Junit::default(), results: Vec::new(), passed: 0, failed: 0 };
+    let printer = Printer::new::<TestRow<'_>>(args.format.get(), output)?;
+    let mut report = Report { args, printer, passed: 0, failed: 0 };
     for path in files {
         let loaded = cases::load(path, &args.robots, args.reading.dialect)?;
         match &loaded.tests {
@@ -55,9 +53,7 @@ pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure>
 /// What came of the questions so far.
 struct Report<'a> {
     args: &'a TestArgs,
-    junit: Junit,
-    /// For SARIF.
-    results: Vec<Value>,
+    printer: Printer,
     passed: usize,
     failed: usize,
 }
@@ -139,86 +135,27 @@ impl Report<'_> {
         output: &mut Output,
     ) -> Result<(), Failure> {
         let row = TestRow::new(&loaded.name, case, &file.provenance, answer);
-        let passed = row.passed;
-        *(if passed { &mut self.passed } else { &mut self.failed }) += 1;
-        let name = format!("{} {}", case.agent.as_str(), String::from_utf8_lossy(&case.url));
-        let basis = |decision| render::basis(decision, case.agent.as_str());
-        let basis = row.decision.decision.as_ref().map(basis).unwrap_or_default();
-        let is = render::verdict(row.decision.allowed);
-        let message = match &row.decision.error {
-            Some(error) => error.clone(),
-            None => format!("expected {}, is {is}: {basis}", row.expected),
-        };
-        match self.args.format.get() {
-            Format::Text if self.args.quiet || passed => {}
-            Format::Text => {
-                let (bad, faint) = (output.palette.bad, output.palette.faint);
-                let line = format!("{}:{}", loaded.name, case.line);
-                let (name, url) =
-                    (render::short(case.agent.as_str().as_bytes(), 40), render::text(&case.url));
-                writeln!(output, "  {bad}failed{bad:#}  {name}  {url}")?;
-                writeln!(
-                    output,
-                    "          {}",
-                    render::wrap(&render::text(message.as_bytes()), output.width, 10)
-                )?;
-                let why = case.why.as_ref().map(|why| format!(": {}", render::text(why.as_bytes())));
-                writeln!(output, "          {faint}{line}{}{faint:#}", why.unwrap_or_default())?;
-            }
-            Format::Json => output.json_line(&row)?,
-            Format::Github if passed => {}
-            Format::Github => {
-                let place = format!("line={}", case.line);
-                let text = format!("{name} by {}: {message}", file.name);
-                annotations::print("error", &loaded.name, "comity test", &place, &text, output)?;
-            }
-            Format::Junit => {
-                let why = case.why.clone().unwrap_or_default();
-                self.junit.case(&file.name, &name, (!passed).then_some((message, why)));
-            }
-            _ if passed => {}
-            _ => self.results.push(json!({
-                "ruleId": "policy-test",
-                "level": "error",
-                "message": { "text": format!("{name} by {}: {message}", file.name) },
-                "locations": [{
-                    "physicalLocation": {
-                        "artifactLocation": { "uri": annotations::uri(&loaded.name) },
-                        "region": { "startLine": case.line },
-                    },
-                }],
-            })),
+        *(if row.passed { &mut self.passed } else { &mut self.failed }) += 1;
+        if self.args.quiet {
+            return Ok(());
         }
-        Ok(())
+        self.printer.print(&row, &mut TestSource { robots: &file.name, url: &case.url }, output)
     }
 
-    fn finish(mut self, output: &mut Output) -> Result<Exit, Failure> {
+    fn finish(self, output: &mut Output) -> Result<Exit, Failure> {
         let all = self.passed + self.failed;
         if all == 0 {
             return Err(Failure::new("no question was asked, so nothing was tested"));
         }
-        match self.args.format.get() {
-            Format::Text if !self.args.quiet => {
-                let style = output.palette.verdict(self.failed == 0);
-                let text = match self.failed {
-                    0 => format!("{} passed", render::count(all, "question")),
-                    failed => format!("{failed} of {} failed", render::count(all, "question")),
-                };
-                writeln!(output, "{style}{text}{style:#}")?;
-            }
-            Format::Junit => self.junit.print("comity test", output)?,
-            Format::Sarif => {
-                let rules = json!([{
-                    "id": "policy-test",
-                    "shortDescription": { "text": "A robots.txt gives another answer than it has to." },
-                }]);
-                output.json_pretty(&annotations::sarif(rules, std::mem::take(&mut self.results)))?;
-            }
-            _ => {}
+        if self.is_text() {
+            let style = output.palette.verdict(self.failed == 0);
+            let text = match self.failed {
+                0 => format!("{} passed", render::count(all, "question")),
+                failed => format!("{failed} of {} failed", render::count(all, "question")),
+            };
+            writeln!(output, "{style}{text}{style:#}")?;
         }
+        self.printer.finish("comity test", output)?;
         Ok(if self.failed == 0 { Exit::Success } else { Exit::Objection })
     }
 }
-
-#[cfg(feature = "schema")]
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<TestRow<'static>>("test", "a line of `comity test`");

@@ -1,13 +1,10 @@
 //! `comity usage`: what content may be used for, signal by signal.
-//!
-//! The library makes the report; `--json` prints it as it is, the text is a view of it: a table of uses against signals,
-//! and below it the lines that the table rests on.
 
 mod args;
 #[cfg(feature = "live")]
 mod site;
-mod text;
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,6 +25,8 @@ use crate::output::Output;
 use crate::robots_txt;
 #[cfg(not(feature = "live"))]
 use crate::sites::offline as site;
+use crate::text::Printer;
+use crate::text::usage::UsageView;
 
 /// Reports on every URL for every crawler.
 pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -56,55 +55,67 @@ pub(crate) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
         }
     };
     let name = robots.map(|file| file.name).unwrap_or_default();
-    let mut printer = text::Printer::new(name, !args.rsl.is_empty() || !args.license.is_empty());
-    let json = args.format.is_json();
+    let view = UsageView::new(name, !args.rsl.is_empty() || !args.license.is_empty());
+    let rows = RefCell::new(Rows::new(args, view, output)?);
     let answer = |url: &[u8], output: &mut Output| {
-        let rows = usage.by_file(url, &file);
-        if let Some(error) = rows.iter().find_map(UrlRow::error) {
+        let answers = usage.by_file(url, &file);
+        if let Some(error) = answers.iter().find_map(UrlRow::error) {
             return Ok(Err(error.to_owned()));
         }
         let mut exit = Exit::Success;
-        for row in &rows {
-            exit = exit.max(print(row, json, &mut printer, output)?);
+        for row in &answers {
+            exit = exit.max(rows.borrow_mut().print(row, output)?);
         }
         Ok(Ok(exit))
     };
-    let exit =
-        urls.answer_each(output, answer, |url, error, output| error_rows(json, &agents, url, error, output))?;
-    if !json {
-        printer.findings(output)?;
-    }
+    let exit = urls.answer_each(output, answer, |url, error, output| {
+        rows.borrow_mut().errors(&agents, url, error, output)
+    })?;
+    rows.into_inner().finish(output)?;
     Ok(exit)
 }
 
-/// Prints a report, and returns the exit code that it asks for.
-fn print(
-    row: &UsageRow<'_>,
-    json: bool,
-    printer: &mut text::Printer,
-    output: &mut Output,
-) -> Result<Exit, Failure> {
-    let Some(report) = row.report() else { return Ok(Exit::Trouble) };
-    if json {
-        output.json_line(row)?;
-    } else {
-        printer.print(report, output)?;
-    }
-    Ok(exit_of(report))
+/// Prints rows.
+struct Rows {
+    is_json: bool,
+    printer: Printer,
+    view: UsageView,
 }
 
-/// Prints the rows of a URL about which nothing can be reported. For people, the error itself was printed.
-fn error_rows(
-    json: bool,
-    agents: &[Agent],
-    url: &[u8],
-    error: &str,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    if !json {
-        return Ok(());
+impl Rows {
+    fn new(args: &UsageArgs, view: UsageView, output: &mut Output) -> Result<Rows, Failure> {
+        let printer = Printer::new::<UsageRow<'_>>(args.format.get(), output)?;
+        Ok(Rows { is_json: args.format.is_json(), printer, view })
     }
-    agents.iter().try_for_each(|agent| output.json_line(&UsageRow::of_error(url, agent, error.to_owned())))
+
+    /// Prints a row, and returns the exit code that it asks for.
+    fn print(&mut self, row: &UsageRow<'_>, output: &mut Output) -> Result<Exit, Failure> {
+        let Some(report) = row.report() else { return Ok(Exit::Trouble) };
+        self.printer.print(row, &mut self.view, output)?;
+        Ok(exit_of(report))
+    }
+
+    /// Prints the rows of a URL about which nothing can be reported. For people, the error itself was printed.
+    fn errors(
+        &mut self,
+        agents: &[Agent],
+        url: &[u8],
+        error: &str,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        if !self.is_json {
+            return Ok(());
+        }
+        agents.iter().try_for_each(|agent| {
+            let row = UsageRow::of_error(url, agent, error.to_owned());
+            self.printer.print(&row, &mut self.view, output)
+        })
+    }
+
+    /// Prints the findings, for people.
+    fn finish(self, output: &mut Output) -> Result<(), Failure> {
+        if self.is_json { Ok(()) } else { self.view.findings(output) }
+    }
 }
 
 /// The exit code that one report asks for.

@@ -3,6 +3,7 @@
 //! Politely and one after the other: robots.txt and tdmrep.json once for each site, every page, and every licence that is
 //! named, once. What is not there says nothing; what could not be looked at is a warning, since the report lacks it.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,13 +18,14 @@ use comity_client::Origin;
 use comity_client::retrieval::Page;
 use url::Url;
 
-use super::{UsageArgs, text};
+use super::{Rows, UsageArgs};
 use crate::decisions::{Notices, Urls};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::sites::session::missing;
 use crate::sites::trouble::Trouble;
 use crate::sites::{self, Session};
+use crate::text::usage::UsageView;
 
 /// The path of the file that TDMRep defines.
 const TDMREP: &str = "/.well-known/tdmrep.json";
@@ -39,8 +41,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
     let urls = Urls::new(&args.urls, None)?;
     let agents = args.agents.agents();
     Notices::new(&args.network.files).warn(&agents, None, output);
-    let mut printer = text::Printer::new("robots.txt".to_owned(), true);
-    let json = args.format.is_json();
+    let rows = RefCell::new(Rows::new(args, UsageView::new("robots.txt".to_owned(), true), output)?);
     let mut visitor = None;
     let mut exit = Exit::Success;
     let answer = |url: &[u8], output: &mut Output| {
@@ -56,25 +57,23 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
         match visitor.reports(&url, &origin, &agents, output) {
             Ok(reports) => {
                 for report in reports {
-                    exit = exit.max(super::print(&report.into(), json, &mut printer, output)?);
+                    exit = exit.max(rows.borrow_mut().print(&report.into(), output)?);
                 }
             }
             Err(trouble) => {
                 exit = exit.max(trouble.report(output));
-                super::error_rows(json, &agents, url.as_str().as_bytes(), &trouble.line(), output)?;
+                rows.borrow_mut().errors(&agents, url.as_str().as_bytes(), &trouble.line(), output)?;
             }
         }
         Ok(Ok(Exit::Success))
     };
     let parsed = urls.answer_each(output, answer, |url, error, output| {
-        super::error_rows(json, &agents, url, error, output)
+        rows.borrow_mut().errors(&agents, url, error, output)
     })?;
     if let Some(visitor) = visitor {
         visitor.session.finish();
     }
-    if !json {
-        printer.findings(output)?;
-    }
+    rows.into_inner().finish(output)?;
     Ok(exit.max(parsed))
 }
 

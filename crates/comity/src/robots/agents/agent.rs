@@ -82,6 +82,11 @@ impl Agent {
         self
     }
 
+    /// Returns the tokens that are tried before `*` if no group names the crawler.
+    pub fn fallbacks(&self) -> impl Iterator<Item = &str> {
+        self.fallbacks.iter().map(String::as_str)
+    }
+
     /// Makes the crawler ignore the group of `*`. If no group names it, no group speaks to it. Google's `AdsBot-Google`
     /// is such a crawler.
     ///

@@ -5,6 +5,17 @@
 use std::time::Duration;
 
 use super::syntax::trim_ascii;
+use crate::words::words;
+
+words! {
+    /// The record that asks for a time between two requests.
+    DelaySource as "source of a delay" {
+        /// `Crawl-delay`.
+        CrawlDelay = "crawl_delay",
+        /// `Request-rate`.
+        RequestRate = "request_rate",
+    }
+}
 
 /// The pace and the hours that a file asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +23,21 @@ pub(crate) struct Pacing {
     pub crawl_delay: Option<Duration>,
     pub request_rate: Option<RequestRate>,
     pub visit_time: Option<VisitTime>,
+}
+
+impl Pacing {
+    /// Returns the longer one of the delay and the time between two documents of the rate; see
+    /// [`Rules::delay`](crate::robots::Rules::delay).
+    pub(crate) fn delay(&self, minute: Option<u16>) -> Option<(Duration, DelaySource)> {
+        let counts = |rate: &RequestRate| {
+            rate.window.is_none_or(|hours| minute.is_some_and(|minute| hours.contains(minute)))
+        };
+        let rate = self.request_rate.filter(counts).map(|rate| rate.interval()).unwrap_or_default();
+        let delay = self.crawl_delay.unwrap_or_default();
+        let longer =
+            if rate > delay { (rate, DelaySource::RequestRate) } else { (delay, DelaySource::CrawlDelay) };
+        (!longer.0.is_zero()).then_some(longer)
+    }
 }
 
 /// A number of documents per time: `Request-rate: 1/10s 1800-1900` (Seznam; 1996 extension).

@@ -44,7 +44,7 @@ use super::matching::pattern::{Effect, LineEnds};
 use super::matching::target::{Target, UrlError};
 use super::read::Document;
 use super::read::directive::RecordKind;
-use super::read::pacing::{Pacing, RequestRate, VisitTime};
+use super::read::pacing::{DelaySource, Pacing, RequestRate, VisitTime};
 use super::read::record::Record;
 
 /// The rules of a [`RobotsTxt`](super::RobotsTxt) that speak to one [`Agent`](super::Agent).
@@ -348,6 +348,26 @@ impl Rules {
     /// Returns the rate that `Request-rate` asks for.
     pub fn request_rate(&self) -> Option<RequestRate> {
         self.kept().pacing().request_rate
+    }
+
+    /// Returns the time that the crawler is asked to leave between two requests, and the record that asks for it: the longer
+    /// one of `Crawl-delay` and `Request-rate`. `None` if no time is asked for.
+    ///
+    /// A rate with hours counts only in these hours. `minute` is the time of day in minutes after midnight UTC; if it is
+    /// unknown, such a rate does not count.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use comity::robots::{Agent, DelaySource, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/10s 0800-1800\n");
+    /// let rules = robots.rules_for(&Agent::token("examplebot"));
+    /// assert_eq!(rules.delay(None), Some((Duration::from_secs(2), DelaySource::CrawlDelay)));
+    /// assert_eq!(rules.delay(Some(9 * 60)), Some((Duration::from_secs(10), DelaySource::RequestRate)));
+    /// ```
+    pub fn delay(&self, minute: Option<u16>) -> Option<(Duration, DelaySource)> {
+        self.kept().pacing().delay(minute)
     }
 
     /// Returns the hours that `Visit-time` asks for.

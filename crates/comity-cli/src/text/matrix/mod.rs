@@ -1,15 +1,21 @@
-//! The matrix for a terminal: a summary by purpose, then a table per purpose, in which crawlers that fare alike share a row.
+//! The matrix. For a terminal: a summary by purpose, then a table per purpose, in which crawlers that fare alike share a row.
+
+mod alike;
+mod csv;
+mod html;
+mod words;
 
 use std::io::Write;
 
 use comity::agents::Purpose;
 use comity::robots::Access;
 
-use super::alike::{Alike, alike};
-use super::words;
+use self::alike::{Alike, alike};
+use super::{Layout, Render};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render::{self, Palette};
+use crate::spreadsheet::Table;
 use comity_answers::matrix::{Matrix, Row};
 use comity_answers::matrix::{Probe, Word};
 
@@ -21,26 +27,43 @@ const SIGN: usize = 3;
 /// The width that is left for names beside verdicts.
 const NAMES: usize = 24;
 
-/// Prints everything.
-pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
-    print_head(matrix, output)?;
-    print_summary(matrix, output)?;
-    let grid = Grid::new(matrix, output.width);
-    if let Some(row) = matrix.everyone() {
-        let heading = ("Everyone else", "every crawler that no group names");
-        print_section(matrix, heading, vec![row], &grid, output)?;
+impl Render for Matrix {
+    type View<'v> = ();
+
+    const LAYOUT: Layout = Layout::Block;
+
+    fn text(&self, (): &mut (), output: &mut Output) -> Result<(), Failure> {
+        print_head(self, output)?;
+        print_summary(self, output)?;
+        let grid = Grid::new(self, output.width);
+        if let Some(row) = self.everyone() {
+            let heading = ("Everyone else", "every crawler that no group names");
+            print_section(self, heading, vec![row], &grid, output)?;
+        }
+        for purpose in Purpose::ALL {
+            print_section(self, (purpose.title(), ""), self.rows(Some(purpose)).collect(), &grid, output)?;
+        }
+        print_section(self, (words::STRANGERS, ""), self.rows(None).collect(), &grid, output)?;
+        if self.names_left_out > 0 {
+            let faint = output.palette.faint;
+            let names = render::count(self.names_left_out, "more name");
+            writeln!(output, "  {faint}... and {names} in the file{faint:#}")?;
+        }
+        print_usage(self, output)?;
+        self.probe.as_ref().map_or(Ok(()), |probe| print_probe(probe, output))
     }
-    for purpose in Purpose::ALL {
-        print_section(matrix, (purpose.title(), ""), matrix.rows(Some(purpose)).collect(), &grid, output)?;
+
+    fn table() -> Table {
+        csv::table()
     }
-    print_section(matrix, (words::STRANGERS, ""), matrix.rows(None).collect(), &grid, output)?;
-    if matrix.names_left_out > 0 {
-        let faint = output.palette.faint;
-        let names = render::count(matrix.names_left_out, "more name");
-        writeln!(output, "  {faint}... and {names} in the file{faint:#}")?;
+
+    fn csv(&self, table: &Table, output: &mut Output) -> Result<(), Failure> {
+        csv::print(self, table, output)
     }
-    print_usage(matrix, output)?;
-    matrix.probe.as_ref().map_or(Ok(()), |probe| print_probe(probe, output))
+
+    fn html(&self, output: &mut Output) -> Result<(), Failure> {
+        html::print(self, output)
+    }
 }
 
 fn print_head(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {

@@ -1,40 +1,71 @@
 //! What led to one decision: lines, groups, and the groups that were not asked.
 
+use std::io::Write;
+
 use comity::decision::{ContenderRecord, GroupRecord, RuleRecord};
 use comity::robots::{Agent, Basis, Group, Record, RobotsTxt, RuleOutcome, Rules};
 use comity_answers::explain::{ExplainRow, OtherGroup};
 
-use super::{ExplainArgs, File};
-use crate::render;
+use super::decision::delay;
+use super::{Layout, Render};
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render::{self, Palette};
 
 /// Maximum number of losing rules that are shown.
 const LOSERS_SHOWN: usize = 12;
 /// Maximum number of characters of a line that are shown.
 const LINE_SHOWN: usize = 120;
 
+/// A robots.txt with the name by which a person knows it.
+pub(crate) struct File<'a> {
+    pub(crate) name: String,
+    pub(crate) body: &'a [u8],
+    pub(crate) charset: Option<&'a str>,
+    pub(crate) robots: RobotsTxt<'a>,
+}
+
+impl Render for ExplainRow<'_> {
+    /// The crawler, and the robots.txt that decided; `None` if there is no such file.
+    type View<'v> = (&'v Agent, Option<&'v File<'v>>);
+
+    const LAYOUT: Layout = Layout::Block;
+
+    fn text(
+        &self,
+        (agent, file): &mut (&Agent, Option<&File<'_>>),
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        match file {
+            Some(file) => by_file(self, agent, file, output),
+            None => without_file(self, output),
+        }
+    }
+}
+
 /// Everything about one decision, in words.
-pub(super) struct Evidence {
+struct Evidence {
     /// Lines that matter, in the order of the file.
-    pub(super) lines: Vec<Line>,
+    lines: Vec<Line>,
     /// Number of the rules that matched and lost, and are not among the lines.
-    pub(super) unshown: usize,
+    unshown: usize,
     /// The decision in a sentence.
-    pub(super) why: String,
+    why: String,
     /// The group that was chosen, with the reason.
-    pub(super) group: String,
+    group: String,
 }
 
 /// A line of the file that matters.
-pub(super) struct Line {
-    pub(super) number: u32,
-    pub(super) text: String,
+struct Line {
+    number: u32,
+    text: String,
     /// Whether the rule allows, if it decides; `None` if it does not decide.
-    pub(super) decides: Option<bool>,
-    pub(super) remark: String,
+    decides: Option<bool>,
+    remark: String,
 }
 
 impl Evidence {
-    pub(super) fn new(row: &ExplainRow<'_>, agent: &Agent, file: &File<'_>, args: &ExplainArgs) -> Self {
+    fn new(row: &ExplainRow<'_>, agent: &Agent, file: &File<'_>) -> Self {
         let source = SourceLines::new(file);
         let mut contenders: Vec<&ContenderRecord> = row.contenders.iter().collect();
         // One line may stand for two patterns; its better one comes first.
@@ -54,7 +85,7 @@ impl Evidence {
         lines.extend(contenders.iter().map(|contender| rule_line(contender, &contenders, &source)));
         lines.sort_by_key(|line| line.number);
         let rules = file.robots.rules_for(agent);
-        let group = group(row, &rules, agent, &args.question.agents.fallback);
+        let group = group(row, &rules, agent);
         Evidence { lines, unshown, why: why(row, &rules), group }
     }
 }
@@ -83,7 +114,7 @@ fn why(row: &ExplainRow<'_>, rules: &Rules) -> String {
 }
 
 /// Returns the group that was chosen, with the reason.
-fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent, fallbacks: &[String]) -> String {
+fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent) -> String {
     let Some(name) = rules.group() else {
         return "none: no group names the crawler, and none is for everyone (`*`)".to_owned();
     };
@@ -91,7 +122,7 @@ fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent, fallbacks: &[String
         "for everyone, since no group names the crawler"
     } else if name.eq_ignore_ascii_case(agent.as_str()) {
         "which names the crawler"
-    } else if fallbacks.iter().any(|token| token.eq_ignore_ascii_case(name)) {
+    } else if agent.fallbacks().any(|token| token.eq_ignore_ascii_case(name)) {
         "a fallback, since no group names the crawler itself"
     } else if agent.is_header() {
         "which the User-Agent header names"
@@ -198,7 +229,7 @@ fn lines(body: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Returns the text about the groups that were not chosen and are not listed.
-pub(super) fn unlisted_text(row: &ExplainRow<'_>) -> String {
+fn unlisted_text(row: &ExplainRow<'_>) -> String {
     let number = row.unlisted_groups;
     match (row.other_groups.is_empty(), row.unlisted_are_silent) {
         (true, true) => format!("{}, without a rule that matches", render::count(number, "other group")),
@@ -208,7 +239,7 @@ pub(super) fn unlisted_text(row: &ExplainRow<'_>) -> String {
 }
 
 /// Returns what a group that was not chosen would have said.
-pub(super) fn other_text(other: &OtherGroup) -> String {
+fn other_text(other: &OtherGroup) -> String {
     const NAMES_SHOWN: usize = 3;
     let mut names: Vec<String> =
         other.agents.iter().take(NAMES_SHOWN).map(|name| format!("`{name}`")).collect();
@@ -218,4 +249,108 @@ pub(super) fn other_text(other: &OtherGroup) -> String {
     let names = if names.is_empty() { "`*`".to_owned() } else { render::list(&names) };
     let would = if !other.decision.allowed { "disallow" } else { "allow" };
     format!("{names} (line {}) would {would} it: {}", other.line, other.decision.record.reason())
+}
+
+/// Prints the verdict, the URL and the crawler.
+fn print_question(row: &ExplainRow<'_>, output: &mut Output) -> Result<(), Failure> {
+    let (style, strong) = (output.palette.verdict(row.allowed), output.palette.strong);
+    let (verdict, url) = (render::verdict(row.allowed), render::text(row.url.as_bytes()));
+    let agent = render::text(row.agent.as_bytes());
+    Ok(writeln!(output, "{style}{verdict}{style:#}  {strong}{url}{strong:#}  for {strong}{agent}{strong:#}")?)
+}
+
+/// Prints an explanation by the rules of a file.
+fn by_file(row: &ExplainRow<'_>, agent: &Agent, file: &File<'_>, output: &mut Output) -> Result<(), Failure> {
+    let evidence = Evidence::new(row, agent, file);
+    let palette = output.palette;
+    let dialect = file.robots.dialect();
+    print_question(row, output)?;
+    writeln!(output, "by {}, read as {dialect} ({})", file.name, dialect.defined_by())?;
+    writeln!(output)?;
+    print_lines(&evidence, &palette, output)?;
+    let width = output.width;
+    let mut fact = |name: &str, text: &str| -> Result<(), Failure> {
+        let strong = palette.strong;
+        let text = render::wrap(text, width, 10);
+        Ok(writeln!(output, "  {strong}{name:<7}{strong:#} {text}")?)
+    };
+    fact("why", &evidence.why)?;
+    fact("group", &evidence.group)?;
+    if let Some((delay, record)) = row.decision.as_ref().and_then(delay) {
+        fact("delay", &format!("{delay} between two requests, by {record}"))?;
+    }
+    if let Some(near_miss) = &row.near_miss {
+        fact("note", &near_miss.to_string())?;
+    }
+    for (index, other) in row.other_groups.iter().enumerate() {
+        fact(if index == 0 { "others" } else { "" }, &other_text(other))?;
+    }
+    if row.unlisted_groups > 0 {
+        fact(if row.other_groups.is_empty() { "others" } else { "" }, &unlisted_text(row))?;
+    }
+    Ok(())
+}
+
+/// Prints a decision that no rules led to.
+#[cfg(feature = "live")]
+fn without_file(row: &ExplainRow<'_>, output: &mut Output) -> Result<(), Failure> {
+    use crate::sites::words;
+
+    let Some(decision) = &row.decision else { return Ok(()) };
+    print_question(row, output)?;
+    let url = row.robots_txt.url.as_deref().unwrap_or_default();
+    let source = words::source(decision, std::time::SystemTime::now());
+    writeln!(output, "by {} ({source})\n", render::text(url.as_bytes()))?;
+    let strong = output.palette.strong;
+    writeln!(output, "  {strong}why{strong:#}     {}", words::basis(decision, &row.agent))?;
+    if let Some(near_miss) = &row.near_miss {
+        let text = render::wrap(&near_miss.to_string(), output.width, 10);
+        writeln!(output, "  {strong}note{strong:#}    {text}")?;
+    }
+    if let Some(preset) = decision.preset {
+        let text =
+            format!("{preset} ({}); `comity presets {preset}` shows what it does when", preset.defined_by());
+        writeln!(output, "  {strong}preset{strong:#}  {}", render::wrap(&text, output.width, 10))?;
+    }
+    Ok(writeln!(output, "  {strong}verdict{strong:#} {}, {}", decision.verdict, decision.recommendation)?)
+}
+
+#[cfg(not(feature = "live"))]
+fn without_file(_: &ExplainRow<'_>, _: &mut Output) -> Result<(), Failure> {
+    Ok(())
+}
+
+/// The lines of the file, the deciding one marked.
+fn print_lines(evidence: &Evidence, palette: &Palette, output: &mut Output) -> Result<(), Failure> {
+    const WIDEST: usize = 56;
+    let Some(last) = evidence.lines.last() else { return Ok(()) };
+    let digits = last.number.to_string().len().max(3);
+    let columns = evidence.lines.iter().filter(|line| !line.remark.is_empty());
+    let columns = columns.map(|line| render::width(&line.text).min(WIDEST)).max().unwrap_or(0);
+    let (gutter, faint) = (palette.gutter, palette.faint);
+    let mut before = None;
+    for line in &evidence.lines {
+        if before.is_some_and(|before| line.number > before + 1) {
+            writeln!(output, "    {gutter}{:>digits$}{gutter:#}", "...")?;
+        }
+        before = Some(line.number);
+        let style = match line.decides {
+            Some(allowed) => palette.verdict(allowed),
+            None => anstyle::Style::new(),
+        };
+        let mark = if line.decides.is_some() { ">" } else { " " };
+        write!(output, "  {style}{mark}{style:#} {gutter}{:>digits$} |{gutter:#} ", line.number)?;
+        if line.remark.is_empty() {
+            writeln!(output, "{}", line.text)?;
+        } else {
+            let remark_style = if line.decides.is_some() { style } else { faint };
+            write!(output, "{style}{:<columns$}{style:#}   ", line.text)?;
+            writeln!(output, "{remark_style}{}{remark_style:#}", line.remark)?;
+        }
+    }
+    if evidence.unshown > 0 {
+        let more = render::count(evidence.unshown, "more rule");
+        writeln!(output, "    {faint}... and {more} that matched and lost{faint:#}")?;
+    }
+    Ok(writeln!(output)?)
 }

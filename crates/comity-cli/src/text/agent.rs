@@ -1,49 +1,82 @@
-//! Crawlers for people.
+//! A known crawler, and an address of one.
 
 use std::io::Write;
 use std::net::IpAddr;
 
-use comity::agents::{Compliance, KnownAgent, Prefix, ProofKind, Purpose, RangeList, Ranges, Status};
+use comity::agents::{Compliance, KnownAgent, ProofKind, Purpose, RangeList, Ranges, Status};
+use comity_answers::agents::{AddressRow, AgentRow};
+use serde::Serialize;
 
+use super::{Layout, Render};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render::{self, Palette};
 
-/// A line for each crawler, by purpose.
-pub(super) fn list(agents: &[&KnownAgent], output: &mut Output) -> Result<(), Failure> {
-    let Palette { strong, faint, .. } = output.palette;
-    let width = agents.iter().map(|agent| render::width(agent.token())).max().unwrap_or(0).min(32);
-    let mut is_first = true;
-    for purpose in Purpose::ALL {
-        let of_purpose = || agents.iter().filter(|agent| agent.purpose() == purpose);
-        if of_purpose().next().is_none() {
-            continue;
-        }
-        let gap = if std::mem::take(&mut is_first) { "" } else { "\n" };
-        writeln!(
-            output,
-            "{gap}{strong}{}{strong:#}  {faint}{}{faint:#}",
-            purpose.title(),
-            purpose.summary()
-        )?;
-        for agent in of_purpose() {
-            let mut remarks = vec![agent.sourcing().to_string()];
-            remarks.extend((agent.status() == Status::Retired).then(|| "retired".to_owned()));
-            remarks.extend((!agent.proofs().is_empty()).then(|| "can be proven".to_owned()));
-            writeln!(
-                output,
-                "  {:<width$}  {}  {faint}{}{faint:#}",
-                agent.token(),
-                agent.operator(),
-                remarks.join(", ")
-            )?;
-        }
+/// The column of the names, and the purpose whose heading was printed last.
+pub(crate) struct AgentColumns {
+    width: usize,
+    purpose: Option<Purpose>,
+}
+
+impl AgentColumns {
+    pub(crate) fn new(rows: &[AgentRow<'_>]) -> AgentColumns {
+        let width = rows.iter().map(|row| render::width(row.agent.token())).max().unwrap_or(0).min(32);
+        AgentColumns { width, purpose: None }
     }
-    Ok(())
+}
+
+/// A line for each crawler, below its purpose.
+impl Render for AgentRow<'_> {
+    type View<'v> = AgentColumns;
+
+    fn text(&self, view: &mut AgentColumns, output: &mut Output) -> Result<(), Failure> {
+        let Palette { strong, faint, .. } = output.palette;
+        let (agent, purpose, width) = (self.agent, self.agent.purpose(), view.width);
+        let before = view.purpose.replace(purpose);
+        if before != Some(purpose) {
+            let gap = if before.is_none() { "" } else { "\n" };
+            let (title, summary) = (purpose.title(), purpose.summary());
+            writeln!(output, "{gap}{strong}{title}{strong:#}  {faint}{summary}{faint:#}")?;
+        }
+        let mut remarks = vec![agent.sourcing().to_string()];
+        remarks.extend((agent.status() == Status::Retired).then(|| "retired".to_owned()));
+        remarks.extend((!agent.proofs().is_empty()).then(|| "can be proven".to_owned()));
+        let (token, operator, remarks) = (agent.token(), agent.operator(), remarks.join(", "));
+        Ok(writeln!(output, "  {token:<width$}  {operator}  {faint}{remarks}{faint:#}")?)
+    }
+}
+
+/// A crawler with a line for each fact.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(crate) struct AgentPage<'r>(pub(crate) AgentRow<'r>);
+
+impl Render for AgentPage<'_> {
+    type View<'v> = &'v Ranges;
+
+    const LAYOUT: Layout = Layout::Block;
+
+    fn text(&self, ranges: &mut &Ranges, output: &mut Output) -> Result<(), Failure> {
+        one(self.0.agent, ranges, output)
+    }
+}
+
+impl Render for AddressRow<'_> {
+    type View<'v> = &'v RangeList;
+
+    fn text(&self, list: &mut &RangeList, output: &mut Output) -> Result<(), Failure> {
+        let Palette { good, faint, .. } = output.palette;
+        let (address, prefix, operator) = (self.address, &self.prefix, list.operator());
+        let text =
+            format!("{address} is in {prefix}, which {operator} publishes for {}", render::list(self.tokens));
+        writeln!(output, "{good}{}{good:#}", render::wrap(&text, output.width, 2))?;
+        let from = format!("list {} of {}, {}", list.name(), list.date(), origin(list));
+        Ok(writeln!(output, "  {faint}{}{faint:#}", render::wrap(&from, output.width, 2))?)
+    }
 }
 
 /// Everything about one crawler.
-pub(super) fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), Failure> {
+fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), Failure> {
     let Palette { strong, faint, .. } = output.palette;
     writeln!(output, "{strong}{}{strong:#}  {faint}{}{faint:#}", agent.token(), agent.operator())?;
     let mut line = |name: &str, value: &str| -> Result<(), Failure> {
@@ -111,27 +144,8 @@ fn compliance(compliance: Compliance) -> &'static str {
     }
 }
 
-/// An address that a list has.
-pub(super) fn hit(
-    address: IpAddr,
-    list: &RangeList,
-    prefix: &Prefix,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let Palette { good, faint, .. } = output.palette;
-    let tokens: Vec<&str> = list.tokens().iter().map(String::as_str).collect();
-    let text = format!(
-        "{address} is in {prefix}, which {} publishes for {}",
-        list.operator(),
-        render::list(&tokens)
-    );
-    writeln!(output, "{good}{}{good:#}", render::wrap(&text, output.width, 2))?;
-    let from = format!("list {} of {}, {}", list.name(), list.date(), origin(list));
-    Ok(writeln!(output, "  {faint}{}{faint:#}", render::wrap(&from, output.width, 2))?)
-}
-
 /// An address that no list has.
-pub(super) fn miss(
+pub(crate) fn miss(
     address: IpAddr,
     named: &[&KnownAgent],
     ranges: &Ranges,
@@ -159,7 +173,7 @@ pub(super) fn miss(
 }
 
 /// What an update does to a list.
-pub(super) fn update(old: Option<&RangeList>, new: &RangeList, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn update(old: Option<&RangeList>, new: &RangeList, output: &mut Output) -> Result<(), Failure> {
     let count = render::count(new.prefixes().len(), "range");
     let (name, date) = (new.name(), new.date());
     match old {

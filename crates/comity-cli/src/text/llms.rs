@@ -1,14 +1,13 @@
-//! The report for people: outline, findings, candidates.
+//! An llms.txt: outline, findings, candidates.
 
 use std::fmt::Write as _;
 use std::io::Write;
 
 use comity::finding::Finding;
 use comity::llms::{Link, LlmsTxt, Passage, Section};
-
 use comity_answers::llms::{LlmsRow, Resolved};
 
-use super::heading;
+use super::{Layout, Render};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
@@ -20,18 +19,24 @@ const LINES_SHOWN: usize = 6;
 /// The column at which text starts after the line number.
 const INDENT: usize = 7;
 
-/// Prints a report, or what was asked of it.
-pub(super) fn print(report: &LlmsRow<'_>, all: bool, output: &mut Output) -> Result<(), Failure> {
-    if !report.resolved.is_empty() {
-        return report.resolved.iter().try_for_each(|resolved| print_resolved(resolved, output));
+impl Render for LlmsRow<'_> {
+    /// True if everything is shown.
+    type View<'v> = bool;
+
+    const LAYOUT: Layout = Layout::Document;
+
+    fn text(&self, all: &mut bool, output: &mut Output) -> Result<(), Failure> {
+        if !self.resolved.is_empty() {
+            return self.resolved.iter().try_for_each(|resolved| print_resolved(resolved, output));
+        }
+        print_head(self, output)?;
+        print_lead(self.llms, *all, output)?;
+        for section in self.llms.sections() {
+            print_section(section, *all, output)?;
+        }
+        print_findings(self.llms, *all, output)?;
+        print_strict(self, output)
     }
-    print_head(report, output)?;
-    print_lead(report.llms, all, output)?;
-    for section in report.llms.sections() {
-        print_section(section, all, output)?;
-    }
-    print_findings(report.llms, all, output)?;
-    print_strict(report, output)
 }
 
 fn print_head(report: &LlmsRow<'_>, output: &mut Output) -> Result<(), Failure> {
@@ -124,7 +129,8 @@ fn print_findings(llms: &LlmsTxt, all: bool, output: &mut Output) -> Result<(), 
     if llms.findings().is_empty() {
         return Ok(());
     }
-    heading("Findings", output)?;
+    let strong = output.palette.strong;
+    writeln!(output, "\n{strong}Findings{strong:#}")?;
     let mut findings: Vec<&Finding> = llms.findings().iter().collect();
     findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity()), finding.code()));
     for places in findings.chunk_by(|a, b| a.kind() == b.kind()) {

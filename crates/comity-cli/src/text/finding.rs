@@ -1,4 +1,4 @@
-//! Findings for people: the source line, underlined.
+//! A finding about a robots.txt. For people: the source line, underlined.
 //!
 //! The renderer wants text and offsets into it; the file is bytes of any kind and any length. So each finding gets an
 //! [`Excerpt`]: the few lines it is about, made printable, with a map from the file's offsets to the excerpt's.
@@ -7,11 +7,16 @@ use std::io::Write;
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use comity::finding::{Finding, Place, Severity};
+use comity::finding::{Finding, Kind, Place, Severity};
 use comity::shown::is_unsafe;
+use comity_answers::lint::FindingOf;
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::quiet::Folded;
+use super::Render;
+use crate::annotations::{self, Sarif};
 use crate::exit::Failure;
+use crate::junit::Junit;
 use crate::output::Output;
 use crate::render;
 
@@ -22,46 +27,171 @@ const SHOWN: usize = 60;
 /// The largest number of lines that may lie between two places that are shown in one piece.
 const GAP: u32 = 6;
 
-/// Prints one finding.
-pub(super) fn print(name: &str, body: &[u8], finding: &Finding, output: &mut Output) -> Result<(), Failure> {
-    let level = match finding.severity() {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
-        _ => Level::NOTE,
-    };
-    let message = render::text(finding.message().as_bytes()).into_owned();
-    let mut group = Group::with_title(level.primary_title(message).id(finding.code()));
-    for (index, piece) in pieces(body, finding).into_iter().enumerate() {
-        if index == 0 && piece.is_cut {
-            // The renderer would count columns in the part that is shown.
-            let column = column(body, finding);
-            group =
-                group.element(Origin::path(name).line(line(finding.place()) as usize).char_column(column));
-            group = group.element(piece.snippet);
-        } else {
-            group = group.element(piece.snippet.path(name));
-        }
-    }
-    let help = render::text(finding.help().as_bytes()).into_owned();
-    if !help.is_empty() {
-        group = group.element(Level::HELP.message(help));
-    }
-    let renderer = if output.palette.is_coloured() { Renderer::styled() } else { Renderer::plain() };
-    let renderer = renderer.note(output.palette.note);
-    let report = renderer.term_width(output.width).render(&[group]);
-    Ok(writeln!(output, "{report}\n")?)
+/// The file of a finding.
+pub(crate) struct FindingSource<'a> {
+    pub(crate) body: &'a [u8],
+    /// True if the finding makes the command fail.
+    pub(crate) is_denied: bool,
 }
 
-/// Prints how many findings of a kind are not shown.
-pub(super) fn print_folded(name: &str, folded: &Folded, output: &mut Output) -> Result<(), Failure> {
-    let Folded { code, severity, words, .. } = folded;
-    let style = output.palette.severity(*severity);
-    let (strong, name) = (output.palette.strong, render::text(name.as_bytes()));
-    Ok(writeln!(output, "{style}{severity}[{code}]{style:#}{strong}: {words}{strong:#}\n --> {name}\n")?)
+impl Render for FindingOf<'_> {
+    type View<'v> = FindingSource<'v>;
+
+    fn text(&self, source: &mut FindingSource<'_>, output: &mut Output) -> Result<(), Failure> {
+        let FindingOf { file: name, finding } = *self;
+        let body = source.body;
+        let level = match finding.severity() {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            _ => Level::NOTE,
+        };
+        let message = render::text(finding.message().as_bytes()).into_owned();
+        let mut group = Group::with_title(level.primary_title(message).id(finding.code()));
+        for (index, piece) in pieces(body, finding).into_iter().enumerate() {
+            if index == 0 && piece.is_cut {
+                // The renderer would count columns in the part that is shown.
+                let column = column(body, finding);
+                group = group
+                    .element(Origin::path(name).line(line(finding.place()) as usize).char_column(column));
+                group = group.element(piece.snippet);
+            } else {
+                group = group.element(piece.snippet.path(name));
+            }
+        }
+        let help = render::text(finding.help().as_bytes()).into_owned();
+        if !help.is_empty() {
+            group = group.element(Level::HELP.message(help));
+        }
+        let renderer = if output.palette.is_coloured() { Renderer::styled() } else { Renderer::plain() };
+        let renderer = renderer.note(output.palette.note);
+        let report = renderer.term_width(output.width).render(&[group]);
+        Ok(writeln!(output, "{report}\n")?)
+    }
+
+    /// Prints a workflow command that GitHub Actions shows beside the line.
+    fn github(&self, source: &mut FindingSource<'_>, output: &mut Output) -> Result<(), Failure> {
+        let FindingOf { file, finding } = *self;
+        let (line, column) = (finding.place().line.unwrap_or(1), column(source.body, finding));
+        let text = format!("{}\nhelp: {}", finding.message(), finding.help());
+        let place = format!("line={line},col={column}");
+        annotation(file, finding.severity(), finding.code(), &place, &text, output)
+    }
+
+    fn junit(&self, source: &mut FindingSource<'_>, junit: &mut Junit) {
+        junit.add(self.file, self.finding, source.is_denied);
+    }
+
+    fn sarif(&self, source: &mut FindingSource<'_>, sarif: &mut Sarif) {
+        let FindingOf { file: name, finding } = *self;
+        let (body, kind) = (source.body, finding.kind());
+        let place = Kind::all().position(|other| other == kind).unwrap_or_default();
+        sarif.rule(place, || rule(kind));
+        let span = finding.place().span().unwrap_or_default();
+        let related: Vec<Value> = finding
+            .related()
+            .iter()
+            .map(|related| {
+                json!({
+                    "message": { "text": related.message() },
+                    "physicalLocation": {
+                        "artifactLocation": { "uri": annotations::uri(name) },
+                        "region": { "startLine": related.place().line },
+                    },
+                })
+            })
+            .collect();
+        sarif.result(json!({
+            "ruleId": finding.code(),
+            "level": finding.severity().as_str(),
+            "message": { "text": format!("{}. {}", finding.message(), finding.help()) },
+            "locations": [{
+                "physicalLocation": {
+                    "artifactLocation": { "uri": annotations::uri(name) },
+                    "region": {
+                        "startLine": finding.place().line,
+                        "startColumn": column(body, finding),
+                        "byteOffset": span.start,
+                        "byteLength": span.len(),
+                    },
+                },
+            }],
+            "relatedLocations": related,
+        }));
+    }
+}
+
+/// Findings of one kind that are only counted, in one line.
+#[derive(Serialize)]
+pub(crate) struct Folded<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) code: &'static str,
+    pub(crate) severity: Severity,
+    /// The line of the first.
+    pub(crate) line: u64,
+    /// How many there are and where; `--all` is the way to see them.
+    pub(crate) words: String,
+}
+
+impl Render for Folded<'_> {
+    type View<'v> = ();
+
+    fn text(&self, (): &mut (), output: &mut Output) -> Result<(), Failure> {
+        let Folded { file, code, severity, words, .. } = self;
+        let style = output.palette.severity(*severity);
+        let (strong, file) = (output.palette.strong, render::text(file.as_bytes()));
+        Ok(writeln!(output, "{style}{severity}[{code}]{style:#}{strong}: {words}{strong:#}\n --> {file}\n")?)
+    }
+
+    fn github(&self, (): &mut (), output: &mut Output) -> Result<(), Failure> {
+        let place = format!("line={}", self.line);
+        annotation(self.file, self.severity, self.code, &place, &self.words, output)
+    }
+}
+
+fn annotation(
+    name: &str,
+    severity: Severity,
+    code: &str,
+    place: &str,
+    text: &str,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let title = format!("comity({code})");
+    annotations::print(github_command(severity), name, &title, place, text, output)
+}
+
+fn github_command(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        _ => "notice",
+    }
+}
+
+/// Where a lint is documented on the web; `None` while the project has no address.
+fn help_uri(kind: &Kind) -> Option<String> {
+    let repository = env!("CARGO_PKG_REPOSITORY");
+    (!repository.is_empty()).then(|| format!("{repository}/blob/main/{}", kind.page()))
+}
+
+/// Returns the description of a kind of findings in SARIF.
+fn rule(kind: &Kind) -> Value {
+    let mut rule = json!({
+        "id": kind.code(),
+        "shortDescription": { "text": kind.summary() },
+        "fullDescription": { "text": kind.why() },
+        "help": { "text": kind.why(), "markdown": kind.documentation() },
+        "defaultConfiguration": { "level": kind.severity().as_str() },
+        "properties": { "documentation": kind.page() },
+    });
+    if let Some(uri) = help_uri(kind) {
+        rule["helpUri"] = uri.into();
+    }
+    rule
 }
 
 /// The 1-based column in characters at which a finding starts.
-pub(super) fn column(body: &[u8], finding: &Finding) -> usize {
+fn column(body: &[u8], finding: &Finding) -> usize {
     let start = span(finding.place()).start.min(body.len());
     let column = finding.place().column.and_then(|column| usize::try_from(column).ok()).unwrap_or(1);
     let line = start.saturating_sub(column.saturating_sub(1));

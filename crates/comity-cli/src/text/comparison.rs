@@ -1,8 +1,9 @@
-//! `comity explain --all-dialects`: every dialect's verdict, and what makes them differ.
+//! A decision in every dialect, and what makes them differ.
 //!
-//! Differences are derived, not told: a dialect's evidence is compared with that of the reference dialect (`--dialect`)
+//! Differences are derived: a dialect's evidence is compared with that of the reference dialect (`--dialect`)
 //! step by step, in the order in which a decision is made: the URL, the group, the rule.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use comity::decision::{DecisionRecord, Explanation, GroupRecord, RuleRecord};
@@ -12,65 +13,104 @@ use comity_answers::provenance::Provenance;
 use comity_answers::row::DecisionJson;
 use serde::Serialize;
 
-use super::File;
+use super::explanation::File;
+use super::{Layout, Render};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
 /// Reads the file in every dialect, in the order of [`Dialect::ALL`].
-pub(super) fn read<'f>(file: &File<'f>) -> Vec<RobotsTxt<'f>> {
+pub(crate) fn read<'f>(file: &File<'f>) -> Vec<RobotsTxt<'f>> {
     let read = |dialect| RobotsTxt::parse_with_charset(file.body, dialect, file.charset);
     Dialect::ALL.into_iter().map(read).collect()
 }
 
-/// A URL, a crawler, and the file that is compared.
+/// A URL and a crawler.
 struct Case<'a> {
     url: &'a [u8],
     agent: &'a Agent,
-    file: &'a File<'a>,
 }
 
-/// Prints the table and the differences, or both as JSON.
-pub(super) fn show(
-    (url, row): (&[u8], &ExplainRow<'_>),
-    (agent, file, readings): (&Agent, &File<'_>, &[RobotsTxt<'_>]),
-    is_json: bool,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let case = &Case { url, agent, file };
-    let rules: Vec<Rules> = readings.iter().map(|robots| robots.rules_for(agent)).collect();
-    let sides: Vec<Side<'_>> =
-        readings.iter().zip(&rules).map(|(robots, rules)| Side::new(robots, rules, case)).collect();
-    let Some(reference) = sides.iter().find(|side| side.dialect == file.robots.dialect()) else {
-        return Ok(());
-    };
-    let differences = differences(reference, &sides, case);
-    if is_json {
-        return output.json_line(&Json {
+/// A decision in every dialect, and what makes them differ.
+#[derive(Serialize)]
+pub(crate) struct Comparison<'a> {
+    url: &'a str,
+    agent: &'a str,
+    robots_txt: &'a Provenance,
+    reference: Dialect,
+    dialects: Vec<Side>,
+    differences: Vec<Difference>,
+    /// The URL as it was given.
+    #[serde(skip)]
+    given: &'a [u8],
+    #[serde(skip)]
+    file: &'a str,
+}
+
+/// The decision of one dialect, or the error if the text is no URL to it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Side {
+    Decision(Box<DecisionJson>),
+    Error { dialect: Dialect, error: String },
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares what the dialects make of a URL; `readings` is the file in each. Returns `None` if the file's own dialect is not among them.
+    pub(crate) fn new(
+        row: &'a ExplainRow<'_>,
+        (url, agent): (&'a [u8], &'a Agent),
+        file: &'a File<'_>,
+        readings: &[RobotsTxt<'_>],
+    ) -> Option<Comparison<'a>> {
+        let case = &Case { url, agent };
+        let rules: Vec<Rules> = readings.iter().map(|robots| robots.rules_for(agent)).collect();
+        let views: Vec<View<'_>> =
+            readings.iter().zip(&rules).map(|(robots, rules)| View::new(robots, rules, case)).collect();
+        let reference = views.iter().find(|view| view.dialect == file.robots.dialect())?;
+        Some(Comparison {
             url: &row.url,
             agent: agent.as_str(),
             robots_txt: &row.robots_txt,
             reference: reference.dialect,
-            dialects: sides.iter().map(Side::json).collect(),
-            differences: &differences,
-        });
+            differences: differences(reference, &views, case),
+            dialects: views.iter().map(View::side).collect(),
+            given: url,
+            file: &file.name,
+        })
     }
-    print_table(case, &sides, output)?;
-    print_differences(reference, &sides, &differences, output)
+
+    fn decisions(&self) -> impl Iterator<Item = &DecisionRecord> {
+        self.dialects.iter().filter_map(|side| match side {
+            Side::Decision(decision) => Some(&decision.record),
+            Side::Error { .. } => None,
+        })
+    }
+}
+
+impl Render for Comparison<'_> {
+    type View<'v> = ();
+
+    const LAYOUT: Layout = Layout::Block;
+
+    fn text(&self, (): &mut (), output: &mut Output) -> Result<(), Failure> {
+        print_table(self, output)?;
+        print_differences(self, output)
+    }
 }
 
 /// One dialect's view.
-struct Side<'a> {
+struct View<'a> {
     dialect: Dialect,
     robots: &'a RobotsTxt<'a>,
     rules: &'a Rules,
     explanation: Result<Explanation, String>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> View<'a> {
     fn new(robots: &'a RobotsTxt<'a>, rules: &'a Rules, case: &Case<'_>) -> Self {
         let explanation = robots.explain(case.agent, case.url).map_err(|error| error.to_string());
-        Side { dialect: robots.dialect(), robots, rules, explanation }
+        View { dialect: robots.dialect(), robots, rules, explanation }
     }
 
     fn decision(&self) -> Option<&DecisionRecord> {
@@ -87,44 +127,43 @@ impl<'a> Side<'a> {
         self.groups().iter().map(|group| group.line).collect()
     }
 
-    /// The group's name as the table shows it.
-    fn group_name(&self) -> String {
-        self.rules
-            .group()
-            .map_or_else(|| "none".to_owned(), |name| render::short(name.as_bytes(), 24).into_owned())
-    }
-
-    fn json(&self) -> JsonSide<'_> {
+    fn side(&self) -> Side {
         match &self.explanation {
-            Ok(explanation) => JsonSide::Decision(Box::new(explanation.decision.clone().into())),
-            Err(error) => JsonSide::Error { dialect: self.dialect, error },
+            Ok(explanation) => Side::Decision(Box::new(explanation.decision.clone().into())),
+            Err(error) => Side::Error { dialect: self.dialect, error: error.clone() },
         }
     }
 }
 
-fn print_table(case: &Case<'_>, sides: &[Side<'_>], output: &mut Output) -> Result<(), Failure> {
+/// Returns the name of a group as the table shows it.
+fn group_name(decision: &DecisionRecord) -> Cow<'_, str> {
+    decision.group.as_ref().map_or("none".into(), |name| render::short(name.as_bytes(), 24))
+}
+
+fn print_table(comparison: &Comparison<'_>, output: &mut Output) -> Result<(), Failure> {
     let (strong, faint) = (output.palette.strong, output.palette.faint);
-    let (url, agent) = (render::text(case.url), render::text(case.agent.as_str().as_bytes()));
-    writeln!(output, "{strong}{url}{strong:#}  for {strong}{agent}{strong:#}, by {}\n", case.file.name)?;
-    let group_columns = sides.iter().map(|side| render::width(&side.group_name())).max().unwrap_or(0).max(5);
+    let (url, agent) = (render::text(comparison.given), render::text(comparison.agent.as_bytes()));
+    writeln!(output, "{strong}{url}{strong:#}  for {strong}{agent}{strong:#}, by {}\n", comparison.file)?;
+    let groups = comparison.decisions().map(|decision| render::width(&group_name(decision)));
+    let group_columns = groups.max().unwrap_or(0).max(5);
     writeln!(
         output,
         "  {faint}{:<13}  {:<10}  {:<group_columns$}  decided by{faint:#}",
         "dialect", "verdict", "group"
     )?;
-    for side in sides {
-        let dialect = side.dialect;
-        match &side.explanation {
-            Ok(Explanation { decision, .. }) => {
+    for side in &comparison.dialects {
+        match side {
+            Side::Decision(decision) => {
+                let decision = &decision.record;
                 let style = output.palette.verdict(!decision.blocked);
-                let verdict = render::verdict(!decision.blocked);
-                let (group, basis) = (side.group_name(), render::basis(decision, case.agent.as_str()));
+                let (dialect, verdict) = (decision.dialect, render::verdict(!decision.blocked));
+                let (group, basis) = (group_name(decision), render::basis(decision, comparison.agent));
                 writeln!(
                     output,
                     "  {dialect:<13}  {style}{verdict:<10}{style:#}  {group:<group_columns$}  {basis}"
                 )?;
             }
-            Err(error) => {
+            Side::Error { dialect, error } => {
                 let style = output.palette.warning;
                 writeln!(
                     output,
@@ -137,15 +176,10 @@ fn print_table(case: &Case<'_>, sides: &[Side<'_>], output: &mut Output) -> Resu
     Ok(())
 }
 
-fn print_differences(
-    reference: &Side<'_>,
-    sides: &[Side<'_>],
-    differences: &[Difference],
-    output: &mut Output,
-) -> Result<(), Failure> {
+fn print_differences(comparison: &Comparison<'_>, output: &mut Output) -> Result<(), Failure> {
     let (strong, faint, width) = (output.palette.strong, output.palette.faint, output.width);
-    let decisions: Vec<_> = sides.iter().filter_map(Side::decision).collect();
-    let (yes, all) = (decisions.iter().filter(|decision| !decision.blocked).count(), decisions.len());
+    let yes = comparison.decisions().filter(|decision| !decision.blocked).count();
+    let all = comparison.decisions().count();
     let verdicts = match (yes, all - yes) {
         (_, 0) => "All dialects allow it".to_owned(),
         (0, _) => "All dialects disallow it".to_owned(),
@@ -153,11 +187,11 @@ fn print_differences(
         (yes, 1) => format!("{yes} of {all} dialects allow it, 1 disallows it"),
         (yes, no) => format!("{yes} of {all} dialects allow it, {no} disallow it"),
     };
-    if differences.is_empty() {
+    if comparison.differences.is_empty() {
         return Ok(writeln!(output, "\n{verdicts}, for the same reason.")?);
     }
-    writeln!(output, "\n{verdicts}. What differs from {}:", reference.dialect)?;
-    for difference in differences {
+    writeln!(output, "\n{verdicts}. What differs from {}:", comparison.reference)?;
+    for difference in &comparison.differences {
         let names: Vec<&str> = difference.dialects.iter().map(|dialect| dialect.name()).collect();
         writeln!(output, "\n  {strong}{}{strong:#}", render::list(&names))?;
         writeln!(output, "    {}", render::wrap(&difference.what, width, 4))?;
@@ -192,7 +226,7 @@ enum Step {
 }
 
 /// The differences, dialects with the same one together.
-fn differences(reference: &Side<'_>, sides: &[Side<'_>], case: &Case<'_>) -> Vec<Difference> {
+fn differences(reference: &View<'_>, sides: &[View<'_>], case: &Case<'_>) -> Vec<Difference> {
     let mut found: Vec<Difference> = Vec::new();
     for side in sides {
         let Some((step, what, pattern)) = difference(reference, side) else { continue };
@@ -214,7 +248,7 @@ fn differences(reference: &Side<'_>, sides: &[Side<'_>], case: &Case<'_>) -> Vec
 }
 
 /// Returns where `side` parts from `reference`, in words, and the pattern it is about.
-fn difference(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String, String)> {
+fn difference(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String, String)> {
     let (expected, actual) = match (reference.decision(), side.decision()) {
         (Some(expected), Some(actual)) => (expected, actual),
         (None, None) => return None,
@@ -257,7 +291,7 @@ fn deciding(decision: &DecisionRecord) -> String {
 }
 
 /// A different group, if one was chosen.
-fn other_group(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String)> {
+fn other_group(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String)> {
     let (expected, actual) = (reference.group_lines(), side.group_lines());
     let same_name = match (reference.rules.group(), side.rules.group()) {
         (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
@@ -289,7 +323,7 @@ fn other_group(reference: &Side<'_>, side: &Side<'_>) -> Option<(Step, String)> 
 }
 
 /// Says why the reference's deciding rule does not decide here.
-fn why_not(missed: &RuleRecord, reference: &Side<'_>, side: &Side<'_>) -> (Step, String) {
+fn why_not(missed: &RuleRecord, reference: &View<'_>, side: &View<'_>) -> (Step, String) {
     let line = missed.line;
     let contenders = side.explanation.as_ref().map_or(&[][..], |explanation| &explanation.contenders);
     if let Some(contender) = contenders.iter().find(|contender| contender.rule.line == line) {
@@ -300,7 +334,7 @@ fn why_not(missed: &RuleRecord, reference: &Side<'_>, side: &Side<'_>) -> (Step,
         };
         return (Step::Precedence, format!("line {line} matches, but {}{lengths}", contender.reason));
     }
-    let written = |side: &Side<'_>| {
+    let written = |side: &View<'_>| {
         side.robots.records().find(|record| record.line() == line).map(|r| r.value().to_vec())
     };
     let is_rule = side.robots.records().any(|record| record.line() == line && record.kind().is_rule());
@@ -352,22 +386,4 @@ fn relevant_quirk(dialect: Dialect, step: Step, pattern: &[u8], url: &[u8]) -> O
     keywords
         .iter()
         .find_map(|words| quirks.iter().copied().find(|quirk| words.iter().all(|word| quirk.contains(word))))
-}
-
-/// A comparison as JSON.
-#[derive(Serialize)]
-struct Json<'j> {
-    url: &'j str,
-    agent: &'j str,
-    robots_txt: &'j Provenance,
-    reference: Dialect,
-    dialects: Vec<JsonSide<'j>>,
-    differences: &'j [Difference],
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum JsonSide<'j> {
-    Decision(Box<DecisionJson>),
-    Error { dialect: Dialect, error: &'j str },
 }

@@ -1,4 +1,4 @@
-//! The report for people.
+//! What content may be used for: a table of uses against signals, and the lines that it rests on.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -8,7 +8,9 @@ use comity::finding::{Channel, Finding};
 use comity::usage::{
     Citation, Consumption, Interpretation, Preference, Report, Signal, SignalReport, Stance, Use,
 };
+use comity_answers::usage::UsageRow;
 
+use super::{Layout, Render};
 use crate::exit::Failure;
 use crate::findings;
 use crate::output::Output;
@@ -17,16 +19,25 @@ use crate::render::{self, Palette};
 /// The largest number of pieces of evidence that are shown for one answer.
 const EVIDENCE_SHOWN: usize = 5;
 
-/// Prints reports one below the other, and the findings at the end.
-pub(super) struct Printer {
+/// The documents of reports, and the findings of those that were printed.
+pub(crate) struct UsageView {
     /// The name of the robots.txt in messages.
     robots: String,
     /// Licences were given.
     reads_licenses: bool,
-    is_first: bool,
     findings: Vec<Finding>,
     /// The findings that were printed already, since findings do not depend on the URL.
     seen: HashSet<String>,
+}
+
+impl Render for UsageRow<'_> {
+    type View<'v> = UsageView;
+
+    const LAYOUT: Layout = Layout::Block;
+
+    fn text(&self, view: &mut UsageView, output: &mut Output) -> Result<(), Failure> {
+        self.report().map_or(Ok(()), |report| view.print(report, output))
+    }
 }
 
 /// A line of the table.
@@ -37,15 +48,12 @@ struct Row<'r> {
     preferences: &'r [Preference],
 }
 
-impl Printer {
-    pub(super) fn new(robots: String, reads_licenses: bool) -> Self {
-        Printer { robots, reads_licenses, is_first: true, findings: Vec::new(), seen: HashSet::new() }
+impl UsageView {
+    pub(crate) fn new(robots: String, reads_licenses: bool) -> Self {
+        UsageView { robots, reads_licenses, findings: Vec::new(), seen: HashSet::new() }
     }
 
-    pub(super) fn print(&mut self, report: &Report, output: &mut Output) -> Result<(), Failure> {
-        if !std::mem::take(&mut self.is_first) {
-            writeln!(output)?;
-        }
+    fn print(&mut self, report: &Report, output: &mut Output) -> Result<(), Failure> {
         for finding in report.findings() {
             if self.seen.insert(format!("{finding:?}")) {
                 self.findings.push(finding.clone());
@@ -161,7 +169,7 @@ impl Printer {
     }
 
     /// Prints the findings, once for all URLs.
-    pub(super) fn findings(&self, output: &mut Output) -> Result<(), Failure> {
+    pub(crate) fn findings(&self, output: &mut Output) -> Result<(), Failure> {
         if !self.findings.is_empty() {
             writeln!(output)?;
         }

@@ -1,0 +1,187 @@
+//! The settings in force.
+
+use std::io::Write;
+
+use serde::Serialize;
+use toml::Value;
+
+use super::{Layout, Render};
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+use crate::settings::{self, Effective, Source, Sourced};
+
+/// Sources stand in this column, unless the value is longer.
+const COLUMN: usize = 44;
+
+impl Render for Report {
+    type View<'v> = &'v Effective;
+
+    const LAYOUT: Layout = Layout::Document;
+
+    fn text(&self, effective: &mut &Effective, output: &mut Output) -> Result<(), Failure> {
+        let palette = output.palette;
+        let (faint, strong) = (palette.faint, palette.strong);
+        if effective.files.is_empty() {
+            writeln!(output, "{faint}# No file of settings was read.{faint:#}")?;
+        }
+        for path in &effective.files {
+            let path = render::text(path.as_os_str().as_encoded_bytes());
+            writeln!(output, "{faint}# Read: {path}{faint:#}")?;
+        }
+        let mut last = "";
+        for sourced in &effective.values {
+            let (section, key) = (sourced.setting.section, sourced.setting.key);
+            if section != last {
+                writeln!(output, "\n{strong}[{section}]{strong:#}")?;
+                last = section;
+            }
+            let shown = Shown::of(sourced);
+            // Defaults are comments: who keeps the output as a file of settings gets those of later versions.
+            let is_comment = shown.is_secret || sourced.source == Source::Default;
+            let text = match (&shown.value, is_comment) {
+                (Some(value), false) => format!("{key} = {value}"),
+                (Some(value), true) => format!("# {key} = {value}"),
+                (None, _) => format!("# {key}"),
+            };
+            let note = match (&sourced.source, &shown.value) {
+                (Source::Default, None) => "not set".to_owned(),
+                (source, _) => source.to_string(),
+            };
+            let style = if sourced.source == Source::Default { faint } else { palette.note };
+            writeln!(
+                output,
+                "{}  {style}# {note}{style:#}",
+                render::text(format!("{text:<COLUMN$}").as_bytes())
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// A value as it may be shown.
+struct Shown {
+    value: Option<Value>,
+    is_secret: bool,
+}
+
+impl Shown {
+    /// Values of header fields and passwords in URLs are left out; the store's usual place is filled in.
+    fn of(sourced: &Sourced) -> Shown {
+        let value = sourced.value.clone();
+        let (value, is_secret) = match (sourced.setting.path().as_str(), value) {
+            ("fetch.header", Some(Value::Array(fields))) if !fields.is_empty() => {
+                let name = |field: &Value| {
+                    let text = field.as_str().unwrap_or_default();
+                    Value::String(format!("{}: ...", text.split(':').next().unwrap_or_default()))
+                };
+                (Some(Value::Array(fields.iter().map(name).collect())), true)
+            }
+            ("network.proxy" | "store.location", Some(Value::String(text))) => {
+                match without_password(&text) {
+                    Some(text) => (Some(Value::String(text)), true),
+                    None => (Some(Value::String(text)), false),
+                }
+            }
+            ("store.location", None) => {
+                let path = settings::store::default_path();
+                (path.map(|path| Value::String(path.to_string_lossy().into_owned())), false)
+            }
+            (_, value) => (value, false),
+        };
+        Shown { value, is_secret }
+    }
+}
+
+/// The URL with `...` for its password, if it has one. That of a server behind a socket stands in the query.
+fn without_password(text: &str) -> Option<String> {
+    let mut url = text.parse::<url::Url>().ok()?;
+    let in_query = url.query_pairs().any(|(name, _)| name.starts_with("pass"));
+    if in_query {
+        url.set_query(Some("..."));
+    }
+    if url.password().is_some() {
+        url.set_password(Some("...")).ok()?;
+    } else if !url.username().is_empty() {
+        // Some put the secret in place of the name.
+        url.set_username("...").ok()?;
+    } else if !in_query {
+        return None;
+    }
+    Some(url.into())
+}
+
+/// The settings as JSON.
+#[derive(Serialize, schemars::JsonSchema)]
+pub(crate) struct Report {
+    /// The files that were read.
+    files: Vec<String>,
+    /// The settings.
+    settings: Vec<Line>,
+}
+
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Setting")]
+struct Line {
+    /// The key in `comity.toml`.
+    key: String,
+    /// The value.
+    #[schemars(with = "serde_json::Value")]
+    value: Option<Value>,
+    /// The source of the value.
+    source: LineSource,
+    /// The flag of the command line, if there is one.
+    flag: Option<String>,
+    /// The environment variable.
+    variable: String,
+    /// The meaning of the setting.
+    about: String,
+}
+
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(rename = "SettingSource")]
+struct LineSource {
+    /// The kind of source.
+    kind: &'static str,
+    /// The flag, the variable, or the file with its line.
+    name: Option<String>,
+}
+
+impl Report {
+    pub(crate) fn of(effective: &Effective) -> Report {
+        let line = |sourced: &Sourced| Line {
+            key: sourced.setting.path(),
+            value: Shown::of(sourced).value,
+            source: LineSource {
+                kind: match sourced.source {
+                    Source::Default => "default",
+                    Source::File { .. } => "file",
+                    Source::Variable(_) => "environment",
+                    Source::Flag(_) => "flag",
+                },
+                name: (sourced.source != Source::Default).then(|| sourced.source.to_string()),
+            },
+            flag: sourced.setting.flag.map(|flag| format!("--{flag}")),
+            variable: sourced.setting.variable(),
+            about: sourced.setting.sentence(),
+        };
+        Report {
+            files: effective.files.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            settings: effective.values.iter().map(line).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_password_is_shown() {
+        let shown = |url: &str| without_password(url).unwrap_or_default();
+        assert_eq!(shown("redis://me:secret@h:1/2"), "redis://me:...@h:1/2");
+        assert_eq!(shown("unix:///run/redis.sock?db=1&pass=secret"), "unix:///run/redis.sock?...");
+        assert_eq!(without_password("redis://h:1/2"), None);
+        assert_eq!(without_password("unix:///run/redis.sock?db=1"), None);
+    }
+}

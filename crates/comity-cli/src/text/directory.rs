@@ -1,0 +1,108 @@
+//! A directory of keys, judged.
+
+use std::io::Write;
+
+use comity::finding::Severity;
+use comity::rfc3339;
+use comity_client::identity::FetchedDirectory;
+use comity_identity::Discovery;
+use serde::Serialize;
+
+use super::{Layout, Render};
+use crate::exit::Failure;
+use crate::output::Output;
+use crate::render;
+
+/// A directory and what is wrong with it, as `--json` prints it.
+#[derive(Serialize)]
+pub(crate) struct Directory<'r> {
+    url: &'r str,
+    /// The name that verifiers know the signer by.
+    identifier: &'r str,
+    status: u16,
+    keys: Vec<Key>,
+    pub(crate) findings: Vec<Found>,
+}
+
+/// A key that verifiers read.
+#[derive(Serialize)]
+struct Key {
+    name: String,
+    not_before: Option<String>,
+    expires: Option<String>,
+    /// True if its signatures count now.
+    counts: bool,
+    /// True if its holder signed the directory.
+    proven: bool,
+}
+
+/// A finding.
+#[derive(Serialize)]
+pub(crate) struct Found {
+    code: &'static str,
+    pub(crate) severity: Severity,
+    message: String,
+    help: &'static str,
+}
+
+impl<'r> Directory<'r> {
+    pub(crate) fn of(discovery: &'r Discovery, fetched: &FetchedDirectory) -> Self {
+        let review = fetched.review();
+        let keys = review.keys().iter().map(|key| {
+            let validity = key.validity();
+            Key {
+                name: key.thumbprint().to_string(),
+                not_before: validity.not_before().and_then(rfc3339::seconds),
+                expires: validity.expires().and_then(rfc3339::seconds),
+                counts: validity.holds(fetched.at()),
+                proven: review.is_proven(key),
+            }
+        });
+        let findings = review.findings().iter().map(|finding| Found {
+            code: finding.flaw().code(),
+            severity: finding.flaw().severity(),
+            message: finding.message().to_owned(),
+            help: finding.flaw().help(),
+        });
+        Directory {
+            url: discovery.url().as_str(),
+            identifier: discovery.identifier(),
+            status: fetched.status().as_u16(),
+            keys: keys.collect(),
+            findings: findings.collect(),
+        }
+    }
+}
+
+impl Render for Directory<'_> {
+    type View<'v> = ();
+
+    const LAYOUT: Layout = Layout::Document;
+
+    fn text(&self, (): &mut (), output: &mut Output) -> Result<(), Failure> {
+        let (strong, faint) = (output.palette.strong, output.palette.faint);
+        let url = render::text(self.url.as_bytes());
+        writeln!(output, "{strong}{url}{strong:#}  {faint}status {}{faint:#}", self.status)?;
+        for key in &self.keys {
+            let style = output.palette.verdict(key.counts);
+            let word = if key.counts { "counts" } else { "does not count" };
+            let mut times = String::new();
+            for (name, time) in [("from", &key.not_before), ("until", &key.expires)] {
+                times.extend(time.iter().map(|time| format!(" {name} {time}")));
+            }
+            let proven = if key.proven { ", its holder signed the directory" } else { "" };
+            writeln!(output, "  {}  {style}{word}{style:#}{faint}{times}{proven}{faint:#}", key.name)?;
+        }
+        for finding in &self.findings {
+            let style = output.palette.severity(finding.severity);
+            let message = render::text(finding.message.as_bytes());
+            writeln!(output, "{style}{}[{}]{style:#}: {message}", finding.severity, finding.code)?;
+            let help = render::wrap(&format!("help: {}", finding.help), output.width, 4);
+            writeln!(output, "  {faint}{help}{faint:#}")?;
+        }
+        if self.findings.is_empty() {
+            writeln!(output, "verifiers take it as it is")?;
+        }
+        Ok(())
+    }
+}
