@@ -42,7 +42,7 @@ pub enum ArchiveError {
         problem: String,
     },
     /// The input has no column of this name, or none that holds URLs.
-    #[error("{name}: no column {}; there are {}", wanted_column(wanted), listed(present))]
+    #[error("{name}: {}", no_column(wanted.as_deref(), present))]
     NoColumn {
         /// The name of the input.
         name: String,
@@ -63,8 +63,12 @@ impl ArchiveError {
     }
 }
 
-fn wanted_column(wanted: &Option<String>) -> String {
-    wanted.as_ref().map_or_else(|| "that holds URLs".to_owned(), |name| format!("`{name}`"))
+fn no_column(wanted: Option<&str>, present: &[String]) -> String {
+    let present = listed(present);
+    match wanted {
+        Some(wanted) => format!("no column `{wanted}`; there are {present}"),
+        None => format!("no column that holds URLs; name one of {present}"),
+    }
 }
 
 fn listed(names: &[String]) -> String {

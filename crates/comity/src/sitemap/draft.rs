@@ -485,11 +485,11 @@ fn date(date: Option<Date>, text: &str, at: &mut At<'_>, entries: &mut Entries) 
 }
 
 fn changefreq(text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<ChangeFrequency> {
-    if let Ok(frequency) = text.parse() {
-        return Some(frequency);
+    let frequency: Option<ChangeFrequency> = text.parse().ok();
+    if frequency.is_none_or(|frequency| frequency.as_str() != text) {
+        entries.findings.report(&kinds::BAD_CHANGEFREQ, at.place(), || quoted(text));
     }
-    entries.findings.report(&kinds::BAD_CHANGEFREQ, at.place(), || quoted(text));
-    text.to_ascii_lowercase().parse().ok()
+    frequency
 }
 
 fn priority(text: &str, at: &mut At<'_>, entries: &mut Entries) -> Option<f32> {
