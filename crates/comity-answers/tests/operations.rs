@@ -141,6 +141,15 @@ fn inspect_lists_groups_and_sitemaps() {
 }
 
 #[test]
+fn inspect_of_file_with_very_many_groups_is_refused() {
+    let group = |number| format!("User-agent: a{number}\nDisallow: /\nCrawl-delay: 1\n");
+    let robots = |groups| (0..groups).map(group).collect::<String>();
+    let row = file_answer::<Inspect>(json!({ "robots": robots(100) })).expect("a row");
+    assert_eq!(row["groups"][99]["crawl_delay_seconds"], 1.0);
+    assert_too_large(file_answer::<Inspect>(json!({ "robots": robots(10_000) })), "10000 groups");
+}
+
+#[test]
 fn new_file_keeps_out_named_crawlers() {
     let row = file_answer::<New>(json!({ "block": ["gptbot"], "disallow": ["/cart"] })).expect("a file");
     let robots = row["robots"].as_str().expect("a text");
