@@ -1,24 +1,38 @@
-//! `/v1/lint`, `/v1/matrix`, `/v1/diff`, `/v1/new`: operations about files as a whole.
+//! Operations about files as a whole.
 
-use axum_core::response::Response;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::response::{IntoResponse, Response};
 use comity_answers::notice::Noticed;
 use comity_answers::operation::FileOperation;
 use comity_answers::request::RequestError;
-use http::request::Parts;
 
-use super::{json, question};
-use crate::body::RequestBody;
+use super::Json;
+use crate::body::Question;
 use crate::context::Context;
 use crate::problem::Problem;
 
-pub(crate) async fn answer<O: FileOperation>(
-    context: Context,
-    parts: Parts,
-    body: RequestBody,
+/// Answers the request in the body.
+pub(crate) async fn by_body<O: FileOperation>(
+    State(context): State<Context>,
+    Question(request): Question<O::Request>,
 ) -> Result<Response, Problem> {
-    let request = question(&context, &parts, body).await?;
-    let with = |row: Noticed<O::Row>| if O::HAS_NOTICES { json(&row) } else { json(&row.answer) };
-    row::<O, _>(&context, request, with).await?
+    answer::<O>(&context, request).await
+}
+
+/// Answers the request in the query.
+pub(crate) async fn by_query<O: FileOperation>(
+    State(context): State<Context>,
+    query: Result<Query<O::Request>, QueryRejection>,
+) -> Result<Response, Problem> {
+    answer::<O>(&context, query?.0).await
+}
+
+async fn answer<O: FileOperation>(context: &Context, request: O::Request) -> Result<Response, Problem> {
+    let with = |row: Noticed<O::Row>| {
+        if O::HAS_NOTICES { Json(row).into_response() } else { Json(row.answer).into_response() }
+    };
+    row::<O, _>(context, request, with).await
 }
 
 /// Answers a request with whatever is made of its row and the notices. The name of the service itself has no notice.
