@@ -1,10 +1,12 @@
-//! Operations about files as a whole.
+//! Operations that answer with one object: about files as a whole, and from the request alone.
+
+use std::time::SystemTime;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use comity_answers::notice::Noticed;
-use comity_answers::operation::FileOperation;
+use comity_answers::operation::{FileOperation, RequestOperation};
 use comity_answers::request::RequestError;
 
 use super::Json;
@@ -26,6 +28,19 @@ pub(crate) async fn by_query<O: FileOperation>(
     query: Result<Query<O::Request>, QueryRejection>,
 ) -> Result<Response, Problem> {
     answer::<O>(&context, query?.0).await
+}
+
+/// Answers the request in the body, which holds all there is to know.
+pub(crate) async fn by_request<O: RequestOperation>(
+    State(context): State<Context>,
+    Question(request): Question<O::Request>,
+) -> Result<Response, Problem> {
+    let max_decisions = context.shared.options.rows;
+    let work = move || {
+        let operation = O::read(request)?;
+        Ok(Json(operation.answer(SystemTime::now(), max_decisions)?).into_response())
+    };
+    context.heavily(work).await?
 }
 
 async fn answer<O: FileOperation>(context: &Context, request: O::Request) -> Result<Response, Problem> {

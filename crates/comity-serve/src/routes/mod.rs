@@ -12,16 +12,25 @@ use axum::extract::{Request, State};
 use axum::handler::Handler;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{self, MethodRouter};
+use comity_answers::agents::AgentsRequest;
 use comity_answers::check::Check;
+use comity_answers::dialects::DialectsRequest;
 use comity_answers::diff::DiffOperation;
 use comity_answers::explain::Explain;
+use comity_answers::inspect::Inspect;
 use comity_answers::lint::Lint;
+use comity_answers::llms::LlmsOperation;
 use comity_answers::matrix::MatrixOperation;
 use comity_answers::new::New;
 use comity_answers::notice::Noticed;
-use comity_answers::operation::{FileOperation, Rows, UrlOperation};
+use comity_answers::operation::{FileOperation, RequestOperation, Rows, UrlOperation};
+use comity_answers::page::PageOperation;
+use comity_answers::presets::PresetsRequest;
 use comity_answers::robots::Robots;
 use comity_answers::schema::{self, Components};
+use comity_answers::sitemap::SitemapRows;
+use comity_answers::status::StatusRequest;
+use comity_answers::test::TestOperation;
 use comity_answers::usage::UsageOperation;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Uri};
@@ -99,6 +108,18 @@ fn described() -> Vec<Route> {
         urls::<UsageOperation>("/v1/usage", "Say what content may be used for, signal by signal"),
         file::<DiffOperation>("/v1/diff", "Say what a change of a robots.txt changes in meaning"),
         file::<New>("/v1/new", "Write a robots.txt from wishes: whom to let in, whom to keep out"),
+        file::<Inspect>("/v1/inspect", "Say what a robots.txt holds"),
+        file::<TestOperation>("/v1/test", "Say whether a robots.txt gives the answers that it has to give"),
+        request::<StatusRequest>(
+            "/v1/status",
+            "Say what follows from an answer to the request for robots.txt",
+        ),
+        request::<PageOperation>("/v1/page", "Say what a page and its header ask of a crawler"),
+        request::<SitemapRows>("/v1/sitemap", "Say what a sitemap lists, and what is wrong with it"),
+        request::<LlmsOperation>("/v1/llms", "Say what an llms.txt holds and suggests"),
+        request::<AgentsRequest>("/v1/agents", "List known crawlers"),
+        request::<DialectsRequest>("/v1/dialects", "List the dialects, and what sets them apart"),
+        request::<PresetsRequest>("/v1/presets", "List the presets, and their tables"),
         file_by_query::<Robots>("/v1/robots", "Return the robots.txt of a site, and how it came"),
         json(
             "/v1/admit",
@@ -204,6 +225,16 @@ where
         true => Components::schema::<Noticed<O::Row>>,
         false => Components::schema::<O::Row>,
     })
+}
+
+/// A route of an operation that answers from its request alone.
+fn request<O: RequestOperation>(path: &'static str, summary: &'static str) -> Route
+where
+    O::Request: JsonSchema,
+    O::Answer<'static>: JsonSchema,
+{
+    let answer = AnswerForm::Object(Components::schema::<O::Answer<'static>>);
+    post::<O::Request, _, _>(path, summary, answer, files::by_request::<O>)
 }
 
 /// A route whose request and answer are those of its handler.
