@@ -12,6 +12,7 @@
 mod callers;
 mod sites;
 
+use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -19,8 +20,8 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::routing::post;
 use comity::robots::{Agent, RobotsTxt};
+use comity_answers::check::CheckRow;
 use comity_answers::provenance::Provenance;
-use comity_answers::row::DecisionRow;
 use comity_client::Client;
 use comity_client::guard::Guard;
 use comity_client::pace::PaceOptions;
@@ -139,7 +140,7 @@ fn engine(lines: &str) -> Vec<u8> {
     for line in lines.lines().skip(1) {
         let url: String = serde_json::from_str(line).expect("a URL");
         let decision = rules.decide(&url).expect("a decision");
-        let row = DecisionRow::new(url.as_bytes(), &agent, &decision, &from);
+        let row = CheckRow::new(url.as_bytes(), &agent, decision.to_record(), Cow::Borrowed(&from));
         serde_json::to_writer(&mut rows, &row).expect("a row");
         rows.push(b'\n');
     }

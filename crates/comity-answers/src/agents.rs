@@ -1,10 +1,14 @@
 //! `agents`: known crawlers, and the addresses that their operators publish.
 
+use std::collections::HashSet;
 use std::net::IpAddr;
+use std::sync::LazyLock;
+use std::time::SystemTime;
 
 use comity::agents::{self, KnownAgent, Prefix, Purpose, RangeList, Ranges};
 use serde::{Deserialize, Serialize};
 
+use crate::operation::{RequestOperation, Rows};
 use crate::request::RequestError;
 use crate::shown::short;
 
@@ -13,7 +17,7 @@ use crate::shown::short;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentsRequest {
-    /// These crawlers only, by their product tokens; all, if none is named.
+    /// These crawlers only, each once, by their product tokens; all, if none is named.
     pub names: Vec<String>,
     /// Crawlers of these purposes only.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = crate::request::purpose_titles())))]
@@ -84,8 +88,23 @@ pub fn answer<'r>(request: &AgentsRequest, ranges: &'r Ranges) -> Result<Vec<Age
     let all = if request.names.is_empty() { agents::all().iter().collect() } else { known };
     let is_selected =
         |agent: &&KnownAgent| request.purposes.is_empty() || request.purposes.contains(&agent.purpose());
-    let selected = all.into_iter().filter(is_selected);
+    let mut seen = HashSet::new();
+    let selected = all.into_iter().filter(is_selected).filter(|agent| seen.insert(agent.token()));
     Ok(selected.map(|agent| AgentRow::new(agent, ranges)).collect())
+}
+
+impl RequestOperation for AgentsRequest {
+    type Request = AgentsRequest;
+    type Answer<'a> = Rows<AgentRow<'static>>;
+
+    fn read(request: AgentsRequest) -> Result<AgentsRequest, RequestError> {
+        Ok(request)
+    }
+
+    fn answer(&self, _: SystemTime, _: usize) -> Result<Rows<AgentRow<'static>>, RequestError> {
+        static RANGES: LazyLock<Ranges> = LazyLock::new(Ranges::bundled);
+        Ok(Rows { rows: answer(self, &RANGES)? })
+    }
 }
 
 fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, RequestError> {

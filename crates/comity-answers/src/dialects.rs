@@ -1,14 +1,19 @@
 //! `dialects`: the dialects and what sets them apart.
 
+use std::time::SystemTime;
+
 use comity::robots::Dialect;
 use serde::{Deserialize, Serialize};
+
+use crate::operation::{RequestOperation, Rows, each_once};
+use crate::request::RequestError;
 
 /// Dialects that are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct DialectsRequest {
-    /// These dialects only; all, if none is named.
+    /// These dialects only, each once; all, if none is named.
     pub dialects: Vec<Dialect>,
 }
 
@@ -38,7 +43,20 @@ pub struct DialectRow {
 pub fn answer(request: &DialectsRequest) -> Vec<DialectRow> {
     let named = request.dialects.as_slice();
     let dialects: &[Dialect] = if named.is_empty() { &Dialect::ALL } else { named };
-    dialects.iter().copied().map(DialectRow::from).collect()
+    each_once(dialects.iter().copied()).map(DialectRow::from).collect()
+}
+
+impl RequestOperation for DialectsRequest {
+    type Request = DialectsRequest;
+    type Answer<'a> = Rows<DialectRow>;
+
+    fn read(request: DialectsRequest) -> Result<DialectsRequest, RequestError> {
+        Ok(request)
+    }
+
+    fn answer(&self, _: SystemTime, _: usize) -> Result<Rows<DialectRow>, RequestError> {
+        Ok(Rows { rows: answer(self) })
+    }
 }
 
 impl From<Dialect> for DialectRow {

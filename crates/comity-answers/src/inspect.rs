@@ -1,5 +1,7 @@
 //! `inspect`: what a robots.txt holds.
 
+use std::sync::Arc;
+
 use comity::robots::{Agent, Dialect, Group, Record, RecordKind, RequestRate, RobotsTxt, Rules, VisitTime};
 use comity::shown;
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,9 @@ use crate::provenance::Provenance;
 use crate::request::{FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
 use crate::sources::{SourceError, Sources};
+
+/// Maximum number of groups times lines: the pace of each group is looked up in the file.
+const MAX_COMPARISONS: usize = 100_000_000;
 
 /// A robots.txt whose content is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +49,14 @@ impl FileOperation for Inspect {
     }
 
     fn row(self, _: usize) -> Result<Noticed<InspectRow>, RequestError> {
-        Ok(InspectRow::new(&self.file, &self.file.read(&self.reading)).into())
+        let robots = self.file.read(&self.reading);
+        let (groups, records) = (robots.groups().len(), robots.known_records().len());
+        if groups.saturating_mul(records) > MAX_COMPARISONS {
+            return Err(RequestError::TooLarge(format!(
+                "a file with {groups} groups and {records} lines is too long"
+            )));
+        }
+        Ok(InspectRow::new(&self.file, &robots).into())
     }
 }
 
@@ -102,7 +114,7 @@ pub struct GroupSummary {
 
 /// A rule.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RuleLine"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupRule"))]
 pub struct RuleSummary {
     /// `allow` or `disallow`.
     pub kind: RecordKind,
@@ -167,7 +179,11 @@ impl InspectRow {
             bytes: body.len(),
             lines: count_lines(body),
             truncated: robots.is_truncated(),
-            groups: robots.groups().map(|group| GroupSummary::new(robots, &group)).collect(),
+            groups: robots
+                .groups()
+                .zip(paced_rules(robots))
+                .map(|(group, rules)| GroupSummary::new(&group, rules.as_deref()))
+                .collect(),
             sitemaps: robots
                 .records()
                 .filter(|record| record.kind() == RecordKind::Sitemap)
@@ -181,17 +197,17 @@ impl InspectRow {
 }
 
 impl GroupSummary {
-    fn new(robots: &RobotsTxt<'_>, group: &Group<'_>) -> Self {
-        let pacing = pacing(robots, group);
+    /// `rules` are those of the first crawler that the group names, if the group asks for a pace.
+    fn new(group: &Group<'_>, rules: Option<&Rules>) -> Self {
         GroupSummary {
             line: group.records().next().map_or(0, |record| record.line()),
             agents: group.agents().map(|agent| agent.value_text().into_owned()).collect(),
             for_everyone: group.is_for_everyone(),
             dropped: group.is_dropped(),
             rules: group.rules().map(|record| RuleSummary::new(&record)).collect(),
-            crawl_delay_seconds: pacing.crawl_delay().map(|delay| delay.as_secs_f64()),
-            request_rate: pacing.request_rate(),
-            visit_time: pacing.visit_time(),
+            crawl_delay_seconds: rules.and_then(Rules::crawl_delay).map(|delay| delay.as_secs_f64()),
+            request_rate: rules.and_then(Rules::request_rate),
+            visit_time: rules.and_then(Rules::visit_time),
             extensions: group
                 .records()
                 .filter(|record| {
@@ -210,17 +226,19 @@ impl RuleSummary {
     }
 }
 
-/// Returns how fast the first crawler that the group names may go.
-fn pacing(robots: &RobotsTxt<'_>, group: &Group<'_>) -> Rules {
+/// Returns the rules of the first crawler that each group names; `None` for groups that ask for no pace, which are most. The
+/// names of the file are compared once for all groups.
+fn paced_rules(robots: &RobotsTxt<'_>) -> Vec<Option<Arc<Rules>>> {
     let is_paced = |record: Record<'_>| {
         matches!(record.kind(), RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
     };
-    if !group.records().any(is_paced) {
-        // Asking for rules costs a look at the whole file, and most groups have no delay.
-        return RobotsTxt::parse(b"").rules_for(&Agent::token("*"));
-    }
-    let name = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
-    robots.rules_for(&Agent::token(&*name))
+    let agent = |group: Group<'_>| {
+        let name = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
+        group.records().any(is_paced).then(|| Agent::token(&*name))
+    };
+    let agents: Vec<Option<Agent>> = robots.groups().map(agent).collect();
+    let mut rules = robots.rules_for_each(agents.iter().flatten()).into_iter();
+    agents.iter().map(|agent| agent.as_ref().and_then(|_| rules.next())).collect()
 }
 
 /// Lines ended by CR, LF or CRLF; a last one without an end counts.

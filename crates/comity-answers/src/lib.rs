@@ -5,7 +5,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`operation`] | the traits of operations: for each URL and crawler, and about files as a whole |
+//! | [`operation`] | the traits of operations: for each URL and crawler, about files as a whole, and from the request alone |
 //! | [`check`] | decisions |
 //! | [`explain`] | what led to a decision, and what other groups would have said |
 //! | [`lint`] | findings |

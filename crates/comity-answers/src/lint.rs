@@ -17,8 +17,9 @@ pub type LintRequest = FileRequest;
 #[derive(Clone, Debug)]
 pub struct Lint(RobotsFile);
 
-/// The findings about a file, in its order. As JSON it is an object whose `findings` are rows of [`FindingOf`].
+/// The findings about a file, in its order. As JSON it is an object with `findings`, each of which names the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "FindingRows<'static>"))]
 pub struct Findings {
     /// The file's name.
     pub file: String,
@@ -44,9 +45,17 @@ impl Findings {
     }
 }
 
+/// The findings about a file, as JSON has them.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct FindingRows<'a> {
+    /// The findings, in the order of the file.
+    findings: Vec<FindingOf<'a>>,
+}
+
 impl Serialize for Findings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map([("findings", self.rows().collect::<Vec<_>>())])
+        FindingRows { findings: self.rows().collect() }.serialize(serializer)
     }
 }
 

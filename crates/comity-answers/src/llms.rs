@@ -1,16 +1,21 @@
 //! `llms`: what an llms.txt holds, how good it is, what it suggests.
 
 use std::collections::BTreeMap;
+use std::time::SystemTime;
 
 use comity::finding::{Finding, Severity};
 use comity::llms::{Candidate, Grade, LlmsTxt, Reader, Strategy, candidates, check_strict};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::operation::RequestOperation;
 use crate::request::{RequestError, parse_word};
 
 /// Maximum number of pages whose candidates are asked for.
 const MAX_PAGES: usize = 1_000;
+
+/// Maximum number of links that are compared with pages, all pages together.
+const MAX_COMPARISONS: usize = 100_000;
 
 /// An llms.txt, and the questions about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,12 +136,32 @@ impl LlmsOperation {
                 .map_or(Ok(Strategy::default()), |name| parse_word("strategy", name))?,
         };
         let body = llms.as_bytes().to_vec();
-        Ok(LlmsOperation { llms: reader.read(&body), body, options })
+        let llms = reader.read(&body);
+        let (pages, links) = (options.resolve.len(), llms.links().count());
+        if pages.saturating_mul(links) > MAX_COMPARISONS {
+            return Err(RequestError::TooLarge(format!(
+                "{pages} pages are too many for a file with {links} links"
+            )));
+        }
+        Ok(LlmsOperation { llms, body, options })
     }
 
     /// Returns the row.
     pub fn row(&self) -> LlmsRow<'_> {
         LlmsRow::new("llms.txt".to_owned(), &self.body, &self.llms, &self.options)
+    }
+}
+
+impl RequestOperation for LlmsOperation {
+    type Request = LlmsRequest;
+    type Answer<'a> = LlmsRow<'a>;
+
+    fn read(request: LlmsRequest) -> Result<LlmsOperation, RequestError> {
+        LlmsOperation::new(&request)
+    }
+
+    fn answer(&self, _: SystemTime, _: usize) -> Result<LlmsRow<'_>, RequestError> {
+        Ok(self.row())
     }
 }
 

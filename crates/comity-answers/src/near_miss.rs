@@ -39,15 +39,20 @@ impl NearMiss {
 
     /// Returns the name in a file, if no group of it names the crawler; else that of a known crawler.
     pub fn of(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
-        let asked = agent.as_str().to_owned();
-        if let Some(name) = robots.and_then(|robots| robots.near_miss(agent)) {
-            return Some(NearMiss { asked, name: name.into_owned(), found_in: FoundIn::RobotsTxt });
-        }
-        if agent.is_header() {
-            return None;
-        }
-        let name = agents::closest(agent.as_str())?.token().to_owned();
-        Some(NearMiss { asked, name, found_in: FoundIn::Catalogue })
+        NearMiss::in_file(agent, robots).or_else(|| {
+            let name = (!agent.is_header()).then(|| agents::closest(agent.as_str()))??.token();
+            Some(NearMiss::new(agent, name.to_owned(), FoundIn::Catalogue))
+        })
+    }
+
+    /// Returns the name in a file, if no group of it names the crawler.
+    pub(crate) fn in_file(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
+        let name = robots?.near_miss(agent)?.into_owned();
+        Some(NearMiss::new(agent, name, FoundIn::RobotsTxt))
+    }
+
+    fn new(agent: &Agent, name: String, found_in: FoundIn) -> NearMiss {
+        NearMiss { asked: agent.as_str().to_owned(), name, found_in }
     }
 }
 

@@ -77,13 +77,16 @@ impl Notice {
         agents: impl IntoIterator<Item = &'a Agent>,
         robots: Option<&RobotsTxt<'_>>,
     ) -> Vec<Notice> {
+        let agents = agents.into_iter();
+        let is_alone = agents.size_hint().1 == Some(1);
         let (mut seen, mut notices) = (HashSet::new(), Vec::new());
         for agent in agents {
-            if seen.insert(agent.as_str()) {
+            // One name needs no table.
+            if is_alone || seen.insert(agent.as_str()) {
                 notices.extend(Notice::of_agent(agent, robots));
             }
             for token in agent.fallbacks() {
-                if seen.insert(token) {
+                if token != agent.as_str() && seen.insert(token) {
                     notices.extend(Notice::of_agent(&Agent::token(token), robots));
                 }
             }
@@ -97,17 +100,19 @@ impl Notice {
     }
 
     fn of_agent(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<Notice> {
-        if let Some(near_miss) = NearMiss::of(agent, robots) {
+        let known = if agent.is_header() { None } else { agents::known(agent.as_str()) };
+        let near_miss = match known {
+            Some(_) => NearMiss::in_file(agent, robots),
+            None => NearMiss::of(agent, robots),
+        };
+        if let Some(near_miss) = near_miss {
             return Some(Notice {
                 agent: Some(short(agent.as_str().as_bytes(), 200).into_owned()),
                 name: Some(near_miss.name().to_owned()),
                 ..Notice::new(NoticeKind::SimilarName, near_miss.to_string())
             });
         }
-        if agent.is_header() {
-            return None;
-        }
-        let known = agents::known(agent.as_str()).filter(|known| known.status() == Status::Retired)?;
+        let known = known.filter(|known| known.status() == Status::Retired)?;
         let since = known.retired_since().map(|since| format!(" since {since}")).unwrap_or_default();
         let successors = known.successors().join(", ");
         let message = match successors.as_str() {

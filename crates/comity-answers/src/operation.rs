@@ -1,4 +1,5 @@
-//! The two kinds of operations: those that answer for each URL and crawler, and those that answer about files as a whole.
+//! The three kinds of operations: those that answer for each URL and crawler, those that answer about files as a whole, and those
+//! that answer from their request alone.
 //!
 //! A [`UrlOperation`] (`check`, `explain`, `usage`) makes rows of a URL and what decides about it: a robots.txt that is given ([`UrlOperation::by_file`]), or what the URL's
 //! site says ([`UrlOperation::by_site`]). It fetches nothing and reads no clock, so a front end can answer one URL or a stream of millions in
@@ -6,13 +7,18 @@
 //!
 //! A [`FileOperation`] (`matrix`, `diff`, `lint`, `new`, `robots`) gets files from [`Sources`] and makes one row of them. Making it takes
 //! processor time and waits for nothing, so a service can do that on another thread.
+//!
+//! A [`RequestOperation`] (`status`, `page`, `sitemap`, `llms`, `agents`, `dialects`, `presets`) needs no robots.txt but what comes with the request.
 
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::io;
 use std::time::SystemTime;
 
 use comity::decision::DecisionRecord;
 use comity::robots::Agent;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::notice::{Notice, Noticed};
 use crate::provenance::Provenance;
@@ -150,6 +156,77 @@ pub trait FileOperation: Sized + Send + 'static {
     ///
     /// [`RequestError`] if the row would be too large, or if a part of the request does not fit the files.
     fn row(self, max_decisions: usize) -> Result<Noticed<Self::Row>, RequestError>;
+}
+
+/// An operation that answers from its request alone. A value is a request whose documents were read.
+pub trait RequestOperation: Sized + Send + 'static {
+    /// The request, as it is sent.
+    type Request: DeserializeOwned + Send;
+
+    /// The answer.
+    type Answer<'a>: Serialize;
+
+    /// Checks a request and reads the documents that come with it.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError`] if the request cannot be answered.
+    fn read(request: Self::Request) -> Result<Self, RequestError>;
+
+    /// Makes the answer. `now` is the current time, and `max_decisions` the maximum number of decisions.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError`] if the request cannot be answered, or if the answer would be too large.
+    fn answer(&self, now: SystemTime, max_decisions: usize) -> Result<Self::Answer<'_>, RequestError>;
+}
+
+/// The rows of an answer. As JSON it is an object with `rows`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Rows<R> {
+    /// The rows.
+    pub rows: Vec<R>,
+}
+
+/// Returns the first of equal names each: a request that repeats a name has no longer answer.
+pub(crate) fn each_once<T: Copy + Eq + Hash>(names: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+    let mut seen = HashSet::new();
+    names.filter(move |name| seen.insert(*name))
+}
+
+/// Maximum number of bytes that the decisions of an answer have as JSON.
+pub const MAX_DECISION_BYTES: usize = 64 << 20;
+
+/// Collects decisions up to [`MAX_DECISION_BYTES`]: a long rule or a long chain of redirects can be a part of each.
+pub(crate) fn collect_decisions<R: Serialize>(
+    rows: impl IntoIterator<Item = R>,
+) -> Result<Vec<R>, RequestError> {
+    let mut room = Room(MAX_DECISION_BYTES);
+    let is_within = |row: R| match serde_json::to_writer(&mut room, &row) {
+        Ok(()) => Ok(row),
+        Err(_) => {
+            let most = MAX_DECISION_BYTES >> 20;
+            Err(RequestError::TooLarge(format!(
+                "the rows of an answer have at most {most} MiB; ask for fewer"
+            )))
+        }
+    };
+    rows.into_iter().map(is_within).collect()
+}
+
+/// Counts bytes down, and fails if there are more.
+struct Room(usize);
+
+impl io::Write for Room {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Answers a request about files.

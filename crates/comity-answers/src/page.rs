@@ -8,6 +8,7 @@ use comity::http::Headers;
 use comity::page::{PageDirectives, PageOutcome, Profile};
 use serde::{Deserialize, Serialize};
 
+use crate::operation::RequestOperation;
 use crate::request::{RequestError, parse_word};
 
 /// A page, its header, and the crawler that is asked.
@@ -116,6 +117,19 @@ impl PageOperation {
     pub fn row(&self, now: SystemTime) -> PageRow<'_> {
         let names = PageNames::default();
         PageRow::new(names, &self.directives, &self.agent, &self.profiles, now)
+    }
+}
+
+impl RequestOperation for PageOperation {
+    type Request = PageRequest;
+    type Answer<'a> = PageRow<'a>;
+
+    fn read(request: PageRequest) -> Result<PageOperation, RequestError> {
+        PageOperation::new(&request)
+    }
+
+    fn answer(&self, now: SystemTime, _: usize) -> Result<PageRow<'_>, RequestError> {
+        Ok(self.row(now))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `presets`: the presets and their tables.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use comity::policy::{
     AnswerKind, Availability, Mode, OutageStep, Preset, PresetEntry, Recommendation, Treatment, Verdict,
@@ -8,12 +8,15 @@ use comity::policy::{
 use comity::robots::Dialect;
 use serde::{Deserialize, Serialize};
 
+use crate::operation::{RequestOperation, Rows, each_once};
+use crate::request::RequestError;
+
 /// Presets that are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PresetsRequest {
-    /// These presets only; all, if none is named.
+    /// These presets only, each once; all, if none is named.
     pub presets: Vec<Preset>,
 }
 
@@ -101,7 +104,20 @@ pub struct PresetStep {
 pub fn answer(request: &PresetsRequest) -> Vec<PresetRow> {
     let named = request.presets.as_slice();
     let presets: &[Preset] = if named.is_empty() { &Preset::ALL } else { named };
-    presets.iter().copied().map(PresetRow::from).collect()
+    each_once(presets.iter().copied()).map(PresetRow::from).collect()
+}
+
+impl RequestOperation for PresetsRequest {
+    type Request = PresetsRequest;
+    type Answer<'a> = Rows<PresetRow>;
+
+    fn read(request: PresetsRequest) -> Result<PresetsRequest, RequestError> {
+        Ok(request)
+    }
+
+    fn answer(&self, _: SystemTime, _: usize) -> Result<Rows<PresetRow>, RequestError> {
+        Ok(Rows { rows: answer(self) })
+    }
 }
 
 fn seconds(duration: Option<Duration>) -> Option<u64> {

@@ -1,9 +1,12 @@
 //! `sitemap`: what a sitemap lists, and what is wrong with it.
 
+use std::time::SystemTime;
+
 use comity::sitemap::{Item, Reader, ReaderOptions, Sitemap, Summary, Url};
 use serde::{Deserialize, Serialize};
 
 use crate::lint::{Counts, FindingOf};
+use crate::operation::{RequestOperation, Rows};
 use crate::request::RequestError;
 
 /// Maximum number of rows of a sitemap that comes with a request.
@@ -115,5 +118,18 @@ impl SitemapRows {
         let summary = SitemapRow::Summary { file: NAME, summary: &self.summary, counts: self.counts };
         let items = self.items.iter().filter_map(|item| SitemapRow::of_item(NAME, item));
         items.chain([summary])
+    }
+}
+
+impl RequestOperation for SitemapRows {
+    type Request = SitemapRequest;
+    type Answer<'a> = Rows<SitemapRow<'a>>;
+
+    fn read(request: SitemapRequest) -> Result<SitemapRows, RequestError> {
+        SitemapRows::read(&request)
+    }
+
+    fn answer(&self, _: SystemTime, _: usize) -> Result<Rows<SitemapRow<'_>>, RequestError> {
+        Ok(Rows { rows: self.rows().collect() })
     }
 }

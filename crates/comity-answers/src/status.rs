@@ -16,7 +16,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::check::CheckRow;
-use crate::operation::MAX_DECISIONS;
+use crate::operation::{MAX_DECISIONS, RequestOperation, collect_decisions};
 use crate::provenance::Provenance;
 use crate::request::{self, RequestError};
 use crate::url::UrlKind;
@@ -61,7 +61,7 @@ pub struct StatusRequest {
 }
 
 /// The answer to a request: what holds for every URL, or a row for each URL and crawler.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum StatusAnswer {
@@ -76,7 +76,7 @@ pub enum StatusAnswer {
 
 /// The part of a decision that holds for every URL: a row of `check` without a URL and a crawler. What depends on the URL is null where
 /// rules decide.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StatusRow"))]
 pub struct StatusRow {
     /// Nothing: the row holds for every URL.
@@ -285,14 +285,35 @@ pub fn root(policy: &Policy, now: SystemTime) -> Result<Decision<'_>, RequestErr
 ///
 /// [`RequestError`] if only one of URLs and crawlers is named, or if the events make no sense.
 pub fn answer(request: &StatusRequest, now: SystemTime) -> Result<StatusAnswer, RequestError> {
+    request.answer(now, MAX_DECISIONS)
+}
+
+impl RequestOperation for StatusRequest {
+    type Request = StatusRequest;
+    type Answer<'a> = StatusAnswer;
+
+    fn read(request: StatusRequest) -> Result<StatusRequest, RequestError> {
+        Ok(request)
+    }
+
+    fn answer(&self, now: SystemTime, max_decisions: usize) -> Result<StatusAnswer, RequestError> {
+        decisions(self, now, max_decisions)
+    }
+}
+
+fn decisions(
+    request: &StatusRequest,
+    now: SystemTime,
+    max_decisions: usize,
+) -> Result<StatusAnswer, RequestError> {
     let agents = request::agents(&request.agents, &request.user_agents, &request.fallbacks)?;
     if agents.is_empty() != request.urls.is_empty() {
         return Err(RequestError::invalid("name both crawlers and URLs, or neither"));
     }
     let decisions = agents.len().saturating_mul(request.urls.len());
-    if decisions > MAX_DECISIONS {
+    if decisions > max_decisions {
         return Err(RequestError::TooLarge(format!(
-            "{decisions} decisions are asked for, and an answer has at most {MAX_DECISIONS}"
+            "{decisions} decisions are asked for, and an answer has at most {max_decisions}"
         )));
     }
     let age = |seconds: Option<u64>| seconds.map(Duration::from_secs);
@@ -316,23 +337,22 @@ pub fn answer(request: &StatusRequest, now: SystemTime) -> Result<StatusAnswer, 
         let policy = events.policy(&Agent::token("*"))?;
         return Ok(StatusAnswer::Overview(Box::new(StatusRow::new(&root(&policy, now)?, now))));
     }
-    let mut rows = Vec::with_capacity(decisions);
     let policies = agents.iter().map(|agent| {
         let policy = events.policy(agent)?;
         let robots_txt = Provenance::of_decision(&root(&policy, now)?, now);
         Ok((agent, policy, robots_txt))
     });
     let policies = policies.collect::<Result<Vec<_>, RequestError>>()?;
-    for url in &request.urls {
+    let row = |(url, (agent, policy, robots_txt)): (&String, &(&Agent, Policy, Provenance))| {
         let url = url.as_bytes();
-        for (agent, policy, robots_txt) in &policies {
-            let row = match decide(policy, url, now) {
-                Ok(decision) => CheckRow::new(url, agent, decision.to_record(), Cow::Borrowed(robots_txt)),
-                Err(error) => CheckRow::of_error(url, agent, robots_txt.clone(), error),
-            };
-            rows.push(row.into_owned());
-        }
-    }
+        let row = match decide(policy, url, now) {
+            Ok(decision) => CheckRow::new(url, agent, decision.to_record(), Cow::Borrowed(robots_txt)),
+            Err(error) => CheckRow::of_error(url, agent, robots_txt.clone(), error),
+        };
+        row.into_owned()
+    };
+    let of_url = |url| policies.iter().map(move |policy| (url, policy));
+    let rows = collect_decisions(request.urls.iter().flat_map(of_url).map(row))?;
     Ok(StatusAnswer::Decisions { rows })
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::CheckRow;
 use crate::notice::{Notice, NoticeLog, Noticed};
-use crate::operation::FileOperation;
+use crate::operation::{FileOperation, Rows, collect_decisions};
 use crate::provenance::Provenance;
 use crate::request::{self, FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
@@ -84,13 +84,8 @@ pub struct TestRow<'a> {
     pub decision: CheckRow<'a>,
 }
 
-/// The results of a request, a row for each test. As JSON it is an object with `rows`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TestRows {
-    /// The rows.
-    pub rows: Vec<TestRow<'static>>,
-}
+/// The results of a request, a row for each test.
+pub type TestRows = Rows<TestRow<'static>>;
 
 /// The operation `test`: the answers that a robots.txt has to give.
 #[derive(Clone, Debug)]
@@ -107,6 +102,8 @@ const TESTS_OF_REQUEST: &str = "tests";
 impl FileOperation for TestOperation {
     type Request = TestRequest;
     type Row = TestRows;
+
+    const HAS_NOTICES: bool = true;
 
     async fn prepare(request: TestRequest, sources: &Sources) -> Result<TestOperation, SourceError> {
         let TestRequest { robots, site, dialect, tests } = request;
@@ -133,9 +130,9 @@ impl FileOperation for TestOperation {
             let answer = case.decide(&robots, &names);
             TestRow::new(TESTS_OF_REQUEST, case, &file.provenance, answer).into_owned()
         };
-        let rows = cases.iter().map(row).collect();
+        let rows = collect_decisions(cases.iter().map(row))?;
         notices.extend(log.into_notices(Some(&file.name)));
-        Ok(Noticed { answer: TestRows { rows }, notices })
+        Ok(Noticed { answer: Rows { rows }, notices })
     }
 }
 

@@ -21,7 +21,7 @@ use comity_answers::request::RequestError;
 use comity_answers::robots::Robots;
 use comity_answers::sitemap::{SitemapRequest, SitemapRows};
 use comity_answers::sources::{SourceError, Sources};
-use comity_answers::status::{self, StatusAnswer, StatusRequest};
+use comity_answers::status::{self, StatusRequest};
 use comity_answers::test::{TestOperation, TestRows};
 use comity_answers::usage::UsageOperation;
 use serde::Serialize;
@@ -139,6 +139,15 @@ fn inspect_lists_groups_and_sitemaps() {
         (&json!(["GPTBot"]), &json!(2.0))
     );
     assert_eq!(row["sitemaps"][0]["url"], "https://example.com/sitemap.xml");
+}
+
+#[test]
+fn inspect_of_file_with_very_many_groups_is_refused() {
+    let group = |number| format!("User-agent: a{number}\nDisallow: /\nCrawl-delay: 1\n");
+    let robots = |groups| (0..groups).map(group).collect::<String>();
+    let row = file_answer::<Inspect>(json!({ "robots": robots(100) })).expect("a row");
+    assert_eq!(row["groups"][99]["crawl_delay_seconds"], 1.0);
+    assert_too_large(file_answer::<Inspect>(json!({ "robots": robots(10_000) })), "10000 groups");
 }
 
 #[test]
@@ -370,13 +379,6 @@ fn rows_read_back_are_the_rows_that_were_written() {
     let tests =
         json!({ "robots": ROBOTS, "tests": [{ "agent": "a", "url": "/private", "expect": "allowed" }] });
     reads_back::<Noticed<TestRows>>([file_answer::<TestOperation>(tests).expect("a row")]);
-    let events = [
-        json!({ "code": 503, "failing_for_seconds": 90, "copy": ROBOTS, "agents": ["a"], "urls": ["/a", "www.h.example"] }),
-        json!({ "failure": "timeout" }),
-    ];
-    let answers =
-        events.map(|events| row(status::answer(&request(events), SystemTime::now()).expect("an answer")));
-    reads_back::<StatusAnswer>(answers);
 }
 
 #[test]

@@ -11,8 +11,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{self, Poll, ready};
 
-use axum_core::body::Body;
-use axum_core::response::Response;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
 use bytes::Bytes;
 use comity_answers::notice::Notice;
 use comity_answers::url::MAX_URL_BYTES;
@@ -20,12 +21,11 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, FuturesOrdered, Stream};
 use http::header::CONTENT_TYPE;
-use http::request::Parts;
 use http::{HeaderName, HeaderValue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::body::{self, Lines, MediaType, Pieces, RequestBody};
+use crate::body::{self, Lines, MediaType, Pieces, Questions};
 use crate::context::Context;
 use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
@@ -36,8 +36,8 @@ const AHEAD: usize = 64;
 /// The rows that leave together have about so many bytes at most.
 const PIECE: usize = 64 << 10;
 
-/// An answer that is no batch has so many bytes at most.
-const LONGEST_ANSWER: usize = 64 << 20;
+/// Maximum number of bytes of an answer that is not a batch.
+pub(crate) const LONGEST_ANSWER: usize = 64 << 20;
 
 /// A line that names a URL is no longer than this: every character may be escaped.
 const LONGEST_LINE: usize = 6 * MAX_URL_BYTES + 2;
@@ -93,21 +93,17 @@ pub(crate) fn line(rows: &mut Vec<u8>, row: &impl Serialize) {
 
 /// Answers a question or a batch.
 pub(crate) async fn answer<A: Asked>(
-    context: Context,
-    parts: Parts,
-    body: RequestBody,
+    State(context): State<Context>,
+    questions: Questions<A::Question>,
 ) -> Result<Response, Problem> {
-    let options = &context.shared.options;
-    match MediaType::of(&parts, &[MediaType::Json, MediaType::Lines])? {
-        MediaType::Json => {
-            let question =
-                body::question::<A::Question>(&parts, body, options.body_bytes, options.body_timeout).await?;
+    match questions {
+        Questions::One(question) => {
             let (asked, urls) = A::prepare(&context, question, false).await?;
             let rows = asked.rows_each().saturating_mul(urls.len());
-            if rows > options.rows {
+            let most = context.shared.options.rows;
+            if rows > most {
                 let detail = format!(
-                    "{rows} rows are asked for, and an answer has {} at most; send a batch (`Content-Type: {}`)",
-                    options.rows,
+                    "{rows} rows are asked for, and an answer has {most} at most; send a batch (`Content-Type: {}`)",
                     MediaType::Lines.as_str()
                 );
                 return Err(Problem::new(Kind::TooLarge, detail));
@@ -115,9 +111,8 @@ pub(crate) async fn answer<A: Asked>(
             let pieces = all_rows(Arc::new(asked), urls, &context.memory).await?;
             Ok(response(MediaType::Json, Body::new(pieces)))
         }
-        MediaType::Lines => {
-            let lines = Lines::new(body, options.body_bytes, options.body_timeout);
-            let batch = Batch::<A>::begin(context, lines).await?;
+        Questions::Batch(lines) => {
+            let batch = Batch::<A>::begin(context, *lines).await?;
             let notices = batch.asked.notices().len();
             let mut response = response(MediaType::Lines, Body::from_stream(batch.into_rows()));
             if notices > 0 {

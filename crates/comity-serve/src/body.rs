@@ -4,19 +4,21 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{self, Poll};
 use std::time::Duration;
 
-use axum_core::body::{Body, BodyDataStream};
+use axum::body::{Body, BodyDataStream};
+use axum::extract::{FromRequest, Request};
 use bytes::{Buf, Bytes, BytesMut};
 use futures_util::{FutureExt, StreamExt};
+use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use http::request::Parts;
 use http_body_util::BodyExt;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use serde::de::DeserializeOwned;
 
 use crate::alarm::Alarm;
+use crate::context::Context;
 use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
@@ -37,9 +39,9 @@ impl MediaType {
         }
     }
 
-    /// Returns the media type of a request, if it is one of `wanted`.
-    pub(crate) fn of(parts: &Parts, wanted: &[MediaType]) -> Result<MediaType, Problem> {
-        let given = parts.headers.get(CONTENT_TYPE).map(|value| value.as_bytes()).unwrap_or_default();
+    /// Returns the media type of a request with this header, if it is one of `wanted`.
+    pub(crate) fn of(headers: &HeaderMap, wanted: &[MediaType]) -> Result<MediaType, Problem> {
+        let given = headers.get(CONTENT_TYPE).map(|value| value.as_bytes()).unwrap_or_default();
         let bare = given.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
         let found = wanted.iter().copied().find(|known| known.as_str().as_bytes().eq_ignore_ascii_case(bare));
         found.ok_or_else(|| {
@@ -62,26 +64,22 @@ impl RequestBody {
     pub(crate) fn new(body: Body, alarm: Alarm, memory: Arc<Memory>) -> Self {
         RequestBody { body, alarm, memory }
     }
-
-    pub(crate) fn into_inner(self) -> Body {
-        self.body
-    }
 }
 
 /// A body whose first frame was received already.
 struct Begun {
-    first: Option<Result<Frame<Bytes>, axum_core::Error>>,
+    first: Option<Result<Frame<Bytes>, axum::Error>>,
     rest: Body,
 }
 
 impl HttpBody for Begun {
     type Data = Bytes;
-    type Error = axum_core::Error;
+    type Error = axum::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum_core::Error>>> {
+        context: &mut task::Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         match self.first.take() {
             Some(first) => Poll::Ready(Some(first)),
             None => Pin::new(&mut self.rest).poll_frame(context),
@@ -115,39 +113,62 @@ pub(crate) async fn begun<W>(
 }
 
 /// Returns the length of a body that is announced.
-pub(crate) fn announced(parts: &Parts) -> Option<u64> {
-    parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
+pub(crate) fn announced(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
 }
 
-/// Reads a whole body that holds a question.
-pub(crate) async fn question<Q: DeserializeOwned>(
-    parts: &Parts,
-    body: RequestBody,
-    limit: usize,
-    timeout: Duration,
-) -> Result<Q, Problem> {
-    parse(&whole(parts, body, limit, timeout).await?)
+/// A question as JSON.
+#[derive(Debug)]
+pub(crate) struct Question<Q>(pub(crate) Q);
+
+impl<Q: DeserializeOwned> FromRequest<Context> for Question<Q> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, context: &Context) -> Result<Self, Problem> {
+        MediaType::of(request.headers(), &[MediaType::Json])?;
+        parse(whole(request, context).await?.body()).map(Question)
+    }
 }
 
-/// Reads a whole body.
-pub(crate) async fn whole(
-    parts: &Parts,
-    body: RequestBody,
-    limit: usize,
-    timeout: Duration,
-) -> Result<Bytes, Problem> {
+/// Questions about URLs: one as JSON, or the lines of a batch.
+#[derive(Debug)]
+pub(crate) enum Questions<Q> {
+    One(Q),
+    Batch(Box<Lines>),
+}
+
+impl<Q: DeserializeOwned> FromRequest<Context> for Questions<Q> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, context: &Context) -> Result<Self, Problem> {
+        match MediaType::of(request.headers(), &[MediaType::Json, MediaType::Lines])? {
+            MediaType::Json => parse(whole(request, context).await?.body()).map(Questions::One),
+            MediaType::Lines => {
+                let options = &context.shared.options;
+                let (alarm, memory) = (context.alarm.clone(), Arc::clone(&context.memory));
+                let body = RequestBody::new(request.into_body(), alarm, memory);
+                let lines = Lines::new(body, options.body_bytes, options.body_timeout);
+                Ok(Questions::Batch(Box::new(lines)))
+            }
+        }
+    }
+}
+
+/// Reads the whole body of a request.
+pub(crate) async fn whole(request: Request, context: &Context) -> Result<http::Request<Bytes>, Problem> {
+    let (limit, timeout) = (context.shared.options.body_bytes, context.shared.options.body_timeout);
     let too_large = || Problem::new(Kind::TooLarge, format!("a question has {limit} bytes at most"));
-    let announced = announced(parts);
+    let announced = announced(request.headers());
     if announced.is_some_and(|length| length > limit as u64) {
         return Err(too_large());
     }
-    let RequestBody { body, alarm, memory } = body;
+    let (parts, body) = request.into_parts();
     let reading = async {
         let mut stream = body.into_data_stream();
         let mut whole = BytesMut::new();
         while let Some(piece) = stream.next().await {
             let piece = piece.map_err(|_| broken_off())?;
-            memory.add(piece.len())?;
+            context.memory.add(piece.len())?;
             // Most questions come in one piece, which is read where it lies.
             if whole.is_empty() && announced == Some(piece.len() as u64) {
                 return Ok(piece);
@@ -159,7 +180,8 @@ pub(crate) async fn whole(
         }
         Ok(whole.freeze())
     };
-    alarm.within(timeout, pin!(reading)).await.ok_or_else(|| slow(timeout))?
+    let whole = context.alarm.within(timeout, pin!(reading)).await.ok_or_else(|| slow(timeout))??;
+    Ok(Request::from_parts(parts, whole))
 }
 
 /// Reads a question.
@@ -209,7 +231,7 @@ impl HttpBody for Pieces {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
+        _: &mut task::Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let left = std::mem::take(&mut self.leaving);
         self.memory.remove(left);

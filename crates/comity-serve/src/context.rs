@@ -7,6 +7,7 @@ use comity_answers::sources::{Admission, SourceError, Sources};
 use comity_client::{Cause, Client, Origin};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use crate::alarm::Alarm;
 use crate::door::{Caller, Door};
 use crate::fair::{Memory, Shares};
 use crate::kept::Kept;
@@ -70,12 +71,14 @@ pub(crate) struct Context {
     pub(crate) caller: Caller,
     /// The bytes that the request holds.
     pub(crate) memory: Arc<Memory>,
+    /// The timer of the task that answers.
+    pub(crate) alarm: Alarm,
 }
 
 impl Context {
-    pub(crate) fn new(shared: Arc<Shared>, caller: Caller) -> Context {
+    pub(crate) fn new(shared: Arc<Shared>, caller: Caller, alarm: Alarm) -> Context {
         let memory = Memory::new(&shared.shares, caller);
-        Context { shared, caller, memory }
+        Context { shared, caller, memory, alarm }
     }
 
     pub(crate) fn client(&self) -> &Client {

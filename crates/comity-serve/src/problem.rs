@@ -4,11 +4,12 @@
 
 use std::time::{Duration, SystemTime};
 
-use axum_core::body::Body;
-use axum_core::response::{IntoResponse, Response};
+use axum::body::Body;
+use axum::extract::rejection::QueryRejection;
+use axum::response::{IntoResponse, Response};
 use comity_answers::request::RequestError;
 use comity_client::Cause;
-use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -90,12 +91,11 @@ pub(crate) struct Problem {
     pub(crate) kind: Kind,
     detail: String,
     retry_after: Option<Duration>,
-    allow: Option<&'static str>,
 }
 
 impl Problem {
     pub(crate) fn new(kind: Kind, detail: impl Into<String>) -> Self {
-        Problem { kind, detail: detail.into(), retry_after: None, allow: None }
+        Problem { kind, detail: detail.into(), retry_after: None }
     }
 
     /// Returns the problem with the time after which to ask again.
@@ -106,11 +106,6 @@ impl Problem {
     /// Returns the problem with its subject at the start of the message.
     pub(crate) fn about(self, what: &str) -> Self {
         Problem { detail: format!("`{what}`: {}", self.detail), ..self }
-    }
-
-    /// Returns the problem with the method that the path accepts.
-    pub(crate) fn allowing(self, method: &'static str) -> Self {
-        Problem { allow: Some(method), ..self }
     }
 
     /// What kept the client from asking a site.
@@ -136,6 +131,12 @@ impl Problem {
             title,
             kind: format!("/openapi.json#/x-problems/{name}"),
         }
+    }
+}
+
+impl From<QueryRejection> for Problem {
+    fn from(rejection: QueryRejection) -> Problem {
+        Problem::new(Kind::BadQuestion, rejection.body_text())
     }
 }
 
@@ -193,9 +194,6 @@ impl IntoResponse for Problem {
         }
         if self.kind == Kind::NoToken {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
-        if let Some(method) = self.allow {
-            headers.insert(ALLOW, HeaderValue::from_static(method));
         }
         response
     }

@@ -1,6 +1,5 @@
 //! Connections: taken, bounded in number and time, and ended in good order.
 
-use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::pin::{Pin, pin};
@@ -9,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
-use axum_core::body::Body;
+use axum::body::Body;
 use bytes::BytesMut;
 use futures_util::FutureExt;
 use http::Request;
@@ -26,7 +25,7 @@ use crate::alarm::Alarm;
 use crate::connections::{Connections, Use};
 use crate::door::Peer;
 use crate::preface::{Rewound, speaks_http2};
-use crate::service::Service;
+use crate::service::{Arrival, Service};
 use crate::stall::{Patient, Streams};
 
 /// The largest head of a request, and the largest number of its fields.
@@ -197,9 +196,7 @@ impl House {
         let open = self.connections.open();
         let usage = Arc::clone(open.usage());
         let answering = move |alarm: Alarm, request: Request<Incoming>| {
-            // Not an async block, which would hold the future twice: as what it was given, and as what it waits for.
-            let answer = service.clone().answer(peer, alarm, Arc::clone(&usage), request.map(Body::new));
-            answer.map(Ok::<_, Infallible>)
+            service.answer(Arrival { peer, alarm, connection: Arc::clone(&usage) }, request.map(Body::new))
         };
         shared.metrics.connections.fetch_add(1, Ordering::Relaxed);
         let mut stream = Patient::new(stream, options.write_timeout);

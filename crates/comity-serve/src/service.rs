@@ -1,31 +1,35 @@
 //! A request on its way: who asks, is there room, the answer, and what is noted of it.
 
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::{Poll, ready};
 use std::time::Instant;
 
-use axum_core::body::Body;
-use axum_core::response::IntoResponse;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::handler::Handler;
+use axum::response::{IntoResponse, Response};
+use axum::routing::future::RouteFuture;
 use bytes::Bytes;
 use comity_client::Client;
-use http::header::{CACHE_CONTROL, HeaderName};
-use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Method, Request};
+use http::header::{CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderMap, HeaderValue, Method};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use tower_service::Service as _;
 
 use crate::alarm::Alarm;
-use crate::body::{self, MediaType, RequestBody};
+use crate::body::{self, MediaType};
 use crate::connections::Use;
 use crate::context::{Context, Shared};
 use crate::door::{Door, Peer};
 use crate::fair::{Memory, Resource, Share};
 use crate::log::Entry;
 use crate::options::ServiceOptions;
-use crate::page::{self, File};
 use crate::problem::{Kind, Problem};
-use crate::routes::{Presence, Route};
+use crate::routes;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -33,6 +37,16 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 #[derive(Clone, Debug)]
 pub struct Service {
     pub(crate) shared: Arc<Shared>,
+    router: Router,
+}
+
+/// The connection of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) peer: Peer,
+    /// The timer of the task that answers.
+    pub(crate) alarm: Alarm,
+    pub(crate) connection: Arc<Use>,
 }
 
 impl Service {
@@ -40,156 +54,128 @@ impl Service {
     /// [`ClientBuilder::on_web_ports`](comity_client::ClientBuilder::on_web_ports), so that nobody can use the service to look
     /// for open ports.
     pub fn new(client: Client, options: ServiceOptions) -> Service {
-        Service { shared: Arc::new(Shared::new(client, options)) }
+        let shared = Arc::new(Shared::new(client, options));
+        Service { router: routes::router(Arc::clone(&shared)), shared }
     }
 
-    /// Returns what a path leads to.
-    fn target(&self, path: &str) -> Target {
-        let options = &self.shared.options;
-        let is_there = |route: &&Route| match route.presence {
-            Presence::Always => true,
-            Presence::Mcp => options.mcp,
-            Presence::Gateway | Presence::GatewayBelow => options.gateway,
-        };
-        match Route::of_path(path).filter(is_there) {
-            Some(route) => Target::Route(route),
-            None => page::FILES.iter().find(|file| file.path == path).map_or(Target::Nothing, Target::File),
-        }
-    }
-
-    /// Answers a request, and notes it.
-    ///
-    /// `alarm` is the timer of the task that answers, `connection` what the request came by.
-    pub(crate) async fn answer(
-        self,
-        peer: Peer,
-        alarm: Alarm,
-        connection: Arc<Use>,
-        request: Request<Body>,
-    ) -> http::Response<Counted> {
-        let began = Instant::now();
-        let target = self.target(request.uri().path());
-        let shared = &self.shared;
-        let (parts, body) = request.into_parts();
-        let id = request_id(&parts.headers);
-        let method = parts.method.clone();
-        let mut caller = Door::stranger(peer);
-        let mut under_way = None;
-        let answered = async {
-            shared.door.check_page(peer, &parts.uri, &parts.headers, target.is_document())?;
-            if !target.is_open() {
-                caller = shared.door.caller(peer, &parts.headers)?;
-            }
-            let is_head = parts.method == Method::HEAD && target.method() == Method::GET;
-            if parts.method != target.method() && !is_head && !target.takes_any_method() {
-                let method = if target.method() == Method::POST { "POST" } else { "GET" };
-                let detail = format!("`{}` is asked with {method}", parts.uri.path());
-                return Err(Problem::new(Kind::WrongMethod, detail).allowing(method));
-            }
-            let route = match target {
-                Target::Route(route) => route,
-                Target::File(file) => return Ok(file.answer(&parts.headers)),
-                Target::Nothing => {
-                    return Err(Problem::new(Kind::NotFound, "/openapi.json says what there is"));
-                }
-            };
-            let context = Context::new(Arc::clone(shared), caller);
-            let memory = Arc::clone(&context.memory);
-            let body = context.begun(&parts, body, &alarm).await?;
-            // Health checks are answered however many requests are under way.
-            if !route.is_open {
-                under_way = Some(UnderWay::begin(&context, connection, began)?);
-            }
-            let limit = shared.options.answer_timeout;
-            let body = RequestBody::new(body, alarm.clone(), Arc::clone(&memory));
-            let answer = alarm.within(limit, route.answer(context, parts, body)).await;
-            let late = || Problem::new(Kind::TooLate, format!("no answer within {} s", limit.as_secs()));
-            let answer = answer.ok_or_else(late)??;
-            let length = answer.body().size_hint().exact().unwrap_or(0);
-            memory.at_least(usize::try_from(length).unwrap_or(usize::MAX))?;
-            Ok(answer)
-        }
-        .await;
-        let mut response = answered.unwrap_or_else(IntoResponse::into_response);
-        let took = began.elapsed();
-        let path = target.name();
-        let status = response.status().as_u16();
-        shared.metrics.answered(path, status, took);
-        if let Some(log) = &shared.log {
-            // An identity is made of visible characters.
-            let request_id = id.to_str().unwrap_or_default().to_owned();
-            let method = Entry::method(&method);
-            if !log.push(Entry { request_id, caller, method, route: path, status, took }) {
-                shared.metrics.log_dropped.fetch_add(1, Ordering::Relaxed);
-            }
-        }
-        let headers = response.headers_mut();
-        headers.insert(REQUEST_ID, id);
-        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-        headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
-        response.map(|body| Counted { body, rest: Bytes::new(), _under_way: under_way })
+    /// Answers a request. The router finds the handler, which is [`Admitted`].
+    pub(crate) fn answer(&self, arrival: Arrival, mut request: Request) -> RouteFuture<Infallible> {
+        request.extensions_mut().insert(arrival);
+        self.router.clone().call(request)
     }
 }
 
-/// What a path leads to.
-#[derive(Clone, Copy, Debug)]
-enum Target {
-    Route(&'static Route),
-    File(&'static File),
-    Nothing,
+/// Who may use a route, and whether its requests take a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Anybody, also by a link on a page of another site. Requests take no place.
+    Document,
+    /// Anybody. Requests take no place.
+    Open,
+    /// Holders of a token. Requests take no place, since no work is done for them.
+    Token,
+    /// Holders of a token. Requests take a place among those of their caller.
+    Counted,
 }
 
-impl Target {
-    /// Returns its name in metrics and logs.
-    const fn name(self) -> &'static str {
-        match self {
-            Target::Route(route) => route.path,
-            Target::File(_) => "/",
-            Target::Nothing => "-",
+/// A handler with the steps before and after it that every request takes. Its state is the [`Context`] of the request, so
+/// that no route can leave the steps out.
+#[derive(Clone, Debug)]
+pub(crate) struct Admitted<H> {
+    /// The name of the route in metrics and logs.
+    pub(crate) name: &'static str,
+    pub(crate) access: Access,
+    pub(crate) handler: H,
+}
+
+/// The future of an answer. Each kind has its own place on the heap: a future that holds all kinds has the size of the
+/// largest, and is moved several times on its way.
+pub(crate) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for Admitted<H> {
+    type Future = Answering;
+
+    fn call(self, request: Request, shared: Arc<Shared>) -> Answering {
+        let Admitted { name, access, handler } = self;
+        let handler = move |request, context| handler.call(request, context);
+        Box::pin(answer(name, access, Box::new(handler), request, shared))
+    }
+}
+
+/// Answers a request, and notes it.
+async fn answer(
+    name: &'static str,
+    access: Access,
+    handler: Box<dyn FnOnce(Request, Context) -> Answering + Send>,
+    mut request: Request,
+    shared: Arc<Shared>,
+) -> Response {
+    let began = Instant::now();
+    let Some(Arrival { peer, alarm, connection }) = request.extensions_mut().remove() else {
+        return Problem::new(Kind::Internal, "the request came by no connection").into_response();
+    };
+    let id = request_id(request.headers());
+    let method = request.method().clone();
+    let mut caller = Door::stranger(peer);
+    let mut under_way = None;
+    let answered = async {
+        shared.door.check_page(peer, request.uri(), request.headers(), access == Access::Document)?;
+        if matches!(access, Access::Token | Access::Counted) {
+            caller = shared.door.caller(peer, request.headers())?;
+        }
+        let context = Context::new(Arc::clone(&shared), caller, alarm.clone());
+        let memory = Arc::clone(&context.memory);
+        if access == Access::Counted {
+            request = context.begun(request).await?;
+            under_way = Some(UnderWay::begin(&context, connection, began)?);
+        }
+        let limit = shared.options.answer_timeout;
+        let answer = alarm.within(limit, handler(request, context)).await;
+        let late = || Problem::new(Kind::TooLate, format!("no answer within {} s", limit.as_secs()));
+        let answer = answer.ok_or_else(late)?;
+        let length = answer.body().size_hint().exact().unwrap_or(0);
+        memory.at_least(usize::try_from(length).unwrap_or(usize::MAX))?;
+        Ok::<_, Problem>(answer)
+    }
+    .await;
+    let mut response = answered.unwrap_or_else(IntoResponse::into_response);
+    let took = began.elapsed();
+    let status = response.status().as_u16();
+    shared.metrics.answered(name, status, took);
+    if let Some(log) = &shared.log {
+        // An identity is made of visible characters.
+        let request_id = id.to_str().unwrap_or_default().to_owned();
+        let method = Entry::method(&method);
+        if !log.push(Entry { request_id, caller, method, route: name, status, took }) {
+            shared.metrics.log_dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
-
-    /// Returns whether it is given without a token.
-    const fn is_open(self) -> bool {
-        match self {
-            Target::Route(route) => route.is_open,
-            Target::File(_) => true,
-            Target::Nothing => false,
+    let headers = response.headers_mut();
+    headers.insert(REQUEST_ID, id);
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    match under_way {
+        Some(under_way) => {
+            response.map(|body| Body::new(Counted { body, rest: Bytes::new(), _under_way: under_way }))
         }
-    }
-
-    const fn method(self) -> Method {
-        match self {
-            Target::Route(route) => route.method(),
-            Target::File(_) | Target::Nothing => Method::GET,
-        }
-    }
-
-    /// Returns whether the method does not matter: there is nothing, or the request that is judged has it.
-    fn takes_any_method(self) -> bool {
-        match self {
-            Target::Route(route) => route.takes_any_method(),
-            Target::File(_) => false,
-            Target::Nothing => true,
-        }
-    }
-
-    fn is_document(self) -> bool {
-        matches!(self, Target::File(file) if file.is_document())
+        None => response,
     }
 }
 
 impl Context {
-    /// Returns the body of a request once its first bytes arrived. A body that will be refused is not waited for.
-    async fn begun(&self, parts: &Parts, body: Body, alarm: &Alarm) -> Result<Body, Problem> {
+    /// Returns a request once the first bytes of its body arrived. A body that will be refused is not waited for.
+    async fn begun(&self, request: Request) -> Result<Request, Problem> {
         let options = &self.shared.options;
-        let is_refused = body::announced(parts).is_some_and(|length| length > options.body_bytes as u64)
-            && MediaType::of(parts, &[MediaType::Lines]).is_err();
-        if parts.method != Method::POST || is_refused {
-            return Ok(body);
+        let is_refused = body::announced(request.headers())
+            .is_some_and(|length| length > options.body_bytes as u64)
+            && MediaType::of(request.headers(), &[MediaType::Lines]).is_err();
+        if request.method() != Method::POST || is_refused {
+            return Ok(request);
         }
+        let (parts, body) = request.into_parts();
         let wait = || self.shared.shares.take(self.memory.usage(), Resource::Waiting);
-        body::begun(body, alarm, options.body_timeout, wait).await
+        let body = body::begun(body, &self.alarm, options.body_timeout, wait).await?;
+        Ok(Request::from_parts(parts, body))
     }
 }
 
@@ -234,24 +220,24 @@ impl Drop for UnderWay {
     }
 }
 
-/// The body of an answer, in short pieces: the connection takes a piece when it has written the one before. So the request,
-/// if it is counted, is under way until nearly all of the body was written.
+/// The body of an answer, in short pieces: the connection takes a piece when it has written the one before. So the request
+/// is under way until nearly all of the body was written.
 #[derive(Debug)]
-pub(crate) struct Counted {
+struct Counted {
     body: Body,
     /// The rest of a frame.
     rest: Bytes,
-    _under_way: Option<UnderWay>,
+    _under_way: UnderWay,
 }
 
 impl HttpBody for Counted {
     type Data = Bytes;
-    type Error = axum_core::Error;
+    type Error = axum::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut std::task::Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum_core::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         const PIECE: usize = 64 << 10;
         if self.rest.is_empty() {
             match ready!(Pin::new(&mut self.body).poll_frame(context)) {

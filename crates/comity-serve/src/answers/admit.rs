@@ -5,18 +5,17 @@
 
 use std::time::{Duration, SystemTime};
 
-use axum_core::response::Response;
+use axum::extract::State;
 use comity_answers::row::DecisionJson;
 use comity_answers::url::web_url;
 use comity_client::Cause;
 use http::header::RETRY_AFTER;
-use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{json, question};
-use crate::body::RequestBody;
+use super::Json;
+use crate::body::Question;
 use crate::context::Context;
 use crate::problem::{Kind, Problem, in_words};
 use crate::questions::{AdmitQuestion, ReportQuestion};
@@ -63,8 +62,10 @@ pub(crate) struct ReportAnswer {
     pub(crate) asked_seconds: Option<f64>,
 }
 
-pub(crate) async fn admit(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
-    let AdmitQuestion { url, max_wait_seconds } = question(&context, &parts, body).await?;
+pub(crate) async fn admit(
+    State(context): State<Context>,
+    Question(AdmitQuestion { url, max_wait_seconds }): Question<AdmitQuestion>,
+) -> Result<Json<AdmitAnswer>, Problem> {
     let longest = context.shared.options.max_wait;
     let max_wait = match max_wait_seconds {
         None => longest,
@@ -72,7 +73,7 @@ pub(crate) async fn admit(context: Context, parts: Parts, body: RequestBody) -> 
             .map_err(|_| Problem::new(Kind::BadQuestion, "`max_wait_seconds` is no length of time"))?
             .min(longest),
     };
-    json(&reserve(&context, &url, max_wait).await?)
+    reserve(&context, &url, max_wait).await.map(Json)
 }
 
 /// Takes a slot for a caller.
@@ -128,8 +129,10 @@ fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
     })
 }
 
-pub(crate) async fn report(context: Context, parts: Parts, body: RequestBody) -> Result<Response, Problem> {
-    let ReportQuestion { url, status, retry_after } = question(&context, &parts, body).await?;
+pub(crate) async fn report(
+    State(context): State<Context>,
+    Question(ReportQuestion { url, status, retry_after }): Question<ReportQuestion>,
+) -> Result<Json<ReportAnswer>, Problem> {
     let wrong = |text: &str| Problem::new(Kind::BadQuestion, text);
     let status = StatusCode::from_u16(status).map_err(|_| wrong("`status` is no status code"))?;
     let mut headers = HeaderMap::new();
@@ -141,8 +144,8 @@ pub(crate) async fn report(context: Context, parts: Parts, body: RequestBody) ->
     context.admit(&origin)?;
     let held = context.client().report(&url, status, &headers).await;
     let held = held.map_err(|cause| Problem::of_cause(&cause))?;
-    json(&ReportAnswer {
+    Ok(Json(ReportAnswer {
         hold_seconds: held.map(|held| held.duration.as_secs_f64()),
         asked_seconds: held.and_then(|held| held.asked).map(|asked| asked.as_secs_f64()),
-    })
+    }))
 }

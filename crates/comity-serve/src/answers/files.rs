@@ -1,24 +1,53 @@
-//! `/v1/lint`, `/v1/matrix`, `/v1/diff`, `/v1/new`: operations about files as a whole.
+//! Operations that answer with one object: about files as a whole, and from the request alone.
 
-use axum_core::response::Response;
+use std::time::SystemTime;
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::response::{IntoResponse, Response};
 use comity_answers::notice::Noticed;
-use comity_answers::operation::FileOperation;
+use comity_answers::operation::{FileOperation, RequestOperation};
 use comity_answers::request::RequestError;
-use http::request::Parts;
 
-use super::{json, question};
-use crate::body::RequestBody;
+use super::Json;
+use crate::body::Question;
 use crate::context::Context;
 use crate::problem::Problem;
 
-pub(crate) async fn answer<O: FileOperation>(
-    context: Context,
-    parts: Parts,
-    body: RequestBody,
+/// Answers the request in the body.
+pub(crate) async fn by_body<O: FileOperation>(
+    State(context): State<Context>,
+    Question(request): Question<O::Request>,
 ) -> Result<Response, Problem> {
-    let request = question(&context, &parts, body).await?;
-    let with = |row: Noticed<O::Row>| if O::HAS_NOTICES { json(&row) } else { json(&row.answer) };
-    row::<O, _>(&context, request, with).await?
+    answer::<O>(&context, request).await
+}
+
+/// Answers the request in the query.
+pub(crate) async fn by_query<O: FileOperation>(
+    State(context): State<Context>,
+    query: Result<Query<O::Request>, QueryRejection>,
+) -> Result<Response, Problem> {
+    answer::<O>(&context, query?.0).await
+}
+
+/// Answers the request in the body, which holds all there is to know.
+pub(crate) async fn by_request<O: RequestOperation>(
+    State(context): State<Context>,
+    Question(request): Question<O::Request>,
+) -> Result<Response, Problem> {
+    let max_decisions = context.shared.options.rows;
+    let work = move || {
+        let operation = O::read(request)?;
+        Ok(Json(operation.answer(SystemTime::now(), max_decisions)?).into_response())
+    };
+    context.heavily(work).await?
+}
+
+async fn answer<O: FileOperation>(context: &Context, request: O::Request) -> Result<Response, Problem> {
+    let with = |row: Noticed<O::Row>| {
+        if O::HAS_NOTICES { Json(row).into_response() } else { Json(row.answer).into_response() }
+    };
+    row::<O, _>(context, request, with).await
 }
 
 /// Answers a request with whatever is made of its row and the notices. The name of the service itself has no notice.

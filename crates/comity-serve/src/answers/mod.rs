@@ -2,35 +2,50 @@
 
 pub(crate) mod admit;
 pub(crate) mod files;
-pub(crate) mod robots;
 pub(crate) mod urls;
 pub(crate) mod verify;
 
-use axum_core::body::Body;
-use axum_core::response::Response;
-use http::request::Parts;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use std::io::{self, Write};
 
-use crate::batch;
-use crate::body::{self, MediaType, RequestBody};
-use crate::context::Context;
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::batch::{self, LONGEST_ANSWER};
+use crate::body::MediaType;
 use crate::problem::{Kind, Problem};
 
-/// Reads a question that is no batch.
-pub(crate) async fn question<Q: DeserializeOwned>(
-    context: &Context,
-    parts: &Parts,
-    body: RequestBody,
-) -> Result<Q, Problem> {
-    MediaType::of(parts, &[MediaType::Json])?;
-    let options = &context.shared.options;
-    body::question(parts, body, options.body_bytes, options.body_timeout).await
+/// An answer as one JSON object.
+#[derive(Debug)]
+pub(crate) struct Json<A>(pub(crate) A);
+
+impl<A: Serialize> IntoResponse for Json<A> {
+    fn into_response(self) -> Response {
+        let mut text = Limited(Vec::new());
+        match serde_json::to_writer(&mut text, &self.0) {
+            Ok(()) => batch::response(MediaType::Json, Body::from(text.0)),
+            Err(error) if error.is_io() => {
+                let most = LONGEST_ANSWER >> 20;
+                Problem::new(Kind::TooLarge, format!("an answer has {most} MiB at most")).into_response()
+            }
+            Err(error) => Problem::new(Kind::Internal, error.to_string()).into_response(),
+        }
+    }
 }
 
-/// Answers with one JSON object.
-pub(crate) fn json(answer: &impl Serialize) -> Result<Response, Problem> {
-    let text = serde_json::to_vec(answer);
-    let text = text.map_err(|error| Problem::new(Kind::Internal, error.to_string()))?;
-    Ok(batch::response(MediaType::Json, Body::from(text)))
+/// Bytes up to the length of the longest answer.
+struct Limited(Vec<u8>);
+
+impl Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() > LONGEST_ANSWER - self.0.len() {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -19,7 +19,7 @@ mod over_http;
 mod target;
 
 pub(crate) use self::over_grpc::check;
-pub(crate) use self::over_http::{auth_request, ext_authz, forward_auth};
+pub(crate) use self::over_http::{EXT_AUTHZ, auth_request, ext_authz, forward_auth};
 
 /// The field with the address to dial, and the one by which Envoy takes it.
 const DIAL: &str = "comity-dial";

@@ -3,9 +3,9 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use axum_core::body::Body;
-use axum_core::response::Response;
-use http::request::Parts;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
 use tonic::server::{Grpc, UnaryService};
 use tonic_prost::ProstCodec;
 
@@ -28,9 +28,8 @@ const OVERWRITE: i32 = 2;
 const QUESTION: usize = 1 << 20;
 
 /// Answers one question.
-pub(crate) async fn check(context: Context, parts: Parts, body: Body) -> Response {
+pub(crate) async fn check(State(context): State<Context>, request: Request) -> Response {
     let mut grpc = Grpc::new(ProstCodec::default()).max_decoding_message_size(QUESTION);
-    let request = http::Request::from_parts(parts, body);
     grpc.unary(Check { context }, request).await.map(Body::new)
 }
 

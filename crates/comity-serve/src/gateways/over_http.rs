@@ -1,23 +1,26 @@
 //! Gateways that ask over HTTP: a status that lets the request pass or does not, and fields.
 
-use axum_core::body::Body;
-use axum_core::response::Response;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
 use http::header::{CONTENT_TYPE, HeaderName};
-use http::request::Parts;
 use http::{HeaderValue, StatusCode};
 
 use super::judge::{Judged, judge};
 use super::original::Original;
 use crate::context::Context;
 
+/// The path of Envoy's HTTP authorization, which the original path follows.
+pub(crate) const EXT_AUTHZ: &str = "/gateway/envoy";
+
 /// Traefik and Caddy: what is refused is sent to the agent as it is.
-pub(crate) async fn forward_auth(context: Context, parts: Parts) -> Response {
-    response(judged(&context, Original::of_forwarded(&parts.headers)).await)
+pub(crate) async fn forward_auth(State(context): State<Context>, request: Request) -> Response {
+    response(judged(&context, Original::of_forwarded(request.headers())).await)
 }
 
 /// nginx, which takes 403 for a refusal and every other status for a failure: the one that is meant stands in `comity-status`.
-pub(crate) async fn auth_request(context: Context, parts: Parts) -> Response {
-    let mut judged = judged(&context, Original::of_forwarded(&parts.headers)).await;
+pub(crate) async fn auth_request(State(context): State<Context>, request: Request) -> Response {
+    let mut judged = judged(&context, Original::of_forwarded(request.headers())).await;
     let status = judged.status;
     judged.fields.push(("comity-status", status.to_string()));
     if !judged.is_allowed() {
@@ -27,8 +30,9 @@ pub(crate) async fn auth_request(context: Context, parts: Parts) -> Response {
 }
 
 /// Envoy, which sends the original method, host and path behind a prefix.
-pub(crate) async fn ext_authz(context: Context, prefix: &str, parts: Parts) -> Response {
-    let original = Original::of_request(parts.method.as_str(), &parts.uri, prefix, &parts.headers);
+pub(crate) async fn ext_authz(State(context): State<Context>, request: Request) -> Response {
+    let (method, headers) = (request.method().as_str(), request.headers());
+    let original = Original::of_request(method, request.uri(), EXT_AUTHZ, headers);
     response(judged(&context, original).await)
 }
 

@@ -27,35 +27,29 @@ mod tools;
 
 use std::sync::Arc;
 
-use axum_core::body::Body;
-use axum_core::response::Response;
-use http::Request;
-use http::request::Parts;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 pub(crate) use self::server::Mcp;
-use crate::body::{self, RequestBody};
+use crate::body;
 use crate::context::Context;
 use crate::problem::Problem;
 
 /// Answers one request of the protocol over HTTP. There are no sessions: each request says all there is to know.
-pub(crate) async fn over_http(
-    context: Context,
-    parts: Parts,
-    body: RequestBody,
-) -> Result<Response, Problem> {
-    let (bytes, timeout) = (context.shared.options.body_bytes, context.shared.options.body_timeout);
-    let body = Body::from(body::whole(&parts, body, bytes, timeout).await?);
+pub(crate) async fn over_http(State(context): State<Context>, request: Request) -> Result<Response, Problem> {
+    let request = body::whole(request, &context).await?.map(Body::from);
     // The door looked at names and origins already.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_max_request_body_bytes(bytes);
+        .with_max_request_body_bytes(context.shared.options.body_bytes);
     let mcp = Mcp::new(context);
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(mcp.clone()), sessions, config);
-    Ok(service.handle(Request::from_parts(parts, body)).await.map(Body::new))
+    Ok(service.handle(request).await.map(Body::new))
 }

@@ -1,313 +1,320 @@
 //! Routes: the path, the documentation, the request, the answer and the handler of each stand together.
 //!
-//! Requests are routed, counted and described by this one table. A request is routed before its body is read: who may ask, how many requests of a
-//! caller are answered at once and which methods there are depends on the route.
+//! The router of `axum` finds the route and the method. Each handler is [`Admitted`]: who may ask, and whether a request takes
+//! a place, depends on the route and is settled before a body is read. `/openapi.json` is made from the same entries.
 
 mod openapi;
 
-use std::pin::Pin;
+use std::sync::Arc;
 
-use axum_core::body::Body;
-use axum_core::response::Response;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::handler::Handler;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{self, MethodRouter};
+use comity_answers::agents::AgentsRequest;
 use comity_answers::check::Check;
-use comity_answers::diff::{DiffDocument, DiffOperation};
+use comity_answers::dialects::DialectsRequest;
+use comity_answers::diff::DiffOperation;
 use comity_answers::explain::Explain;
-use comity_answers::lint::{FindingOf, Lint};
-use comity_answers::matrix::{Matrix, MatrixOperation};
-use comity_answers::new::{New, NewRow};
+use comity_answers::inspect::Inspect;
+use comity_answers::lint::Lint;
+use comity_answers::llms::LlmsOperation;
+use comity_answers::matrix::MatrixOperation;
+use comity_answers::new::New;
 use comity_answers::notice::Noticed;
-use comity_answers::operation::{FileOperation, UrlOperation};
-use comity_answers::robots::RobotsRow;
+use comity_answers::operation::{FileOperation, RequestOperation, Rows, UrlOperation};
+use comity_answers::page::PageOperation;
+use comity_answers::presets::PresetsRequest;
+use comity_answers::robots::Robots;
 use comity_answers::schema::{self, Components};
-use comity_answers::signature::SignatureRow;
+use comity_answers::sitemap::SitemapRows;
+use comity_answers::status::StatusRequest;
+use comity_answers::test::TestOperation;
 use comity_answers::usage::UsageOperation;
 use http::header::CONTENT_TYPE;
-use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Method};
+use http::{HeaderMap, Uri};
 use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use crate::answers::admit::{self, AdmitAnswer, ReportAnswer};
 use crate::answers::urls::Urls;
-use crate::answers::{files, robots, verify};
+use crate::answers::{Json, admit, files, verify};
 use crate::batch;
-use crate::body::RequestBody;
-use crate::context::Context;
-use crate::gateways;
+use crate::body::Question;
+use crate::context::{Context, Shared};
+use crate::gateways::{self, EXT_AUTHZ};
 use crate::mcp;
+use crate::page;
 use crate::problem::{Kind, Problem};
-use crate::questions::{AdmitQuestion, ReportQuestion, VerifyQuestion};
+use crate::service::{Access, Admitted, Answering};
 
 pub(crate) use self::openapi::document;
 
-/// A route.
-#[derive(Debug)]
+/// A route that `/openapi.json` describes.
 pub(crate) struct Route {
-    pub(crate) path: &'static str,
+    path: &'static str,
     /// Meaning of the route, in one line.
-    pub(crate) summary: &'static str,
-    /// Schema of the request, for routes with a body.
-    pub(crate) request: Option<fn() -> Schema>,
-    /// Name and meaning of the parameter in the query.
-    pub(crate) parameter: Option<(&'static str, &'static str)>,
-    pub(crate) answer: Answer,
-    pub(crate) presence: Presence,
-    method: RouteMethod,
-    /// True for routes of health checks, which need no token and take no place among the requests.
-    pub(crate) is_open: bool,
-    handler: Handler,
+    summary: &'static str,
+    request: RequestForm,
+    answer: AnswerForm,
+    access: Access,
+    methods: MethodRouter<Arc<Shared>>,
 }
 
-/// The future of an answer. Each kind has its own place on the heap: a future that holds all kinds has the size of the largest, and is moved several
-/// times on its way.
-type Answering = Pin<Box<dyn Future<Output = Result<Response, Problem>> + Send>>;
+/// Returns the schema of a request.
+type RequestSchema = fn() -> Schema;
 
-type Handler = fn(Context, Parts, RequestBody) -> Answering;
+/// Adds the schema of an answer to those of the service, and returns it.
+type AnswerSchema = fn(&mut Components) -> Schema;
 
-/// The method of a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RouteMethod {
-    Get,
-    Post,
-    /// That of the request that a gateway asks about.
-    Any,
+/// The place and the schema of a request.
+#[derive(Debug)]
+enum RequestForm {
+    /// There is nothing to ask.
+    Nothing,
+    /// Parameters in the query of a request with GET.
+    Query(RequestSchema),
+    /// A JSON object in the body of a request with POST.
+    Body(RequestSchema),
 }
-
-/// When a route exists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Presence {
-    /// Always. `/openapi.json` describes it.
-    Always,
-    /// With the option for assistants.
-    Mcp,
-    /// With the option for gateways.
-    Gateway,
-    /// With the option for gateways, for all paths that begin with its path and a slash.
-    GatewayBelow,
-}
-
-/// Adds the schema of an answer to those of the service.
-pub(crate) type AnswerSchema = fn(&mut Components) -> Schema;
 
 /// The form of an answer.
 #[derive(Debug)]
-pub(crate) enum Answer {
-    /// `{"rows": [...], "notices": [...]}` of this row, and a batch of rows.
-    Rows(AnswerSchema),
-    /// `{"findings": [...]}` of this row.
-    Findings(AnswerSchema),
+enum AnswerForm {
+    /// Rows with notices, and the row of a batch.
+    Rows { whole: AnswerSchema, row: AnswerSchema },
     /// This object.
     Object(AnswerSchema),
-    /// An object that another protocol or document describes.
+    /// An object that another document describes.
     Other,
     /// Text, of this media type.
     Text(&'static str),
 }
 
+const TEXT: &str = "text/plain";
 const METRICS: &str = "text/plain; version=0.0.4";
 
-/// Every route.
-pub(crate) static ROUTES: [Route; 20] = [
-    urls::<Check>(
-        "/v1/check",
-        "Say of each URL whether each crawler may fetch it, and which line decides",
-        Components::reference::<<Check as UrlOperation>::Row<'static>>,
-    ),
-    urls::<Explain>(
-        "/v1/explain",
-        "The same with everything that led to it",
-        Components::reference::<<Explain as UrlOperation>::Row<'static>>,
-    ),
-    file::<Lint>(
-        "/v1/lint",
-        "Say what is odd in a robots.txt",
-        Answer::Findings(Components::reference::<FindingOf<'static>>),
-    ),
-    file::<MatrixOperation>(
-        "/v1/matrix",
-        "Say which known crawlers a robots.txt lets in",
-        Answer::Object(Components::schema::<Noticed<Matrix>>),
-    ),
-    urls::<UsageOperation>(
-        "/v1/usage",
-        "Say what content may be used for, signal by signal",
-        Components::reference::<<UsageOperation as UrlOperation>::Row<'static>>,
-    ),
-    file::<DiffOperation>(
-        "/v1/diff",
-        "Say what a change of a robots.txt changes in meaning",
-        Answer::Object(Components::schema::<Noticed<DiffDocument>>),
-    ),
-    file::<New>(
-        "/v1/new",
-        "Write a robots.txt from wishes: whom to let in, whom to keep out",
-        Answer::Object(Components::schema::<NewRow>),
-    ),
-    Route {
-        parameter: Some(("origin", "A URL of the site.")),
-        ..get(
-            "/v1/robots",
-            "Return the robots.txt of a site, and how it came",
-            Answer::Object(Components::schema::<RobotsRow>),
-            |context, parts, _| Box::pin(robots::answer(context, parts)),
-        )
-    },
-    post::<AdmitQuestion>(
-        "/v1/admit",
-        "Say whether a request may be sent and when, and take its slot in the shared pace",
-        Answer::Object(Components::schema::<AdmitAnswer>),
-        |context, parts, body| Box::pin(admit::admit(context, parts, body)),
-    ),
-    post::<ReportQuestion>(
-        "/v1/report",
-        "Tell what a request was answered with, so that a Retry-After keeps everybody away",
-        Answer::Object(Components::schema::<ReportAnswer>),
-        |context, parts, body| Box::pin(admit::report(context, parts, body)),
-    ),
-    post::<VerifyQuestion>(
-        "/v1/verify",
-        "Say whose request it is, by its signature (Web Bot Auth)",
-        Answer::Object(Components::reference::<SignatureRow>),
-        |context, parts, body| Box::pin(verify::answer(context, parts, body)),
-    ),
-    get("/openapi.json", "Return this description", Answer::Other, |_, _, _| {
-        Box::pin(async { Ok(text("application/json", document().to_string())) })
-    }),
-    get("/metrics", "Return counters, as Prometheus reads them", Answer::Text(METRICS), |context, _, _| {
-        let metrics = move || context.shared.metrics.text(context.client(), &context.shared.shares);
-        Box::pin(async move { Ok(text(METRICS, metrics())) })
-    }),
-    Route {
-        is_open: true,
-        ..get("/healthz", "Say that the service runs", Answer::Text("text/plain"), |_, _, _| {
-            Box::pin(async { Ok(text("text/plain", "ok\n".to_owned())) })
-        })
-    },
-    Route {
-        is_open: true,
-        ..get(
+/// Returns every route that the description has.
+fn described() -> Vec<Route> {
+    vec![
+        urls::<Check>(
+            "/v1/check",
+            "Say of each URL whether each crawler may fetch it, and which line decides",
+        ),
+        urls::<Explain>("/v1/explain", "The same with everything that led to it"),
+        file::<Lint>("/v1/lint", "Say what is odd in a robots.txt"),
+        file::<MatrixOperation>("/v1/matrix", "Say which known crawlers a robots.txt lets in"),
+        urls::<UsageOperation>("/v1/usage", "Say what content may be used for, signal by signal"),
+        file::<DiffOperation>("/v1/diff", "Say what a change of a robots.txt changes in meaning"),
+        file::<New>("/v1/new", "Write a robots.txt from wishes: whom to let in, whom to keep out"),
+        file::<Inspect>("/v1/inspect", "Say what a robots.txt holds"),
+        file::<TestOperation>("/v1/test", "Say whether a robots.txt gives the answers that it has to give"),
+        request::<StatusRequest>(
+            "/v1/status",
+            "Say what follows from an answer to the request for robots.txt",
+        ),
+        request::<PageOperation>("/v1/page", "Say what a page and its header ask of a crawler"),
+        request::<SitemapRows>("/v1/sitemap", "Say what a sitemap lists, and what is wrong with it"),
+        request::<LlmsOperation>("/v1/llms", "Say what an llms.txt holds and suggests"),
+        request::<AgentsRequest>("/v1/agents", "List known crawlers"),
+        request::<DialectsRequest>("/v1/dialects", "List the dialects, and what sets them apart"),
+        request::<PresetsRequest>("/v1/presets", "List the presets, and their tables"),
+        file_by_query::<Robots>("/v1/robots", "Return the robots.txt of a site, and how it came"),
+        json(
+            "/v1/admit",
+            "Say whether a request may be sent and when, and take its slot in the shared pace",
+            admit::admit,
+        ),
+        json(
+            "/v1/report",
+            "Tell what a request was answered with, so that a Retry-After keeps everybody away",
+            admit::report,
+        ),
+        json("/v1/verify", "Say whose request it is, by its signature (Web Bot Auth)", verify::verify),
+        get("/openapi.json", "Return this description", AnswerForm::Other, Access::Counted, || async {
+            ([(CONTENT_TYPE, "application/json")], document().to_string())
+        }),
+        get(
+            "/metrics",
+            "Return counters, as Prometheus reads them",
+            AnswerForm::Text(METRICS),
+            Access::Counted,
+            metrics,
+        ),
+        get("/healthz", "Say that the service runs", AnswerForm::Text(TEXT), Access::Open, || async {
+            ([(CONTENT_TYPE, TEXT)], "ok\n")
+        }),
+        get(
             "/readyz",
             "Say whether the service can answer: its store works",
-            Answer::Text("text/plain"),
-            |context, parts, _| Box::pin(async move { ready(&context, &parts.headers).await }),
-        )
-    },
-    Route {
-        presence: Presence::Mcp,
-        method: RouteMethod::Post,
-        ..get(
-            "/mcp",
-            "Answer an assistant (Model Context Protocol)",
-            Answer::Other,
-            |context, parts, body| Box::pin(mcp::over_http(context, parts, body)),
-        )
-    },
-    gateway("/gateway/forward-auth", Presence::Gateway, |context, parts, _| {
-        Box::pin(async { Ok(gateways::forward_auth(context, parts).await) })
-    }),
-    gateway("/gateway/nginx", Presence::Gateway, |context, parts, _| {
-        Box::pin(async { Ok(gateways::auth_request(context, parts).await) })
-    }),
-    gateway(EXT_AUTHZ, Presence::GatewayBelow, |context, parts, _| {
-        Box::pin(async { Ok(gateways::ext_authz(context, EXT_AUTHZ, parts).await) })
-    }),
-    Route {
-        method: RouteMethod::Post,
-        ..gateway("/envoy.service.auth.v3.Authorization/Check", Presence::Gateway, |context, parts, body| {
-            Box::pin(async { Ok(gateways::check(context, parts, body.into_inner()).await) })
-        })
-    },
-];
+            AnswerForm::Text(TEXT),
+            Access::Open,
+            ready,
+        ),
+    ]
+}
 
-/// The path of Envoy's HTTP authorization, which the original path follows.
-const EXT_AUTHZ: &str = "/gateway/envoy";
+/// Returns the router of all routes that the options switch on.
+pub(crate) fn router(shared: Arc<Shared>) -> Router {
+    use routing::{any, get, post};
+    let mut router = Router::new();
+    for route in described() {
+        router = router.route(route.path, route.methods);
+    }
+    if shared.options.mcp {
+        router = router.route("/mcp", methods(post, "/mcp", Access::Counted, mcp::over_http));
+    }
+    if shared.options.gateway {
+        let envoy = || any(counted(EXT_AUTHZ, gateways::ext_authz));
+        let [forward, nginx] = ["/gateway/forward-auth", "/gateway/nginx"];
+        let grpc = "/envoy.service.auth.v3.Authorization/Check";
+        router = router
+            .route(forward, any(counted(forward, gateways::forward_auth)))
+            .route(nginx, any(counted(nginx, gateways::auth_request)))
+            .route(&format!("{EXT_AUTHZ}/"), envoy())
+            .route(&format!("{EXT_AUTHZ}/{{*target}}"), envoy())
+            .route(grpc, methods(post, grpc, Access::Counted, gateways::check));
+    }
+    for file in page::FILES.iter() {
+        let access = if file.is_document() { Access::Document } else { Access::Open };
+        let answer = move |request: Request| async move { file.answer(request.headers()) };
+        router = router.route(file.path, methods(get, "/", access, answer));
+    }
+    router.fallback(Admitted { name: "-", access: Access::Token, handler: nothing }).with_state(shared)
+}
 
 /// A route of an operation that answers for each URL and crawler.
-const fn urls<O: UrlOperation>(path: &'static str, summary: &'static str, row: AnswerSchema) -> Route
+fn urls<O: UrlOperation>(path: &'static str, summary: &'static str) -> Route
 where
     O::Request: JsonSchema,
+    O::Row<'static>: JsonSchema,
 {
-    post::<O::Request>(path, summary, Answer::Rows(row), |context, parts, body| {
-        Box::pin(batch::answer::<Urls<O>>(context, parts, body))
+    let answer = AnswerForm::Rows {
+        whole: Components::schema::<Noticed<Rows<O::Row<'static>>>>,
+        row: Components::reference::<O::Row<'static>>,
+    };
+    post::<O::Request, _, _>(path, summary, answer, batch::answer::<Urls<O>>)
+}
+
+/// A route of an operation about files, which are named in the body.
+fn file<O: FileOperation>(path: &'static str, summary: &'static str) -> Route
+where
+    O::Request: JsonSchema,
+    O::Row: JsonSchema,
+{
+    post::<O::Request, _, _>(path, summary, file_answer::<O>(), files::by_body::<O>)
+}
+
+/// A route of an operation about files, which are named in the query.
+fn file_by_query<O: FileOperation>(path: &'static str, summary: &'static str) -> Route
+where
+    O::Request: JsonSchema,
+    O::Row: JsonSchema,
+{
+    let request = RequestForm::Query(schema::request::<O::Request>);
+    let route = get(path, summary, file_answer::<O>(), Access::Counted, files::by_query::<O>);
+    Route { request, ..route }
+}
+
+fn file_answer<O: FileOperation>() -> AnswerForm
+where
+    O::Row: JsonSchema,
+{
+    AnswerForm::Object(match O::HAS_NOTICES {
+        true => Components::schema::<Noticed<O::Row>>,
+        false => Components::schema::<O::Row>,
     })
 }
 
-/// A route of an operation about a file.
-const fn file<O: FileOperation>(path: &'static str, summary: &'static str, answer: Answer) -> Route
+/// A route of an operation that answers from its request alone.
+fn request<O: RequestOperation>(path: &'static str, summary: &'static str) -> Route
 where
     O::Request: JsonSchema,
+    O::Answer<'static>: JsonSchema,
 {
-    post::<O::Request>(path, summary, answer, |context, parts, body| {
-        Box::pin(files::answer::<O>(context, parts, body))
-    })
+    let answer = AnswerForm::Object(Components::schema::<O::Answer<'static>>);
+    post::<O::Request, _, _>(path, summary, answer, files::by_request::<O>)
 }
 
-const fn post<Q: JsonSchema>(
+/// A route whose request and answer are those of its handler.
+fn json<Q, A, F, Answer>(path: &'static str, summary: &'static str, handler: F) -> Route
+where
+    Q: DeserializeOwned + JsonSchema + Send + 'static,
+    A: Serialize + JsonSchema + 'static,
+    F: Fn(State<Context>, Question<Q>) -> Answer + Clone + Send + Sync + 'static,
+    Answer: Future<Output = Result<Json<A>, Problem>> + Send + 'static,
+{
+    post::<Q, _, _>(path, summary, AnswerForm::Object(Components::reference::<A>), handler)
+}
+
+fn post<Q, H, T>(path: &'static str, summary: &'static str, answer: AnswerForm, handler: H) -> Route
+where
+    Q: JsonSchema,
+    H: Handler<T, Context, Future = Answering>,
+    T: 'static,
+{
+    let (request, access) = (RequestForm::Body(schema::request::<Q>), Access::Counted);
+    Route { path, summary, request, answer, access, methods: methods(routing::post, path, access, handler) }
+}
+
+fn get<H, T>(
     path: &'static str,
     summary: &'static str,
-    answer: Answer,
-    handler: Handler,
-) -> Route {
-    let (method, request) = (RouteMethod::Post, Some(schema::request::<Q> as fn() -> Schema));
-    Route { method, request, ..get(path, summary, answer, handler) }
+    answer: AnswerForm,
+    access: Access,
+    handler: H,
+) -> Route
+where
+    H: Handler<T, Context, Future = Answering>,
+    T: 'static,
+{
+    let methods = methods(routing::get, path, access, handler);
+    Route { path, summary, request: RequestForm::Nothing, answer, access, methods }
 }
 
-const fn get(path: &'static str, summary: &'static str, answer: Answer, handler: Handler) -> Route {
-    Route {
-        path,
-        summary,
-        request: None,
-        parameter: None,
-        answer,
-        presence: Presence::Always,
-        method: RouteMethod::Get,
-        is_open: false,
-        handler,
-    }
+/// Returns a handler whose requests take a place.
+fn counted<H>(name: &'static str, handler: H) -> Admitted<H> {
+    Admitted { name, access: Access::Counted, handler }
 }
 
-const fn gateway(path: &'static str, presence: Presence, handler: Handler) -> Route {
-    let route = get(path, "Tell a gateway whether a request may pass", Answer::Other, handler);
-    Route { presence, method: RouteMethod::Any, ..route }
+/// Returns the methods of a path: the one that is answered, and the others, which have a problem.
+fn methods<H, T>(
+    method: fn(Admitted<H>) -> MethodRouter<Arc<Shared>>,
+    name: &'static str,
+    access: Access,
+    handler: H,
+) -> MethodRouter<Arc<Shared>>
+where
+    H: Handler<T, Context, Future = Answering>,
+    T: 'static,
+{
+    let other = if access == Access::Counted { Access::Token } else { access };
+    method(Admitted { name, access, handler }).fallback(Admitted {
+        name,
+        access: other,
+        handler: wrong_method,
+    })
 }
 
-impl Route {
-    /// Returns the route of a path.
-    pub(crate) fn of_path(path: &str) -> Option<&'static Route> {
-        ROUTES.iter().find(|route| match route.presence {
-            Presence::GatewayBelow => path.strip_prefix(route.path).is_some_and(|rest| rest.starts_with('/')),
-            _ => path == route.path,
-        })
-    }
-
-    /// Returns the method, which is GET for routes that take any.
-    pub(crate) const fn method(&self) -> Method {
-        match self.method {
-            RouteMethod::Post => Method::POST,
-            RouteMethod::Get | RouteMethod::Any => Method::GET,
-        }
-    }
-
-    /// Returns true if requests of any method are answered.
-    pub(crate) fn takes_any_method(&self) -> bool {
-        self.method == RouteMethod::Any
-    }
-
-    /// Answers a request.
-    pub(crate) fn answer(&self, context: Context, parts: Parts, body: RequestBody) -> Answering {
-        (self.handler)(context, parts, body)
-    }
+async fn nothing() -> Problem {
+    Problem::new(Kind::NotFound, "/openapi.json says what there is")
 }
 
-fn text(media_type: &'static str, text: String) -> Response {
-    let mut response = Response::new(Body::from(text));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    response
+async fn wrong_method(uri: Uri) -> Problem {
+    let detail = format!("`{}` is asked with another method; `Allow` says with which", uri.path());
+    Problem::new(Kind::WrongMethod, detail)
+}
+
+async fn metrics(State(context): State<Context>) -> Response {
+    let Shared { metrics, shares, client, .. } = &*context.shared;
+    ([(CONTENT_TYPE, METRICS)], metrics.text(client, shares)).into_response()
 }
 
 /// Answers whether the store works. What is wrong with it is for holders of a token alone: its name says where it is.
-async fn ready(context: &Context, headers: &HeaderMap) -> Result<Response, Problem> {
+async fn ready(State(context): State<Context>, headers: HeaderMap) -> Result<Response, Problem> {
     let _turn = context.shared.checks.acquire().await;
-    let is_trusted = context.shared.door.holder(headers).is_some();
+    let is_trusted = context.shared.door.holder(&headers).is_some();
     let failed = |error: String| {
         let detail = if is_trusted { error } else { "the store does not answer".to_owned() };
         Problem::new(Kind::StoreFailed, detail)
@@ -316,5 +323,5 @@ async fn ready(context: &Context, headers: &HeaderMap) -> Result<Response, Probl
     let origin = somewhere.and_then(|url| comity_client::Origin::of(&url));
     let origin = origin.ok_or_else(|| failed("there is no origin to ask for".to_owned()))?;
     context.client().store().get(&origin).await.map_err(|error| failed(error.to_string()))?;
-    Ok(text("text/plain", "ready\n".to_owned()))
+    Ok(([(CONTENT_TYPE, TEXT)], "ready\n").into_response())
 }

@@ -2,14 +2,13 @@
 
 use std::sync::OnceLock;
 
-use comity_answers::notice::Notice;
 use comity_answers::schema::Components;
-use schemars::Schema;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Presence, ROUTES, Route};
+use super::{AnswerForm, RequestForm, Route, described};
 use crate::body::MediaType;
 use crate::problem::{Kind, ProblemFields};
+use crate::service::Access;
 
 /// Returns the description.
 pub(crate) fn document() -> &'static Value {
@@ -17,9 +16,9 @@ pub(crate) fn document() -> &'static Value {
     DOCUMENT.get_or_init(|| {
         let mut components = Components::default();
         let mut paths = Map::new();
-        for route in ROUTES.iter().filter(|route| route.presence == Presence::Always) {
-            let method = route.method().as_str().to_ascii_lowercase();
-            let operation = operation(route, &mut components);
+        for route in described() {
+            let method = if matches!(route.request, RequestForm::Body(_)) { "post" } else { "get" };
+            let operation = operation(&route, &mut components);
             paths.insert(route.path.to_owned(), json!({ method: operation }));
         }
         json!({
@@ -48,28 +47,17 @@ fn operation(route: &Route, components: &mut Components) -> Value {
     let answer = &route.answer;
     let mut content = Map::new();
     match answer {
-        Answer::Rows(row) => {
-            let mut whole = list("rows", row(components));
-            let notices = json!({
-                "type": "array",
-                "description": "The remarks for a person about the request and its answer.",
-                "items": components.reference::<Notice>(),
-            });
-            whole["properties"]["notices"] = notices;
-            whole["required"] = json!(["rows", "notices"]);
-            content.insert(json.to_owned(), json!({ "schema": whole }));
+        AnswerForm::Rows { whole, row } => {
+            content.insert(json.to_owned(), json!({ "schema": whole(components) }));
             content.insert(lines.to_owned(), json!({ "schema": row(components) }));
         }
-        Answer::Findings(row) => {
-            content.insert(json.to_owned(), json!({ "schema": list("findings", row(components)) }));
-        }
-        Answer::Object(schema) => {
+        AnswerForm::Object(schema) => {
             content.insert(json.to_owned(), json!({ "schema": schema(components) }));
         }
-        Answer::Other => {
+        AnswerForm::Other => {
             content.insert(json.to_owned(), json!({ "schema": { "type": "object" } }));
         }
-        Answer::Text(media_type) => {
+        AnswerForm::Text(media_type) => {
             content.insert((*media_type).to_owned(), json!({ "schema": { "type": "string" } }));
         }
     }
@@ -82,42 +70,44 @@ fn operation(route: &Route, components: &mut Components) -> Value {
         "summary": route.summary,
         "responses": { "200": { "description": "The answer.", "content": content }, "default": problem },
     });
-    if let Some(question) = route.request {
-        let mut content = json!({ json: { "schema": question() } });
-        if matches!(answer, Answer::Rows(_)) {
-            let line = json!({ "anyOf": [question(), { "type": "string", "description": "One more URL." }] });
-            content[lines] = json!({ "schema": line });
+    match route.request {
+        RequestForm::Nothing => {}
+        RequestForm::Query(question) => operation["parameters"] = parameters(&question().to_value()),
+        RequestForm::Body(question) => {
+            let mut content = json!({ json: { "schema": question() } });
+            if matches!(answer, AnswerForm::Rows { .. }) {
+                let more = json!({ "type": "string", "description": "One more URL." });
+                content[lines] = json!({ "schema": { "anyOf": [question(), more] } });
+            }
+            operation["requestBody"] = json!({ "required": true, "content": content });
         }
-        operation["requestBody"] = json!({ "required": true, "content": content });
     }
-    if let Some((name, description)) = route.parameter {
-        operation["parameters"] = json!([{
-            "name": name,
-            "in": "query",
-            "required": true,
-            "description": description,
-            "schema": { "type": "string" },
-        }]);
-    }
-    if matches!(answer, Answer::Rows(_)) {
+    if matches!(answer, AnswerForm::Rows { .. }) {
         operation["responses"]["200"]["headers"] = json!({ "comity-notices": {
             "description": "For a batch: the number of notices about the question in its first line, if there are any.",
             "schema": { "type": "integer", "minimum": 1 },
         } });
     }
-    if route.is_open {
+    if route.access == Access::Open {
         operation["security"] = json!([{}]);
     }
     operation
 }
 
-fn list(field: &str, row: Schema) -> Value {
-    json!({
-        "type": "object",
-        "properties": { field: { "type": "array", "items": row } },
-        "required": [field],
-        "additionalProperties": false,
-    })
+/// Returns the parameters of a query whose request has this schema.
+fn parameters(request: &Value) -> Value {
+    let is_required =
+        |name: &str| request["required"].as_array().is_some_and(|names| names.contains(&json!(name)));
+    let parameter = |(name, field): (&String, &Value)| {
+        json!({
+            "name": name,
+            "in": "query",
+            "required": is_required(name),
+            "description": field["description"],
+            "schema": { "type": field["type"] },
+        })
+    };
+    request["properties"].as_object().into_iter().flatten().map(parameter).collect()
 }
 
 fn problems() -> Value {

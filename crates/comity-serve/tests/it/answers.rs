@@ -303,6 +303,124 @@ async fn a_site_s_robots_txt_is_returned_with_how_it_came() {
 }
 
 #[tokio::test]
+async fn content_of_a_text_or_a_site_is_listed() {
+    let site = Origin::start();
+    site.on("/robots.txt", Reply::ok(ROBOTS));
+    let served = serving(&[&site]).await;
+    let text = served.post("/v1/inspect", &json!({ "robots": ROBOTS })).await.json();
+    conforms("/v1/inspect", &text);
+    assert_eq!(text["groups"][1]["agents"], json!(["GPTBot"]));
+    let live = served.post("/v1/inspect", &json!({ "site": site.url("/") })).await.json();
+    conforms("/v1/inspect", &live);
+    assert_eq!((&live["groups"], &live["file"]), (&text["groups"], &json!(site.url("/robots.txt"))));
+    served.post("/v1/inspect", &json!({})).await.problem(400, "bad_question");
+}
+
+#[tokio::test]
+async fn tests_of_a_file_pass_or_fail() {
+    let served = serving(&[]).await;
+    let tests = json!([
+        { "agent": "GPTBot", "url": "/", "expect": "disallowed 7" },
+        { "agent": "Other", "url": "/private", "expect": "allowed" },
+        { "agent": "googelbot", "url": "/", "expect": "allowed" },
+    ]);
+    let answer = served.post("/v1/test", &json!({ "robots": ROBOTS, "tests": tests })).await.json();
+    conforms("/v1/test", &answer);
+    let passed = picked(&answer["rows"], &["passed", "test_line"]);
+    assert_eq!(passed, [[json!(true), json!(1)], [json!(false), json!(2)], [json!(false), json!(3)]]);
+    let too_many = vec![json!({ "agent": "a", "url": "/", "expect": "allowed" }); 10_001];
+    let too_many = json!({ "robots": ROBOTS, "tests": too_many });
+    served.post("/v1/test", &too_many).await.problem(413, "too_large");
+}
+
+#[tokio::test]
+async fn decisions_follow_from_an_answer_for_robots_txt() {
+    let served = serving(&[]).await;
+    let overview = served.post("/v1/status", &json!({ "code": 503 })).await.json();
+    conforms("/v1/status", &overview);
+    assert_eq!((&overview["treatment"], &overview["allowed"]), (&json!("stop"), &json!(false)));
+    let question =
+        json!({ "code": 200, "body": ROBOTS, "agents": ["GPTBot", "Other"], "urls": ["/x", "/private"] });
+    let answer = served.post("/v1/status", &question).await.json();
+    conforms("/v1/status", &answer);
+    let allowed = picked(&answer["rows"], &["allowed"]).concat();
+    assert_eq!(allowed, [json!(false), json!(true), json!(false), json!(false)]);
+    let too_many = json!({ "code": 404, "agents": ["a"], "urls": vec!["/"; 10_001] });
+    served.post("/v1/status", &too_many).await.problem(413, "too_large");
+    served.post("/v1/status", &json!({})).await.problem(400, "bad_question");
+}
+
+#[tokio::test]
+async fn directives_of_a_page_are_combined() {
+    let served = serving(&[]).await;
+    let question = json!({ "headers": "X-Robots-Tag: noindex", "html": "<meta name=robots content=noarchive>", "agent": "a" });
+    let answer = served.post("/v1/page", &question).await.json();
+    conforms("/v1/page", &answer);
+    assert_eq!(answer["statements"], 2);
+    served.post("/v1/page", &json!({ "html": "" })).await.problem(400, "bad_question");
+}
+
+#[tokio::test]
+async fn sitemap_is_listed_with_its_findings() {
+    let served = serving(&[]).await;
+    let sitemap = "https://example.com/a\nhttps://example.com/a\n";
+    let answer = served.post("/v1/sitemap", &json!({ "sitemap": sitemap })).await.json();
+    conforms("/v1/sitemap", &answer);
+    let kinds = picked(&answer["rows"], &["kind"]).concat();
+    assert_eq!(kinds, [json!("url"), json!("finding"), json!("url"), json!("summary")]);
+    let wrong = json!({ "sitemap": sitemap, "url": "example" });
+    served.post("/v1/sitemap", &wrong).await.problem(400, "bad_question");
+}
+
+#[tokio::test]
+async fn llms_txt_is_read_and_resolved() {
+    let served = serving(&[]).await;
+    let question = json!({
+        "llms": "# Title\n\n## Docs\n\n- [A](https://example.com/a.md)\n", "resolve": ["https://example.com/a"], "strict": true,
+    });
+    let answer = served.post("/v1/llms", &question).await.json();
+    conforms("/v1/llms", &answer);
+    assert_eq!(answer["title"]["text"], "Title");
+    assert_eq!(answer["resolved"].as_array().map(Vec::len), Some(1));
+    let links = "- [A](https://example.com/a)\n".repeat(200);
+    let many =
+        json!({ "llms": format!("# T\n\n## D\n\n{links}"), "resolve": vec!["https://example.com/a"; 1_000] });
+    served.post("/v1/llms", &many).await.problem(413, "too_large");
+}
+
+#[tokio::test]
+async fn catalogues_list_what_is_named_or_everything() {
+    let served = serving(&[]).await;
+    for (route, field, name, key) in [
+        ("/v1/agents", "names", "gptbot", "token"),
+        ("/v1/dialects", "dialects", "google", "name"),
+        ("/v1/presets", "presets", "google", "name"),
+    ] {
+        let all = served.post(route, &json!({})).await.json();
+        conforms(route, &all);
+        assert!(all["rows"].as_array().unwrap().len() > 3, "{route}");
+        // A name that is repeated has one row.
+        let named = served.post(route, &json!({ field: vec![name; 1_000] })).await.json();
+        let names = picked(&named["rows"], &[key]).concat();
+        assert_eq!(names.len(), 1, "{route}");
+        assert!(names[0].as_str().unwrap().eq_ignore_ascii_case(name), "{route}");
+        served.post(route, &json!({ field: ["nonsense"] })).await.problem(400, "bad_question");
+    }
+}
+
+#[tokio::test]
+async fn long_rule_does_not_multiply_into_a_large_answer() {
+    let served = serving(&[]).await;
+    let body = format!("User-agent: *\nDisallow: /{}\n", "*".repeat(15_000));
+    let urls = vec!["/x"; 10_000];
+    let status = json!({ "code": 200, "body": body, "agents": ["a"], "urls": urls });
+    served.post("/v1/status", &status).await.problem(413, "too_large");
+    let test = json!({ "agent": "a", "url": "/x", "expect": "allowed" });
+    let tests = json!({ "robots": body, "tests": vec![test; 10_000] });
+    served.post("/v1/test", &tests).await.problem(413, "too_large");
+}
+
+#[tokio::test]
 async fn a_request_that_waits_for_a_site_is_under_way() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::delay(Duration::from_secs(1), Reply::ok("")));

@@ -107,7 +107,8 @@ async fn every_path_of_the_description_is_there_and_takes_its_method_alone() {
             if operations.get(method).is_some() {
                 let reply = served.send(served.request(other, path).body(Default::default()).unwrap()).await;
                 reply.problem(405, "wrong_method");
-                assert_eq!(reply.headers["allow"].to_str().unwrap().to_lowercase(), method);
+                let allowed = if method == "get" { "GET,HEAD" } else { "POST" };
+                assert_eq!(reply.headers["allow"], allowed);
             }
         }
     }

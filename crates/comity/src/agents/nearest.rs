@@ -1,6 +1,18 @@
 //! The name that was meant.
 
+use std::sync::LazyLock;
+
 use super::{KnownAgent, all, known};
+
+/// The crawlers that may be meant, with the length and the letters of their tokens, by length. Most names resemble none of them,
+/// and are compared with lengths and letters only.
+static PROMINENT: LazyLock<Vec<(usize, u32, &KnownAgent)>> = LazyLock::new(|| {
+    let prominent = all().iter().filter(|agent| agent.is_prominent());
+    let mut prominent: Vec<_> =
+        prominent.map(|agent| (agent.token.len(), letters(agent.token.as_bytes()), agent)).collect();
+    prominent.sort_by_key(|(length, ..)| *length);
+    prominent
+});
 
 /// The crawler whose token differs from `token` by a slip or two: letters left out, added, changed or swapped.
 ///
@@ -17,23 +29,31 @@ use super::{KnownAgent, all, known};
 /// assert!(agents::closest("examplebot").is_none());
 /// ```
 pub fn closest(token: &str) -> Option<&'static KnownAgent> {
-    if known(token).is_some() {
-        return None;
+    let (bytes, limit) = (token.as_bytes(), max_slips(token.len())?);
+    let set = letters(bytes);
+    let begin = PROMINENT.partition_point(|(length, ..)| length + limit < bytes.len());
+    let of_such_length =
+        PROMINENT.iter().skip(begin).take_while(|(length, ..)| *length <= bytes.len() + limit);
+    let may_be_meant = of_such_length.filter(|(_, letters, _)| is_within(set ^ letters, limit));
+    let near = may_be_meant.filter_map(|(.., agent)| Some((slips(bytes, agent.token.as_bytes())?, *agent)));
+    let (_, nearest) = near.min_by_key(|(slips, agent)| (*slips, agent.token))?;
+    // A token that is known is rarely near to another one, so that it is looked up last.
+    known(token).is_none().then_some(nearest)
+}
+
+/// Returns the maximum number of slips in a token of this length.
+fn max_slips(length: usize) -> Option<usize> {
+    match length {
+        6..=11 => Some(1),
+        12..=48 => Some(2),
+        _ => None,
     }
-    let prominent = all().iter().filter(|agent| agent.is_prominent());
-    let near = prominent.filter_map(|agent| Some((slips(token.as_bytes(), agent.token.as_bytes())?, agent)));
-    near.min_by_key(|(slips, _)| *slips).map(|(_, agent)| agent)
 }
 
 /// Returns the number of slips by which `token` differs from `name`; `None` if they are more than is likely in names of
 /// such lengths.
 pub(crate) fn slips(token: &[u8], name: &[u8]) -> Option<usize> {
-    let limit = match token.len() {
-        0..=5 => return None,
-        6..=11 => 1,
-        12..=48 => 2,
-        _ => return None,
-    };
+    let limit = max_slips(token.len())?;
     // `Roverbot` is a crawler of its own, not a slip of `rogerbot`.
     let may_be_meant =
         name.len() >= 6 && (token.len() >= 9 || name.len() != token.len() || is_anagram(token, name));
@@ -54,7 +74,7 @@ fn is_anagram(a: &[u8], b: &[u8]) -> bool {
 /// without regard to case; `None` if more than `limit`. Costs length of `a` times length of `b`, and next to nothing if
 /// the letters themselves differ too much.
 pub(crate) fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > limit || (letters(a) ^ letters(b)).count_ones() as usize > 2 * limit {
+    if a.len().abs_diff(b.len()) > limit || !is_within(letters(a) ^ letters(b), limit) {
         return None;
     }
     // Three rows of the table: the one before the last is needed for swaps.
@@ -79,8 +99,12 @@ pub(crate) fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     last.last().copied().filter(|distance| *distance <= limit)
 }
 
-/// Returns which letters occur, a bit for each of 32 classes of byte, blind to case: a distance of 1 changes at most
-/// two bits.
+/// Returns whether so many slips can make the difference between two sets of letters: each changes two of them at most.
+fn is_within(difference: u32, slips: usize) -> bool {
+    difference.count_ones() as usize <= 2 * slips
+}
+
+/// Returns which letters occur, a bit for each of 32 classes of byte, blind to case.
 fn letters(text: &[u8]) -> u32 {
     text.iter().fold(0, |set, byte| set | 1 << (byte & 31))
 }

@@ -175,7 +175,7 @@ impl<'b> RobotsTxt<'b> {
         if agent.is_header() || self.chooser().choose(agent).name.is_some_and(|name| name != "*") {
             return None;
         }
-        let agents = self.records().filter(|record| record.kind() == RecordKind::UserAgent);
+        let agents = self.known_records().filter(|record| record.kind() == RecordKind::UserAgent);
         let names = agents.take(LOOKED_AT).map(|record| select::short_name(record.value()));
         let near = names.filter_map(|name| Some((slips(token.as_bytes(), name)?, name)));
         near.min_by_key(|(slips, _)| *slips).map(|(_, name)| crate::shown::bytes(name))
