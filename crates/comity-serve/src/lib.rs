@@ -22,7 +22,8 @@
 //! | `fair` | how callers share places, memory and work |
 //! | `server`, `preface`, `stall` | connections: how they begin, and how they end |
 //! | `connections` | which connections are open, and which is closed when there is no room |
-//! | `service` | a request on its way: who asks, is there room, the answer, what is noted |
+//! | `service` | the service: what its parts share, and the router |
+//! | `admission` | a request on its way: who asks, is there room, the answer, what is noted |
 //! | `door` | who may come in |
 //! | `routes` | routes: path, documentation, request, answer and handler of each together; their description (`openapi`) |
 //! | `questions` | what may be asked |
@@ -42,6 +43,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod admission;
 mod alarm;
 mod answers;
 mod batch;

@@ -21,11 +21,12 @@ use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
+use crate::admission::Arrival;
 use crate::alarm::Alarm;
 use crate::connections::{Connections, Use};
 use crate::door::Peer;
 use crate::preface::{Rewound, speaks_http2};
-use crate::service::{Arrival, Service};
+use crate::service::Service;
 use crate::stall::{Patient, Streams};
 
 /// The largest head of a request, and the largest number of its fields.

@@ -8,8 +8,7 @@ use std::sync::LazyLock;
 use axum::body::Body;
 use axum::response::Response;
 use http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
-    REFERRER_POLICY,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
@@ -105,8 +104,6 @@ impl File {
         ];
         let headers = response.headers_mut();
         headers.insert(ETAG, self.etag.clone());
-        // The length of the file, also where the browser has it (RFC 9110, section 8.6). `axum` would send 0 there.
-        headers.insert(CONTENT_LENGTH, self.body.len().into());
         for (name, value) in fixed {
             headers.insert(name, HeaderValue::from_static(value));
         }

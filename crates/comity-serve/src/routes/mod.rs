@@ -38,6 +38,7 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::admission::{Access, Admitted, Answering};
 use crate::answers::urls::Urls;
 use crate::answers::{Json, admit, files, verify};
 use crate::batch;
@@ -47,7 +48,6 @@ use crate::gateways::{self, EXT_AUTHZ};
 use crate::mcp;
 use crate::page;
 use crate::problem::{Kind, Problem};
-use crate::service::{Access, Admitted, Answering};
 
 pub(crate) use self::openapi::document;
 

@@ -6,9 +6,9 @@ use comity_answers::schema::Components;
 use serde_json::{Map, Value, json};
 
 use super::{AnswerForm, RequestForm, Route, described};
+use crate::admission::Access;
 use crate::body::MediaType;
 use crate::problem::{Kind, ProblemFields};
-use crate::service::Access;
 
 /// Returns the description.
 pub(crate) fn document() -> &'static Value {

@@ -90,7 +90,6 @@ async fn what_a_browser_has_is_not_sent_again() {
             let reply = again(tags).await;
             assert_eq!((reply.status, reply.body.len()), (StatusCode::NOT_MODIFIED, 0));
             assert_eq!(reply.headers["etag"].to_str().unwrap(), tag);
-            assert_ne!(reply.headers["content-length"], "0");
         }
         assert_eq!(again("\"other\"".to_owned()).await.status, StatusCode::OK);
     }

@@ -1,0 +1,259 @@
+//! A request on its way: who asks, is there room, the answer, and what is noted of it.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Poll, ready};
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::handler::Handler;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderMap, HeaderValue, Method};
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+
+use crate::alarm::Alarm;
+use crate::body::{self, MediaType};
+use crate::connections::Use;
+use crate::context::{Context, Shared};
+use crate::door::{Door, Peer};
+use crate::fair::{Memory, Resource, Share};
+use crate::log::Entry;
+use crate::problem::{Kind, Problem};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The connection of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) peer: Peer,
+    /// The timer of the task that answers.
+    pub(crate) alarm: Alarm,
+    pub(crate) connection: Arc<Use>,
+}
+
+/// Who may use a route, and whether its requests take a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Anybody, also by a link on a page of another site. Requests take no place.
+    Document,
+    /// Anybody. Requests take no place.
+    Open,
+    /// Holders of a token. Requests take no place, since no work is done for them.
+    Token,
+    /// Holders of a token. Requests take a place among those of their caller.
+    Counted,
+}
+
+/// A handler with the steps before and after it that every request takes. Its state is the [`Context`] of the request, so
+/// that no route can leave the steps out.
+#[derive(Clone, Debug)]
+pub(crate) struct Admitted<H> {
+    /// The name of the route in metrics and logs.
+    pub(crate) name: &'static str,
+    pub(crate) access: Access,
+    pub(crate) handler: H,
+}
+
+/// The future of an answer. Each kind has its own place on the heap: a future that holds all kinds has the size of the
+/// largest, and is moved several times on its way.
+pub(crate) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for Admitted<H> {
+    type Future = Answering;
+
+    fn call(self, request: Request, shared: Arc<Shared>) -> Answering {
+        let Admitted { name, access, handler } = self;
+        let handler = move |request, context| handler.call(request, context);
+        Box::pin(answer(name, access, Box::new(handler), request, shared))
+    }
+}
+
+/// Answers a request, and notes it.
+async fn answer(
+    name: &'static str,
+    access: Access,
+    handler: Box<dyn FnOnce(Request, Context) -> Answering + Send>,
+    mut request: Request,
+    shared: Arc<Shared>,
+) -> Response {
+    let began = Instant::now();
+    let Some(Arrival { peer, alarm, connection }) = request.extensions_mut().remove() else {
+        return Problem::new(Kind::Internal, "the request came by no connection").into_response();
+    };
+    let id = request_id(request.headers());
+    let method = request.method().clone();
+    let mut caller = Door::stranger(peer);
+    let mut under_way = None;
+    let answered = async {
+        shared.door.check_page(peer, request.uri(), request.headers(), access == Access::Document)?;
+        if matches!(access, Access::Token | Access::Counted) {
+            caller = shared.door.caller(peer, request.headers())?;
+        }
+        let context = Context::new(Arc::clone(&shared), caller, alarm.clone());
+        let memory = Arc::clone(&context.memory);
+        if access == Access::Counted {
+            request = context.begun(request).await?;
+            under_way = Some(UnderWay::begin(&context, connection, began)?);
+        }
+        let limit = shared.options.answer_timeout;
+        let answer = alarm.within(limit, handler(request, context)).await;
+        let late = || Problem::new(Kind::TooLate, format!("no answer within {} s", limit.as_secs()));
+        let answer = answer.ok_or_else(late)?;
+        let length = answer.body().size_hint().exact().unwrap_or(0);
+        memory.at_least(usize::try_from(length).unwrap_or(usize::MAX))?;
+        Ok::<_, Problem>(answer)
+    }
+    .await;
+    let mut response = answered.unwrap_or_else(IntoResponse::into_response);
+    let took = began.elapsed();
+    let status = response.status().as_u16();
+    shared.metrics.answered(name, status, took);
+    if let Some(log) = &shared.log {
+        // An identity is made of visible characters.
+        let request_id = id.to_str().unwrap_or_default().to_owned();
+        let method = Entry::method(&method);
+        if !log.push(Entry { request_id, caller, method, route: name, status, took }) {
+            shared.metrics.log_dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let headers = response.headers_mut();
+    headers.insert(REQUEST_ID, id);
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    match under_way {
+        Some(under_way) => {
+            response.map(|body| Body::new(Counted { body, rest: Bytes::new(), _under_way: under_way }))
+        }
+        None => response,
+    }
+}
+
+impl Context {
+    /// Returns a request once the first bytes of its body arrived. A body that will be refused is not waited for.
+    async fn begun(&self, request: Request) -> Result<Request, Problem> {
+        let options = &self.shared.options;
+        let is_refused = body::announced(request.headers())
+            .is_some_and(|length| length > options.body_bytes as u64)
+            && MediaType::of(request.headers(), &[MediaType::Lines]).is_err();
+        if request.method() != Method::POST || is_refused {
+            return Ok(request);
+        }
+        let (parts, body) = request.into_parts();
+        let wait = || self.shared.shares.take(self.memory.usage(), Resource::Waiting);
+        let body = body::begun(body, &self.alarm, options.body_timeout, wait).await?;
+        Ok(Request::from_parts(parts, body))
+    }
+}
+
+/// Returns the identity that the caller gave the request, if it is one, or a new one.
+fn request_id(headers: &HeaderMap) -> HeaderValue {
+    let is_fit = |id: &str| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
+        (1..=64).contains(&id.len()) && id.bytes().all(is_plain)
+    };
+    let given = headers.get(&REQUEST_ID).filter(|id| id.to_str().is_ok_and(is_fit));
+    given.cloned().unwrap_or_else(|| {
+        let number = fastrand::u64(..);
+        let digits: [u8; 16] =
+            std::array::from_fn(|at| b"0123456789abcdef"[(number >> (4 * at)) as usize & 15]);
+        // Digits and letters make a value.
+        HeaderValue::from_bytes(&digits).unwrap_or(HeaderValue::from_static("-"))
+    })
+}
+
+/// A request that is under way, until its answer was sent or given up.
+#[derive(Debug)]
+struct UnderWay {
+    connection: Arc<Use>,
+    _place: Share,
+    /// The memory of the answer.
+    _memory: Arc<Memory>,
+}
+
+impl UnderWay {
+    /// Begins a request, if there is room for one more of this caller.
+    fn begin(context: &Context, connection: Arc<Use>, time: Instant) -> Result<Self, Problem> {
+        let memory = Arc::clone(&context.memory);
+        let _place = context.shared.shares.take(memory.usage(), Resource::Requests)?;
+        connection.begin(time);
+        Ok(UnderWay { connection, _place, _memory: memory })
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.connection.end();
+    }
+}
+
+/// The body of an answer, in short pieces: the connection takes a piece when it has written the one before. So the request
+/// is under way until nearly all of the body was written.
+#[derive(Debug)]
+struct Counted {
+    body: Body,
+    /// The rest of a frame.
+    rest: Bytes,
+    _under_way: UnderWay,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        const PIECE: usize = 64 << 10;
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.rest = data,
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                ended => return Poll::Ready(ended),
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(length)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (mut hint, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        if let Some(upper) = hint.upper() {
+            hint.set_upper(upper.saturating_add(rest));
+        }
+        hint.set_lower(hint.lower().saturating_add(rest));
+        hint
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_keeps_its_identity_if_that_is_one() {
+        let id = |given: &'static [u8]| {
+            let value = HeaderValue::from_bytes(given).unwrap();
+            let id = request_id(&HeaderMap::from_iter([(REQUEST_ID, value)]));
+            id.to_str().unwrap().to_owned()
+        };
+        for fit in ["a", "01-ab_c.D:9", "4bf92f3577b34da6a3ce929d0e0e4736"] {
+            assert_eq!(id(fit.as_bytes()), fit);
+        }
+        for unfit in [b"".as_slice(), b"a b", b"<script>", b"\xE4", &[b'a'; 65]] {
+            let unfit: &'static [u8] = unfit.to_vec().leak();
+            let made = id(unfit);
+            assert!(made.len() == 16 && made.bytes().all(|byte| byte.is_ascii_hexdigit()), "{made}");
+        }
+    }
+}
