@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Counts the lines of code of each crate and of the Python package, without tests, comments, blank lines and printed files.
+
+tools/lines.py [--most NUMBER]    fails if there are more lines than this
+"""
+
+import argparse
+import ast
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# Printed by a test from data/crawlers.toml.
+PRINTED = {ROOT / "crates/comity/src/agents/table.rs"}
+TEST = re.compile(r"\s*#\[cfg\((?:all\()?test\b")
+
+
+def rust_lines(path: Path) -> int:
+    """Lines of a Rust file. An item for tests ends at the brace in the column of its beginning."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    count = at = 0
+    while at < len(lines):
+        line = lines[at]
+        if TEST.match(line):
+            at += 1
+            while lines[at].lstrip().startswith("#["):
+                at += 1
+            column = len(lines[at]) - len(lines[at].lstrip())
+            if not lines[at].rstrip().endswith((";", "}", ",")):
+                while not lines[at].startswith(" " * column + "}"):
+                    at += 1
+        elif line.strip() and not line.lstrip().startswith("//"):
+            count += 1
+        at += 1
+    return count
+
+
+def python_lines(path: Path) -> int:
+    """Lines of a Python file, without docstrings."""
+    text = path.read_text(encoding="utf-8")
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    left_out: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, documented):
+            # A string by itself documents what is in front of it.
+            for statement in node.body:
+                if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                    if isinstance(statement.value.value, str):
+                        left_out.update(range(statement.lineno, (statement.end_lineno or 0) + 1))
+    lines = enumerate(text.splitlines(), 1)
+    return sum(1 for number, line in lines if line.strip() and not line.lstrip().startswith("#") and number not in left_out)
+
+
+def main() -> None:
+    """Prints the counts."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--most", type=int, help="fail above this number of lines")
+    most = arguments.parse_args().most
+    total = 0
+    for folder in [*sorted((ROOT / "crates").iterdir()), ROOT / "python"]:
+        rust = {path for path in folder.glob("src/**/*.rs") if path.name != "tests.rs" and "tests" not in path.parts}
+        python = [*folder.glob("package/**/*.py"), *folder.glob("package/**/*.pyi")]
+        count = sum(map(rust_lines, rust - PRINTED)) + sum(map(python_lines, python))
+        total += count
+        print(f"{folder.name:<16} {count:>7,}")
+    print(f"{'all':<16} {total:>7,}")
+    if most is not None and total > most:
+        sys.exit(f"{total:,} lines of code are more than {most:,}")
+
+
+if __name__ == "__main__":
+    main()
