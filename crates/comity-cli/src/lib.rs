@@ -6,7 +6,9 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `args` | the command line, as data for clap, the completions and the man pages; arguments that commands share |
+//! | `cli` | the command line, as data for clap, the completions and the manual pages |
+//! | `args` | arguments that commands share |
+//! | `colour` | when output has colour |
 //! | `commands` | one folder per command, with its arguments |
 //! | `url_command` | the one loop of commands that answer for each URL and crawler |
 //! | `decisions` | the URLs, exit codes and notices of commands that decide URLs |
@@ -31,6 +33,8 @@
 
 mod annotations;
 mod args;
+mod cli;
+mod colour;
 mod commands;
 mod decisions;
 mod exit;
@@ -61,7 +65,7 @@ use std::io::{self, Write};
 
 use clap::FromArgMatches;
 
-use crate::args::Cli;
+use crate::cli::Cli;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
@@ -86,8 +90,9 @@ pub fn run<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> u8 {
 }
 
 fn parse_and_run(args: &[OsString]) -> Exit {
-    let colour = args::colour_before_parsing(args.iter().cloned()).or_forced();
-    let matches = args::command().color(colour.for_clap()).try_get_matches_from(args);
+    let colour = colour::before_parsing(args.iter().cloned()).or_forced();
+    let mut whole = cli::command().color(colour.for_clap());
+    let matches = whole.try_get_matches_from_mut(args);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         // Help and the version are errors to clap, that go to standard output.
@@ -97,7 +102,7 @@ fn parse_and_run(args: &[OsString]) -> Exit {
         }
     };
     let mut output = Output::new(cli.color.or_forced());
-    let result = cli.command.run(&mut output).and_then(|exit| {
+    let result = cli.command.run(&whole, &mut output).and_then(|exit| {
         output.flush()?;
         Ok(exit)
     });

@@ -13,7 +13,7 @@ use anstream::AutoStream;
 use comity::shown;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::args::Colour;
+use crate::colour::Colour;
 use crate::exit::Failure;
 use crate::render::Palette;
 use crate::screen::Screen;

@@ -2,7 +2,6 @@
 //! defaults: see [`settings`](crate::settings).
 
 use std::marker::PhantomData;
-use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
@@ -10,6 +9,7 @@ use comity::robots::ProductToken;
 use comity_client::settings::{Setting, Settings, ValueKind};
 use toml::Value;
 
+use super::FilesArgs;
 use super::values::or_header;
 use crate::settings::{Override, values};
 
@@ -198,7 +198,7 @@ fn token_or_header(name: &str) -> Result<Value, String> {
 
 /// Network, politeness and configuration.
 #[derive(Debug, Args)]
-#[command(next_help_heading = super::help::NETWORK)]
+#[command(next_help_heading = super::NETWORK)]
 pub(crate) struct NetworkArgs {
     #[command(flatten)]
     settings: SettingArgs<NetworkFlags>,
@@ -217,7 +217,7 @@ impl NetworkArgs {
 /// The same, for commands that ask for robots.txt alone and have a preset of their own.
 #[cfg(feature = "audit")]
 #[derive(Debug, Args)]
-#[command(next_help_heading = super::help::NETWORK)]
+#[command(next_help_heading = super::NETWORK)]
 pub(crate) struct AskingArgs {
     #[command(flatten)]
     settings: SettingArgs<AskingFlags>,
@@ -232,16 +232,4 @@ impl AskingArgs {
     pub(crate) fn overrides(&self) -> Vec<Override> {
         self.settings.overrides()
     }
-}
-
-/// Which files of settings are read.
-#[derive(Debug, Default, Args)]
-pub(crate) struct FilesArgs {
-    /// Read settings from this file only [default: the user's own; see `comity config`]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]
-    pub(crate) config: Option<PathBuf>,
-
-    /// Read no settings from files
-    #[arg(long)]
-    pub(crate) no_config: bool,
 }

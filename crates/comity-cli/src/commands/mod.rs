@@ -40,20 +40,26 @@ use clap::Subcommand;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
-/// Declares the commands, in the order of the help: a name, its folder, and its arguments.
+/// Declares the commands, in the order of the help: a name, its folder, and its arguments. Those behind the semicolon are about the command
+/// line itself.
 macro_rules! commands {
-    ($($(#[$when:meta])? $name:ident: $folder:ident::$args:ident,)+) => {
-        /// What to do.
+    (
+        $($(#[$when:meta])? $name:ident: $folder:ident::$args:ident,)+;
+        $($about_name:ident: $about_folder:ident::$about_args:ident,)+
+    ) => {
+        /// A command with its arguments.
         #[derive(Debug, Subcommand)]
         pub(crate) enum Command {
             $($(#[$when])? $name(Box<$folder::$args>),)+
+            $($about_name(Box<$about_folder::$about_args>),)+
         }
 
         impl Command {
-            /// Does it.
-            pub(crate) fn run(&self, output: &mut Output) -> Result<Exit, Failure> {
+            /// Runs the command. `whole` is the command line.
+            pub(crate) fn run(&self, whole: &clap::Command, output: &mut Output) -> Result<Exit, Failure> {
                 match self {
                     $($(#[$when])? Command::$name(args) => $folder::run(args, output),)+
+                    $(Command::$about_name(args) => $about_folder::run(args, whole, output),)+
                 }
             }
         }
@@ -92,6 +98,7 @@ commands! {
     Presets: presets::PresetsArgs,
     #[cfg(feature = "live")]
     Config: config::ConfigArgs,
+    ;
     Help: help::HelpArgs,
     Completions: completions::CompletionsArgs,
     Man: man::ManArgs,

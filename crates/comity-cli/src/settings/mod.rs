@@ -10,18 +10,20 @@
 //! | file | holds |
 //! |---|---|
 //! | `layers.rs`, `file.rs` | where values come from, and errors with their place |
+//! | `files.rs` | the arguments that name files of settings |
 //! | `values.rs` | values as flags and variables write them |
 //! | `store.rs` | the usual place of the store |
 
 mod file;
+mod files;
 mod layers;
 pub(crate) mod store;
 pub(crate) mod values;
 
+pub(crate) use self::files::FilesArgs;
 pub(crate) use self::layers::{Effective, Files, Override, Source, Sourced};
 use comity_client::settings::{Setting, Settings};
 
-use crate::args::FilesArgs;
 use crate::exit::Failure;
 
 /// Variables of the command that are no settings, and that of its tests.

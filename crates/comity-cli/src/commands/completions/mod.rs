@@ -1,4 +1,4 @@
-//! `comity completions`: a script for a shell, from the definitions in `args.rs`.
+//! `comity completions`: a script for a shell, from the definition of the command line.
 
 mod args;
 use std::io::Write;
@@ -8,10 +8,14 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
 /// Prints the script.
-pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &CompletionsArgs,
+    whole: &clap::Command,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     // The generators do not expect writing to fail, so they write to memory.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut crate::args::command(), "comity", &mut script);
+    clap_complete::generate(args.shell, &mut whole.clone(), "comity", &mut script);
     output.write_all(&script)?;
     Ok(Exit::Success)
 }

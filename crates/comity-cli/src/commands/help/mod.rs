@@ -7,28 +7,29 @@ use std::io::Write;
 use clap::Command;
 
 pub(crate) use self::args::HelpArgs;
+use crate::args::is_about_network;
 use crate::exit::{self, Exit, Failure};
 use crate::output::Output;
 use crate::render;
 
-/// Prints what there is to say about a topic.
-type Topic = fn(&mut Output) -> Result<(), Failure>;
+/// Prints the text about a topic.
+type Topic = fn(&Command, &mut Output) -> Result<(), Failure>;
 
 /// Topics by name.
 const TOPICS: [(&str, Topic); 4] =
     [("network", network), ("exit", exit_status), ("input", input), ("formats", formats)];
 
 /// Prints what is asked for.
-pub(crate) fn run(args: &HelpArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let mut main = crate::args::command();
-    main.build();
+pub(crate) fn run(args: &HelpArgs, whole: &Command, output: &mut Output) -> Result<Exit, Failure> {
     let names: Vec<&str> = args.about.iter().map(String::as_str).collect();
     if let [name] = names.as_slice()
         && let Some((_, print)) = TOPICS.iter().find(|(topic, _)| topic == name)
     {
-        print(output)?;
+        print(whole, output)?;
         return Ok(Exit::Success);
     }
+    let mut main = whole.clone();
+    main.build();
     let mut command = &mut main;
     for name in &names {
         let known: Vec<String> = command.get_subcommands().map(|known| known.get_name().to_owned()).collect();
@@ -58,16 +59,15 @@ fn print(mut command: Command, output: &mut Output) -> Result<(), Failure> {
 }
 
 /// The options of every command that asks sites.
-fn network(output: &mut Output) -> Result<(), Failure> {
+fn network(whole: &Command, output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
     let intro = "Every command that asks sites takes these options: check, explain, lint, inspect, diff, matrix, test, page, \
                  usage, sitemap, llms and fetch. Each can also be set by an environment variable or in a file of settings; \
                  `comity config` shows the settings in force.";
     writeln!(output, "{}\n", render::wrap(intro, output.width, 0))?;
     writeln!(output, "{strong}Network and politeness{strong:#}")?;
-    let main = crate::args::command();
-    let Some(check) = main.find_subcommand("check") else { return Ok(()) };
-    for arg in check.get_arguments().filter(|arg| crate::args::is_about_network(arg)) {
+    let Some(check) = whole.find_subcommand("check") else { return Ok(()) };
+    for arg in check.get_arguments().filter(|arg| is_about_network(arg)) {
         let value =
             arg.get_value_names().map(|names| names.join("> <")).filter(|_| arg.get_action().takes_values());
         let value = value.map(|value| format!(" <{value}>")).unwrap_or_default();
@@ -79,7 +79,7 @@ fn network(output: &mut Output) -> Result<(), Failure> {
 }
 
 /// What the exit status means, cause by cause.
-fn exit_status(output: &mut Output) -> Result<(), Failure> {
+fn exit_status(_: &Command, output: &mut Output) -> Result<(), Failure> {
     writeln!(output, "{}\n", exit::TABLE)?;
     let intro = "What a site answers to the request for robots.txt leads to this, where a decision is asked for (check, \
                  explain) and where the text is (lint, inspect, diff, matrix, test):";
@@ -95,7 +95,7 @@ fn exit_status(output: &mut Output) -> Result<(), Failure> {
 }
 
 /// Where URLs and robots.txt files may come from.
-fn input(output: &mut Output) -> Result<(), Failure> {
+fn input(_: &Command, output: &mut Output) -> Result<(), Failure> {
     let paragraphs = [
         "URLs are arguments, lines of standard input (`-`, or no URL at all), or lines of a file (--urls FILE). A line holds \
          one URL; blank lines and lines that begin with # are passed over. A line with white space inside is an error that \
@@ -109,7 +109,7 @@ fn input(output: &mut Output) -> Result<(), Failure> {
 }
 
 /// What `--format` chooses.
-fn formats(output: &mut Output) -> Result<(), Failure> {
+fn formats(_: &Command, output: &mut Output) -> Result<(), Failure> {
     let paragraphs = [
         "Every command that answers prints text for people, and JSON with --format json or --json: one object a line where \
          there may be many answers, one object for a document (config, diff, page, llms). docs/reference/schema/ describes \

@@ -1,4 +1,4 @@
-//! `comity man`: manual pages, from the definitions in `args.rs`.
+//! `comity man`: manual pages, from the definition of the command line.
 
 mod args;
 use std::fs;
@@ -13,8 +13,8 @@ use crate::output::Output;
 use crate::render;
 
 /// Prints one page, or writes all of them to a folder.
-pub(crate) fn run(args: &ManArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let mut pages = pages();
+pub(crate) fn run(args: &ManArgs, whole: &clap::Command, output: &mut Output) -> Result<Exit, Failure> {
+    let mut pages = pages(whole.clone());
     if let Some(dir) = &args.dir {
         return write_all(&pages, dir, output);
     }
@@ -30,11 +30,10 @@ pub(crate) fn run(args: &ManArgs, output: &mut Output) -> Result<Exit, Failure> 
 }
 
 /// The main command, each subcommand and theirs, under the names of their pages.
-fn pages() -> Vec<clap::Command> {
-    let mut main = crate::args::command();
-    main.build();
+fn pages(mut whole: clap::Command) -> Vec<clap::Command> {
+    whole.build();
     let mut pages = Vec::new();
-    collect(&main, "comity", "comity", &mut pages);
+    collect(&whole, "comity", "comity", &mut pages);
     pages
 }
 

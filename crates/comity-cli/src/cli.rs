@@ -1,29 +1,69 @@
-//! The help of every command, in one shape: what it does, examples, arguments and options, what its exit status means.
+//! The command line, as data: parsing, help, completions and manual pages all come from here.
 //!
-//! A command writes its examples as `before_help` and what else there is to say as `after_long_help`; the rest is added
-//! here, so that it is the same everywhere.
+//! Help has one shape: the purpose of a command, examples, arguments and options, and the meaning of the exit status. A command writes its
+//! examples as `before_help` and other remarks as `after_long_help`; the rest is added here.
 
 use std::fmt::Write as _;
 
-use clap::{Command, CommandFactory};
+use clap::{CommandFactory, Parser};
 
-use super::Cli;
+use crate::args::is_about_network;
+use crate::colour::Colour;
+use crate::commands::Command;
 use crate::exit;
 use crate::render;
 use crate::width;
 
+/// What a program may fetch, how fast, and what it may do with what it gets, and why
+///
+/// Reads what a site publishes about automated access (robots.txt, headers, pages, sitemaps, llms.txt) and names the
+/// line behind every answer.
+#[derive(Debug, Parser)]
+#[command(
+    name = "comity",
+    version = env!("COMITY_VERSION"),
+    propagate_version = true,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    styles = STYLES,
+    before_help = "\
+Examples:
+  comity check --agent GPTBot https://example.com/page     may GPTBot fetch it?
+  comity explain --agent GPTBot https://example.com/page   and why
+  comity lint robots.txt                                   what is wrong with the file
+  comity lint --fix robots.txt                             and mended
+  comity new --block-purpose training                      a file to begin with
+  comity test robots.test.toml                             the answers that it has to give
+  comity diff https://example.com new.txt                  what a change of the file changes
+  comity matrix https://example.com                        which known crawlers it lets in",
+    after_help = "`comity help COMMAND` says more about a command; `comity help network` lists what every command that asks sites \
+                  takes."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// When to use colour [default: auto, which obeys NO_COLOR]
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, hide_default_value = true)]
+    #[arg(hide_possible_values = true, help = "Use colour: auto, always or never [default: auto]")]
+    pub(crate) color: Colour,
+}
+
+const STYLES: clap::builder::Styles = clap::builder::Styles::styled()
+    .header(anstyle::Style::new().bold())
+    .usage(anstyle::Style::new().bold())
+    .literal(anstyle::AnsiColor::Cyan.on_default().bold())
+    .placeholder(anstyle::AnsiColor::Cyan.on_default());
+
 /// Examples stand before the options.
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
-/// The heading over the options of the network.
-pub(super) const NETWORK: &str = "Network and politeness";
-
 /// Returns the whole command, as clap parses it and shows its help.
-pub(crate) fn command() -> Command {
+pub(crate) fn command() -> clap::Command {
     decorated(Cli::command())
 }
 
-fn decorated(command: Command) -> Command {
+fn decorated(command: clap::Command) -> clap::Command {
     let has_network = command.get_arguments().any(is_about_network);
     let own = command.get_after_long_help().or(command.get_after_help()).map(|text| text.to_string());
     let network = has_network.then(|| {
@@ -87,9 +127,4 @@ fn with_whole_quotes(command: &str) -> String {
         if quote.is_some() && c == ' ' { GLUE } else { c }
     });
     glued.collect()
-}
-
-/// Returns true for an option that `comity help network` lists.
-pub(crate) fn is_about_network(arg: &clap::Arg) -> bool {
-    arg.get_help_heading() == Some(NETWORK)
 }

@@ -1,0 +1,17 @@
+//! The arguments that name files of settings.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+/// Which files of settings are read.
+#[derive(Debug, Default, Args)]
+pub(crate) struct FilesArgs {
+    /// Read settings from this file only [default: the user's own; see `comity config`]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Read no settings from files
+    #[arg(long)]
+    pub(crate) no_config: bool,
+}
