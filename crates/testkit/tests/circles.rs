@@ -18,8 +18,7 @@ const CRATES: [(&str, &[(&str, &str)]); 10] = [
     ("comity-identity", &[]),
     ("comity-jobs", &[]),
     ("comity-serve", &[]),
-    // The command line lists the commands, which have their own arguments beside them, and the settings.
-    ("comity-cli", &[("args", "commands"), ("args", "settings")]),
+    ("comity-cli", &[]),
     ("testkit", &[]),
 ];
 

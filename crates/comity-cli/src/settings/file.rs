@@ -10,7 +10,8 @@ use etcetera::BaseStrategy;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-use super::layers::{Files, Source, shown as shown_path};
+use super::files::Files;
+use super::source::{Source, shown as shown_path};
 use crate::exit::{Failure, reason};
 
 /// The name of a project's file, which counts as far as it concerns files alone.

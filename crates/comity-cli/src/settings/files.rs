@@ -1,4 +1,4 @@
-//! The arguments that name files of settings.
+//! The arguments that name files of settings, and the files that are read.
 
 use std::path::PathBuf;
 
@@ -14,4 +14,15 @@ pub(crate) struct FilesArgs {
     /// Read no settings from files
     #[arg(long)]
     pub(crate) no_config: bool,
+}
+
+/// The files that are read.
+#[derive(Clone, Debug)]
+pub(crate) enum Files {
+    /// None.
+    None,
+    /// This one, which has to be there.
+    Only(PathBuf),
+    /// The user's own, if it is there.
+    Usual,
 }

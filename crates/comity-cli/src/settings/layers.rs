@@ -1,13 +1,14 @@
 //! Layers of settings: flags over variables over files over defaults. Each effective value knows its source.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use comity_client::settings::{Setting, Settings};
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::file;
+use super::files::Files;
+use super::source::Source;
 use super::values;
 use crate::exit::Failure;
 
@@ -30,42 +31,6 @@ pub(crate) struct Sourced {
     /// `None` if nothing is set, and nothing is the default.
     pub(crate) value: Option<Value>,
     pub(crate) source: Source,
-}
-
-/// The source of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    Default,
-    File { path: PathBuf, line: usize },
-    Variable(String),
-    Flag(&'static str),
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Source::Default => f.write_str("default"),
-            Source::File { path, line } => write!(f, "{}:{line}", shown(path)),
-            Source::Variable(name) => f.write_str(name),
-            Source::Flag(name) => write!(f, "--{name}"),
-        }
-    }
-}
-
-/// A path for people.
-pub(super) fn shown(path: &Path) -> String {
-    crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned()
-}
-
-/// The files that are read.
-#[derive(Clone, Debug)]
-pub(crate) enum Files {
-    /// None.
-    None,
-    /// This one, which has to be there.
-    Only(PathBuf),
-    /// The user's own, if it is there.
-    Usual,
 }
 
 /// Puts the layers on top of each other. `variable` reads the environment.

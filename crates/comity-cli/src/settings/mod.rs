@@ -10,18 +10,21 @@
 //! | file | holds |
 //! |---|---|
 //! | `layers.rs`, `file.rs` | where values come from, and errors with their place |
-//! | `files.rs` | the arguments that name files of settings |
+//! | `files.rs` | the arguments that name files of settings, and the files that are read |
+//! | `source.rs` | the source of a value |
 //! | `values.rs` | values as flags and variables write them |
 //! | `store.rs` | the usual place of the store |
 
 mod file;
 mod files;
 mod layers;
+mod source;
 pub(crate) mod store;
 pub(crate) mod values;
 
-pub(crate) use self::files::FilesArgs;
-pub(crate) use self::layers::{Effective, Files, Override, Source, Sourced};
+pub(crate) use self::files::{Files, FilesArgs};
+pub(crate) use self::layers::{Effective, Override, Sourced};
+pub(crate) use self::source::Source;
 use comity_client::settings::{Setting, Settings};
 
 use crate::exit::Failure;

@@ -9,7 +9,6 @@ use super::build::is_web;
 use super::grade::Grade;
 use super::inline::LinkForm;
 use super::kind::BodyKind;
-use super::read::Reader;
 use crate::finding::Finding;
 use crate::words::words;
 
@@ -59,13 +58,6 @@ pub struct LlmsTxt {
 }
 
 impl LlmsTxt {
-    /// Reads a file with default settings. [`Reader`] also takes its URL, its charset and other limits.
-    ///
-    /// It never fails: whatever the bytes are, the result says what was found.
-    pub fn parse(body: impl AsRef<[u8]>) -> LlmsTxt {
-        Reader::new().read(body)
-    }
-
     /// Returns where the file is from, if the reader was told.
     pub fn url(&self) -> Option<&Url> {
         self.url.as_ref()

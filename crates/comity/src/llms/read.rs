@@ -105,6 +105,15 @@ impl Reader {
     }
 }
 
+impl LlmsTxt {
+    /// Reads a file with default settings. [`Reader`] also takes its URL, its charset and other limits.
+    ///
+    /// It never fails: whatever the bytes are, the result says what was found.
+    pub fn parse(body: impl AsRef<[u8]>) -> LlmsTxt {
+        Reader::new().read(body)
+    }
+}
+
 /// Returns the finding that names a body which is not an llms.txt.
 fn kind_finding(kind: BodyKind) -> Option<&'static Kind> {
     match kind {

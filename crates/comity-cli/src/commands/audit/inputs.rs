@@ -18,6 +18,9 @@ use crate::render;
 /// As much of standard input is kept in a file: formats are read from several places of it.
 const SPOOLED: u64 = 64 << 30;
 
+/// The format of Comity's own store, in a manifest.
+pub(super) const STORE: &str = "store";
+
 /// A file of a job.
 #[derive(Debug)]
 pub(super) struct JobFile {

@@ -15,7 +15,7 @@ use comity_jobs::{
 
 use super::args::{AsOf, AuditRunArgs};
 use super::failures::{failed, failed_job};
-use super::inputs::JobFile;
+use super::inputs::{JobFile, STORE};
 use super::progress::BytesProgress;
 use super::read_ahead::{PageBatch, ReadAhead};
 use super::result::beside;
@@ -359,7 +359,7 @@ pub(super) fn add_digests(files: &[JobFile], read: &mut [ManifestInput]) -> Resu
             name.strip_prefix(&*file.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('!'))
         };
         // A store changes while it is read, and what its users wrote last stands beside it.
-        let has_digest = |read: &&mut ManifestInput| read.digest.is_none() && read.format != robots::STORE;
+        let has_digest = |read: &&mut ManifestInput| read.digest.is_none() && read.format != STORE;
         let mut missing = read.iter_mut().filter(has_digest).filter(|read| is_in(&read.name)).peekable();
         if missing.peek().is_some() {
             let digest = file.digest()?;

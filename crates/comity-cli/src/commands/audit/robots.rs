@@ -14,9 +14,6 @@ use super::store;
 use crate::exit::{Failure, reason};
 use crate::output::Output;
 
-/// How the format of Comity's own store is called in a manifest.
-pub(super) const STORE: &str = "store";
-
 /// The first bytes of a store: it is a database of SQLite.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 

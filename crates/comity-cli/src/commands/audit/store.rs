@@ -12,7 +12,7 @@ use comity_client::store::{EmbeddedEntries, StoreError};
 use comity_jobs::ManifestInput;
 
 use super::inputs::JobFile;
-use super::robots::STORE;
+use super::inputs::STORE;
 use crate::exit::Failure;
 
 /// A batch ends after so many answers, or so many bytes of bodies.

@@ -7,7 +7,10 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread::JoinHandle;
 
-use super::git::{MOST_BYTES, first_line, said};
+use crate::render;
+
+/// Maximum size of a blob that is read. Bytes of a robots.txt beyond it do not count.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Reader of objects.
 pub(super) struct Blobs<'a> {
@@ -114,4 +117,22 @@ impl Drop for Batch {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Reads the first line of standard error on a thread, so that the process never waits for a reader.
+pub(super) fn first_line(bytes: impl Read + Send + 'static) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut line = Vec::new();
+        // Errors while an error message is read are not reported.
+        let _ = bytes.take(4_096).read_to_end(&mut line);
+        let line = String::from_utf8_lossy(&line);
+        let line = line.lines().next().unwrap_or_default();
+        let line = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
+        render::text(line.as_bytes()).into_owned()
+    })
+}
+
+/// Returns the line that a process wrote, or a sentence in its place.
+pub(super) fn said(line: JoinHandle<String>) -> String {
+    line.join().ok().filter(|line| !line.is_empty()).unwrap_or_else(|| "git ended early".to_owned())
 }

@@ -7,19 +7,15 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread::JoinHandle;
 
 use tempfile::TempDir;
 
-use super::blobs::Blobs;
+use super::blobs::{Blobs, first_line, said};
 use crate::exit::{Failure, reason};
 use crate::render;
 
 /// The largest number of versions that are read.
 const MOST: usize = 10_000;
-
-/// Maximum size of a blob that is read. Bytes of a robots.txt beyond it do not count.
-pub(super) const MOST_BYTES: u64 = 1 << 20;
 
 /// Maximum size of a list of versions.
 const MOST_LISTED: u64 = 16 << 20;
@@ -204,24 +200,6 @@ fn run(command: &mut Command) -> Result<Told, Failure> {
     let status = child.wait().map_err(failed)?;
     let complaint = complaints.map(said).unwrap_or_default();
     Ok(Told { bytes, complaint: (!status.success()).then_some(complaint) })
-}
-
-/// Reads the first line of standard error on a thread, so that the process never waits for a reader.
-pub(super) fn first_line(bytes: impl Read + Send + 'static) -> JoinHandle<String> {
-    std::thread::spawn(move || {
-        let mut line = Vec::new();
-        // Errors while an error message is read are not reported.
-        let _ = bytes.take(4_096).read_to_end(&mut line);
-        let line = String::from_utf8_lossy(&line);
-        let line = line.lines().next().unwrap_or_default();
-        let line = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
-        render::text(line.as_bytes()).into_owned()
-    })
-}
-
-/// Returns the line that a process wrote, or a sentence in its place.
-pub(super) fn said(line: JoinHandle<String>) -> String {
-    line.join().ok().filter(|line| !line.is_empty()).unwrap_or_else(|| "git ended early".to_owned())
 }
 
 /// Makes an empty repository for commits of the kind of `head`. It is removed when it is dropped.

@@ -13,10 +13,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use rusqlite::hooks::Wal;
 
-use super::open::{Database, Opening};
-
-/// The length of the log at which the writer makes a checkpoint itself. The log may be longer by what one transaction writes.
-pub(super) const LONGEST: i64 = 8 << 20;
+use super::open::{Database, LONGEST_LOG, Opening};
 
 /// The thread makes a checkpoint whenever the log has grown by this many bytes.
 const STEP: i64 = 4 << 20;
@@ -47,7 +44,7 @@ impl Log {
     /// Has a checkpoint made if one is due.
     pub(super) fn keep_short(&mut self, database: &Database) {
         let bytes = PAGES.get().saturating_mul(database.page_bytes);
-        if bytes >= LONGEST {
+        if bytes >= LONGEST_LOG {
             // While the thread makes a checkpoint, this one would fail, and the log grow on. Another process may be
             // stopped in the middle of one, so that one is not waited for: the log is longer for a while, and the next
             // commit is followed by another attempt.

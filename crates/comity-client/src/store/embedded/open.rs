@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
-use super::log;
 use crate::store::{StoreError, StoreFault};
+
+/// The length of the write-ahead log at which the writer makes a checkpoint itself. The log may be longer by what one transaction writes.
+pub(super) const LONGEST_LOG: i64 = 8 << 20;
 
 /// The application ID that marks a SQLite file as a store: `cmty`.
 const APPLICATION_ID: i32 = 0x636d_7479;
@@ -301,7 +303,7 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     // With a write-ahead log, this is safe if a process is killed. A power cut loses the last commits at most, which
     // cost one request each.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    connection.pragma_update(None, "journal_size_limit", log::LONGEST)?;
+    connection.pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
     // The newest table comes with the others.
     if fresh || !has_table(&connection, "handed_3")? {
         create(&mut connection)?;
