@@ -12,8 +12,9 @@ use std::time::SystemTime;
 
 use super::PageDirectives;
 use super::directive::{DirectiveKind, DirectiveValue};
-use super::outcome::{PageOutcome, Reason, Restriction, SetAside, UseWarning};
+use super::outcome::{PageOutcome, Reason, SetAside, UseWarning};
 use super::profile::{Elements, Profile, Row};
+use super::restriction::Restriction;
 use super::statement::{SourceKind, Statement};
 
 /// A statement, by its index, that asks for a restriction.

@@ -16,6 +16,7 @@
 //! | `x_robots_tag.rs`, `robots_tag.rs`, `meta.rs` | the places they stand in |
 //! | `statement.rs` | one directive, for whom, and where |
 //! | `profile.rs` | how Google, Bing, Yandex and the draft standard combine directives: a row of data each |
+//! | `restriction.rs` | what a page can ask for |
 //! | `merge.rs`, `outcome.rs` | combines directives; the outcome |
 //! | `kinds.rs` | the kinds of findings |
 //!
@@ -30,6 +31,7 @@ mod merge;
 mod meta;
 mod outcome;
 mod profile;
+mod restriction;
 mod robots_tag;
 mod statement;
 mod x_robots_tag;
@@ -40,8 +42,9 @@ use crate::finding::{Finding, Findings};
 use crate::http::Headers;
 
 pub use directive::{DirectiveKind, DirectiveValue, ImagePreview};
-pub use outcome::{PageOutcome, Reason, Restriction, SetAside, UseWarning};
+pub use outcome::{PageOutcome, Reason, SetAside, UseWarning};
 pub use profile::{Profile, UnknownProfile};
+pub use restriction::Restriction;
 pub use statement::{Source, SourceKind, Statement};
 
 /// The largest number of bytes of all `X-Robots-Tag` fields of a header that are read.

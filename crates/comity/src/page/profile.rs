@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::directive::DirectiveKind as D;
-use super::outcome::Restriction as R;
+use super::restriction::Restriction as R;
 
 /// The rules by which directives are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

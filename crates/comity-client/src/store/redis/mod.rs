@@ -53,6 +53,7 @@ use crate::{BoxFuture, Moment, Origin};
 
 mod keys;
 mod link;
+mod open;
 mod options;
 mod outstanding;
 

@@ -3,13 +3,9 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use redis::{Client, ConnectionAddr};
+use crate::store::{MemoryStore, WhenDown};
 
-use super::RedisStore;
-use super::link::Link;
-use crate::store::{MemoryStore, StoreError, WhenDown};
-
-/// How to open a [`RedisStore`].
+/// How to open a [`RedisStore`](super::RedisStore).
 #[derive(Clone, Debug)]
 pub struct RedisOptions {
     pub(super) prefix: String,
@@ -79,46 +75,5 @@ impl RedisOptions {
     #[must_use]
     pub fn local_bytes(self, local_bytes: usize) -> Self {
         RedisOptions { local_bytes, ..self }
-    }
-
-    /// Creates a store on the server at `url`: `redis://[user][:password@]host[:port][/db]`, or `unix:///path?db=1`. It
-    /// connects when it is first used. TLS (`rediss://`) is not built in.
-    ///
-    /// # Errors
-    ///
-    /// An error if the URL has another form, or the prefix contains a brace. The error never shows the password.
-    pub fn open(self, url: &str) -> Result<RedisStore, StoreError> {
-        if self.prefix.contains(['{', '}']) {
-            return Err(StoreError::new(format!(
-                "the key prefix `{}` holds a brace; choose another, such as `comity:`",
-                self.prefix
-            )));
-        }
-        let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
-        match scheme {
-            "redis" | "valkey" | "unix" | "redis+unix" | "valkey+unix" => {}
-            "rediss" | "valkeys" => {
-                return Err(StoreError::new(
-                    "a Redis URL with TLS is not supported; use `redis://` to a TLS tunnel on this machine, or `unix:///path`",
-                ));
-            }
-            _ => {
-                return Err(StoreError::new(
-                    "this is not a Redis URL; use `redis://host:port/db` or `unix:///path`",
-                ));
-            }
-        }
-        let client = Client::open(url).map_err(|error| {
-            StoreError::new("the Redis URL cannot be read; use `redis://:password@host:port/db`")
-                .because(error)
-        })?;
-        let info = client.get_connection_info();
-        let database = info.redis_settings().db();
-        let place = match info.addr() {
-            ConnectionAddr::Tcp(host, port) => format!("redis://{host}:{port}/{database}"),
-            ConnectionAddr::Unix(path) => format!("unix://{}?db={database}", path.display()),
-            _ => scheme.to_owned(),
-        };
-        Ok(RedisStore::new(Link::new(client, place, &self), self))
     }
 }
