@@ -4,7 +4,7 @@
 //! caller cannot take all of it, and a caller that comes later finds room.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -139,7 +139,7 @@ impl Shares {
 
     /// Takes an amount of a resource for a caller, until the share is dropped.
     pub(crate) fn take(self: &Arc<Self>, usage: &Arc<Usage>, resource: Resource) -> Result<Share, Problem> {
-        self.add(usage, resource, 1)?;
+        self.add(usage, resource, 1).inspect_err(|_| self.count_refusal(resource))?;
         Ok(Share { shares: Arc::clone(self), usage: Arc::clone(usage), resource })
     }
 
@@ -153,7 +153,6 @@ impl Shares {
             return Ok(());
         }
         self.remove(usage, resource, amount);
-        pool.refused.fetch_add(1, Ordering::Relaxed);
         let total = pool.total;
         let shared = match resource {
             Resource::Requests => format!("place: {total} requests are answered at once"),
@@ -162,6 +161,10 @@ impl Shares {
         };
         let detail = format!("the caller's share leaves no {shared}, and callers share them");
         Err(Problem::new(Kind::Busy, detail).after(RETRY_AFTER))
+    }
+
+    fn count_refusal(&self, resource: Resource) {
+        self.pools[resource as usize].refused.fetch_add(1, Ordering::Relaxed);
     }
 
     fn remove(&self, usage: &Usage, resource: Resource, amount: usize) {
@@ -190,6 +193,8 @@ pub(crate) struct Memory {
     shares: Arc<Shares>,
     usage: Arc<Usage>,
     held: AtomicUsize,
+    /// True once the request was refused memory. Several parts of an answer may be.
+    is_refused: AtomicBool,
 }
 
 impl Memory {
@@ -198,6 +203,7 @@ impl Memory {
             shares: Arc::clone(shares),
             usage: shares.usage(caller),
             held: AtomicUsize::new(0),
+            is_refused: AtomicBool::new(false),
         })
     }
 
@@ -213,6 +219,9 @@ impl Memory {
             && let Err(problem) = self.shares.add(&self.usage, Resource::Bytes, counted)
         {
             self.held.fetch_sub(bytes, Ordering::Relaxed);
+            if !self.is_refused.swap(true, Ordering::Relaxed) {
+                self.shares.count_refusal(Resource::Bytes);
+            }
             return Err(problem);
         }
         Ok(())
@@ -284,6 +293,16 @@ mod tests {
         assert_eq!(shares.used(Resource::Bytes), 1_000);
         drop(memory);
         assert_eq!(shares.used(Resource::Bytes), 0);
+    }
+
+    #[test]
+    fn request_that_is_refused_memory_again_is_counted_once() {
+        let shares = shares(1, 1 << 20);
+        let memory = Memory::new(&shares, Caller::Token(0));
+        assert!(memory.add(2 << 20).is_err() && memory.add(2 << 20).is_err());
+        assert_eq!(shares.refused(Resource::Bytes), 1);
+        assert!(Memory::new(&shares, Caller::Token(0)).add(2 << 20).is_err());
+        assert_eq!(shares.refused(Resource::Bytes), 2);
     }
 
     #[test]
