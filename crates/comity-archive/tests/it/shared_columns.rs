@@ -162,3 +162,35 @@ fn one_array_under_fields_of_two_kinds_is_written_twice() {
     assert!(bytes == written(&schema, [(0..3).map(|_| apart(&numbers)).collect::<Vec<_>>()]));
     assert_eq!(read(bytes).schema().fields(), schema.fields());
 }
+
+/// Batches of any size, with columns that part and come together.
+#[test]
+fn columns_that_part_and_come_together_hold_what_they_were_given() {
+    const ROWS: usize = 30_000;
+    let names = ["a", "b", "c", "d", "e"];
+    let said: Vec<_> = (0..names.len()).map(|seed| kinds(ROWS, seed)).collect();
+    for seed in 0..60 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let kind = random.usize(..said[0].len());
+        let schema = fields(&names, said[0][kind].1.data_type());
+        let mut expected: Vec<Vec<ArrayRef>> = vec![Vec::new(); names.len()];
+        let (mut at, mut columns, mut batches) = (0, [0; 5], Vec::new());
+        while at < ROWS {
+            if random.u8(..4) == 0 {
+                columns[random.usize(..5)] = random.usize(..5);
+            }
+            let length = random.usize(1..=3000).min(ROWS - at);
+            let arrays: Vec<ArrayRef> = said.iter().map(|said| said[kind].1.slice(at, length)).collect();
+            let batch: Vec<ArrayRef> = columns.iter().map(|number| arrays[*number].clone()).collect();
+            expected.iter_mut().zip(&batch).for_each(|(expected, array)| expected.push(array.clone()));
+            batches.push(batch);
+            at += length;
+        }
+        let table = read(written(&schema, batches));
+        for (name, expected) in names.iter().zip(&expected) {
+            let expected: Vec<&dyn Array> = expected.iter().map(AsRef::as_ref).collect();
+            let expected = arrow_select::concat::concat(&expected).unwrap();
+            assert!(table[*name] == expected, "{name}, seed {seed}");
+        }
+    }
+}
