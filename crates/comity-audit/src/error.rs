@@ -33,7 +33,7 @@ pub enum AuditError {
     #[error("{0} crawlers are named, and a batch has one verdict a row: decide for each of them")]
     SeveralAgents(usize),
     /// Neither a column nor a table holds robots.txt bodies.
-    #[error("there are no robots.txt bodies: give a column `robots`, or a table of robots.txt files by key")]
+    #[error("robots.txt bodies are missing: give a column `robots`, or a table of robots.txt files by key")]
     NoRobots,
     /// The batch already has a column with the name of an output.
     #[error(
@@ -91,7 +91,7 @@ impl From<ArrowError> for AuditError {
 
 fn there_are(present: &[String]) -> String {
     match present {
-        [] => "there are no columns".to_owned(),
+        [] => "the input has no columns".to_owned(),
         _ => format!("there are `{}`; name the one to read", present.join("`, `")),
     }
 }

@@ -64,8 +64,8 @@ pub(crate) struct Standing {
 pub(crate) struct Reader {
     pub preset: Preset,
     pub dialect: Dialect,
-    /// True if rows may be decided by a glance: nothing but decisions is asked for, for one crawler, in the preset's own
-    /// dialect.
+    /// True if rows may be decided by a glance: nothing but decisions without a delay is asked for, for one crawler, in the
+    /// preset's own dialect.
     pub glances: bool,
     /// True if crawlers that a file treats alike may share a subject: nothing but decisions is asked for.
     pub shares: bool,

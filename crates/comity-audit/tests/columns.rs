@@ -143,7 +143,7 @@ fn what_is_wrong_with_a_batch_is_told_by_name() {
         ),
         (
             error(options(), vec![("url", urls.clone())]),
-            "there are no robots.txt bodies: give a column `robots`, or a table of robots.txt files by key",
+            "robots.txt bodies are missing: give a column `robots`, or a table of robots.txt files by key",
         ),
         (
             error(options(), vec![("url", urls.clone()), ("robots", robots.clone()), ("rule", urls.clone())]),

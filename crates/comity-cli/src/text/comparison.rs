@@ -47,7 +47,7 @@ pub(crate) struct Comparison<'a> {
     file: &'a str,
 }
 
-/// The decision of one dialect, or the error if the text is no URL to it.
+/// The decision of one dialect, or the error if the dialect rejects the URL.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Side {

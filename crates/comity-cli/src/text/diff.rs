@@ -121,9 +121,9 @@ fn group_text(change: &Change) -> Option<&'static str> {
     let group = |name: &Option<String>| name.as_deref().map(|name| name == "*");
     match (group(&change.old_group), group(&change.new_group)) {
         (Some(true), Some(false)) => Some("has a group of its own now, and the rules of `*` no longer count"),
-        (Some(false), Some(true)) => Some("has no group of its own any more, and the rules of `*` count"),
-        (Some(false), None) => Some("has no group any more"),
-        (Some(true), None) => Some("there is no group `*` any more"),
+        (Some(false), Some(true)) => Some("no longer has a group of its own, and the rules of `*` count"),
+        (Some(false), None) => Some("no longer has a group"),
+        (Some(true), None) => Some("the group `*` is gone"),
         (None, Some(true)) => Some("there was no group `*` before"),
         (None, Some(false)) => Some("had no group before"),
         _ => None,
@@ -134,7 +134,7 @@ fn text_of(line: &RuleLine) -> String {
     format!("{}: {}", line.kind.canonical_name(), render::short(line.pattern.as_bytes(), 120))
 }
 
-/// What a line about pace asks for.
+/// Returns a pace as text.
 fn pace(pace: &Pace) -> String {
     match pace {
         Pace::Seconds(seconds) => format!("{seconds} s"),

@@ -26,7 +26,7 @@ pub(crate) struct File<'a> {
 }
 
 impl Render for ExplainRow<'_> {
-    /// The crawler, and the robots.txt that decided; `None` if there is no such file.
+    /// The crawler, and the robots.txt that decided; `None` if its text is unknown.
     type View<'v> = (&'v Agent, Option<&'v File<'v>>);
 
     const LAYOUT: Layout = Layout::Block;

@@ -47,7 +47,7 @@ fn line(directive: &Directive) -> (u32, String) {
     (directive.line, format!("{}: {}", directive.key, directive.value))
 }
 
-/// A heading with lines of the file below it; nothing if there are none.
+/// Prints a heading with lines of the file below it. Without lines, nothing is printed.
 fn print_section(
     heading: &str,
     lines: impl Iterator<Item = (u32, String)>,

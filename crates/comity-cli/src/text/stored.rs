@@ -106,7 +106,7 @@ impl Render for EntryPage {
         let Some(stored) = &entry.stored else {
             return Ok(writeln!(
                 output,
-                "  written by another version of Comity; it will be asked for anew"
+                "  written by another version of Comity; it will be asked for again"
             )?);
         };
         let evidence = &stored.evidence;
@@ -120,7 +120,7 @@ impl Render for EntryPage {
                     Some(until) if evidence.is_fresh(entry.now) => {
                         format!("for {}, until {}", entry.fresh_for(), stamp(until))
                     }
-                    Some(until) => format!("no: since {} it has to be asked for anew", stamp(until)),
+                    Some(until) => format!("no: since {} it has to be asked for again", stamp(until)),
                     None => "for ever".to_owned(),
                 },
             ),
@@ -267,7 +267,10 @@ impl Render for Verified {
         if self.torn.is_empty() && self.problems.is_empty() {
             writeln!(output, "{good}sound{good:#}  {count} in {}", self.store)?;
         } else if !self.problems.is_empty() {
-            output.note(&format!("delete {} to start anew: what was in it is asked for again", self.store));
+            output.note(&format!(
+                "delete {} to start with an empty store: its contents will be asked for again",
+                self.store
+            ));
         } else if !*repair {
             output.note("`comity cache verify --repair` removes what is broken");
         }

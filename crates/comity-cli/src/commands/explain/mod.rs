@@ -70,7 +70,7 @@ impl RowPrinter<Explain> for Explanations<'_> {
     }
 }
 
-/// Returns the file that decided, or `None` if there is no such file.
+/// Returns the robots.txt that decided; `None` if its text is unknown.
 fn file<'a>(by: Decider<'a>, args: &'a ExplainArgs) -> Option<File<'a>> {
     let reading = &args.question.reading;
     match by {
