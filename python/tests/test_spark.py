@@ -250,7 +250,7 @@ def test_mistakes_are_told_before_anything_runs(pages: Any, robots: Any) -> None
         comity_spark.decide(pages, pages, agent="x", robots_columns={"key": "url"})
     with pytest.raises(BatchError, match="no crawler is named"):
         comity_spark.decide(pages, robots)
-    with pytest.raises(BatchError, match=r"there are no robots\.txt bodies"):
+    with pytest.raises(BatchError, match=r"robots\.txt bodies are missing"):
         comity_spark.decide(pages, agent="x")
     with pytest.raises(BatchError, match="no column `url`"):
         comity_spark.decide(pages.withColumnRenamed("url", "page"), robots, agent="x")
