@@ -26,9 +26,9 @@ trap 'rm -f "$measured"' EXIT
     count comity-client:all -p comity-client --all-features
     count comity-answers -p comity-answers
     count comity-identity -p comity-identity
-    count comity-archive -p comity-archive --all-features
+    count comity-formats -p comity-formats --all-features
+    count comity-arrow -p comity-arrow --all-features
     count comity-audit -p comity-audit --all-features
-    count comity-jobs -p comity-jobs --all-features
     count comity-serve -p comity-serve
     count comity-cli:files -p comity-cli --no-default-features
     count comity-cli -p comity-cli

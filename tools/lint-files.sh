@@ -34,7 +34,7 @@ fi
 
 # Files are removed only where a lock, an open handle or a name of this process's own says whose they are. A new place that removes files
 # proves ownership in the same way, and is added here.
-owners='comity-cli/src/(write_file|commands/serve/socket)\.rs|comity-client/src/store/embedded/open\.rs|comity-jobs/src/(checkpoint|scratch)\.rs'
+owners='comity-cli/src/(write_file|commands/serve/socket)\.rs|comity-client/src/store/embedded/open\.rs|comity-audit/src/(checkpoint|scratch)\.rs'
 if git grep -nE 'remove_(file|dir|dir_all)\(|os\.(remove|unlink)\(|rmtree\(' -- 'crates/*/src/*' 'python/src/*' 'python/package/*' ':!crates/testkit' |
     grep -vE "^crates/($owners):"; then
     echo "error: a file is removed where nothing says whose it is (tools/lint-files.sh)" >&2

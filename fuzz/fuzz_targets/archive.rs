@@ -4,7 +4,7 @@
 
 use std::io::Cursor;
 
-use comity_archive::{ArchiveInput, CaptureFile, CaptureOptions, Captures, PageOptions, Pages};
+use comity_formats::{ArchiveInput, CaptureFile, CaptureOptions, Captures, PageOptions, Pages};
 use libfuzzer_sys::fuzz_target;
 
 /// How many rows come out, and how much is damaged.

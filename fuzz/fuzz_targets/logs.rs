@@ -4,8 +4,8 @@
 
 use std::io::{Cursor, Read};
 
-use comity_archive::ArchiveInput;
-use comity_archive::logs::{LogLine, LogLines, LogReader, MAX_LINE_BYTES, NextLine};
+use comity_formats::ArchiveInput;
+use comity_formats::logs::{LogLine, LogLines, LogReader, MAX_LINE_BYTES, NextLine};
 use libfuzzer_sys::fuzz_target;
 
 /// Requests, lines with none, damaged lines, lines that are too long.

@@ -1,6 +1,6 @@
 //! Columns of URLs in, columns of verdicts out: `comity.arrow` stands on this.
 //!
-//! Batches come and go as capsules (`capsule.rs`), and the work is done by `comity_audit` without the interpreter's lock;
+//! Batches come and go as capsules (`capsule.rs`), and the work is done by `comity_arrow` without the interpreter's lock;
 //! no Python object is made for a row.
 
 use std::collections::VecDeque;
@@ -13,7 +13,9 @@ use arrow_schema::{ArrowError, SchemaRef};
 use comity::policy::Preset;
 use comity::robots::Dialect;
 use comity_answers::url::check_cell;
-use comity_audit::{AuditError, AuditOptions, Auditor, Columns, Input, Output, RobotsTable, Versions, Words};
+use comity_arrow::{
+    Auditor, AuditorOptions, BatchError, Columns, Input, Output, RobotsTable, Versions, Words,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
@@ -34,9 +36,9 @@ fn columns(names: Names) -> PyResult<Columns> {
     })
 }
 
-fn error(error: AuditError) -> PyErr {
+fn error(error: BatchError) -> PyErr {
     match error {
-        AuditError::UnknownOutput { .. } | AuditError::UnknownVersions { .. } => errors::unknown(error),
+        BatchError::UnknownOutput { .. } | BatchError::UnknownVersions { .. } => errors::unknown(error),
         error => errors::batch(error),
     }
 }
@@ -97,13 +99,13 @@ const ROWS_OF_THREAD: usize = 4096;
 
 impl Auditors {
     /// Decides a batch on one thread.
-    fn decide(&self, batch: &RecordBatch) -> Result<RecordBatch, AuditError> {
+    fn decide(&self, batch: &RecordBatch) -> Result<RecordBatch, BatchError> {
         lock(&self.first).decide(batch)
     }
 
     /// Decides a batch in as many parts as there are threads, or more if a column would take too much text. The parts are
     /// in the order of the rows, and neighbours stay together, since they are often of one origin.
-    fn decide_in_parts(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, AuditError> {
+    fn decide_in_parts(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, BatchError> {
         let rows = batch.num_rows();
         let threads = (rows / ROWS_OF_THREAD).clamp(1, 1 + self.others.len());
         let part = rows.div_ceil(threads);
@@ -157,7 +159,7 @@ impl NativeAuditor {
         };
         let outputs = outputs.iter().map(|name| name.parse::<Output>());
         let outputs = outputs.collect::<Result<Vec<_>, _>>().map_err(error)?;
-        let mut options = AuditOptions::new()
+        let mut options = AuditorOptions::new()
             .preset(Preset::from_str(preset).map_err(errors::unknown)?)
             .outputs(outputs)
             .columns(columns(names)?)
@@ -366,14 +368,14 @@ impl NativeColumn {
 /// The origin of a URL, or None.
 #[pyfunction]
 pub(crate) fn origin(url: crate::input::UrlText<'_>) -> Option<String> {
-    comity_audit::origin(&url).map(std::borrow::Cow::into_owned)
+    comity_arrow::origin(&url).map(std::borrow::Cow::into_owned)
 }
 
 /// The origins of a column of URLs.
 #[pyfunction]
 pub(crate) fn origins(py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<NativeColumn> {
     let (_, urls) = capsule::import_array(urls)?;
-    let origins: StringArray = py.detach(|| comity_audit::origins(&urls)).map_err(error)?;
+    let origins: StringArray = py.detach(|| comity_arrow::origins(&urls)).map_err(error)?;
     Ok(NativeColumn { inner: Arc::new(origins) })
 }
 

@@ -15,7 +15,7 @@ use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Int32Array, RecordBatch, StringArray,
 };
 use comity::robots::{Agent, RobotsTxt};
-use comity_audit::{AuditOptions, Auditor, Columns, Output, RobotsTable, Words};
+use comity_arrow::{AuditorOptions, Auditor, Columns, Output, RobotsTable, Words};
 use cpu_time::ThreadTime;
 
 #[allow(dead_code, reason = "shared with the other benchmarks")]
@@ -77,7 +77,7 @@ fn main() -> Result<(), Error> {
             ] {
                 let words = if name.contains("dictionaries") { Words::Dictionary } else { Words::Text };
                 let batches = bodies.batches(form, rows)?;
-                let options = AuditOptions::new().agent(Agent::token(AGENT)).outputs(outputs).words(words);
+                let options = AuditorOptions::new().agent(Agent::token(AGENT)).outputs(outputs).words(words);
                 let (first, after) = decide(&bodies, form, &batches, &options, rounds)?;
                 let speed = |time: Duration| rows.len() as f64 / time.as_secs_f64() / 1e6;
                 println!("| {order} | {form} | {name} | {:.2} | {:.2} |", speed(first), speed(after));
@@ -129,7 +129,7 @@ fn decide(
     bodies: &Bodies,
     form: &str,
     batches: &[RecordBatch],
-    options: &AuditOptions,
+    options: &AuditorOptions,
     rounds: usize,
 ) -> Result<(Duration, Duration), Error> {
     let (mut first, mut after) = (Duration::MAX, Duration::MAX);

@@ -1,97 +1,79 @@
-//! Errors that stop a whole batch. A problem of one row stands in that row's `error` instead.
+//! Why a job cannot go on.
 
-use arrow_schema::{ArrowError, DataType};
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
 
-/// The reason why a batch, or a table of robots.txt files, cannot be read.
+use arrow_schema::ArrowError;
+use comity_arrow::BatchError;
+
+/// The reason why a job cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AuditError {
-    /// A column that is needed or named does not exist.
-    #[error("no column `{column}` for {input}: {}", there_are(present))]
-    NoColumn {
-        /// The kind of data that the column holds.
-        input: &'static str,
-        /// Its name.
-        column: String,
-        /// The columns that exist.
-        present: Vec<String>,
-    },
-    /// A column has a type that cannot be read.
-    #[error("column `{column}` holds {found}; {wanted} can be read: cast it first")]
-    WrongType {
-        /// The column.
-        column: String,
-        /// The types that can be read.
-        wanted: &'static str,
-        /// The type that it has.
-        found: DataType,
-    },
-    /// Neither a column nor the options name the crawler.
-    #[error("no crawler is named: give an agent, or a column `agent` with a product token per row")]
-    NoAgent,
-    /// The options name so many crawlers, and one answer for each row is asked for.
-    #[error("{0} crawlers are named, and a batch has one verdict a row: decide for each of them")]
-    SeveralAgents(usize),
-    /// Neither a column nor a table holds robots.txt bodies.
-    #[error("robots.txt bodies are missing: give a column `robots`, or a table of robots.txt files by key")]
-    NoRobots,
-    /// The batch already has a column with the name of an output.
-    #[error(
-        "the batch has a column `{0}` already: set a prefix for the verdict columns, or keep no input columns"
-    )]
-    NameTaken(String),
-    /// There is no output of this name.
-    #[error("unknown verdict column `{name}`; known are {}", known.join(", "))]
-    UnknownOutput {
-        /// The name.
-        name: String,
-        /// The known names.
-        known: Vec<String>,
-    },
-    /// There is no input of this name.
-    #[error("nothing is read from a column `{name}`; known are {}", known.join(", "))]
-    UnknownInput {
-        /// The name.
-        name: String,
-        /// The usual names of the inputs.
-        known: Vec<&'static str>,
-    },
-    /// There is no choice of versions with this name.
-    #[error("unknown versions `{name}`; known are as_of, nearest")]
-    UnknownVersions {
-        /// The name.
-        name: String,
-    },
-    /// No key of the table is an origin, a URL or a host, and no column has keys.
-    #[error(
-        "no key of the table of robots.txt files is an origin: give origins such as https://example.com, or keys in a column `robots_key`"
-    )]
-    NoOrigins,
-    /// One column of text would hold more than 2 GiB.
-    #[error("column `{0}` would hold more than 2 GiB of text: decide fewer rows at a time")]
-    TooMuchText(String),
-    /// A row of a table of robots.txt files cannot be read.
-    #[error("row {row} of the table of robots.txt files: {problem}")]
-    Row {
-        /// The row in its batch, from 0.
-        row: usize,
-        /// The problem with it.
-        problem: String,
-    },
-    /// An error of Arrow.
+    /// The kernel could not decide a batch.
+    #[error("{0}")]
+    Batch(#[source] BatchError),
+    /// Columns could not be put together.
     #[error("{0}")]
     Arrow(#[source] ArrowError),
+    /// An input has a column with the name of one that is made.
+    #[error("the input has a column `{0}` already, which is the name of one that is made")]
+    NameTaken(String),
+    /// Two crawlers' columns would have the same names.
+    #[error("the columns of two crawlers would begin with `{0}`")]
+    SamePrefix(String),
+    /// A row's crawler is asked for, and the input has no column that names one.
+    #[error("no crawler is named, and the input has no column that names one per row")]
+    NoAgent,
+    /// The report could not be made.
+    #[error("the report could not be made: {0}")]
+    Report(String),
+    /// A file for what does not fit into memory, or for what is done so far, cannot be written or read.
+    #[error("cannot keep what is not written yet: {0}")]
+    Scratch(#[source] io::Error),
+    /// A part that is done is damaged.
+    #[error("`{}` is damaged{}: {reason}; remove `{}`, and this part is done again", file.display(), batch.map(|batch| format!(" in batch {batch}")).unwrap_or_default(), remove.display())]
+    DamagedPart {
+        /// The damaged file.
+        file: PathBuf,
+        /// The file whose removal has the part done again.
+        remove: PathBuf,
+        /// Number of the damaged batch, from 1, if its rows are damaged.
+        batch: Option<u64>,
+        /// The damage.
+        reason: String,
+    },
+    /// A folder holds the parts of another job.
+    #[error("`{}` holds what is done of a job with other arguments or files", .0.display())]
+    OtherJob(PathBuf),
+    /// A folder holds the parts of a job that is running.
+    #[error("`{}` is in use by another job that is running", .0.display())]
+    InUse(PathBuf),
+}
+
+impl AuditError {
+    pub(crate) fn damaged(file: &Path, remove: &Path, batch: Option<u64>, error: &dyn Error) -> AuditError {
+        AuditError::DamagedPart {
+            file: file.to_owned(),
+            remove: remove.to_owned(),
+            batch,
+            reason: error.to_string(),
+        }
+    }
+}
+
+impl From<BatchError> for AuditError {
+    fn from(error: BatchError) -> Self {
+        AuditError::Batch(error)
+    }
 }
 
 impl From<ArrowError> for AuditError {
     fn from(error: ArrowError) -> Self {
-        AuditError::Arrow(error)
-    }
-}
-
-fn there_are(present: &[String]) -> String {
-    match present {
-        [] => "the input has no columns".to_owned(),
-        _ => format!("there are `{}`; name the one to read", present.join("`, `")),
+        match error {
+            ArrowError::IoError(_, error) => AuditError::Scratch(error),
+            error => AuditError::Arrow(error),
+        }
     }
 }

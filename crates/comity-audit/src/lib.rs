@@ -1,74 +1,65 @@
-//! Decides whole columns of URLs by robots.txt: Arrow record batches in, verdicts out.
+//! Whole audits: pages and robots.txt answers in; verdicts, totals, a manifest and a report out.
 //!
 //! ```text
-//! batch: url [agent] [robots, robots_status, …]        table: key body [status, fetched_at, …]
-//!                    │                                              │
-//!                    └────────────── Auditor (what it has read is kept) ─────────────┘
-//!                                       │
-//! batch: … verdict recommendation allowed rule rule_kind line group crawl_delay treatment basis error
+//! comity-formats: Captures ──▶ RobotsAnswers ──▶ AnswerTables ┐
+//! comity-formats: Pages ────────────────────────────────────▶ AuditJob ──▶ batches with verdicts ──▶ TableWriter
+//!                                                               │
+//!                                                               ▼
+//!                                                          AuditSummary ──▶ Manifest, report
 //! ```
 //!
-//! Each distinct robots.txt is read once, however many rows it applies to, and is kept for later batches. A row that
-//! cannot be decided has an `error` and no verdict; it never makes its batch fail. This crate uses neither network nor
-//! clock: columns give the times.
-//!
-//! # What comes in
-//!
-//! | column | holds | without it |
-//! |---|---|---|
-//! | `url` | the URL to decide | an error |
-//! | `agent` | a product token per row | [`AuditOptions::agent`] names one for all rows, [`AuditOptions::agents`] several for each |
-//! | `robots` | the body of the robots.txt of the URL's origin | by the status alone |
-//! | `robots_status` | the status code that it came with | 200 where there is a body |
-//! | `robots_failure` | why nothing came: `timeout`, `dns`, … | nothing failed |
-//! | `robots_content_type` | the `Content-Type` that it came with | no charset is named |
-//! | `robots_fetched_at` | when it came | its age is not known |
-//! | `seen_at` | the time to decide for | when robots.txt came |
-//! | `robots_key` | which row of a [`RobotsTable`] is meant | the URL's [`origin`] |
-//!
-//! Other names are given by [`Columns`]. Text may be `Utf8`, `Binary`, their large and view forms, and dictionaries of
-//! these. A row in which neither body nor status nor failure stands, or 2xx without a body, has no answer: its verdict is
-//! `unknown_unreachable`.
-//!
-//! [`Output`] says what comes out.
+//! The verdicts are those of `comity-arrow`, and the files are those of `comity-formats`. What is added here is the job:
+//! several crawlers and moments in one pass, what the rows add up to, and how that is shown. Nothing here reads a clock, and
+//! no files but those that it writes itself, for what does not fit into memory.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `options.rs`, `output.rs`, `error.rs` | what is asked, what comes out, what can be wrong |
-//! | `input.rs` | columns of any of Arrow's kinds |
-//! | `answer.rs` | one answer to a request for robots.txt |
-//! | `table.rs`, `origin.rs` | robots.txt files by key and time |
-//! | `subject.rs`, `cache.rs` | what follows from an answer for a crawler, and keeping it |
-//! | `auditor.rs`, `walk.rs`, `facts.rs` | a batch, its rows, what is said of one |
-//! | `glance.rs` | rows that are decided without keeping anything |
-//! | `texts.rs`, `map.rs` | texts by number, and maps |
-//! | `usage.rs` | what may be done with the content |
-//! | `write.rs` | the columns |
+//! | `answers/` | the answers of many captures, with redirects resolved, as the tables that decide |
+//! | `options.rs`, `columns.rs` | what is asked; which columns are read, and how those that are made are called |
+//! | `cut.rs` | texts up to a length |
+//! | `audit/` | the pass over pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
+//! | `signals/` | what pages say of their use, as columns |
+//! | `spill.rs`, `parts.rs`, `scratch.rs` | pages in files by site, where the answers do not fit into memory |
+//! | `site.rs` | the pages that the sitemaps of one site list, as rows |
+//! | `sites.rs` | the sites that no source has an answer of |
+//! | `checkpoint.rs` | what is done of a job that may be stopped |
+//! | `totals/` | what rows add up to: by verdict, answer, month, site, rule |
+//! | `summary.rs` | these totals, as JSON and reports show them |
+//! | `manifest.rs` | what a result was made of, so that it can be shown and repeated |
+//! | `report/` | the same as a page |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod answer;
-mod auditor;
-mod cache;
+mod answers;
+mod audit;
+mod checkpoint;
+mod columns;
+mod cut;
 mod error;
-mod facts;
-mod glance;
-mod input;
+mod manifest;
 mod map;
 mod options;
-mod origin;
-mod output;
-mod refusal;
-mod subject;
-mod table;
-mod texts;
-mod usage;
-mod walk;
-mod write;
+mod parts;
+mod report;
+mod scratch;
+mod signals;
+mod site;
+mod sites;
+mod spill;
+mod summary;
+mod totals;
 
-pub use auditor::Auditor;
+pub use answers::{AnswerTables, AnswersSummary, RobotsAnswers};
+pub use audit::{AuditJob, JobTotals};
+pub use checkpoint::{Checkpoint, PartDone, PartRows};
 pub use error::AuditError;
-pub use options::{AuditOptions, Columns, Input, UrlCheck, Versions};
-pub use origin::{origin, origins};
-pub use output::{DecisionColumn, Output, UsageColumn, Words};
-pub use table::RobotsTable;
+pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive, ManifestSite};
+pub use options::{AuditJobOptions, Moment, Only, RowForm};
+pub use report::report;
+pub use signals::{PageSignals, TdmrepAnswers};
+pub use site::{ListedPage, SiteRows};
+pub use sites::UnansweredSites;
+pub use spill::{MergedRows, SpilledPages};
+pub use summary::{
+    AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,
+};

@@ -1,341 +1,188 @@
-//! The options of an audit: the crawler, the preset, the input columns, and the output columns.
-
-use std::str::FromStr;
+//! What a job asks.
 
 use comity::policy::Preset;
 use comity::robots::{Agent, Dialect};
+use comity_arrow::{Output, UrlCheck, Versions};
+use serde::{Deserialize, Serialize};
 
-use crate::error::AuditError;
-use crate::output::{Output, Words};
-
-/// The meaning of an input column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The moment that a row is decided for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Input {
-    /// The URL to decide.
-    Url,
-    /// The crawler's product token ([`ProductToken`](comity::robots::ProductToken)), or `*`. Any other text is an error
-    /// of the row. It is read unless the options name a crawler.
-    Agent,
-    /// The body of the robots.txt of the URL's origin.
-    Robots,
-    /// The key by which the body is found in a [`RobotsTable`](crate::RobotsTable).
-    Key,
-    /// The status code that robots.txt came with.
-    Status,
-    /// Why no robots.txt came, by the names of [`Failure`](comity::policy::Failure).
-    Failure,
-    /// When robots.txt came.
-    FetchedAt,
-    /// The `Content-Type` that robots.txt came with.
-    ContentType,
-    /// The time that is decided for.
-    SeenAt,
-    /// The status code that the page itself came with, for the output `refusal`. Numbers, or texts as CDX has them.
-    PageStatus,
-    /// The header that the page itself came with, as `curl -I` prints it, for the output `refusal`: some puzzles for
-    /// browsers are known by it alone.
-    PageHeaders,
+pub enum Moment {
+    /// When the page was seen: what held then.
+    #[default]
+    Seen,
+    /// The latest answer that is known.
+    Now,
 }
 
-impl Input {
-    /// Every input.
-    pub const ALL: [Input; 11] = [
-        Input::Url,
-        Input::Agent,
-        Input::Robots,
-        Input::Key,
-        Input::Status,
-        Input::Failure,
-        Input::FetchedAt,
-        Input::ContentType,
-        Input::SeenAt,
-        Input::PageStatus,
-        Input::PageHeaders,
-    ];
-
-    /// Returns the usual name of its column. Names of columns about robots.txt say so, since a batch of URLs often has
-    /// the page's own `status` and `fetched_at`.
-    pub const fn column(self) -> &'static str {
+impl Moment {
+    /// Returns the name, which is also the beginning of its columns where both moments are asked for.
+    pub const fn as_str(self) -> &'static str {
         match self {
-            Input::Url => "url",
-            Input::Agent => "agent",
-            Input::Robots => "robots",
-            Input::Key => "robots_key",
-            Input::Status => "robots_status",
-            Input::Failure => "robots_failure",
-            Input::FetchedAt => "robots_fetched_at",
-            Input::ContentType => "robots_content_type",
-            Input::SeenAt => "seen_at",
-            Input::PageStatus => "page_status",
-            Input::PageHeaders => "page_headers",
-        }
-    }
-
-    /// Returns the usual name of its column in a table of robots.txt files, where every column is about robots.txt.
-    pub const fn table_column(self) -> &'static str {
-        match self {
-            Input::Robots => "body",
-            Input::Key => "key",
-            Input::Status => "status",
-            Input::Failure => "failure",
-            Input::FetchedAt => "fetched_at",
-            Input::ContentType => "content_type",
-            other => other.column(),
-        }
-    }
-
-    pub(crate) const fn meaning(self) -> &'static str {
-        match self {
-            Input::Url => "the URL",
-            Input::Agent => "the crawler",
-            Input::Robots => "the robots.txt body",
-            Input::Key => "the key of the robots.txt",
-            Input::Status => "the status of robots.txt",
-            Input::Failure => "the failure to get robots.txt",
-            Input::FetchedAt => "the time robots.txt came",
-            Input::ContentType => "the Content-Type of robots.txt",
-            Input::SeenAt => "the time to decide for",
-            Input::PageStatus => "the status of the page",
-            Input::PageHeaders => "the header of the page",
+            Moment::Seen => "seen",
+            Moment::Now => "now",
         }
     }
 }
 
-/// Parses the usual name of a column in a batch or in a table.
-impl FromStr for Input {
-    type Err = AuditError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let is_it = |input: &Input| input.column() == name || input.table_column() == name;
-        Input::ALL.into_iter().find(is_it).ok_or_else(|| AuditError::UnknownInput {
-            name: name.to_owned(),
-            known: Input::ALL.map(Input::column).to_vec(),
-        })
-    }
+/// Which rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Only {
+    /// Those that every crawler may fetch.
+    Allowed,
+    /// Those that at least one crawler must not fetch.
+    Disallowed,
+    /// Those of which nothing is known for at least one crawler, and that none of the others must not fetch.
+    Unknown,
 }
 
-/// The columns of the input: those with names of their own, and those that are not read.
-#[derive(Clone, Debug, Default)]
-pub struct Columns {
-    named: Vec<(Input, Option<String>)>,
+/// How the verdicts for several crawlers are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RowForm {
+    /// One row for each page, with columns for each crawler: `gptbot_verdict`, ….
+    #[default]
+    Wide,
+    /// One row for each page, crawler and moment, with the columns `agent` and `moment`.
+    Long,
 }
 
-impl Columns {
-    /// Creates the usual names. Every column but the URL's (in a table, the key's) may be absent.
-    pub fn new() -> Self {
-        Columns::default()
-    }
-
-    /// Reads an input from this column, which then must exist.
-    #[must_use]
-    pub fn with(mut self, input: Input, column: impl Into<String>) -> Self {
-        self.set(input, Some(column.into()));
-        self
-    }
-
-    /// Does not read an input, even if a column has its usual name.
-    #[must_use]
-    pub fn without(mut self, input: Input) -> Self {
-        self.set(input, None);
-        self
-    }
-
-    fn set(&mut self, input: Input, column: Option<String>) {
-        self.named.retain(|(known, _)| *known != input);
-        self.named.push((input, column));
-    }
-
-    /// Returns the name that was set, or `Some(None)` if the input is not to be read.
-    pub(crate) fn get(&self, input: Input) -> Option<Option<&str>> {
-        self.named.iter().find(|(known, _)| *known == input).map(|(_, column)| column.as_deref())
-    }
-}
-
-/// The options of an [`Auditor`](crate::Auditor).
+/// The options of an [`AuditJob`](crate::AuditJob).
 ///
 /// ```
-/// use comity::policy::Preset;
 /// use comity::robots::Agent;
-/// use comity_audit::{Columns, Input, AuditOptions, Output};
+/// use comity_audit::{AuditJobOptions, Moment};
 ///
-/// let options = AuditOptions::new()
-///     .agent(Agent::token("examplebot"))
-///     .preset(Preset::Google)
-///     .columns(Columns::new().with(Input::Url, "page").with(Input::Status, "robots_code"))
-///     .outputs(["verdict", "rule", "line", "error"].into_iter().map(str::parse).collect::<Result<Vec<Output>, _>>()?);
-/// # Ok::<(), comity_audit::AuditError>(())
+/// let options = AuditJobOptions::new()
+///     .agents([Agent::token("GPTBot"), Agent::token("CCBot")])
+///     .moments([Moment::Seen, Moment::Now]);
 /// ```
 #[derive(Clone, Debug)]
-pub struct AuditOptions {
+pub struct AuditJobOptions {
     pub(crate) agents: Vec<Agent>,
+    pub(crate) moments: Vec<Moment>,
     pub(crate) preset: Preset,
     pub(crate) dialect: Dialect,
-    pub(crate) columns: Columns,
-    pub(crate) outputs: Vec<Output>,
-    pub(crate) keeps_input: bool,
-    pub(crate) prefix: String,
-    pub(crate) words: Words,
-    pub(crate) cache_bytes: usize,
     pub(crate) versions: Versions,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) form: RowForm,
+    pub(crate) only: Option<Only>,
+    pub(crate) prefix: String,
+    pub(crate) cache_bytes: usize,
+    pub(crate) page_signals: bool,
     pub(crate) check_url: Option<UrlCheck>,
 }
 
-/// A function that checks the URL of a row, and returns the problem as the error of the row.
-pub type UrlCheck = fn(&[u8]) -> Result<(), String>;
-
-/// Which answer of a [`RobotsTable`](crate::RobotsTable) applies to a row with a time (`seen_at`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Versions {
-    /// What held then: the latest answer up to that time, with those before it.
-    #[default]
-    AsOf,
-    /// The answer nearest in time, before or after. For archives with few captures. An answer after the row's time is
-    /// taken as it was when it came; an answer without a time, only if no other is there.
-    Nearest,
-}
-
-impl Versions {
-    /// Both choices.
-    pub const ALL: [Versions; 2] = [Versions::AsOf, Versions::Nearest];
-
-    /// Returns the name of the choice.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Versions::AsOf => "as_of",
-            Versions::Nearest => "nearest",
-        }
-    }
-}
-
-impl FromStr for Versions {
-    type Err = AuditError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Versions::ALL
-            .into_iter()
-            .find(|versions| versions.as_str() == name)
-            .ok_or_else(|| AuditError::UnknownVersions { name: name.to_owned() })
-    }
-}
-
-impl Default for AuditOptions {
+impl Default for AuditJobOptions {
     fn default() -> Self {
-        AuditOptions::new()
+        AuditJobOptions::new()
     }
 }
 
-impl AuditOptions {
-    /// Creates the default options: RFC 9309, the usual column names, and every verdict column, after those of the
-    /// input.
+/// The columns that are written where nobody says which.
+const USUAL: [&str; 7] = ["verdict", "allowed", "rule", "line", "group", "answer", "error"];
+
+impl AuditJobOptions {
+    /// Asks for the crawler that a column names, at the time a page was seen, under RFC 9309.
     pub fn new() -> Self {
-        AuditOptions {
+        AuditJobOptions {
             agents: Vec::new(),
+            moments: vec![Moment::Seen],
             preset: Preset::Rfc9309,
             dialect: Preset::Rfc9309.dialect(),
-            columns: Columns::new(),
-            outputs: Output::verdicts(),
-            keeps_input: true,
-            prefix: String::new(),
-            words: Words::Text,
-            cache_bytes: 256 << 20,
             versions: Versions::AsOf,
+            outputs: USUAL.iter().filter_map(|name| name.parse().ok()).collect(),
+            form: RowForm::Wide,
+            only: None,
+            prefix: String::new(),
+            cache_bytes: 64 << 20,
+            page_signals: false,
             check_url: None,
         }
     }
 
-    /// Sets one crawler for every row. Without it, the column `agent` has a product token per row.
-    #[must_use]
-    pub fn agent(self, agent: Agent) -> Self {
-        self.agents([agent])
-    }
-
-    /// Sets crawlers that every row is decided for, each. [`decide_each`](crate::Auditor::decide_each) answers for all of
-    /// them, and decides once for those that a file treats alike.
+    /// Sets the crawlers. Without any, a column names one for each row.
     #[must_use]
     pub fn agents(self, agents: impl IntoIterator<Item = Agent>) -> Self {
-        AuditOptions { agents: agents.into_iter().collect(), ..self }
+        AuditJobOptions { agents: agents.into_iter().collect(), ..self }
     }
 
-    /// Sets the preset, which decides what each kind of answer leads to, and the dialect in which bodies are read. The
-    /// mode is always [`Respect`](comity::policy::Mode::Respect), since an audit only reports.
+    /// Sets the moments that each row is decided for.
+    #[must_use]
+    pub fn moments(self, moments: impl IntoIterator<Item = Moment>) -> Self {
+        AuditJobOptions { moments: moments.into_iter().collect(), ..self }
+    }
+
+    /// Sets the preset and its dialect.
     #[must_use]
     pub fn preset(self, preset: Preset) -> Self {
-        AuditOptions { preset, dialect: preset.dialect(), ..self }
+        AuditJobOptions { preset, dialect: preset.dialect(), ..self }
     }
 
-    /// Sets the dialect in which bodies are read, if it is not the preset's. Call it after [`preset`](AuditOptions::preset).
+    /// Sets the dialect, if it is not the preset's. Call it after [`preset`](AuditJobOptions::preset).
     #[must_use]
     pub fn dialect(self, dialect: Dialect) -> Self {
-        AuditOptions { dialect, ..self }
+        AuditJobOptions { dialect, ..self }
     }
 
-    /// Sets which columns hold the input.
-    #[must_use]
-    pub fn columns(self, columns: Columns) -> Self {
-        AuditOptions { columns, ..self }
-    }
-
-    /// Sets the output columns, in this order.
-    #[must_use]
-    pub fn outputs(self, outputs: impl IntoIterator<Item = Output>) -> Self {
-        let mut chosen: Vec<Output> = Vec::new();
-        for output in outputs {
-            if !chosen.contains(&output) {
-                chosen.push(output);
-            }
-        }
-        AuditOptions { outputs: chosen, ..self }
-    }
-
-    /// Sets whether the input's columns come before the verdict columns. The default is true.
-    #[must_use]
-    pub fn keep_input(self, keeps_input: bool) -> Self {
-        AuditOptions { keeps_input, ..self }
-    }
-
-    /// Sets a prefix for the name of every verdict column.
-    #[must_use]
-    pub fn prefix(self, prefix: impl Into<String>) -> Self {
-        AuditOptions { prefix: prefix.into(), ..self }
-    }
-
-    /// Sets how columns of few words are written.
-    #[must_use]
-    pub fn words(self, words: Words) -> Self {
-        AuditOptions { words, ..self }
-    }
-
-    /// Sets how many bytes of bodies and rules are kept from batch to batch. The default is 256 MiB. Everything that
-    /// one batch needs is kept while the batch is decided, even beyond this.
-    #[must_use]
-    pub fn cache_bytes(self, cache_bytes: usize) -> Self {
-        AuditOptions { cache_bytes, ..self }
-    }
-
-    /// Sets which answer of a table applies to a row with a time. The default is what held then.
+    /// Sets which answer applies at the time a page was seen.
     #[must_use]
     pub fn versions(self, versions: Versions) -> Self {
-        AuditOptions { versions, ..self }
+        AuditJobOptions { versions, ..self }
     }
 
-    /// Sets a function that checks the URL of each row before it is decided. Without it, the dialect says what a URL is.
+    /// Sets the columns that are written for each crawler and moment.
+    #[must_use]
+    pub fn outputs(self, outputs: impl IntoIterator<Item = Output>) -> Self {
+        AuditJobOptions { outputs: outputs.into_iter().collect(), ..self }
+    }
+
+    /// Adds columns to those that are written.
+    #[must_use]
+    pub fn and_outputs(mut self, outputs: impl IntoIterator<Item = Output>) -> Self {
+        self.outputs.extend(outputs);
+        self
+    }
+
+    /// Sets whether the pages have the columns of [`PageSignals`](crate::PageSignals).
+    #[must_use]
+    pub fn page_signals(self, page_signals: bool) -> Self {
+        AuditJobOptions { page_signals, ..self }
+    }
+
+    /// Sets how the verdicts for several crawlers are written.
+    #[must_use]
+    pub fn form(self, form: RowForm) -> Self {
+        AuditJobOptions { form, ..self }
+    }
+
+    /// Sets which rows are written. All of them are counted.
+    #[must_use]
+    pub fn only(self, only: Option<Only>) -> Self {
+        AuditJobOptions { only, ..self }
+    }
+
+    /// Sets how the names of the columns that are made begin.
+    #[must_use]
+    pub fn prefix(self, prefix: impl Into<String>) -> Self {
+        AuditJobOptions { prefix: prefix.into(), ..self }
+    }
+
+    /// Sets how many bytes of rules are kept from batch to batch for all crawlers, once for each moment.
+    #[must_use]
+    pub fn cache_bytes(self, cache_bytes: usize) -> Self {
+        AuditJobOptions { cache_bytes, ..self }
+    }
+
+    /// Sets a function that checks the URL of each page before it is decided. Without it, the dialect says what a URL is.
     #[must_use]
     pub fn check_url(self, check: UrlCheck) -> Self {
-        AuditOptions { check_url: Some(check), ..self }
-    }
-
-    pub(crate) fn output_name(&self, output: Output) -> String {
-        format!("{}{}", self.prefix, output.name())
-    }
-
-    /// Returns the field of an output column.
-    pub(crate) fn field(&self, output: Output) -> arrow_schema::Field {
-        output.field(self.output_name(output), self.words)
-    }
-
-    pub(crate) fn wants_usage(&self) -> bool {
-        self.outputs.iter().any(|output| matches!(output, Output::Usage(_)))
+        AuditJobOptions { check_url: Some(check), ..self }
     }
 }

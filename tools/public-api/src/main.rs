@@ -22,11 +22,11 @@ use std::process::{Command, ExitCode};
 const CRATES: [&str; 8] = [
     "comity",
     "comity-answers",
-    "comity-archive",
-    "comity-audit",
+    "comity-formats",
+    "comity-arrow",
     "comity-client",
     "comity-identity",
-    "comity-jobs",
+    "comity-audit",
     "comity-serve",
 ];
 

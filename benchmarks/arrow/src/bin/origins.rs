@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, Int16Array, RecordBatch, StringArray, TimestampSecondArray};
 use comity::robots::Agent;
-use comity_audit::{AuditError, AuditOptions, Auditor, Columns, RobotsTable};
+use comity_arrow::{BatchError, AuditorOptions, Auditor, Columns, RobotsTable};
 use cpu_time::ThreadTime;
 
 type Error = Box<dyn std::error::Error>;
@@ -84,12 +84,12 @@ fn measure(
     let table = Arc::new(RobotsTable::new([answers], Columns::new())?);
     let built = start.elapsed();
     let auditor =
-        || Auditor::with_table(AuditOptions::new().agent(Agent::token("examplebot")), table.clone());
+        || Auditor::with_table(AuditorOptions::new().agent(Agent::token("examplebot")), table.clone());
     let decide = |mut auditor: Auditor, batches: &[RecordBatch]| {
         for batch in batches {
             std::hint::black_box(auditor.decide(batch)?);
         }
-        Ok::<(), AuditError>(())
+        Ok::<(), BatchError>(())
     };
     if threads < 2 {
         let start = ThreadTime::now();

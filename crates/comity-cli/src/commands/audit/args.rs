@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use comity::policy::Preset;
-use comity_archive::ArchiveFormat;
-use comity_audit::Output;
-use comity_jobs::Only;
+use comity_arrow::Output;
+use comity_audit::Only;
+use comity_formats::ArchiveFormat;
 
 use super::condition::Condition;
 #[cfg(feature = "live")]
@@ -324,6 +324,6 @@ pub(crate) enum Chosen {
 fn output_column(name: &str) -> Result<Chosen, String> {
     match name.trim() {
         "all" => Ok(Chosen::All),
-        name => name.parse().map(Chosen::Column).map_err(|error: comity_audit::AuditError| error.to_string()),
+        name => name.parse().map(Chosen::Column).map_err(|error: comity_arrow::BatchError| error.to_string()),
     }
 }

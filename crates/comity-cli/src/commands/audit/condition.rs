@@ -4,8 +4,8 @@ use std::fmt;
 
 use comity::finding::Severity;
 #[cfg(feature = "live")]
-use comity_jobs::ManifestSite;
-use comity_jobs::Shares;
+use comity_audit::ManifestSite;
+use comity_audit::Shares;
 
 /// A condition on how many rows fare in some way.
 #[derive(Clone, Debug, PartialEq)]

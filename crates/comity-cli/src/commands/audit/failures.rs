@@ -2,8 +2,8 @@
 
 use std::io;
 
-use comity_archive::ArchiveError;
-use comity_jobs::JobError;
+use comity_audit::AuditError;
+use comity_formats::ArchiveError;
 
 use crate::exit::{Failure, reason};
 
@@ -17,14 +17,14 @@ pub(super) fn failed(error: ArchiveError) -> Failure {
     }
 }
 
-pub(super) fn failed_job(error: JobError) -> Failure {
+pub(super) fn failed_job(error: AuditError) -> Failure {
     let hint = match error {
-        JobError::NameTaken(_) | JobError::SamePrefix(_) => {
+        AuditError::NameTaken(_) | AuditError::SamePrefix(_) => {
             "let the names of new columns begin differently: --prefix"
         }
-        JobError::OtherJob(_) => "delete the folder, or write to another output",
-        JobError::InUse(_) => "wait until it ends, or write to another output",
-        JobError::NoAgent => {
+        AuditError::OtherJob(_) => "delete the folder, or write to another output",
+        AuditError::InUse(_) => "wait until it ends, or write to another output",
+        AuditError::NoAgent => {
             "name a crawler by --agent, all of a purpose by --purpose, or a column by --agent-column"
         }
         _ => return Failure::new(error.to_string()),

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use comity::finding::Severity;
 use comity::site::SiteFinding;
-use comity_jobs::ManifestSite;
+use comity_audit::ManifestSite;
 
 use crate::exit::Failure;
 use crate::output::Output;

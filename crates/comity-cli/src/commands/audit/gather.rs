@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use comity_jobs::{
+use comity_audit::{
     AnswerTables, Checkpoint, ManifestInput, ManifestLive, RobotsAnswers, TdmrepAnswers, UnansweredSites,
 };
 

@@ -3,8 +3,8 @@
 use comity_answers::schema::RowSchema;
 use std::io::Write;
 
-use comity_archive::{ArchiveError, CaptureIndexWriter};
-use comity_jobs::{AnswersSummary, JobError, ManifestInput, RobotsAnswers};
+use comity_audit::{AnswersSummary, AuditError, ManifestInput, RobotsAnswers};
+use comity_formats::{ArchiveError, CaptureIndexWriter};
 use serde::Serialize;
 
 use super::args::AuditIndexArgs;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &AuditIndexArgs, output: &mut Output) -> Result<Exit, Fa
         ));
     }
     let bytes = pending.finish()?;
-    let failed = |error: JobError| Failure::new(error.to_string());
+    let failed = |error: AuditError| Failure::new(error.to_string());
     let mut tables = answers.into_tables().map_err(failed)?;
     let answers = tables.summary().map_err(failed)?;
     if args.format.is_json() {

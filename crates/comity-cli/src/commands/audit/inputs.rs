@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use comity_archive::{ArchiveFormat, ArchiveInput};
+use comity_formats::{ArchiveFormat, ArchiveInput};
 use sha2::{Digest, Sha256};
 
 use crate::exit::{Failure, reason};

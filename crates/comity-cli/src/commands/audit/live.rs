@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use arrow_array::RecordBatch;
-use comity_archive::{Capture, CaptureIndexWriter, CaptureRows};
+use comity_audit::{ManifestInput, ManifestLive};
 use comity_client::settings::Settings;
 use comity_client::{Cause, Client, Origin};
-use comity_jobs::{ManifestInput, ManifestLive};
+use comity_formats::{Capture, CaptureIndexWriter, CaptureRows};
 use futures_util::StreamExt;
 use toml::Value;
 use url::Url;
@@ -43,7 +43,7 @@ pub(super) fn ask(
     let network = Network::of(&args.asking.files, overrides(args), output)?;
     let client = network.client()?;
     network.warn_if_anonymous(output);
-    let failed = |error: comity_archive::ArchiveError| Failure::new(error.to_string());
+    let failed = |error: comity_formats::ArchiveError| Failure::new(error.to_string());
     let pending = file.map(Pending::create).transpose()?;
     let mut writer = match &pending {
         Some(pending) => Some(CaptureIndexWriter::new(NAME, pending.file()?).map_err(failed)?),

@@ -1,6 +1,6 @@
 //! `comity audit`: whole crawls and tables, judged as of their time, and one live site, held against itself.
 //!
-//! Files are opened here; `comity-archive` reads and writes them, and `comity-jobs` decides and counts.
+//! Files are opened here; `comity-formats` reads and writes them, and `comity-audit` decides and counts.
 
 mod args;
 mod condition;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
     }
 }
 
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<comity_jobs::Manifest>(
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<comity_audit::Manifest>(
     "audit",
     "what `comity audit run` and `comity audit site` print and write in addition to their output",
 );

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use arrow_array::RecordBatch;
-use comity_jobs::{ManifestInput, ManifestLive};
+use comity_audit::{ManifestInput, ManifestLive};
 
 use super::args::AuditRunArgs;
 use crate::exit::Failure;

@@ -1,7 +1,7 @@
 //! A build without the feature `live` has no store.
 
 use arrow_array::RecordBatch;
-use comity_jobs::ManifestInput;
+use comity_audit::ManifestInput;
 
 use super::inputs::JobFile;
 use crate::exit::Failure;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
-use comity_archive::{
-    ArchiveFormat, ArchiveInput, PageColumns, PageOptions, PageStatements, Pages, TableFormat,
-};
-use comity_jobs::{
+use comity_audit::{
     AnswerTables, AuditJob, Checkpoint, ManifestColumns, ManifestInput, PageSignals, PartDone, SpilledPages,
     UnansweredSites,
+};
+use comity_formats::{
+    ArchiveFormat, ArchiveInput, PageColumns, PageOptions, PageStatements, Pages, TableFormat,
 };
 
 use super::args::{AsOf, AuditRunArgs};

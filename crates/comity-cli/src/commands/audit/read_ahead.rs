@@ -4,7 +4,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
 
 use arrow_array::RecordBatch;
-use comity_archive::{ArchiveError, PageStatements, Pages};
+use comity_formats::{ArchiveError, PageStatements, Pages};
 
 use super::failures::no_thread;
 use crate::exit::Failure;

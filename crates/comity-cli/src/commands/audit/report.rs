@@ -1,6 +1,6 @@
 //! `comity audit report`: the page and the numbers of an audit that was run before.
 
-use comity_jobs::{Manifest, report};
+use comity_audit::{Manifest, report};
 
 use super::args::AuditReportArgs;
 use super::text;

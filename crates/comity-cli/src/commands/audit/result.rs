@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use comity_archive::TableFormat;
-use comity_jobs::{Manifest, report};
+use comity_audit::{Manifest, report};
+use comity_formats::TableFormat;
 
 use super::failures::failed_job;
 use super::text;

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use comity_archive::{ArchiveFormat, ArchiveInput, CaptureFile, CaptureOptions, Captures, TdmrepCapture};
-use comity_jobs::ManifestInput;
+use comity_audit::ManifestInput;
+use comity_formats::{ArchiveFormat, ArchiveInput, CaptureFile, CaptureOptions, Captures, TdmrepCapture};
 
 use super::inputs::JobFile;
 use super::progress::BytesProgress;
@@ -150,7 +150,7 @@ fn many(
     progress: &mut BytesProgress,
     take: &mut impl FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), Failure>,
 ) -> Result<ManifestInput, Failure> {
-    let failed = |error: comity_archive::ArchiveError| Failure::new(error.to_string());
+    let failed = |error: comity_formats::ArchiveError| Failure::new(error.to_string());
     let name = archive.name().to_owned();
     let mut options = CaptureOptions::new();
     if let Some(path) = file.path() {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use comity::robots::Agent;
 use comity_answers::url::check_cell;
-use comity_audit::{Output as Column, Versions};
-use comity_jobs::{AuditJob, AuditJobOptions, AuditSummary, Manifest, Moment, PageSignals, RowForm};
+use comity_arrow::{Output as Column, Versions};
+use comity_audit::{AuditJob, AuditJobOptions, AuditSummary, Manifest, Moment, PageSignals, RowForm};
 
 use super::args::{AsOf, AuditRunArgs, Chosen};
 use super::failures::failed_job;

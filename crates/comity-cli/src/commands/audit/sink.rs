@@ -7,8 +7,8 @@ use std::thread::{self, JoinHandle};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use comity_archive::{ArchiveError, TableFormat, TableWriter};
-use comity_jobs::PartRows;
+use comity_audit::PartRows;
+use comity_formats::{ArchiveError, TableFormat, TableWriter};
 
 use super::failures::{failed, failed_job, no_thread};
 use super::inputs;

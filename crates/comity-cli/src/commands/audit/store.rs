@@ -5,11 +5,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use arrow_array::RecordBatch;
 use comity::policy::{Preset, Reply};
-use comity_archive::{Capture, CaptureRows};
+use comity_audit::ManifestInput;
 use comity_client::Origin;
 use comity_client::robots_cache::{Stored, StoredAnswer};
 use comity_client::store::{EmbeddedEntries, StoreError};
-use comity_jobs::ManifestInput;
+use comity_formats::{Capture, CaptureRows};
 
 use super::inputs::JobFile;
 use super::inputs::STORE;

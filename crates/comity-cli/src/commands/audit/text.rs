@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use comity_jobs::{AnswersSummary, Manifest, ManifestLive, Moment, Shares, ViewSummary};
+use comity_audit::{AnswersSummary, Manifest, ManifestLive, Moment, Shares, ViewSummary};
 
 use super::findings;
 use crate::exit::Failure;

@@ -9,8 +9,8 @@ use std::io::{self, IsTerminal, Read};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
 
-use comity_archive::Compression;
-use comity_archive::logs::{LogLine, LogLines, LogReader};
+use comity_formats::Compression;
+use comity_formats::logs::{LogLine, LogLines, LogReader};
 use indicatif::HumanCount;
 use tokio::runtime::Runtime;
 

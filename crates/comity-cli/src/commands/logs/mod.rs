@@ -1,7 +1,7 @@
 //! `comity logs`: which crawlers come, and what of their requests robots.txt disallowed.
 //!
 //! ```text
-//! comity_archive::logs ──▶ a request ──▶ who.rs ──▶ history.rs ──▶ tally.rs ──▶ text.rs, row.rs
+//! comity_formats::logs ──▶ a request ──▶ who.rs ──▶ history.rs ──▶ tally.rs ──▶ text.rs, row.rs
 //!                                         crawler     in force       counted
 //! ```
 //!
@@ -37,8 +37,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use comity_archive::logs::{LogLine, LogLines, LogReader, NextLine};
-use comity_archive::{ArchiveError, ArchiveInput};
+use comity_formats::logs::{LogLine, LogLines, LogReader, NextLine};
+use comity_formats::{ArchiveError, ArchiveInput};
 
 pub(crate) use self::args::LogsArgs;
 use self::dns::Names;

@@ -1,6 +1,6 @@
 //! A build without the feature `live` fetches no keys.
 
-use comity_archive::logs::LogRequest;
+use comity_formats::logs::LogRequest;
 use comity_identity::Outcome;
 
 use super::args::LogsArgs;

@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime};
 
 use comity::http::Headers;
-use comity_archive::logs::LogRequest;
 use comity_client::identity::{DirectoryFetcher, FetchingVerifier};
+use comity_formats::logs::LogRequest;
 use comity_identity::{Outcome, Request};
 
 use super::args::LogsArgs;

@@ -13,7 +13,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use comity_archive::logs::{LogLines, LogReader};
+use comity_formats::logs::{LogLines, LogReader};
 use same_file::Handle;
 
 use super::Take;

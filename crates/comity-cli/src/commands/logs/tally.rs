@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
 use comity::agents::Prefix;
-use comity_archive::logs::LogRequest;
+use comity_formats::logs::LogRequest;
 use comity_identity::Outcome;
 use serde::Serialize;
 

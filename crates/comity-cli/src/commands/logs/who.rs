@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 use comity::agents::{self, KnownAgent, Prefix, Purpose, Ranges};
-use comity_archive::logs::LogRequest;
+use comity_formats::logs::LogRequest;
 use foldhash::quality::RandomState;
 use serde::Serialize;
 

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::net::IpAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use comity_archive::logs::{LogLine, LogRequest};
+use comity_formats::logs::{LogLine, LogRequest};
 
 use super::args::LogsArgs;
 use super::dns::Names;

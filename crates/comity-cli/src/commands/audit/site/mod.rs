@@ -17,13 +17,13 @@ mod walk;
 use comity::finding::Severity;
 use comity::robots::Agent;
 use comity_answers::url::check_cell;
-use comity_archive::TdmrepCapture;
-use comity_audit::Output as Column;
-use comity_client::settings::Settings;
-use comity_jobs::{
+use comity_arrow::Output as Column;
+use comity_audit::{
     AuditJob, AuditJobOptions, Manifest, ManifestSite, Moment, PageSignals, RobotsAnswers, SiteRows,
     TdmrepAnswers,
 };
+use comity_client::settings::Settings;
+use comity_formats::TdmrepCapture;
 use toml::Value;
 
 pub(crate) use self::args::AuditSiteArgs;

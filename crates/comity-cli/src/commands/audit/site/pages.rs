@@ -5,10 +5,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use comity::html;
 use comity::llms::Strategy;
 use comity::policy::Policy;
-use comity_archive::PageStatements;
+use comity_audit::ListedPage;
 use comity_client::retrieval::Page;
 use comity_client::{Cause, Client};
-use comity_jobs::ListedPage;
+use comity_formats::PageStatements;
 use futures_util::StreamExt;
 
 use crate::exit::Failure;

@@ -9,9 +9,9 @@ use comity::site::{ReadPage, SiteReview};
 use comity::usage::Tdmrep;
 use comity_answers::site::SiteFile;
 use comity_answers::sources;
-use comity_archive::CaptureRows;
+use comity_audit::{ListedPage, ManifestInput, ManifestSite};
 use comity_client::{Cause, Client, Origin};
-use comity_jobs::{ListedPage, ManifestInput, ManifestSite};
+use comity_formats::CaptureRows;
 
 use super::args::AuditSiteArgs;
 use super::pages::{self, Came};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use comity::finding::Severity;
 use comity::site::SiteReview;
 use comity::sitemap::{Item, ReaderOptions, Scope, SkipReason};
+use comity_audit::{ListedPage, ManifestInput};
 use comity_client::{Cause, DiscoveryStep, Origin};
-use comity_jobs::{ListedPage, ManifestInput};
 use url::Url;
 
 use super::visit::{Rules, Visit};

@@ -1,0 +1,238 @@
+//! The facts that the columns show of a row, computed once for each thing that a subject says.
+//!
+//! A decision becomes a record, and the record a run of cells: one for each requested column. Rows then only copy
+//! cells.
+
+use std::time::Duration;
+
+use comity::decision::{DecisionRecord, Value};
+use comity::robots::{Basis, Decision, Rules};
+
+use crate::options::AuditorOptions;
+use crate::output::{DecisionColumn, Holds, NO_WORD, Output};
+use crate::subject::Standing;
+use crate::texts::{NONE, Texts, number};
+
+/// The values of a row's columns. They are small, so that the facts of many rows stay in the processor's cache. A
+/// missing value is [`NONE`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facts<'c>(pub &'c [u32]);
+
+/// The cells that every row has, before those of the decision's columns.
+const HAS_RULES: usize = 0;
+const ALLOWED: usize = 1;
+/// The first of two cells.
+pub(crate) const DELAY: usize = 2;
+/// The text of the word for the answer.
+pub(crate) const ANSWER: usize = 4;
+const FIRST_COLUMN: usize = 5;
+
+/// The greatest number of bytes of a text that are shown. The author of a robots.txt must not be able to fill a column.
+const MOST_TEXT: usize = 1024;
+
+/// Returns the part of a text that is shown.
+pub(crate) fn shown(text: &str) -> &str {
+    let end = (0..=MOST_TEXT.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
+}
+
+/// Returns the requested columns of decisions, in the order of their cells.
+pub(crate) fn layout(options: &AuditorOptions) -> Vec<DecisionColumn> {
+    let column = |output: &Output| match output {
+        Output::Decision(column) => Some(*column),
+        _ => None,
+    };
+    options.outputs.iter().filter_map(column).collect()
+}
+
+/// Returns the first cell of a column.
+pub(crate) fn cell_of(layout: &[DecisionColumn], column: DecisionColumn) -> usize {
+    let before = layout.iter().take_while(|known| **known != column);
+    FIRST_COLUMN + before.map(|known| known.holds().cells()).sum::<usize>()
+}
+
+impl Facts<'_> {
+    /// The facts of a row with an error, which has no values.
+    pub(crate) const ERROR: Facts<'static> = Facts(&[]);
+
+    #[inline]
+    pub(crate) fn cell(&self, cell: usize) -> u32 {
+        self.0.get(cell).copied().unwrap_or(NONE)
+    }
+
+    /// Returns the number of a word, or [`NO_WORD`].
+    #[inline]
+    pub(crate) fn word(&self, cell: usize) -> u8 {
+        // Every number of a word fits; `NONE` becomes `NO_WORD`.
+        self.cell(cell) as u8
+    }
+
+    #[inline]
+    pub(crate) fn flag(&self, cell: usize) -> Option<bool> {
+        let flag = self.cell(cell);
+        (flag != NONE).then_some(flag == 1)
+    }
+
+    /// Returns whether the row has an error.
+    pub(crate) fn is_error(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether rules decided.
+    pub(crate) fn has_rules(&self) -> bool {
+        self.cell(HAS_RULES) == 1
+    }
+
+    /// Returns whether the URL may be fetched: recommended, or allowed with a warning.
+    pub(crate) fn is_allowed(&self) -> Option<bool> {
+        self.flag(ALLOWED)
+    }
+
+    /// Returns the number of seconds in two cells.
+    pub(crate) fn seconds(&self, cell: usize) -> Option<f64> {
+        let [low, high] = [cell, cell + 1].map(|cell| u64::from(self.cell(cell)));
+        let seconds = f64::from_bits(high << 32 | low);
+        // Two cells without a value are not a number.
+        (!seconds.is_nan()).then_some(seconds)
+    }
+}
+
+/// Facts by number: runs of cells, all of the same length.
+#[derive(Debug, Default)]
+pub(crate) struct FactTable {
+    cells: Vec<u32>,
+    length: usize,
+}
+
+impl FactTable {
+    pub(crate) fn clear(&mut self) {
+        self.cells.clear();
+    }
+
+    /// Returns the cells that were pushed last.
+    pub(crate) fn last_mut(&mut self) -> Option<&mut [u32]> {
+        let start = self.cells.len().checked_sub(self.length)?;
+        self.cells.get_mut(start..)
+    }
+
+    pub(crate) fn push(&mut self, cells: &[u32]) -> u32 {
+        self.length = cells.len();
+        let number = number(self.cells.len() / self.length.max(1));
+        self.cells.extend_from_slice(cells);
+        number
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> Option<Facts<'_>> {
+        let start = (number as usize).checked_mul(self.length)?;
+        self.cells.get(start..start + self.length).filter(|cells| !cells.is_empty()).map(Facts)
+    }
+}
+
+/// The key of facts. A rule is identified by the address of its pattern, which no other rule shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FactKey {
+    subject: u32,
+    pattern: (usize, usize),
+    allows: bool,
+    basis: u8,
+    treatment: u8,
+    stale: u8,
+}
+
+impl FactKey {
+    /// The key of no facts.
+    pub(crate) const NONE: FactKey =
+        FactKey { subject: NONE, pattern: (0, 0), allows: false, basis: 0, treatment: 0, stale: 0 };
+
+    #[inline]
+    pub(crate) fn new(subject: u32, is_timed: bool, standing: &Standing, decision: &Decision<'_>) -> Self {
+        // `/robots.txt` itself may be requested even if nothing else may (RFC 9309 §2.2.2).
+        let is_fixed = standing.is_fixed && decision.basis() != Basis::RobotsTxt;
+        let pattern = decision.rule().filter(|_| !is_fixed).map(|rule| rule.pattern());
+        FactKey {
+            subject,
+            pattern: pattern.map_or((0, 0), |pattern| (pattern.as_ptr().addr(), pattern.len())),
+            allows: decision.is_allowed(),
+            basis: if is_fixed { NO_WORD } else { decision.basis() as u8 },
+            treatment: standing.treatment as u8,
+            stale: if is_timed { standing.stale.into() } else { NO_WORD },
+        }
+    }
+
+    /// Returns a few bits in which facts of one subject mostly differ.
+    #[inline]
+    pub(crate) fn few_bits(&self) -> usize {
+        let place = self.pattern.0 ^ self.pattern.0 >> 4 ^ self.pattern.1;
+        place ^ usize::from(self.basis)
+    }
+}
+
+/// The cells in which decisions by different rules differ, where they are shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    pub rule: Option<usize>,
+    pub line: Option<usize>,
+}
+
+impl Places {
+    pub(crate) fn of(layout: &[DecisionColumn]) -> Self {
+        let place = |name: &str| {
+            layout.iter().find(|column| column.name() == name).map(|column| cell_of(layout, *column))
+        };
+        Places { rule: place("rule"), line: place("line") }
+    }
+}
+
+/// Writes the `Crawl-delay` into cells.
+pub(crate) fn set_delay(cells: &mut [u32], delay: Duration) {
+    for (place, half) in (DELAY..).zip(halves(delay)) {
+        if let Some(cell) = cells.get_mut(place) {
+            *cell = half;
+        }
+    }
+}
+
+/// Returns the two cells of a number of seconds.
+fn halves(duration: Duration) -> [u32; 2] {
+    let seconds = duration.as_secs_f64().to_bits();
+    [seconds as u32, (seconds >> 32) as u32]
+}
+
+/// Makes the cells of a decision. `rules` are those that decided, if any did. `answer` is the text of the word for the
+/// answer.
+pub(crate) fn cells(
+    record: &DecisionRecord,
+    rules: &Rules,
+    layout: &[DecisionColumn],
+    answer: u32,
+    texts: &mut Texts,
+) -> Vec<u32> {
+    let has_rules = record.basis.is_some();
+    let delay = rules.crawl_delay().filter(|_| has_rules);
+    let mut cells = Vec::with_capacity(FIRST_COLUMN + layout.len());
+    cells.resize(FIRST_COLUMN, NONE);
+    cells[HAS_RULES] = has_rules.into();
+    cells[ANSWER] = answer;
+    cells[ALLOWED] = record.recommendation.allows().into();
+    if let Some(delay) = delay {
+        set_delay(&mut cells, delay);
+    }
+    for column in layout {
+        let cell = match (column.value(record), column.holds()) {
+            (Value::Seconds(seconds), _) => {
+                cells.extend(halves(seconds));
+                continue;
+            }
+            (Value::Word(word), Holds::Words(words)) => {
+                words.iter().position(|known| *known == word).map_or(NONE, |place| place as u32)
+            }
+            (Value::Text(text), _) => texts.push(shown(text)),
+            (Value::Flag(flag), _) => u32::from(flag),
+            (Value::Number(number), _) => u32::try_from(number).unwrap_or(NONE),
+            _ => NONE,
+        };
+        cells.resize(cells.len() + column.holds().cells(), cell);
+    }
+    cells
+}

@@ -1,0 +1,369 @@
+//! The output columns: their names, their types, and the words in them.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, LazyLock};
+
+use arrow_schema::DataType;
+use comity::decision::{DecisionRecord, Field, FieldKind, Value};
+use comity::usage::{Interpretation, Signal, Stance, Use};
+
+use crate::error::BatchError;
+
+/// A column of verdicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Output {
+    /// A field of the decision. Text is cut after 1,024 bytes.
+    Decision(DecisionColumn),
+    /// True if the URL may be fetched: recommended, or allowed with a warning.
+    Allowed,
+    /// The `Crawl-delay`, in seconds.
+    CrawlDelay,
+    /// The answer for robots.txt behind the decision: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …); `none`
+    /// if there is no answer; `not_yet` if the first one came after the time to decide for.
+    Answer,
+    /// How the server refused the page in the answer that the row is about, though robots.txt allows it: `unauthorized`,
+    /// `payment_required`, `forbidden`, `too_many_requests` or `challenge`. It is null for every other row, and where the
+    /// status of the page is not given. It says nothing of how other crawlers are answered.
+    Refusal,
+    /// The answer of one signal about one use, as far as robots.txt carries it.
+    Usage(UsageColumn),
+    /// The reason why the row could not be decided. Every other column is then null.
+    Error,
+}
+
+/// A column for a field of [`DecisionRecord`], or of the rule in it.
+///
+/// There is a column for every field that holds a word, a text, a number, a duration or a truth value, so a new field of decisions
+/// becomes a column by itself. Those of the rule are called `rule` (its pattern), `line`, `rule_kind`, and so on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DecisionColumn(u8);
+
+/// The place of a value in a record, and the kind of its column.
+struct Definition {
+    name: String,
+    about: &'static str,
+    field: usize,
+    /// The field within that field, for nested records.
+    part: Option<usize>,
+    holds: Holds,
+}
+
+/// The kind of value in a column.
+#[derive(Clone, Debug)]
+pub(crate) enum Holds {
+    Words(Vec<&'static str>),
+    Text,
+    Flag,
+    Number,
+    Seconds,
+}
+
+impl Holds {
+    fn of(field: &Field) -> Option<Self> {
+        match field.kind {
+            FieldKind::Word(words) => Some(Holds::Words(words())),
+            FieldKind::Text => Some(Holds::Text),
+            FieldKind::Flag => Some(Holds::Flag),
+            FieldKind::Number => Some(Holds::Number),
+            FieldKind::Seconds => Some(Holds::Seconds),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of cells that a value takes.
+    pub(crate) fn cells(&self) -> usize {
+        if matches!(self, Holds::Seconds) { 2 } else { 1 }
+    }
+}
+
+static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
+    let mut definitions = Vec::new();
+    for (place, field) in DecisionRecord::FIELDS.iter().enumerate() {
+        if let Some(holds) = Holds::of(field) {
+            let (name, about) = (field.name.to_owned(), field.about);
+            definitions.push(Definition { name, about, field: place, part: None, holds });
+        }
+        // The other nested fields concern the answer, which the table of robots.txt files already has.
+        let FieldKind::Record("Rule", parts) = field.kind else { continue };
+        for (part, of_rule) in parts.iter().enumerate() {
+            let name = match of_rule.name {
+                "pattern" => field.name.to_owned(),
+                "line" => of_rule.name.to_owned(),
+                name => format!("{}_{name}", field.name),
+            };
+            let (holds, about) = (Holds::of(of_rule), of_rule.about);
+            let part = Some(part);
+            definitions.extend(holds.map(|holds| Definition { name, about, field: place, part, holds }));
+        }
+    }
+    definitions
+});
+
+impl DecisionColumn {
+    /// Returns every column of this kind, in the order of the record.
+    pub fn all() -> impl Iterator<Item = DecisionColumn> {
+        (0..=u8::MAX).zip(DEFINITIONS.iter()).map(|(number, _)| DecisionColumn(number))
+    }
+
+    /// Returns the column's name.
+    pub fn name(self) -> &'static str {
+        &self.definition().name
+    }
+
+    /// Returns the meaning of the column, in a sentence or two.
+    pub fn about(self) -> &'static str {
+        self.definition().about
+    }
+
+    pub(crate) fn holds(self) -> &'static Holds {
+        &self.definition().holds
+    }
+
+    /// Returns the column's value of a record.
+    pub(crate) fn value(self, record: &DecisionRecord) -> Value<'_> {
+        let Definition { field, part, .. } = self.definition();
+        match part {
+            None => record.value(*field),
+            Some(part) => record.rule.as_ref().map_or(Value::None, |rule| rule.value(*part)),
+        }
+    }
+
+    fn definition(self) -> &'static Definition {
+        // Only `all` makes columns.
+        &DEFINITIONS[usize::from(self.0)]
+    }
+}
+
+impl fmt::Debug for DecisionColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DecisionColumn({})", self.name())
+    }
+}
+
+/// A column for one signal and one use: `allow`, `disallow` or `unknown`. `unknown` is not a permission.
+///
+/// No column combines several signals, since no rule says how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UsageColumn {
+    name: &'static str,
+    signal: Signal,
+    interpretation: Option<Interpretation>,
+    usage: Option<Use>,
+}
+
+impl UsageColumn {
+    const fn new(
+        name: &'static str,
+        signal: Signal,
+        interpretation: Option<Interpretation>,
+        usage: Use,
+    ) -> Self {
+        UsageColumn { name, signal, interpretation, usage: Some(usage) }
+    }
+
+    /// Every column of this kind.
+    pub const ALL: [UsageColumn; 12] = {
+        use Signal::{ContentSignal, ContentUsage, ControlToken};
+        const GROUP: Option<Interpretation> = Some(Interpretation::Group);
+        const FILE: Option<Interpretation> = Some(Interpretation::WholeFile);
+        [
+            UsageColumn::new("usage_content_usage_train", ContentUsage, None, Use::Train),
+            UsageColumn::new("usage_content_usage_ai_input", ContentUsage, None, Use::AiInput),
+            UsageColumn::new("usage_content_usage_search", ContentUsage, None, Use::Search),
+            UsageColumn::new("usage_content_signal_train", ContentSignal, GROUP, Use::Train),
+            UsageColumn::new("usage_content_signal_search", ContentSignal, GROUP, Use::Search),
+            UsageColumn::new("usage_content_signal_ai_input", ContentSignal, GROUP, Use::AiInput),
+            UsageColumn::new("usage_content_signal_file_train", ContentSignal, FILE, Use::Train),
+            UsageColumn::new("usage_content_signal_file_search", ContentSignal, FILE, Use::Search),
+            UsageColumn::new("usage_content_signal_file_ai_input", ContentSignal, FILE, Use::AiInput),
+            UsageColumn::new("usage_control_token_train", ControlToken, None, Use::Train),
+            UsageColumn::new("usage_control_token_ai_input", ControlToken, None, Use::AiInput),
+            UsageColumn {
+                name: "usage_rsl_licenses",
+                signal: Signal::Rsl,
+                interpretation: None,
+                usage: None,
+            },
+        ]
+    };
+
+    /// Returns the column's name.
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the signal.
+    pub const fn signal(self) -> Signal {
+        self.signal
+    }
+
+    /// Returns how lines are counted, where that is in dispute.
+    pub const fn interpretation(self) -> Option<Interpretation> {
+        self.interpretation
+    }
+
+    /// Returns the use, or `None` for the addresses of RSL licenses, which robots.txt names but does not contain.
+    pub const fn usage(self) -> Option<Use> {
+        self.usage
+    }
+
+    /// Returns its index among all.
+    pub(crate) fn place(self) -> usize {
+        UsageColumn::ALL.iter().position(|column| *column == self).unwrap_or_default()
+    }
+}
+
+impl Output {
+    /// Returns the columns about fetching, which are the default outputs.
+    pub fn verdicts() -> Vec<Output> {
+        const NAMES: [&str; 12] = [
+            "verdict",
+            "recommendation",
+            "allowed",
+            "rule",
+            "rule_kind",
+            "line",
+            "group",
+            "crawl_delay",
+            "treatment",
+            "basis",
+            "answer",
+            "error",
+        ];
+        NAMES.iter().filter_map(|name| Output::all().find(|output| output.name() == *name)).collect()
+    }
+
+    /// Returns every column.
+    pub fn all() -> impl Iterator<Item = Output> {
+        let decision = DecisionColumn::all().map(Output::Decision);
+        decision
+            .chain([Output::Allowed, Output::CrawlDelay, Output::Answer, Output::Refusal])
+            .chain(Output::usage())
+            .chain([Output::Error])
+    }
+
+    /// Returns the columns about use.
+    pub fn usage() -> impl Iterator<Item = Output> {
+        UsageColumn::ALL.into_iter().map(Output::Usage)
+    }
+
+    /// Returns the column's name, without a prefix.
+    pub fn name(self) -> &'static str {
+        match self {
+            Output::Decision(column) => column.name(),
+            Output::Allowed => "allowed",
+            Output::CrawlDelay => "crawl_delay",
+            Output::Answer => "answer",
+            Output::Refusal => "refusal",
+            Output::Usage(column) => column.name,
+            Output::Error => "error",
+        }
+    }
+
+    /// Returns true if only the rules give the value. A glance at a body does not read `Request-rate`.
+    pub(crate) fn needs_rules(self) -> bool {
+        matches!(self, Output::Decision(column) if column.name().starts_with("crawl_delay_"))
+    }
+
+    /// Returns the column's field, which is always nullable.
+    pub(crate) fn field(self, name: String, words: Words) -> arrow_schema::Field {
+        arrow_schema::Field::new(name, self.data_type(words), true)
+    }
+
+    fn data_type(self, words: Words) -> DataType {
+        let words = || match words {
+            Words::Text => DataType::Utf8,
+            Words::Dictionary => DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8)),
+        };
+        match self {
+            Output::Decision(column) => match column.holds() {
+                Holds::Words(_) => words(),
+                Holds::Text => DataType::Utf8,
+                Holds::Flag => DataType::Boolean,
+                Holds::Number => DataType::UInt32,
+                Holds::Seconds => DataType::Float64,
+            },
+            Output::Allowed => DataType::Boolean,
+            Output::CrawlDelay => DataType::Float64,
+            Output::Answer | Output::Error => DataType::Utf8,
+            Output::Usage(UsageColumn { usage: None, .. }) => {
+                DataType::List(Arc::new(arrow_schema::Field::new("item", DataType::Utf8, true)))
+            }
+            Output::Usage(_) | Output::Refusal => words(),
+        }
+    }
+}
+
+/// How columns of few different words are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Words {
+    /// `Utf8`, which every reader supports.
+    #[default]
+    Text,
+    /// `Dictionary(Int8, Utf8)`, which takes a twentieth of the memory. Spark's `mapInArrow` does not support it.
+    Dictionary,
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Output {
+    type Err = BatchError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Output::all().find(|output| output.name() == name).ok_or_else(|| BatchError::UnknownOutput {
+            name: name.to_owned(),
+            known: Output::all().map(|output| output.name().to_owned()).collect(),
+        })
+    }
+}
+
+pub(crate) const USAGE_WORDS: &[&str] =
+    &[Stance::Allow.as_str(), Stance::Disallow.as_str(), Stance::Unknown.as_str()];
+
+/// The number that stands for no word.
+pub(crate) const NO_WORD: u8 = u8::MAX;
+
+/// Returns the number of a word.
+pub(crate) fn number_of(words: &[&str], word: &str) -> u8 {
+    let place = words.iter().position(|known| *known == word);
+    place.and_then(|place| u8::try_from(place).ok()).unwrap_or(NO_WORD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_is_found_by_its_name() {
+        for output in Output::all() {
+            assert_eq!(output.name().parse::<Output>().ok(), Some(output));
+        }
+        assert_eq!(Output::verdicts().len(), 12);
+        let error = "verdikt".parse::<Output>().expect_err("no such column").to_string();
+        assert!(error.starts_with("unknown verdict column `verdikt`; known are verdict, "), "{error}");
+    }
+
+    #[test]
+    fn every_use_that_robots_txt_can_speak_about_has_a_column() {
+        let has = |signal, usage| {
+            UsageColumn::ALL.iter().any(|column| column.signal == signal && column.usage == Some(usage))
+        };
+        for signal in [Signal::ContentUsage, Signal::ContentSignal] {
+            assert!(signal.terms().iter().all(|(usage, _)| has(signal, *usage)), "{signal}");
+        }
+        for token in comity::usage::ControlToken::all() {
+            assert!(
+                token.uses().iter().all(|(usage, _)| has(Signal::ControlToken, *usage)),
+                "{}",
+                token.token()
+            );
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Whether a page's own answer was a refusal: 401, 402, 403, 429, or a puzzle for browsers.
+//!
+//! What a server refuses to one crawler says nothing of how it answers others, and is no verdict: the column stands beside
+//! those of the decision.
+
+use arrow_array::RecordBatch;
+use comity::http::Headers;
+use comity::usage::{Refusal, RefusalKind};
+
+use crate::error::BatchError;
+use crate::input::BatchColumns;
+use crate::options::{AuditorOptions, Input};
+use crate::output::{NO_WORD, number_of};
+
+/// The words of the column.
+pub(crate) const WORDS: &[&str] = &[
+    RefusalKind::Unauthorized.as_str(),
+    RefusalKind::PaymentRequired.as_str(),
+    RefusalKind::Forbidden.as_str(),
+    RefusalKind::TooManyRequests.as_str(),
+    RefusalKind::Challenge.as_str(),
+];
+
+/// Returns the number of each row's word, or [`NO_WORD`] where nothing was refused or nothing is known.
+pub(crate) fn of_batch(batch: &RecordBatch, options: &AuditorOptions) -> Result<Vec<u8>, BatchError> {
+    let found = BatchColumns::in_batch(batch, &options.columns);
+    let (statuses, headers) = (found.written_codes(Input::PageStatus)?, found.bytes(Input::PageHeaders)?);
+    let Some(statuses) = statuses else { return Ok(vec![NO_WORD; batch.num_rows()]) };
+    let word = |row: usize| {
+        let status = statuses.get(row)?;
+        // A header too large to be read is as good as none.
+        let header = headers.as_ref().and_then(|headers| headers.get(row)).unwrap_or_default();
+        let header = Headers::parse(header).unwrap_or_default();
+        Some(number_of(WORDS, Refusal::of(status, &header)?.kind().as_str()))
+    };
+    Ok((0..batch.num_rows()).map(|row| word(row).unwrap_or(NO_WORD)).collect())
+}

@@ -1,0 +1,534 @@
+//! A table of robots.txt files by key, with all their versions.
+//!
+//! A row is one answer. Several rows with one key are its history. The state at a time follows from the answers up to
+//! then, as it would for a client that was running all the time, so the last good copy applies during an outage.
+
+use std::hash::BuildHasher;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::DataType;
+use comity::policy::{AnswerKind, Availability, Preset, Reply, Treatment};
+use hashbrown::HashTable;
+
+use crate::answer::{AnswerColumns, BodyForm, RowAnswer};
+use crate::cache::Names;
+use crate::error::BatchError;
+use crate::input::{BatchColumns, BytesColumn, NOON};
+use crate::map::Map;
+use crate::options::{Columns, Input, Versions};
+use crate::origin::{bare_host, origin};
+use crate::texts::{NONE, number};
+
+/// Robots.txt files by key, which are joined to every batch.
+///
+/// Its columns are `key` and any of `body`, `status`, `failure`, `fetched_at`, `content_type`, under these names or
+/// those in [`Columns`]. A key is an origin or any URL of it, a host, or any other text that a column `robots_key` has. A
+/// bare host (`example.com`) stands for its origins with https and http.
+#[derive(Debug)]
+pub struct RobotsTable {
+    /// The bodies of each batch; of a dictionary, its values.
+    bodies: Vec<Option<ArrayRef>>,
+    content_types: Names,
+    /// The answers that differ in more than their time.
+    answers: Vec<TableAnswer>,
+    versions: Vec<Version>,
+    /// Entries by key, for keys that are not written as an origin, or whose origin has other spellings as well.
+    keys: Map<Vec<u8>, u32>,
+    /// Entries by origin, for keys that are URLs or hosts. Two spellings of one origin have one history.
+    origins: Origins,
+    /// The versions of each entry, by time.
+    entries: Histories,
+    length: usize,
+    bare_hosts: usize,
+}
+
+/// An answer without its time.
+#[derive(Clone, Copy, Debug)]
+struct TableAnswer {
+    batch: u32,
+    /// The place of its body in the batch's bodies, or [`NONE`].
+    body: u32,
+    form: BodyForm,
+    content_type: u32,
+    reply: Reply,
+}
+
+/// One row: its answer, and its time.
+#[derive(Clone, Copy, Debug)]
+struct Version {
+    answer: u32,
+    at: Option<i128>,
+}
+
+/// Origins by name. Names stand one after the other, since an allocation for each would take most of the time.
+#[derive(Debug, Default)]
+struct Origins {
+    hasher: foldhash::fast::RandomState,
+    names: Vec<u8>,
+    known: HashTable<OfOrigin>,
+}
+
+impl Origins {
+    fn get(&self, name: &[u8]) -> Option<&OfOrigin> {
+        let hash = self.hasher.hash_one(name);
+        self.known.find(hash, |known| known.hash == hash && known.name(&self.names) == name)
+    }
+
+    /// Returns an origin. A new one gets the next entry.
+    fn entry(&mut self, name: &[u8], entries: &mut u32) -> &mut OfOrigin {
+        let hash = self.hasher.hash_one(name);
+        let is_it = |known: &OfOrigin| known.hash == hash && known.name(&self.names) == name;
+        match self.known.entry(hash, is_it, |known| known.hash) {
+            hashbrown::hash_table::Entry::Occupied(known) => known.into_mut(),
+            hashbrown::hash_table::Entry::Vacant(room) => {
+                let (start, length) = (self.names.len(), number(name.len()));
+                self.names.extend_from_slice(name);
+                let entry = Building::new_entry(entries);
+                let new = OfOrigin { hash, start, length, entry, is_exact: false, is_spelled: false };
+                room.insert(new).into_mut()
+            }
+        }
+    }
+}
+
+/// The entry of an origin, and how its keys are written.
+#[derive(Clone, Copy, Debug)]
+struct OfOrigin {
+    hash: u64,
+    /// The place of its name among those of all origins.
+    start: usize,
+    length: u32,
+    entry: u32,
+    /// True if a key is the origin as it is printed.
+    is_exact: bool,
+    /// True if a key is written in another way.
+    is_spelled: bool,
+}
+
+impl OfOrigin {
+    fn name<'n>(&self, names: &'n [u8]) -> &'n [u8] {
+        names.get(self.start..self.start + self.length as usize).unwrap_or_default()
+    }
+}
+
+/// The versions of entries, one entry after the other.
+#[derive(Debug, Default)]
+struct Histories {
+    /// The end of each entry.
+    ends: Vec<u32>,
+    versions: Vec<u32>,
+}
+
+impl Histories {
+    /// Sorts versions by entry. Those of one entry keep their order.
+    fn new(count: u32, of_entries: &[(u32, u32)]) -> Histories {
+        let mut next = vec![0_u32; count as usize + 1];
+        for (entry, _) in of_entries {
+            if let Some(after) = next.get_mut(*entry as usize + 1) {
+                *after += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut next {
+            sum += *start;
+            *start = sum;
+        }
+        let mut versions = vec![NONE; of_entries.len()];
+        for (entry, version) in of_entries {
+            if let Some(at) = next.get_mut(*entry as usize)
+                && let Some(place) = versions.get_mut(*at as usize)
+            {
+                (*place, *at) = (*version, *at + 1);
+            }
+        }
+        next.pop();
+        Histories { ends: next, versions }
+    }
+
+    fn range(&self, entry: u32) -> std::ops::Range<usize> {
+        let end = |entry: usize| self.ends.get(entry).map_or(0, |end| *end as usize);
+        let start = (entry as usize).checked_sub(1).map_or(0, end);
+        start..end(entry as usize).max(start)
+    }
+
+    fn get(&self, entry: u32) -> &[u32] {
+        self.versions.get(self.range(entry)).unwrap_or_default()
+    }
+}
+
+impl RobotsTable {
+    /// Takes a table. Its bodies are kept as they are, not copied. Rows without a key are skipped.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError`] if there is no key column, or a value of a column cannot be read.
+    pub fn new(
+        batches: impl IntoIterator<Item = RecordBatch>,
+        columns: Columns,
+    ) -> Result<RobotsTable, BatchError> {
+        let mut building = Building::default();
+        for batch in batches {
+            building.add(&batch, &columns)?;
+        }
+        Ok(building.finish())
+    }
+
+    /// Returns the number of keys.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Returns whether the table is empty.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Returns how many keys are bare hosts (`example.com`), which stand for their origins with https and http.
+    pub fn bare_hosts(&self) -> usize {
+        self.bare_hosts
+    }
+
+    /// Returns true if a key is an origin, a URL or a host, so that URLs can find it.
+    pub(crate) fn has_origins(&self) -> bool {
+        !self.origins.known.is_empty()
+    }
+
+    pub(crate) fn by_key(&self, key: &[u8]) -> Option<u32> {
+        self.keys.get(key).copied().or_else(|| {
+            let known = self.origins.get(key)?;
+            (known.is_exact && !known.is_spelled).then_some(known.entry)
+        })
+    }
+
+    pub(crate) fn by_origin(&self, origin: &str) -> Option<u32> {
+        self.origins.get(origin.as_bytes()).map(|known| known.entry)
+    }
+
+    /// Returns true if an entry has an answer.
+    pub(crate) fn has_versions(&self, entry: u32) -> bool {
+        !self.entries.get(entry).is_empty()
+    }
+
+    /// Returns the version of an entry that applies at a time, or the latest one.
+    pub(crate) fn version_at(&self, entry: u32, time: Option<i128>, versions: Versions) -> Option<u32> {
+        let history = self.entries.get(entry);
+        let at = |place: usize| self.versions.get(*history.get(place)? as usize)?.at;
+        let Some(time) = time else { return u32::try_from(history.len().checked_sub(1)?).ok() };
+        let is_known = |version: &u32| {
+            let version = self.versions.get(*version as usize);
+            version.is_none_or(|version| version.at.is_none_or(|at| at <= time))
+        };
+        let later = history.partition_point(is_known);
+        let held = later.checked_sub(1);
+        let found = match versions {
+            Versions::AsOf => held?,
+            Versions::Nearest if later == history.len() => held?,
+            Versions::Nearest => match held.and_then(|held| Some((held, time - at(held)?))) {
+                Some((held, before)) if at(later).is_none_or(|at| before <= at - time) => held,
+                _ => later,
+            },
+        };
+        u32::try_from(found).ok()
+    }
+
+    /// Returns when a version came.
+    pub(crate) fn time_of(&self, entry: u32, version: u32) -> Option<i128> {
+        self.version(entry, version)?.at
+    }
+
+    fn version(&self, entry: u32, version: u32) -> Option<Version> {
+        let number = *self.entries.get(entry).get(version as usize)?;
+        self.versions.get(number as usize).copied()
+    }
+
+    /// Returns the number of the answer in a version of an entry.
+    pub(crate) fn answer_of(&self, entry: u32, version: u32) -> u32 {
+        self.version(entry, version).map_or(NONE, |version| version.answer)
+    }
+
+    /// Returns how many answers there are that differ in more than their time.
+    pub(crate) fn answers(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Returns the answer with this number, without its time.
+    pub(crate) fn answer(&self, number: u32) -> RowAnswer<'_> {
+        self.answer_by(&mut None, number)
+    }
+
+    /// Works like [`answer`](Self::answer), given the column in which the last body stood.
+    pub(crate) fn answer_by<'t>(
+        &'t self,
+        last: &mut Option<(u32, BytesColumn<'t>)>,
+        number: u32,
+    ) -> RowAnswer<'t> {
+        let Some(known) = self.answers.get(number as usize) else { return RowAnswer::default() };
+        RowAnswer {
+            reply: Some(known.reply),
+            body: body_in(&self.bodies, last, known),
+            form: known.form,
+            content_type: self.content_types.get(known.content_type),
+            at: NOON,
+        }
+    }
+
+    /// Returns the answer in a version of an entry, with its time.
+    pub(crate) fn answer_at(&self, entry: u32, version: u32) -> RowAnswer<'_> {
+        let Some(version) = self.version(entry, version) else { return RowAnswer::default() };
+        RowAnswer { at: version.at.unwrap_or(NOON), ..self.answer(version.answer) }
+    }
+
+    /// Returns the answers that decide the state after a version, in order.
+    ///
+    /// The first is the last answer that settled the matter. If it left a copy, a later 304 renews the copy and ends an
+    /// outage, so the last 304 comes next. Then comes the first failure after it, which begins the outage, and then the
+    /// version itself.
+    pub(crate) fn history(&self, entry: u32, version: u32, preset: Preset) -> Vec<u32> {
+        // The first version is all that is known then.
+        if version == 0 {
+            return vec![0];
+        }
+        let settled = (0..=version).rev().find(|&at| {
+            !matches!(self.standing(entry, at, preset), Standing::Failure | Standing::NotModified)
+        });
+        let has_copy = settled.is_some_and(|at| self.standing(entry, at, preset) == Standing::Copy);
+        let after = settled.map_or(0, |at| at + 1);
+        let is_new_start = |&at: &u32| match self.standing(entry, at, preset) {
+            Standing::NotModified if has_copy => true,
+            Standing::NotModified => {
+                preset.entry(AnswerKind::NotModified).availability() != Availability::Unreachable
+            }
+            _ => false,
+        };
+        let renewed = (after..=version).rev().find(is_new_start);
+        let failed = renewed.map_or(after, |at| at + 1);
+        let mut history: Vec<u32> = settled.into_iter().chain(renewed).collect();
+        history.extend((failed <= version).then_some(failed));
+        history.push(version);
+        history.dedup();
+        history
+    }
+
+    /// Returns how a version changes what is known about the site.
+    fn standing(&self, entry: u32, version: u32, preset: Preset) -> Standing {
+        let answer = self.answer_at(entry, version);
+        if answer.reply == Some(Reply::Status(304)) {
+            return Standing::NotModified;
+        }
+        let standing = answer.with_reading(preset, |reading| match reading.evidence() {
+            evidence if evidence.availability() == Availability::Unreachable => Standing::Failure,
+            evidence if evidence.treatment() == Treatment::ReadRules => Standing::Copy,
+            _ => Standing::Settled,
+        });
+        standing.unwrap_or(Standing::Failure)
+    }
+}
+
+/// Returns the body of an answer. `last` is the column in which the last one stood, with the number of its batch.
+fn body_in<'t>(
+    bodies: &'t [Option<ArrayRef>],
+    last: &mut Option<(u32, BytesColumn<'t>)>,
+    answer: &TableAnswer,
+) -> &'t [u8] {
+    if answer.body == NONE {
+        return b"";
+    }
+    if last.as_ref().is_none_or(|(batch, _)| *batch != answer.batch) {
+        let bodies = bodies.get(answer.batch as usize).and_then(Option::as_ref);
+        let column = bodies.and_then(|bodies| BytesColumn::new("body", bodies).ok());
+        *last = column.map(|column| (answer.batch, column));
+    }
+    last.as_ref().and_then(|(_, column)| column.get(answer.body as usize)).unwrap_or_default()
+}
+
+/// A table that is being built.
+#[derive(Default)]
+struct Building {
+    bodies: Vec<Option<ArrayRef>>,
+    content_types: Names,
+    answers: Vec<TableAnswer>,
+    hasher: foldhash::quality::RandomState,
+    /// The numbers of answers by their content.
+    known: HashTable<(u64, u32)>,
+    versions: Vec<Version>,
+    keys: Map<Vec<u8>, u32>,
+    origins: Origins,
+    entries: u32,
+    /// The versions of entries, in the order of the rows.
+    of_entries: Vec<(u32, u32)>,
+    /// The versions whose key is an origin as it is printed, with the origin's entry.
+    exact: Vec<(u32, u32)>,
+    bare_hosts: usize,
+}
+
+impl Building {
+    fn add(&mut self, batch: &RecordBatch, columns: &Columns) -> Result<(), BatchError> {
+        let found = BatchColumns::in_table(batch, columns);
+        let keys = found.bytes_needed(Input::Key)?;
+        let answers = AnswerColumns::new(&found)?;
+        let bodies = found.array(Input::Robots)?.map(|bodies| match bodies.data_type() {
+            DataType::Dictionary(_, _) => bodies.as_any_dictionary().values().clone(),
+            _ => bodies.clone(),
+        });
+        self.bodies.push(bodies);
+        self.versions.reserve(batch.num_rows());
+        self.of_entries.reserve(batch.num_rows());
+        // In most tables nearly every row is another answer of another origin. Growing step by step would move them all again and
+        // again.
+        self.known.reserve(batch.num_rows(), |known| known.0);
+        self.origins.known.reserve(batch.num_rows(), |known| known.hash);
+        let mut last_origin: (&[u8], u32) = (b"", NONE);
+        for row in 0..batch.num_rows() {
+            let Some(key) = keys.get(row) else { continue };
+            let answer = answers.answer(row).map_err(|problem| BatchError::Row { row, problem })?;
+            // A row without an answer is not a version.
+            let version = match answer.reply {
+                Some(reply) => {
+                    let answer = self.answer(&answer, reply, answers.body_place(row));
+                    self.versions.push(Version { answer, at: answers.time(row) });
+                    number(self.versions.len() - 1)
+                }
+                None => NONE,
+            };
+            if last_origin.1 != NONE && last_origin.0 == key {
+                self.note(last_origin.1, version);
+                self.note_exact(last_origin.1, version);
+                continue;
+            }
+            last_origin = (b"", NONE);
+            match (origin(key), bare_host(key)) {
+                (Some(origin), _) if origin.as_bytes() == key => {
+                    let entry = self.origin(&origin, true);
+                    self.note(entry, version);
+                    self.note_exact(entry, version);
+                    last_origin = (key, entry);
+                }
+                (Some(origin), _) => {
+                    let (entry, of_key) = (self.origin(&origin, false), self.key(key));
+                    self.note(entry, version);
+                    self.note(of_key, version);
+                }
+                (None, Some(origins)) => {
+                    for origin in &origins {
+                        let entry = self.origin(origin, false);
+                        self.note(entry, version);
+                    }
+                    self.bare_hosts += usize::from(!self.keys.contains_key(key));
+                    let of_key = self.key(key);
+                    self.note(of_key, version);
+                }
+                (None, None) => {
+                    let of_key = self.key(key);
+                    self.note(of_key, version);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of an answer.
+    fn answer(&mut self, answer: &RowAnswer<'_>, reply: Reply, body: Option<u32>) -> u32 {
+        let content_type = self.content_types.intern(answer.content_type);
+        let batch = number(self.bodies.len() - 1);
+        let form = answer.form;
+        let kept = TableAnswer { batch, body: body.unwrap_or(NONE), form, content_type, reply };
+        let kept = if answer.body.is_empty() { TableAnswer { body: NONE, ..kept } } else { kept };
+        let hash = self.hasher.hash_one((answer.body, form, content_type, reply));
+        let (bodies, answers) = (&self.bodies, &self.answers);
+        let is_it = |number: u32| {
+            answers.get(number as usize).is_some_and(|known| {
+                known.reply == reply
+                    && known.form == form
+                    && known.content_type == content_type
+                    && body_in(bodies, &mut None, known) == answer.body
+            })
+        };
+        let entry =
+            self.known.entry(hash, |(other, number)| *other == hash && is_it(*number), |known| known.0);
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(known) => known.get().1,
+            hashbrown::hash_table::Entry::Vacant(room) => {
+                let new = number(answers.len());
+                room.insert((hash, new));
+                self.answers.push(kept);
+                new
+            }
+        }
+    }
+
+    fn new_entry(entries: &mut u32) -> u32 {
+        *entries += 1;
+        *entries - 1
+    }
+
+    fn origin(&mut self, origin: &str, is_exact: bool) -> u32 {
+        let known = self.origins.entry(origin.as_bytes(), &mut self.entries);
+        known.is_exact |= is_exact;
+        known.is_spelled |= !is_exact;
+        known.entry
+    }
+
+    fn key(&mut self, key: &[u8]) -> u32 {
+        *self.keys.entry_ref(key).or_insert_with(|| Building::new_entry(&mut self.entries))
+    }
+
+    fn note(&mut self, entry: u32, version: u32) {
+        if version != NONE {
+            self.of_entries.push((entry, version));
+        }
+    }
+
+    fn note_exact(&mut self, entry: u32, version: u32) {
+        if version != NONE {
+            self.exact.push((entry, version));
+        }
+    }
+
+    fn finish(mut self) -> RobotsTable {
+        // An origin that is written in several ways has an entry for each of them, too.
+        let spelled = self.origins.known.iter().filter(|known| known.is_exact && known.is_spelled);
+        let mut of_exact: Map<u32, u32> = Map::default();
+        let is_origin = |known: &&OfOrigin| known.is_exact && !known.is_spelled;
+        let mut length = self.origins.known.iter().filter(is_origin).count();
+        for known in spelled {
+            let entry = Building::new_entry(&mut self.entries);
+            self.keys.insert(known.name(&self.origins.names).to_vec(), entry);
+            of_exact.insert(known.entry, entry);
+        }
+        length += self.keys.len();
+        if !of_exact.is_empty() {
+            let exact = self.exact.iter();
+            let of_keys = exact.filter_map(|(entry, version)| Some((*of_exact.get(entry)?, *version)));
+            self.of_entries.extend(of_keys);
+        }
+        let mut entries = Histories::new(self.entries, &self.of_entries);
+        // Where rows are the history of few origins, most of that room was not needed.
+        if self.origins.known.len() < self.origins.known.capacity() / 4 {
+            self.origins.known.shrink_to_fit(|known| known.hash);
+        }
+        let Building { bodies, content_types, answers, versions, keys, origins, bare_hosts, .. } = self;
+        // The sort is stable: of two rows with one time, the later row is the later answer.
+        for entry in 0..number(entries.ends.len()) {
+            let range = entries.range(entry);
+            if let Some(history) = entries.versions.get_mut(range)
+                && history.len() > 1
+            {
+                history.sort_by_key(|version| versions.get(*version as usize).and_then(|version| version.at));
+            }
+        }
+        RobotsTable { bodies, content_types, answers, versions, keys, origins, entries, length, bare_hosts }
+    }
+}
+
+/// Describes how an answer changes what is known about the site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// It has a body that was read, and that can apply again later.
+    Copy,
+    /// It settles the matter without a copy.
+    Settled,
+    /// robots.txt was unreachable.
+    Failure,
+    NotModified,
+}

@@ -1,0 +1,315 @@
+//! The pass over pages: each row decided for every crawler and moment, and counted.
+
+mod auditors;
+mod view;
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_select::filter::FilterBuilder;
+use comity_arrow::{Columns, RobotsTable};
+use comity_formats::PageColumns;
+use serde::{Deserialize, Serialize};
+
+use self::auditors::Auditors;
+use self::view::View;
+use crate::answers::AnswerTables;
+use crate::columns::asked_columns;
+use crate::error::AuditError;
+use crate::map::Map;
+use crate::options::{AuditJobOptions, Only, RowForm};
+use crate::signals::reading_fields;
+use crate::summary::AuditSummary;
+use crate::totals::{Class, PageRows, Totals};
+
+/// A pass over pages that decides and counts them.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use comity::robots::Agent;
+/// use comity_formats::{ArchiveInput, CaptureOptions, Captures, PageOptions, Pages};
+/// use comity_audit::{AuditJob, AuditJobOptions, RobotsAnswers};
+///
+/// let mut answers = RobotsAnswers::new();
+/// let table = "key,fetched_at,status,body\nhttps://example.com,2024-03-01,200,\"User-agent: *\nDisallow: /private\n\"\n";
+/// for batch in Captures::open(ArchiveInput::file("robots.csv", Cursor::new(table)), &CaptureOptions::new())? {
+///     answers.add(&batch?)?;
+/// }
+/// let tables = answers.into_tables()?;
+///
+/// let options = AuditJobOptions::new().agents([Agent::token("ExampleBot")]);
+/// let mut job = AuditJob::new(options, &tables)?;
+/// let pages = "url,seen_at\nhttps://example.com/private/a,2024-03-02\nhttps://example.com/b,2024-03-02\n";
+/// let mut pages = Pages::open(ArchiveInput::file("pages.csv", Cursor::new(pages)), &PageOptions::new())?;
+/// let columns = pages.columns().clone();
+/// while let Some(batch) = pages.next() {
+///     let decided = job.decide(&batch?, &columns)?;
+///     assert_eq!(decided[0].num_rows(), 2);
+/// }
+/// let summary = job.summary();
+/// assert_eq!((summary.rows, summary.views[0].shares.disallowed), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct AuditJob {
+    options: AuditJobOptions,
+    auditors: Auditors,
+    views: Vec<View>,
+    totals: Totals,
+    rows: u64,
+    rows_written: u64,
+    /// How many rows fare differently at the two moments, by crawler.
+    differing: Vec<u64>,
+}
+
+/// What the rows of a part of a job add up to.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct JobTotals {
+    rows: u64,
+    rows_written: u64,
+    totals: Totals,
+    differing: Vec<u64>,
+}
+
+impl AuditJob {
+    /// Prepares a pass with the answers that decide. Where they did not fit into memory,
+    /// [`SpilledPages`](crate::SpilledPages) takes the pages.
+    ///
+    /// # Errors
+    ///
+    /// [`AuditError`] if there is no table to begin with.
+    pub fn new(options: AuditJobOptions, tables: &AnswerTables) -> Result<AuditJob, AuditError> {
+        let table = match tables.single() {
+            Some(table) => table,
+            None => Arc::new(RobotsTable::new([], Columns::new())?),
+        };
+        let auditors = Auditors::new(&options, &table);
+        let views = View::all(&options, &auditors);
+        let differing = vec![0; options.agents.len().max(1)];
+        let totals = Totals::new(views.len());
+        Ok(AuditJob { options, auditors, views, totals, rows: 0, rows_written: 0, differing })
+    }
+
+    /// Sets the answers that decide the pages from here on. What was counted stays.
+    pub(crate) fn set_table(&mut self, table: &Arc<RobotsTable>) {
+        self.auditors.set_table(table);
+    }
+
+    /// Returns the columns that come out for pages with these.
+    ///
+    /// # Errors
+    ///
+    /// [`AuditError`] if a column that is made would have the name of another, or a row's crawler is not named.
+    pub fn schema(&self, input: &Schema, columns: &PageColumns) -> Result<SchemaRef, AuditError> {
+        if self.options.agents.is_empty() && columns.agent.is_none() {
+            return Err(AuditError::NoAgent);
+        }
+        let passed = self.passed(input);
+        let mut fields: Vec<Arc<Field>> =
+            passed.iter().filter_map(|column| input.fields().get(*column).cloned()).collect();
+        let made = match self.options.form {
+            RowForm::Wide => self.views.iter().flat_map(View::fields).collect::<Vec<_>>(),
+            RowForm::Long => {
+                let word = |name: &str| Field::new(self.named(name), DataType::Utf8, true);
+                let of_row = self.views.first().map(|view| view.fields_as(&self.options.prefix));
+                // The columns of all crawlers become those of the row's.
+                let readings =
+                    (passed.len() < input.fields().len()).then(|| reading_fields(&self.options.prefix));
+                let words = [word("agent"), word("moment")].into_iter();
+                words.chain(of_row.into_iter().flatten()).chain(readings.into_iter().flatten()).collect()
+            }
+        };
+        for field in made {
+            match fields.iter().position(|known| known.name() == field.name()) {
+                Some(place) if place < passed.len() => {
+                    return Err(AuditError::NameTaken(field.name().clone()));
+                }
+                Some(_) => return Err(AuditError::SamePrefix(field.name().clone())),
+                None => fields.push(Arc::new(field)),
+            }
+        }
+        Ok(Arc::new(Schema::new(fields)))
+    }
+
+    /// Returns the columns of the input that rows keep. In the long form a row keeps what its page says to its own crawler,
+    /// and nothing of what it says to others.
+    fn passed(&self, input: &Schema) -> Vec<usize> {
+        let of_views: Vec<String> = match self.options.form {
+            RowForm::Wide => Vec::new(),
+            RowForm::Long => self.views.iter().flat_map(View::own_readings).collect(),
+        };
+        let fields = input.fields().iter().enumerate();
+        fields.filter(|(_, field)| !of_views.contains(field.name())).map(|(column, _)| column).collect()
+    }
+
+    fn named(&self, name: &str) -> String {
+        format!("{}{name}", self.options.prefix)
+    }
+
+    /// Decides and counts a batch of pages. Returns the rows to write: one batch, or in the long form one for each crawler
+    /// and moment.
+    ///
+    /// # Errors
+    ///
+    /// [`AuditError`] if a column cannot be read, or columns cannot be put together.
+    pub fn decide(
+        &mut self,
+        pages: &RecordBatch,
+        columns: &PageColumns,
+    ) -> Result<Vec<RecordBatch>, AuditError> {
+        let schema = self.schema(pages.schema_ref(), columns)?;
+        let asked = asked_columns(pages, columns)?;
+        self.rows += pages.num_rows() as u64;
+        let decided = self.auditors.decide(&asked)?;
+        let classes = self.totals.add(&PageRows::of(&asked), &decided);
+        let mut made: Vec<Vec<ArrayRef>> = Vec::with_capacity(self.views.len());
+        for (number, (view, decided)) in self.views.iter().zip(&decided).enumerate() {
+            for (name, column) in view.signals(pages, decided) {
+                self.totals.add_usage(number, &name, column.as_ref());
+            }
+            made.push(view.columns(decided));
+        }
+        self.count_differing(&classes);
+        let rows = pages.num_rows();
+        let batch = |columns: Vec<ArrayRef>| {
+            let options = RecordBatchOptions::new().with_row_count(Some(rows));
+            RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+        };
+        let decided = match self.options.form {
+            RowForm::Wide => {
+                let columns = pages.columns().iter().cloned().chain(made.into_iter().flatten());
+                vec![(batch(columns.collect())?, self.wanted(&classes, rows))]
+            }
+            RowForm::Long => {
+                let mut decided = Vec::with_capacity(self.views.len());
+                let passed = self.passed(pages.schema_ref());
+                for ((view, made), classes) in self.views.iter().zip(made).zip(&classes) {
+                    let agents: ArrayRef = match view.agent() {
+                        Some(agent) => {
+                            Arc::new(StringArray::from_iter_values(std::iter::repeat_n(agent, rows)))
+                        }
+                        None => arrow_cast::cast(
+                            asked.column_by_name("agent").ok_or(AuditError::NoAgent)?,
+                            &DataType::Utf8,
+                        )?,
+                    };
+                    let moments =
+                        StringArray::from_iter_values(std::iter::repeat_n(view.moment().as_str(), rows));
+                    let kept = passed.iter().filter_map(|column| pages.columns().get(*column).cloned());
+                    let readings = view.own_readings();
+                    let readings = readings.iter().filter_map(|name| pages.column_by_name(name).cloned());
+                    let columns = kept.chain([agents, Arc::new(moments) as ArrayRef]).chain(made);
+                    let columns = columns.chain(readings);
+                    let wanted = self.wanted(std::slice::from_ref(classes), rows);
+                    decided.push((batch(columns.collect())?, wanted));
+                }
+                decided
+            }
+        };
+        let mut written = Vec::with_capacity(decided.len());
+        for (batch, wanted) in decided {
+            let batch = match wanted {
+                Some(wanted) => kept_rows(&batch, &wanted)?,
+                None => batch,
+            };
+            self.rows_written += batch.num_rows() as u64;
+            written.push(batch);
+        }
+        Ok(written)
+    }
+
+    /// Counts the rows that fare differently at the two moments.
+    fn count_differing(&mut self, classes: &[Arc<Vec<Class>>]) {
+        if self.options.moments.len() != 2 {
+            return;
+        }
+        for (differing, moments) in self.differing.iter_mut().zip(classes.chunks(2)) {
+            if let [one, other] = moments {
+                *differing += one.iter().zip(other.iter()).filter(|(one, other)| one != other).count() as u64;
+            }
+        }
+    }
+
+    /// Returns which rows are written; `None` for all of them.
+    fn wanted(&self, classes: &[Arc<Vec<Class>>], rows: usize) -> Option<BooleanArray> {
+        let only = self.options.only?;
+        let of_row = |row: usize| classes.iter().filter_map(move |classes| classes.get(row).copied());
+        let has = |row, class| of_row(row).any(|of_view| of_view == class);
+        let is_wanted = |row| match only {
+            Only::Allowed => of_row(row).all(|class| class == Class::Allowed),
+            Only::Disallowed => has(row, Class::Disallowed),
+            Only::Unknown => has(row, Class::Unknown) && !has(row, Class::Disallowed),
+        };
+        Some((0..rows).map(|row| Some(is_wanted(row))).collect())
+    }
+
+    /// Returns what was counted since the last time, and begins to count anew.
+    pub fn take_totals(&mut self) -> JobTotals {
+        let none = vec![0; self.differing.len()];
+        JobTotals {
+            rows: std::mem::take(&mut self.rows),
+            rows_written: std::mem::take(&mut self.rows_written),
+            totals: std::mem::replace(&mut self.totals, Totals::new(self.views.len())),
+            differing: std::mem::replace(&mut self.differing, none),
+        }
+    }
+
+    /// Adds what the rows of a part add up to, in the order of the parts.
+    pub fn add_totals(&mut self, totals: JobTotals) {
+        self.rows += totals.rows;
+        self.rows_written += totals.rows_written;
+        self.totals.join(totals.totals);
+        self.differing.iter_mut().zip(totals.differing).for_each(|(count, more)| *count += more);
+    }
+
+    /// Returns what was counted so far.
+    pub fn summary(&self) -> AuditSummary {
+        AuditSummary {
+            rows: self.rows,
+            rows_written: self.rows_written,
+            preset: self.options.preset,
+            dialect: self.options.dialect,
+            views: self
+                .views
+                .iter()
+                .enumerate()
+                .map(|(number, view)| {
+                    self.totals.summary(number, view.agent().map(str::to_owned), view.moment())
+                })
+                .collect(),
+            differing: match self.options.moments.len() {
+                2 => self.differing.clone(),
+                _ => Vec::new(),
+            },
+        }
+    }
+}
+
+/// Returns the rows that are wanted. Columns that were one array are one still, so that they are filtered and written once.
+fn kept_rows(batch: &RecordBatch, wanted: &BooleanArray) -> Result<RecordBatch, ArrowError> {
+    let filter = FilterBuilder::new(wanted).optimize().build();
+    let mut kept: Map<*const (), ArrayRef> = Map::default();
+    let mut columns = Vec::with_capacity(batch.num_columns());
+    for column in batch.columns() {
+        let address = Arc::as_ptr(column).cast();
+        let column = match kept.get(&address) {
+            Some(kept) => kept.clone(),
+            None => filter.filter(column)?,
+        };
+        kept.insert(address, column.clone());
+        columns.push(column);
+    }
+    let options = RecordBatchOptions::new().with_row_count(Some(filter.count()));
+    RecordBatch::try_new_with_options(batch.schema(), columns, &options)
+}
+
+impl fmt::Debug for AuditJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuditJob")
+            .field("options", &self.options)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,245 @@
+//! A result as a page: one file that loads nothing.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use askama::Template;
+use comity::finding::{Kind, Severity};
+use comity::site::SiteFinding;
+
+use crate::error::AuditError;
+use crate::manifest::{Manifest, ManifestSite};
+use crate::options::Moment;
+use crate::summary::{Example, MonthTotals, Shares, ViewSummary};
+
+/// So many rows of a table are shown.
+const SHOWN: usize = 15;
+
+/// Returns a result as a page in HTML.
+///
+/// Everything that comes from strangers (URLs, rules, names) stands in it as text. The page has no script and loads
+/// nothing; its policy forbids both.
+///
+/// # Errors
+///
+/// [`AuditError`] if the page cannot be made.
+pub fn report(manifest: &Manifest) -> Result<String, AuditError> {
+    let views = manifest.summary.views.iter().enumerate();
+    let page = Page {
+        manifest,
+        title: match &manifest.site {
+            Some(site) => format!("Audit of {}", site.origin),
+            None => format!("Robots.txt audit of {} pages", number(&manifest.summary.rows.to_string())),
+        },
+        severities: manifest.site.as_ref().map(counts).unwrap_or_default(),
+        groups: manifest.site.as_ref().map(groups).unwrap_or_default(),
+        views: views
+            .map(|(number, view)| Section {
+                view,
+                title: title(view),
+                id: format!("view-{number}"),
+                months: Chart::new(&view.months),
+                differing: (view.moment == Moment::Now)
+                    .then(|| manifest.summary.differing.get(number / 2).copied())
+                    .flatten(),
+            })
+            .collect(),
+    };
+    page.render().map_err(|error| AuditError::Report(error.to_string()))
+}
+
+/// How many findings there are of each severity that there are any of.
+fn counts(site: &ManifestSite) -> Vec<(u64, Severity)> {
+    let all = [Severity::Error, Severity::Warning, Severity::Note];
+    all.map(|severity| (site.count(severity), severity)).into_iter().filter(|(count, _)| *count > 0).collect()
+}
+
+/// The findings of a site by their kinds, as they are sorted.
+fn groups(site: &ManifestSite) -> Vec<Group<'_>> {
+    let is_same =
+        |one: &SiteFinding, other: &SiteFinding| (&one.code, one.severity) == (&other.code, other.severity);
+    let same = site.findings.chunk_by(is_same).filter_map(|same| {
+        let first = same.first()?;
+        // A manifest may have been written by another version.
+        let kind = Kind::of(&first.code).ok();
+        Some(Group {
+            code: &first.code,
+            severity: first.severity,
+            summary: kind.map_or(&*first.message, |kind| kind.summary()),
+            why: kind.map(|kind| kind.why()).unwrap_or_default(),
+            help: &first.help,
+            findings: same,
+        })
+    });
+    same.collect()
+}
+
+fn title(view: &ViewSummary) -> String {
+    let agent = match view.agent.as_deref() {
+        Some("*") => "Crawlers without a group of their own",
+        agent => agent.unwrap_or("The crawlers of the rows"),
+    };
+    match view.moment {
+        Moment::Now => format!("{agent}, as of now"),
+        Moment::Seen => format!("{agent}, when each page was seen"),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    manifest: &'a Manifest,
+    title: String,
+    severities: Vec<(u64, Severity)>,
+    groups: Vec<Group<'a>>,
+    views: Vec<Section<'a>>,
+}
+
+/// The findings of one kind.
+struct Group<'a> {
+    code: &'a str,
+    severity: Severity,
+    summary: &'a str,
+    why: &'a str,
+    help: &'a str,
+    findings: &'a [SiteFinding],
+}
+
+struct Section<'a> {
+    view: &'a ViewSummary,
+    title: String,
+    /// The name that links within the page lead to.
+    id: String,
+    months: Option<Chart<'a>>,
+    /// How many rows fare differently than when they were seen.
+    differing: Option<u64>,
+}
+
+/// What an example stands for.
+struct Examples<'a> {
+    title: &'static str,
+    rows: &'a [Example],
+}
+
+impl Section<'_> {
+    fn examples(&self) -> Vec<Examples<'_>> {
+        let all = [
+            ("Disallowed", &*self.view.disallowed),
+            ("Unknown", &*self.view.unknown),
+            ("Allowed", &*self.view.allowed),
+            ("Not decided", &*self.view.undecidable),
+        ];
+        all.into_iter()
+            .filter(|(_, rows)| !rows.is_empty())
+            .map(|(title, rows)| Examples { title, rows })
+            .collect()
+    }
+}
+
+/// The bars of a chart by month: widths and heights in a space of 1000 by 200.
+struct Chart<'a> {
+    bars: Vec<Bar<'a>>,
+    first: &'a str,
+    last: &'a str,
+    most: u64,
+}
+
+struct Bar<'a> {
+    month: &'a MonthTotals,
+    left: f64,
+    width: f64,
+    /// From the bottom: allowed, unknown, disallowed.
+    parts: Vec<Part>,
+}
+
+struct Part {
+    class: &'static str,
+    top: f64,
+    height: f64,
+}
+
+/// The height of the chart.
+const HEIGHT: f64 = 200.0;
+
+impl<'a> Chart<'a> {
+    /// Makes a chart of at least two months.
+    fn new(months: &'a [MonthTotals]) -> Option<Chart<'a>> {
+        let (first, last) = (months.first()?, months.last()?);
+        let most = months.iter().map(|month| month.shares.total()).max().filter(|_| months.len() > 1)?;
+        let step = 1000.0 / months.len() as f64;
+        let bar = |(number, month): (usize, &'a MonthTotals)| {
+            let height = |count: u64| count as f64 * HEIGHT / most.max(1) as f64;
+            let Shares { allowed, disallowed, unknown, .. } = month.shares;
+            let [allowed, unknown, disallowed] = [allowed, unknown, disallowed].map(height);
+            let parts = [
+                ("allowed", HEIGHT - allowed, allowed),
+                ("unknown", HEIGHT - allowed - unknown, unknown),
+                ("disallowed", HEIGHT - allowed - unknown - disallowed, disallowed),
+            ];
+            let parts = parts.into_iter().filter(|(.., height)| *height > 0.0);
+            let parts = parts.map(|(class, top, height)| Part { class, top, height }).collect();
+            Bar { month, left: number as f64 * step, width: (step * 0.86).max(0.5), parts }
+        };
+        Some(Chart {
+            bars: months.iter().enumerate().map(bar).collect(),
+            first: &first.month,
+            last: &last.month,
+            most,
+        })
+    }
+}
+
+/// Filters of the template.
+#[expect(unreachable_pub, reason = "the macro makes types of them that are as public as it takes")]
+mod filters {
+    /// `12,345`.
+    #[askama::filter_fn]
+    pub fn number(value: impl std::fmt::Display, _: &dyn askama::Values) -> askama::Result<String> {
+        Ok(super::number(&value.to_string()))
+    }
+
+    /// `12.3`.
+    #[askama::filter_fn]
+    pub fn tenths(value: impl std::fmt::Display, _: &dyn askama::Values) -> askama::Result<String> {
+        Ok(format!("{value:.1}"))
+    }
+
+    /// `2024-03-01`.
+    #[askama::filter_fn]
+    pub fn day(value: &i64, _: &dyn askama::Values) -> askama::Result<String> {
+        Ok(super::minute(*value).get(..10).unwrap_or_default().to_owned())
+    }
+
+    /// `2024-03-01 12:00`.
+    #[askama::filter_fn]
+    pub fn minute(value: &i64, _: &dyn askama::Values) -> askama::Result<String> {
+        Ok(super::minute(*value))
+    }
+
+    /// Text without what moves a cursor, turns or hides text.
+    #[askama::filter_fn]
+    pub fn plain(value: &str, _: &dyn askama::Values) -> askama::Result<String> {
+        Ok(comity::shown::bytes(value.as_bytes()).into_owned())
+    }
+}
+
+/// Digits in groups of three.
+fn number(digits: &str) -> String {
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+fn minute(micros: i64) -> String {
+    let since = Duration::from_micros(micros.unsigned_abs());
+    let time = match micros {
+        0.. => UNIX_EPOCH.checked_add(since),
+        _ => UNIX_EPOCH.checked_sub(since),
+    };
+    let time = time.and_then(comity::rfc3339::seconds).unwrap_or_default();
+    time.get(..16).unwrap_or("beyond reckoning").replace('T', " ")
+}

@@ -1,0 +1,119 @@
+//! What pages say of their use, as columns: each signal in its own, as it stands, and as each crawler has to read it.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `said.rs` | the columns of what stands there, the same for every crawler |
+//! | `read.rs` | the columns of what follows for a crawler |
+//! | `tdmrep.rs` | copies of `tdmrep.json` by site and time |
+
+mod read;
+mod said;
+mod tdmrep;
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::TimestampMicrosecondType;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use comity::robots::Agent;
+use comity_formats::{PageColumns, PageStatements};
+
+use self::read::Reading;
+pub(crate) use self::read::reading_fields;
+pub use self::tdmrep::TdmrepAnswers;
+use crate::columns::{agent_prefix, asked_columns};
+use crate::error::AuditError;
+use crate::options::AuditJobOptions;
+
+/// Adds what pages say of their use to batches of pages, before a job decides them.
+///
+/// Some columns hold what stands there: `page_x_robots_tag`, `page_robots_tag`, `page_meta_robots`, `page_content_usage`,
+/// `page_content_signal`, `page_tdm_reservation`, `page_meta_tdm_reservation`, `page_license_links`. The others hold what
+/// follows for each crawler: `usage_page_restrictions`, `usage_page_rsl_licenses`, and a stance (`allow`, `disallow`,
+/// `unknown`) of Content-Usage and Content-Signal for each use, and of TDMRep. Signals are never merged.
+#[derive(Debug)]
+pub struct PageSignals {
+    agents: Vec<Agent>,
+    prefix: String,
+    tdmrep: TdmrepAnswers,
+}
+
+impl PageSignals {
+    /// Prepares the columns for the crawlers of a job. `tdmrep` are the copies of `tdmrep.json` that are known.
+    pub fn new(options: &AuditJobOptions, tdmrep: TdmrepAnswers) -> PageSignals {
+        PageSignals { agents: options.agents.clone(), prefix: options.prefix.clone(), tdmrep }
+    }
+
+    /// Returns the columns of pages with the new ones behind them.
+    ///
+    /// # Errors
+    ///
+    /// [`AuditError::NameTaken`] if the pages have a column of such a name.
+    pub fn schema(&self, input: &Schema) -> Result<SchemaRef, AuditError> {
+        let mut fields: Vec<Arc<Field>> = input.fields().iter().cloned().collect();
+        for field in self.fields() {
+            if input.column_with_name(field.name()).is_some() {
+                return Err(AuditError::NameTaken(field.name().clone()));
+            }
+            fields.push(Arc::new(field));
+        }
+        Ok(Arc::new(Schema::new(fields)))
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        let said = said::said_fields(&self.prefix);
+        let prefixes = match self.agents.is_empty() {
+            true => vec![self.prefix.clone()],
+            false => {
+                self.agents.iter().map(|agent| agent_prefix(&self.prefix, agent, self.agents.len())).collect()
+            }
+        };
+        said.chain(prefixes.iter().flat_map(|prefix| reading_fields(prefix))).collect()
+    }
+
+    /// Adds the columns to a batch. `statements` has an entry for each row, or none at all if nothing is known of them.
+    ///
+    /// # Errors
+    ///
+    /// [`AuditError`] if a name is taken, or the columns cannot be put together.
+    pub fn add(
+        &self,
+        pages: &RecordBatch,
+        columns: &PageColumns,
+        statements: &[PageStatements],
+    ) -> Result<RecordBatch, AuditError> {
+        let rows = pages.num_rows();
+        let schema = self.schema(pages.schema_ref())?;
+        let asked = asked_columns(pages, columns)?;
+        let text = |name| -> Option<ArrayRef> {
+            arrow_cast::cast(asked.column_by_name(name)?, &DataType::Utf8).ok()
+        };
+        let (urls, agents) = (text("url"), text("agent"));
+        let reading = Reading {
+            statements,
+            urls: urls.as_ref().and_then(|urls| urls.as_string_opt()),
+            times: asked
+                .column_by_name("seen_at")
+                .and_then(|times| times.as_primitive_opt::<TimestampMicrosecondType>()),
+            tdmrep: &self.tdmrep,
+            rows,
+        };
+        let mut all = pages.columns().to_vec();
+        all.extend(said::said_columns(statements, rows));
+        if self.agents.is_empty() {
+            let tokens: Option<&StringArray> = agents.as_ref().and_then(|agents| agents.as_string_opt());
+            let named = |row| {
+                let token = tokens.filter(|tokens| tokens.is_valid(row))?.value(row);
+                Some(Agent::token(token))
+            };
+            let of_rows: Vec<Option<Agent>> = (0..rows).map(named).collect();
+            all.extend(reading.columns(|row| of_rows.get(row)?.as_ref()));
+        }
+        for agent in &self.agents {
+            all.extend(reading.columns(|_| Some(agent)));
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        Ok(RecordBatch::try_new_with_options(schema, all, &options)?)
+    }
+}

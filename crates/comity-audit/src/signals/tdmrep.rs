@@ -1,0 +1,55 @@
+//! Copies of `tdmrep.json` by site and time.
+
+use comity::usage::Tdmrep;
+use comity_formats::TdmrepCapture;
+
+use crate::map::Map;
+
+/// A page that was seen up to a day before the first copy came takes that copy: a crawl fetches both in any order. In
+/// microseconds.
+const EARLIER: i64 = 24 * 3600 * 1_000_000;
+
+/// The copies of `/.well-known/tdmrep.json` (TDMRep §6.1) that archives hold, by site.
+///
+/// ```
+/// use comity_audit::TdmrepAnswers;
+///
+/// let answers = TdmrepAnswers::new();
+/// assert!(answers.is_empty());
+/// ```
+#[derive(Debug, Default)]
+pub struct TdmrepAnswers {
+    /// By origin, in the order of their times.
+    by_origin: Map<Box<str>, Vec<(Option<i64>, Tdmrep)>>,
+}
+
+impl TdmrepAnswers {
+    /// Creates a collection without copies.
+    pub fn new() -> Self {
+        TdmrepAnswers::default()
+    }
+
+    /// Adds copies. One that cannot be read says nothing.
+    pub fn add(&mut self, captures: Vec<TdmrepCapture>) {
+        for capture in captures {
+            let Ok(file) = Tdmrep::parse(&capture.body) else { continue };
+            let of_origin = self.by_origin.entry(capture.origin.into()).or_default();
+            let place = of_origin.partition_point(|(at, _)| *at <= capture.fetched_at);
+            of_origin.insert(place, (capture.fetched_at, file));
+        }
+    }
+
+    /// Returns true if there is no copy.
+    pub fn is_empty(&self) -> bool {
+        self.by_origin.is_empty()
+    }
+
+    /// Returns the copy that held for a site at a time; the last where no time is known.
+    pub(crate) fn held(&self, origin: &str, at: Option<i64>) -> Option<&Tdmrep> {
+        let copies = self.by_origin.get(origin)?;
+        let Some(at) = at else { return copies.last().map(|(_, file)| file) };
+        let up_to_then = copies.partition_point(|(came, _)| came.is_none_or(|came| came <= at));
+        let next = copies.get(up_to_then).filter(|(came, _)| came.is_some_and(|came| came - at <= EARLIER));
+        up_to_then.checked_sub(1).and_then(|last| copies.get(last)).or(next).map(|(_, file)| file)
+    }
+}

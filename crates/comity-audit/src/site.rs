@@ -1,0 +1,141 @@
+//! The pages that the sitemaps of one site list, as the rows of a job.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{StringBuilder, TimestampMicrosecondBuilder, UInt16Builder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use comity_formats::{PageColumns, PageStatements};
+
+use crate::error::AuditError;
+
+/// A page that a sitemap lists, and what came when it was fetched.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "whoever reads sitemaps fills it in")]
+pub struct ListedPage {
+    /// Its URL.
+    pub url: String,
+    /// The first sitemap that lists it.
+    pub sitemap: Arc<str>,
+    /// When it was changed last, as the sitemap says.
+    pub lastmod: Option<String>,
+    /// When it was fetched, in microseconds since 1970; `None` if it was not.
+    pub seen_at: Option<i64>,
+    /// The status code that it came with.
+    pub status: Option<u16>,
+    /// Where redirects led.
+    pub final_url: Option<String>,
+    /// What it says of its use; `None` if it was not read.
+    pub statements: Option<PageStatements>,
+    /// The codes of what was found.
+    pub findings: Vec<&'static str>,
+}
+
+/// The rows of listed pages, with the columns `url`, `sitemap`, `lastmod`, `seen_at`, `status`, `final_url`, `findings`.
+#[derive(Debug)]
+pub struct SiteRows<'a> {
+    rest: &'a [ListedPage],
+}
+
+/// A batch has so many rows at most.
+const BATCH: usize = 8192;
+
+impl<'a> SiteRows<'a> {
+    /// Prepares the rows, in the order of the pages.
+    pub fn new(pages: &'a [ListedPage]) -> SiteRows<'a> {
+        SiteRows { rest: pages }
+    }
+
+    /// Returns the columns.
+    pub fn schema() -> SchemaRef {
+        let text = |name| Field::new(name, DataType::Utf8, true);
+        let time = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
+        Arc::new(Schema::new(vec![
+            Field::new("url", DataType::Utf8, false),
+            text("sitemap"),
+            text("lastmod"),
+            Field::new("seen_at", time, true),
+            Field::new("status", DataType::UInt16, true),
+            text("final_url"),
+            text("findings"),
+        ]))
+    }
+
+    /// Returns which of the columns are about a visit.
+    pub fn columns() -> PageColumns {
+        let mut columns = PageColumns::new("url");
+        columns.seen_at = Some("seen_at".to_owned());
+        columns.status = Some("status".to_owned());
+        columns
+    }
+
+    /// Returns the next batch, and what each of its pages says of its use. Pages that were read and pages that were not come
+    /// in batches of their own; the latter say nothing, so that there is no entry for them.
+    ///
+    /// # Errors
+    ///
+    /// [`AuditError`] if there is no memory for it.
+    pub fn next_batch(&mut self) -> Option<Result<(RecordBatch, Vec<PageStatements>), AuditError>> {
+        let first = self.rest.first()?;
+        let is_like_it = |page: &&ListedPage| page.statements.is_some() == first.statements.is_some();
+        let count = self.rest.iter().take(BATCH).take_while(is_like_it).count();
+        let (pages, rest) = self.rest.split_at_checked(count)?;
+        self.rest = rest;
+        let statements = pages.iter().filter_map(|page| page.statements.clone()).collect();
+        Some(batch(pages).map(|batch| (batch, statements)))
+    }
+}
+
+fn batch(pages: &[ListedPage]) -> Result<RecordBatch, AuditError> {
+    let mut texts: [StringBuilder; 5] = Default::default();
+    let (mut times, mut statuses) = (TimestampMicrosecondBuilder::new(), UInt16Builder::new());
+    for page in pages {
+        let findings = (!page.findings.is_empty()).then(|| page.findings.join(", "));
+        let row = [
+            Some(&*page.url),
+            Some(&*page.sitemap),
+            page.lastmod.as_deref(),
+            page.final_url.as_deref(),
+            findings.as_deref(),
+        ];
+        for (column, text) in texts.iter_mut().zip(row) {
+            column.append_option(text);
+        }
+        times.append_option(page.seen_at);
+        statuses.append_option(page.status);
+    }
+    let [url, sitemap, lastmod, final_url, findings] =
+        texts.map(|mut column| -> ArrayRef { Arc::new(column.finish()) });
+    let columns: Vec<ArrayRef> = vec![
+        url,
+        sitemap,
+        lastmod,
+        Arc::new(times.finish().with_timezone("UTC")),
+        Arc::new(statuses.finish()),
+        final_url,
+        findings,
+    ];
+    Ok(RecordBatch::try_new(SiteRows::schema(), columns)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_were_read_come_in_batches_of_their_own_and_in_order() {
+        let page = |name: &str, is_read: bool| ListedPage {
+            url: format!("https://example.com/{name}"),
+            statements: is_read.then(PageStatements::default),
+            ..ListedPage::default()
+        };
+        let pages = [page("a", true), page("b", true), page("c", false), page("d", true)];
+        let mut rows = SiteRows::new(&pages);
+        let mut shapes = Vec::new();
+        while let Some(next) = rows.next_batch() {
+            let (batch, statements) = next.expect("a batch");
+            shapes.push((batch.num_rows(), statements.len()));
+        }
+        assert_eq!(shapes, [(2, 2), (1, 0), (1, 1)]);
+    }
+}

@@ -1,0 +1,202 @@
+//! The sites of pages that no source has an answer of.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt16Type;
+use arrow_array::{Array, RecordBatch};
+use comity_arrow::{origin, origins};
+use comity_formats::PageColumns;
+
+use crate::answers::{is_redirect, redirect_target};
+use crate::error::AuditError;
+use crate::map::Met;
+
+/// Collects the sites of pages that no source has an answer of, each once, up to a limit.
+///
+/// Of each site that has answers, 8 bytes are kept, and a little for the table that they stand in.
+///
+/// ```
+/// use comity_audit::UnansweredSites;
+///
+/// let sites = UnansweredSites::new(1_000);
+/// assert!(!sites.is_full() && sites.into_origins().is_empty());
+/// ```
+#[derive(Debug)]
+pub struct UnansweredSites {
+    /// Sites with answers, and those that were collected.
+    known: Met,
+    /// Sites that lead elsewhere, and the sites that they lead to. They have an answer if those have.
+    redirects: Vec<(String, String)>,
+    origins: Vec<String>,
+    limit: usize,
+    is_full: bool,
+}
+
+impl UnansweredSites {
+    /// Creates a collection of up to so many sites.
+    pub fn new(limit: usize) -> UnansweredSites {
+        UnansweredSites {
+            known: Met::default(),
+            redirects: Vec::new(),
+            origins: Vec::new(),
+            limit,
+            is_full: false,
+        }
+    }
+
+    /// Notes the sites of a batch of captures: they have answers. A redirect is one if its target has one, which may be in a
+    /// later batch.
+    pub fn add_answers(&mut self, captures: &RecordBatch) {
+        let text = |name| captures.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
+        let Some(keys) = text("key") else { return };
+        let statuses =
+            captures.column_by_name("status").and_then(|column| column.as_primitive_opt::<UInt16Type>());
+        let locations = text("location");
+        for (row, key) in keys.iter().enumerate() {
+            let Some((key, site)) = key.and_then(|key| Some((key, site_of(key)?))) else { continue };
+            let leads = statuses.is_some_and(|known| known.is_valid(row) && is_redirect(known.value(row)));
+            if !leads {
+                self.known.insert(&site);
+                continue;
+            }
+            let location = locations.filter(|known| known.is_valid(row)).map(|known| known.value(row));
+            let target = location.and_then(|location| redirect_target(key, location));
+            self.redirects.extend(target.map(|target| (site, target.origin().ascii_serialization())));
+        }
+    }
+
+    /// Notes the sites that lead to others with answers, over at most five steps (RFC 9309 §2.3.1.2).
+    fn follow_redirects(&mut self) {
+        for _ in 0..5 {
+            let (known, unknown): (Vec<_>, Vec<_>) = std::mem::take(&mut self.redirects)
+                .into_iter()
+                .partition(|(_, target)| self.known.contains(target) || self.known.contains(host_of(target)));
+            if known.is_empty() {
+                break;
+            }
+            known.iter().for_each(|(site, _)| {
+                self.known.insert(site);
+            });
+            self.redirects = unknown;
+        }
+        self.redirects = Vec::new();
+    }
+
+    /// Collects the sites of a batch of pages. Nothing more is collected when the collection [is full](Self::is_full).
+    ///
+    /// # Errors
+    ///
+    /// [`AuditError`] if the column of URLs is not text.
+    pub fn add_pages(&mut self, pages: &RecordBatch, columns: &PageColumns) -> Result<(), AuditError> {
+        self.follow_redirects();
+        let Some(urls) = pages.column_by_name(&columns.url) else { return Ok(()) };
+        let origins = origins(urls)?;
+        let mut last = None;
+        for origin in origins.iter().flatten() {
+            // Pages of one site often follow each other.
+            if last.replace(origin) == Some(origin) {
+                continue;
+            }
+            if self.known.contains(origin) || self.known.contains(host_of(origin)) {
+                continue;
+            }
+            if self.origins.len() == self.limit {
+                self.is_full = true;
+                return Ok(());
+            }
+            self.known.insert(origin);
+            self.origins.push(origin.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Returns true if there are more sites than the limit.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// Returns the origins that were collected, in the order of the pages.
+    pub fn into_origins(self) -> Vec<String> {
+        self.origins
+    }
+}
+
+/// Returns the origin that a key is; of a bare host, which stands for its origins, the host.
+fn site_of(key: &str) -> Option<String> {
+    let bare = || origin(format!("https://{key}").as_bytes()).map(|origin| host_of(&origin).to_owned());
+    origin(key.as_bytes()).map(|origin| origin.to_string()).or_else(bare)
+}
+
+fn host_of(origin: &str) -> &str {
+    origin.split_once("://").map_or(origin, |(_, host)| host)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use comity_formats::{ArchiveInput, CaptureOptions, Captures, PageOptions, Pages};
+
+    use super::*;
+
+    fn unanswered(limit: usize) -> UnansweredSites {
+        let mut sites = UnansweredSites::new(limit);
+        let robots = "key,status\nHTTPS://A.example:443/,404\nb.example,404\nc.example:8080,404\n";
+        let input = ArchiveInput::file("robots.csv", Cursor::new(robots));
+        for batch in Captures::open(input, &CaptureOptions::new()).unwrap() {
+            sites.add_answers(&batch.unwrap());
+        }
+        let urls = "https://a.example/1\nhttp://a.example/2\nhttp://b.example/\nhttps://b.example/x\nhttp://c.example/\n\
+                    http://c.example:8080/\nhttps://D.example/a\nhttps://d.example/b\nnonsense\nftp://e.example/\n";
+        let mut pages =
+            Pages::open(ArchiveInput::file("urls.txt", Cursor::new(urls)), &PageOptions::new()).unwrap();
+        let columns = pages.columns().clone();
+        for batch in pages.by_ref() {
+            sites.add_pages(&batch.unwrap(), &columns).unwrap();
+        }
+        sites
+    }
+
+    #[test]
+    fn sites_without_answers_are_collected_once_and_in_order() {
+        let sites = unanswered(10);
+        assert!(!sites.is_full());
+        assert_eq!(sites.into_origins(), ["http://a.example", "http://c.example", "https://d.example"]);
+    }
+
+    #[test]
+    fn a_redirect_is_an_answer_if_its_target_has_one() {
+        let mut sites = UnansweredSites::new(10);
+        let robots = "key,status,location\n\
+            https://a.example,301,https://www.a.example/robots.txt\n\
+            https://www.a.example,302,https://b.example/robots.txt\n\
+            https://b.example,404,\n\
+            https://c.example,301,https://gone.example/robots.txt\n\
+            https://d.example,301,/elsewhere\n\
+            https://e.example,301,\n\
+            f.example,308,http://b.example/robots.txt\n\
+            https://g.example,301,https://g.example/robots.txt\n";
+        let input = ArchiveInput::file("robots.csv", Cursor::new(robots));
+        for batch in Captures::open(input, &CaptureOptions::new()).unwrap() {
+            sites.add_answers(&batch.unwrap());
+        }
+        let hosts = ["a", "www.a", "b", "c", "d", "e", "f", "g"];
+        let urls: String = hosts.iter().map(|host| format!("https://{host}.example/\n")).collect();
+        let mut pages =
+            Pages::open(ArchiveInput::file("urls.txt", Cursor::new(urls)), &PageOptions::new()).unwrap();
+        let columns = pages.columns().clone();
+        for batch in pages.by_ref() {
+            sites.add_pages(&batch.unwrap(), &columns).unwrap();
+        }
+        let asked = ["c", "d", "e", "f", "g"].map(|host| format!("https://{host}.example"));
+        assert_eq!(sites.into_origins(), asked);
+    }
+
+    #[test]
+    fn a_collection_is_full_when_one_more_site_comes() {
+        let sites = unanswered(3);
+        assert!(!sites.is_full());
+        let sites = unanswered(2);
+        assert!(sites.is_full());
+        assert_eq!(sites.into_origins(), ["http://a.example", "http://c.example"]);
+    }
+}

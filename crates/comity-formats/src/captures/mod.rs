@@ -1,0 +1,157 @@
+//! Answers to requests for robots.txt, out of web archives, tables and files of their own.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `warc.rs` | captures out of WARC files |
+//! | `table.rs` | captures out of tables |
+//! | `body_files.rs` | bodies in files of their own, which a table names |
+//! | `file.rs` | a body in a file of its own, whose path says where it is from and when it came |
+//! | `tdmrep.rs` | copies of `tdmrep.json` beside them |
+//! | `rows.rs` | the columns of captures |
+//! | `options.rs` | how captures are read |
+
+mod body_files;
+mod file;
+mod options;
+mod rows;
+mod table;
+mod tdmrep;
+mod warc;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+
+pub use self::file::CaptureFile;
+pub use self::options::CaptureOptions;
+pub use self::rows::{Capture, CaptureRows};
+use self::table::TableCaptures;
+pub use self::tdmrep::TdmrepCapture;
+use self::warc::WarcCaptures;
+use crate::damage::Damaged;
+use crate::error::ArchiveError;
+use crate::format::ArchiveFormat;
+use crate::input::ArchiveInput;
+use crate::records::Records;
+
+/// The robots.txt answers of a WARC file or a table, batch by batch, with the columns of [`Captures::schema`].
+///
+/// A table has at least a column that names the site (`key`, `origin`, `url`, `host`, …) and one with a body (`body`,
+/// `robots`, `robots_txt`, `content`) or a status (`status`, `status_code`). The index that
+/// [`CaptureIndexWriter`](crate::CaptureIndexWriter) writes is such a table. In place of bodies a table may name files that
+/// hold them (`body_file`, `file`, …): then it is the manifest of a folder, and [`CaptureOptions::body_files`] reads them.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use comity_formats::{ArchiveInput, CaptureOptions, Captures};
+///
+/// let block = "HTTP/1.1 404 Not Found\r\n\r\n";
+/// let warc = format!(
+///     "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.com/robots.txt\r\n\
+///      WARC-Date: 2024-03-01T12:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n\
+///      Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+///     block.len(),
+/// );
+/// let mut captures = Captures::open(ArchiveInput::file("a.warc", Cursor::new(warc)), &CaptureOptions::new())?;
+/// let batch = captures.next().expect("there is an answer")?;
+/// assert_eq!(batch.num_rows(), 1);
+/// # Ok::<(), comity_formats::ArchiveError>(())
+/// ```
+pub struct Captures {
+    name: String,
+    format: ArchiveFormat,
+    read: Arc<AtomicU64>,
+    damaged: Damaged,
+    source: Source,
+}
+
+enum Source {
+    Warc(Box<WarcCaptures>),
+    Table(Box<TableCaptures>),
+}
+
+impl Captures {
+    /// Opens a WARC file or a table.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if the bytes cannot be read, are in no format that is known, or are a table without the columns of
+    /// answers.
+    pub fn open(input: ArchiveInput, options: &CaptureOptions) -> Result<Captures, ArchiveError> {
+        let (name, read) = (input.name().to_owned(), input.bytes_read());
+        let (input, compression, format) = input.look(None)?;
+        let mut damaged = Damaged::default();
+        let source = match format {
+            ArchiveFormat::Warc => {
+                let records = Records::new(input, compression);
+                Source::Warc(Box::new(WarcCaptures::new(name.clone(), records, options)))
+            }
+            _ => {
+                let (table, found) = TableCaptures::open(input, compression, format, options)?;
+                damaged = found;
+                Source::Table(Box::new(table))
+            }
+        };
+        Ok(Captures { name, format, read, damaged, source })
+    }
+
+    /// Returns the columns: those of a table of robots.txt answers as `comity-arrow` reads it, where the answer stood, and
+    /// where it led.
+    pub fn schema() -> SchemaRef {
+        rows::schema()
+    }
+
+    /// Returns the format.
+    pub fn format(&self) -> ArchiveFormat {
+        self.format
+    }
+
+    /// Returns whether it is the manifest of a folder: a table that names files with bodies.
+    pub fn is_manifest(&self) -> bool {
+        matches!(&self.source, Source::Table(captures) if captures.is_manifest())
+    }
+
+    /// Returns what could not be read so far.
+    pub fn damaged(&self) -> &Damaged {
+        &self.damaged
+    }
+
+    /// Returns the copies of `/.well-known/tdmrep.json` that a WARC file had among the records read so far, without those
+    /// that were returned before. Other sources have none.
+    pub fn take_tdmrep(&mut self) -> Vec<TdmrepCapture> {
+        match &mut self.source {
+            Source::Warc(captures) => captures.take_tdmrep(),
+            Source::Table(_) => Vec::new(),
+        }
+    }
+
+    /// Returns a count of the bytes that were read so far, compressed as they are.
+    pub fn bytes_read(&self) -> Arc<AtomicU64> {
+        self.read.clone()
+    }
+}
+
+impl Iterator for Captures {
+    type Item = Result<RecordBatch, ArchiveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.source {
+            Source::Warc(captures) => captures.next(&mut self.damaged),
+            Source::Table(captures) => captures.next(&mut self.damaged),
+        }
+    }
+}
+
+impl fmt::Debug for Captures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Captures")
+            .field("name", &self.name)
+            .field("format", &self.format)
+            .field("damaged", &self.damaged)
+            .finish_non_exhaustive()
+    }
+}

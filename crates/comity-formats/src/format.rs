@@ -1,0 +1,204 @@
+//! Which format bytes are in, by their content; a name only helps where the content fits several.
+
+use std::fmt;
+use std::io::Read;
+use std::str::FromStr;
+
+/// A format in which pages or robots.txt answers are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ArchiveFormat {
+    /// Apache Parquet.
+    Parquet,
+    /// Comma-separated values (RFC 4180), with or without a row of names.
+    Csv,
+    /// The same with tabs.
+    Tsv,
+    /// One JSON object a line.
+    JsonLines,
+    /// One URL a line.
+    Urls,
+    /// The index lines of web archives: fields between spaces, with or without the ` CDX ` line that names them.
+    Cdx,
+    /// The same with the fields as a JSON object, as Common Crawl and pywb write them.
+    Cdxj,
+    /// A web archive (ISO 28500).
+    Warc,
+    /// WARC files in a ZIP file. [`ArchiveInput::members`](crate::ArchiveInput::members) gives each as an input of its own.
+    Wacz,
+}
+
+impl ArchiveFormat {
+    /// Every format.
+    pub const ALL: [ArchiveFormat; 9] = [
+        ArchiveFormat::Parquet,
+        ArchiveFormat::Csv,
+        ArchiveFormat::Tsv,
+        ArchiveFormat::JsonLines,
+        ArchiveFormat::Urls,
+        ArchiveFormat::Cdx,
+        ArchiveFormat::Cdxj,
+        ArchiveFormat::Warc,
+        ArchiveFormat::Wacz,
+    ];
+
+    /// Returns the name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ArchiveFormat::Parquet => "parquet",
+            ArchiveFormat::Csv => "csv",
+            ArchiveFormat::Tsv => "tsv",
+            ArchiveFormat::JsonLines => "jsonl",
+            ArchiveFormat::Urls => "urls",
+            ArchiveFormat::Cdx => "cdx",
+            ArchiveFormat::Cdxj => "cdxj",
+            ArchiveFormat::Warc => "warc",
+            ArchiveFormat::Wacz => "wacz",
+        }
+    }
+
+    /// Returns the format of bytes that begin so, after [`Compression`] was undone.
+    ///
+    /// `name` is the name of the file, which decides where a line could be of several formats.
+    ///
+    /// ```
+    /// use comity_formats::ArchiveFormat;
+    ///
+    /// assert_eq!(ArchiveFormat::detect(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", ""), Some(ArchiveFormat::Warc));
+    /// assert_eq!(ArchiveFormat::detect(b"https://example.com/\nhttps://example.org/\n", "seeds"), Some(ArchiveFormat::Urls));
+    /// assert_eq!(ArchiveFormat::detect(b"url,status\nhttps://example.com/,200\n", ""), Some(ArchiveFormat::Csv));
+    /// assert_eq!(ArchiveFormat::detect(b"com,example)/ 20240301120000 {\"url\": \"x\"}\n", ""), Some(ArchiveFormat::Cdxj));
+    /// ```
+    pub fn detect(head: &[u8], name: &str) -> Option<ArchiveFormat> {
+        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        if head.starts_with(b"PAR1") {
+            return Some(ArchiveFormat::Parquet);
+        }
+        if head.starts_with(b"PK\x03\x04") {
+            return Some(ArchiveFormat::Wacz);
+        }
+        let text = head.trim_ascii_start();
+        if text.starts_with(b"WARC/") {
+            return Some(ArchiveFormat::Warc);
+        }
+        if head.starts_with(b" CDX ") {
+            return Some(ArchiveFormat::Cdx);
+        }
+        let lines =
+            || head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+        let line = lines().find(|line| !line.starts_with(b"#"))?;
+        if line.starts_with(b"{") {
+            return Some(ArchiveFormat::JsonLines);
+        }
+        if head.contains(&0) {
+            return None;
+        }
+        let by_name = ArchiveFormat::of_name(name);
+        if let Some(format) = by_name
+            .filter(|format| matches!(format, ArchiveFormat::Csv | ArchiveFormat::Tsv | ArchiveFormat::Urls))
+        {
+            return Some(format);
+        }
+        let mut words = line.split(|byte| *byte == b' ');
+        let is_captured =
+            words.nth(1).is_some_and(|time| time.len() == 14 && time.iter().all(u8::is_ascii_digit));
+        if is_captured {
+            let rest = words.next().unwrap_or_default();
+            return Some(if rest.starts_with(b"{") { ArchiveFormat::Cdxj } else { ArchiveFormat::Cdx });
+        }
+        if line.contains(&b'\t') {
+            return Some(ArchiveFormat::Tsv);
+        }
+        let is_url = |line: &[u8]| line.starts_with(b"http://") || line.starts_with(b"https://");
+        // A comma may stand in a URL; a second URL behind it, or fields behind each of them, make columns.
+        let is_list = is_url(line) && !line.contains(&b'"') && !fields_agree(lines().take(50));
+        match line.contains(&b',') {
+            true if !is_list => Some(ArchiveFormat::Csv),
+            _ if is_url(line) => Some(ArchiveFormat::Urls),
+            // One column with its name.
+            _ => lines().nth(1).is_some_and(is_url).then_some(ArchiveFormat::Csv).or(by_name),
+        }
+    }
+
+    /// Returns the format that a file's name says, without the endings of compressed files.
+    pub fn of_name(name: &str) -> Option<ArchiveFormat> {
+        let name = name.to_ascii_lowercase();
+        let stem =
+            [".gz", ".zst", ".lz4"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+        Some(match stem.rsplit_once('.')?.1 {
+            "parquet" => ArchiveFormat::Parquet,
+            "csv" => ArchiveFormat::Csv,
+            "tsv" => ArchiveFormat::Tsv,
+            "json" | "jsonl" | "ndjson" => ArchiveFormat::JsonLines,
+            "txt" | "urls" | "lst" => ArchiveFormat::Urls,
+            "cdx" => ArchiveFormat::Cdx,
+            "cdxj" => ArchiveFormat::Cdxj,
+            "warc" => ArchiveFormat::Warc,
+            "wacz" => ArchiveFormat::Wacz,
+            _ => return None,
+        })
+    }
+}
+
+/// Returns whether all lines have the same number of commas.
+fn fields_agree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    let mut counts = lines.map(|line| memchr::memchr_iter(b',', line).count());
+    let first = counts.next();
+    first.is_some_and(|first| first > 0)
+        && counts.next().is_some_and(|second| Some(second) == first)
+        && counts.all(|count| Some(count) == first)
+}
+
+impl fmt::Display for ArchiveFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for ArchiveFormat {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        ArchiveFormat::ALL.into_iter().find(|format| format.as_str() == name).ok_or_else(|| {
+            let known = ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", ");
+            format!("`{name}` is not a format that is known: {known}")
+        })
+    }
+}
+
+/// How a whole file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip (RFC 1952), of one member or many.
+    Gzip,
+    /// Zstandard (RFC 8878).
+    Zstd,
+    /// LZ4 frames.
+    Lz4,
+}
+
+impl Compression {
+    /// Returns how bytes that begin so are compressed.
+    pub fn detect(head: &[u8]) -> Compression {
+        match head {
+            [0x1f, 0x8b, 8, ..] => Compression::Gzip,
+            // A frame, or one that decoders pass over, which WARC files keep their dictionary in.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x5d, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
+            [0x04, 0x22, 0x4d, 0x18, ..] => Compression::Lz4,
+            _ => Compression::None,
+        }
+    }
+
+    /// Undoes it while reading, piece by piece.
+    pub(crate) fn undo(self, bytes: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Compression::None => Box::new(bytes),
+            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
+            Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(bytes)?),
+            Compression::Lz4 => Box::new(lz4_flex::frame::FrameDecoder::new(bytes)),
+        })
+    }
+}

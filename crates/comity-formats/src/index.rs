@@ -1,0 +1,75 @@
+//! The index of robots.txt answers: one Parquet file, in which a body stands once for all the rows of a group that have it.
+
+use std::fmt;
+use std::io::Write;
+
+use arrow_array::RecordBatch;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
+
+use crate::captures::Captures;
+use crate::error::ArchiveError;
+use crate::format::ArchiveFormat;
+
+/// Writes batches with the columns of [`Captures::schema`] as an index that `comity-arrow`, Spark and Ray read.
+pub struct CaptureIndexWriter<W: Write + Send> {
+    name: String,
+    writer: ArrowWriter<W>,
+    rows: u64,
+}
+
+impl<W: Write + Send> CaptureIndexWriter<W> {
+    /// Begins an index. `name` stands in messages.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if nothing can be written.
+    pub fn new(name: impl Into<String>, bytes: W) -> Result<Self, ArchiveError> {
+        let name = name.into();
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            // Bodies repeat: most sites answer the same for years. A group of rows keeps each of them once.
+            .set_column_dictionary_page_size_limit(ColumnPath::from("body"), 64 << 20)
+            .set_column_statistics_enabled(ColumnPath::from("body"), EnabledStatistics::None)
+            .set_max_row_group_row_count(Some(128 * 1024))
+            .build();
+        let writer = ArrowWriter::try_new(bytes, Captures::schema(), Some(properties))
+            .map_err(|error| ArchiveError::broken(&name, ArchiveFormat::Parquet, error))?;
+        Ok(CaptureIndexWriter { name, writer, rows: 0 })
+    }
+
+    /// Writes a batch.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if the batch has other columns, or cannot be written.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArchiveError> {
+        self.rows += batch.num_rows() as u64;
+        self.writer
+            .write(batch)
+            .map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Parquet, error))
+    }
+
+    /// Ends the index. Returns how many rows it has. Without this nothing that was written can be read.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if the rest cannot be written.
+    pub fn finish(self) -> Result<u64, ArchiveError> {
+        self.writer
+            .close()
+            .map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Parquet, error))?;
+        Ok(self.rows)
+    }
+}
+
+impl<W: Write + Send> fmt::Debug for CaptureIndexWriter<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CaptureIndexWriter")
+            .field("name", &self.name)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,101 @@
+//! The lines of a log, with its compression undone.
+
+use std::io::{BufReader, Read};
+
+use crate::error::ArchiveError;
+use crate::format::ArchiveFormat;
+use crate::input::ArchiveInput;
+use crate::lines::{Lines, Next};
+use crate::logs::MAX_LINE_BYTES;
+
+/// So many bytes are read at once.
+const BUFFER: usize = 256 * 1024;
+
+/// The lines of an input, one after the other.
+///
+/// ```
+/// use comity_formats::logs::{LogLines, NextLine};
+/// use comity_formats::ArchiveInput;
+///
+/// let mut lines = LogLines::new(ArchiveInput::stream("access.log", &b"one\ntwo"[..]))?;
+/// assert!(matches!(lines.next()?, NextLine::Line(b"one")));
+/// assert!(matches!(lines.next()?, NextLine::Line(b"two")));
+/// assert!(matches!(lines.next()?, NextLine::End));
+/// # Ok::<(), comity_formats::ArchiveError>(())
+/// ```
+pub struct LogLines {
+    name: String,
+    lines: Lines<BufReader<Box<dyn Read + Send>>>,
+}
+
+/// A line of a log.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "there is nothing else that can come next")]
+pub enum NextLine<'l> {
+    /// A line, without its end.
+    Line(&'l [u8]),
+    /// A line that is longer than [`MAX_LINE_BYTES`]. It was passed over.
+    TooLong,
+    /// There are no more, or none for now if the bytes may grow.
+    End,
+}
+
+impl LogLines {
+    /// Takes an input, compressed or not.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError::Io`] if it cannot be read.
+    pub fn new(input: ArchiveInput) -> Result<LogLines, ArchiveError> {
+        // Only the compression is looked for: lines say themselves what they are.
+        let (input, compression, _) = input.look(Some(ArchiveFormat::Urls))?;
+        let name = input.name().to_owned();
+        let bytes = BufReader::with_capacity(BUFFER, input.into_plain(compression)?);
+        Ok(LogLines { name, lines: Lines::new(bytes, MAX_LINE_BYTES) })
+    }
+
+    /// Takes bytes that are not compressed and may grow: where they end for now, a line without its end waits for the
+    /// rest, and [`LogLines::next`] says [`NextLine::End`] until there is more.
+    ///
+    /// ```
+    /// use comity_formats::logs::{LogLines, NextLine};
+    ///
+    /// let mut lines = LogLines::growing("access.log", &b"one\ntw"[..]);
+    /// assert!(matches!(lines.next()?, NextLine::Line(b"one")));
+    /// assert!(matches!(lines.next()?, NextLine::End));
+    /// lines.end();
+    /// assert!(matches!(lines.next()?, NextLine::Line(b"tw")));
+    /// # Ok::<(), comity_formats::ArchiveError>(())
+    /// ```
+    pub fn growing(name: impl Into<String>, bytes: impl Read + Send + 'static) -> LogLines {
+        let bytes: Box<dyn Read + Send> = Box::new(bytes);
+        let bytes = BufReader::with_capacity(BUFFER, bytes);
+        LogLines { name: name.into(), lines: Lines::new(bytes, MAX_LINE_BYTES).growing(true) }
+    }
+
+    /// Says that nothing more comes: a line without its end is the last one.
+    pub fn end(&mut self) {
+        self.lines.end();
+    }
+
+    /// Returns the next line.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError::Io`] if the bytes cannot be read, or their compression is damaged.
+    #[expect(clippy::should_implement_trait, reason = "a line is borrowed until the next")]
+    pub fn next(&mut self) -> Result<NextLine<'_>, ArchiveError> {
+        let name = &self.name;
+        match self.lines.next().map_err(|error| ArchiveError::io(name, error))? {
+            Next::Line(_, line) => Ok(NextLine::Line(line)),
+            Next::TooLong(_) => Ok(NextLine::TooLong),
+            Next::End => Ok(NextLine::End),
+        }
+    }
+}
+
+impl std::fmt::Debug for LogLines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LogLines").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,106 @@
+//! What is read of pages.
+
+use crate::format::ArchiveFormat;
+
+/// What is read, and how much of it at once.
+///
+/// ```
+/// use comity_formats::PageOptions;
+///
+/// let options = PageOptions::new().url_column("target").batch_rows(1_000);
+/// ```
+#[derive(Clone, Debug)]
+pub struct PageOptions {
+    pub(crate) format: Option<ArchiveFormat>,
+    pub(crate) url_column: Option<String>,
+    pub(crate) time_column: Option<String>,
+    pub(crate) agent_column: Option<String>,
+    pub(crate) batch_rows: usize,
+    pub(crate) max_record_bytes: usize,
+    pub(crate) statements: bool,
+    pub(crate) join_keys: bool,
+    pub(crate) crawl: Option<String>,
+}
+
+impl Default for PageOptions {
+    fn default() -> Self {
+        PageOptions::new()
+    }
+}
+
+impl PageOptions {
+    /// Format and columns are found out; batches have up to 8,192 rows; a line or record has up to 1 MiB.
+    pub fn new() -> Self {
+        PageOptions {
+            format: None,
+            url_column: None,
+            time_column: None,
+            agent_column: None,
+            batch_rows: 8192,
+            max_record_bytes: 1 << 20,
+            statements: false,
+            join_keys: false,
+            crawl: None,
+        }
+    }
+
+    /// Sets the format, which is not found out then.
+    #[must_use]
+    pub fn format(self, format: ArchiveFormat) -> Self {
+        PageOptions { format: Some(format), ..self }
+    }
+
+    /// Sets the column that holds the URL.
+    #[must_use]
+    pub fn url_column(self, column: impl Into<String>) -> Self {
+        PageOptions { url_column: Some(column.into()), ..self }
+    }
+
+    /// Sets the column that holds the time at which a page was seen.
+    #[must_use]
+    pub fn time_column(self, column: impl Into<String>) -> Self {
+        PageOptions { time_column: Some(column.into()), ..self }
+    }
+
+    /// Sets the column that holds the crawler.
+    #[must_use]
+    pub fn agent_column(self, column: impl Into<String>) -> Self {
+        PageOptions { agent_column: Some(column.into()), ..self }
+    }
+
+    /// Sets how many rows a batch has at most.
+    #[must_use]
+    pub fn batch_rows(self, batch_rows: usize) -> Self {
+        PageOptions { batch_rows: batch_rows.max(1), ..self }
+    }
+
+    /// Sets how many bytes a line or record may have. A longer one is damage.
+    #[must_use]
+    pub fn max_record_bytes(self, max_record_bytes: usize) -> Self {
+        PageOptions { max_record_bytes, ..self }
+    }
+
+    /// Sets whether [`Pages::take_statements`](crate::Pages::take_statements) has what each page says of its use. HTML has to
+    /// be read for that.
+    #[must_use]
+    pub fn statements(self, statements: bool) -> Self {
+        PageOptions { statements, ..self }
+    }
+
+    /// Sets whether pages get the columns by which the indexes of public crawls are joined: `surt_host_name` and
+    /// `url_surtkey` (see [`SurtKey`](crate::SurtKey)), and `crawl`. A column of such a name in the input stays as it is.
+    ///
+    /// The crawl is the one that was [given](PageOptions::crawl), or else that in the path of a page's record (columns
+    /// `warc_filename` and `filename`), in the path of the input (`crawl=NAME`, `CC-MAIN-2024-30`), or in the description at
+    /// the beginning of a WARC file (`isPartOf`). Where none of them names one it is null.
+    #[must_use]
+    pub fn join_keys(self, join_keys: bool) -> Self {
+        PageOptions { join_keys, ..self }
+    }
+
+    /// Sets the crawl that all pages are from.
+    #[must_use]
+    pub fn crawl(self, crawl: impl Into<String>) -> Self {
+        PageOptions { crawl: Some(crawl.into()), ..self }
+    }
+}

@@ -1,0 +1,293 @@
+//! Tables as files: Parquet, CSV, JSON Lines.
+
+use std::fmt;
+use std::io::{self, BufWriter, Write};
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, make_array};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+
+use parquet::errors::ParquetError;
+
+use crate::error::ArchiveError;
+use crate::format::{ArchiveFormat, Compression};
+use crate::row_groups::RowGroupWriter;
+
+/// The form of a table in a file: Parquet, CSV or JSON Lines, the last two compressed or not.
+///
+/// ```
+/// use comity_formats::TableFormat;
+///
+/// assert_eq!(TableFormat::of_name("verdicts.csv.gz").map(|format| format.to_string()).as_deref(), Some("csv.gz"));
+/// assert_eq!(TableFormat::of_name("verdicts.docx"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableFormat {
+    kind: Kind,
+    compression: Compression,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Parquet,
+    Csv,
+    JsonLines,
+}
+
+impl TableFormat {
+    /// The names that [`of_name`](TableFormat::of_name) knows, for messages.
+    pub const ENDINGS: [&str; 7] =
+        [".parquet", ".csv", ".csv.gz", ".csv.zst", ".jsonl", ".jsonl.gz", ".jsonl.zst"];
+
+    /// Returns the form that a file's name says.
+    pub fn of_name(name: &str) -> Option<TableFormat> {
+        let name = name.to_ascii_lowercase();
+        let (stem, compression) = match name.rsplit_once('.')? {
+            (stem, "gz") => (stem, Compression::Gzip),
+            (stem, "zst") => (stem, Compression::Zstd),
+            _ => (&*name, Compression::None),
+        };
+        let kind = match stem.rsplit_once('.')?.1 {
+            "parquet" if compression == Compression::None => Kind::Parquet,
+            "csv" => Kind::Csv,
+            "json" | "jsonl" | "ndjson" => Kind::JsonLines,
+            _ => return None,
+        };
+        Some(TableFormat { kind, compression })
+    }
+}
+
+impl fmt::Display for TableFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            Kind::Parquet => "parquet",
+            Kind::Csv => "csv",
+            Kind::JsonLines => "jsonl",
+        })?;
+        f.write_str(match self.compression {
+            Compression::Gzip => ".gz",
+            Compression::Zstd => ".zst",
+            _ => "",
+        })
+    }
+}
+
+/// Writes batches of one schema as a table.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use arrow_array::{ArrayRef, RecordBatch, StringArray};
+/// use comity_formats::{TableFormat, TableWriter};
+///
+/// let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://example.com/"]));
+/// let batch = RecordBatch::try_from_iter([("url", urls)])?;
+/// let format = TableFormat::of_name("urls.csv").expect("a known ending");
+/// let mut writer = TableWriter::new("urls.csv", Vec::new(), format, batch.schema())?;
+/// writer.write(&batch)?;
+/// assert_eq!(writer.finish()?, b"url\nhttps://example.com/\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct TableWriter<W: Write + Send> {
+    name: String,
+    format: TableFormat,
+    writer: Writer<W>,
+}
+
+enum Writer<W: Write + Send> {
+    Parquet(Box<RowGroupWriter<W>>),
+    Csv(Box<arrow_csv::Writer<Packed<W>>>),
+    JsonLines(Box<arrow_json::LineDelimitedWriter<Packed<W>>>),
+}
+
+impl<W: Write + Send> TableWriter<W> {
+    /// Begins a table. `name` stands in messages.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if nothing can be written, or the format cannot hold such columns.
+    pub fn new(
+        name: impl Into<String>,
+        bytes: W,
+        format: TableFormat,
+        schema: SchemaRef,
+    ) -> Result<Self, ArchiveError> {
+        let name = name.into();
+        let writer = match format.kind {
+            Kind::Parquet => {
+                let writer = RowGroupWriter::new(bytes, schema)
+                    .map_err(|error| ArchiveError::broken(&name, ArchiveFormat::Parquet, error))?;
+                Writer::Parquet(Box::new(writer))
+            }
+            Kind::Csv => {
+                let packed =
+                    Packed::new(bytes, format.compression).map_err(|error| ArchiveError::io(&name, error))?;
+                Writer::Csv(Box::new(arrow_csv::WriterBuilder::new().with_header(true).build(packed)))
+            }
+            Kind::JsonLines => {
+                let packed =
+                    Packed::new(bytes, format.compression).map_err(|error| ArchiveError::io(&name, error))?;
+                let builder = arrow_json::WriterBuilder::new().with_explicit_nulls(true);
+                Writer::JsonLines(Box::new(builder.build(packed)))
+            }
+        };
+        Ok(TableWriter { name, format, writer })
+    }
+
+    /// Writes a batch.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if it cannot be written, or its columns are others.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArchiveError> {
+        let name = &self.name;
+        let broken = |format| move |error| ArchiveError::broken(name, format, error);
+        match &mut self.writer {
+            Writer::Parquet(writer) => writer.write(batch).map_err(broken_parquet(name)),
+            Writer::Csv(writer) => {
+                let flat = in_utc(batch).and_then(|batch| with_lists_as_text(&batch));
+                flat.and_then(|batch| writer.write(&batch)).map_err(broken(ArchiveFormat::Csv))
+            }
+            Writer::JsonLines(writer) => {
+                in_utc(batch).and_then(|batch| writer.write(&batch)).map_err(broken(ArchiveFormat::JsonLines))
+            }
+        }
+    }
+
+    /// Ends the table and returns what it was written to. Without this the file is not whole.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if the rest cannot be written.
+    pub fn finish(self) -> Result<W, ArchiveError> {
+        let name = self.name;
+        let io = |error| ArchiveError::io(&name, error);
+        match self.writer {
+            Writer::Parquet(writer) => writer.finish().map_err(broken_parquet(&name)),
+            Writer::Csv(writer) => writer.into_inner().finish().map_err(io),
+            Writer::JsonLines(mut writer) => {
+                writer
+                    .finish()
+                    .map_err(|error| ArchiveError::broken(&name, ArchiveFormat::JsonLines, error))?;
+                writer.into_inner().finish().map_err(io)
+            }
+        }
+    }
+}
+
+impl<W: Write + Send> fmt::Debug for TableWriter<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableWriter")
+            .field("name", &self.name)
+            .field("format", &self.format)
+            .finish_non_exhaustive()
+    }
+}
+
+fn broken_parquet(name: &str) -> impl Fn(ParquetError) -> ArchiveError {
+    move |error| ArchiveError::broken(name, ArchiveFormat::Parquet, error)
+}
+
+/// Shows times with a zone as UTC: texts name an offset, and zones by name would take a table of all of them.
+fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let zone = || Some("+00:00".into());
+    let is_elsewhere = |field: &Field| matches!(field.data_type(), DataType::Timestamp(_, Some(named)) if **named != *"+00:00");
+    if !batch.schema_ref().fields().iter().any(|field| is_elsewhere(field)) {
+        return Ok(batch.clone());
+    }
+    let (mut fields, mut columns) = (Vec::new(), Vec::new());
+    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        match field.data_type() {
+            // The moments are the same: they are counted in UTC whatever the zone is.
+            DataType::Timestamp(unit, Some(_)) => {
+                let data_type = DataType::Timestamp(*unit, zone());
+                let data = column.to_data().into_builder().data_type(data_type.clone()).build()?;
+                columns.push(make_array(data));
+                fields.push(Arc::new(field.as_ref().clone().with_data_type(data_type)));
+            }
+            _ => {
+                columns.push(column.clone());
+                fields.push(field.clone());
+            }
+        }
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+}
+
+/// Puts the texts of a list into one, with a space between them: CSV has no lists.
+fn with_lists_as_text(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let is_list = |field: &Field| matches!(field.data_type(), DataType::List(_) | DataType::LargeList(_));
+    if !batch.schema_ref().fields().iter().any(|field| is_list(field)) {
+        return Ok(batch.clone());
+    }
+    let (mut fields, mut columns) = (Vec::new(), Vec::new());
+    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        let list = DataType::List(Arc::new(Field::new("item", DataType::Utf8, true)));
+        let texts = is_list(field).then(|| arrow_cast::cast(column, &list)).transpose()?;
+        match texts {
+            Some(texts) => {
+                let texts = texts.as_list::<i32>().iter().map(|texts| {
+                    let texts = texts?;
+                    let texts: Vec<&str> = texts.as_string::<i32>().iter().flatten().collect();
+                    Some(texts.join(" "))
+                });
+                columns.push(Arc::new(texts.collect::<StringArray>()) as ArrayRef);
+                fields.push(Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8)));
+            }
+            None => {
+                columns.push(column.clone());
+                fields.push(field.clone());
+            }
+        }
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+}
+
+/// Bytes that are compressed on their way.
+enum Packed<W: Write> {
+    Plain(BufWriter<W>),
+    Gzip(flate2::write::GzEncoder<BufWriter<W>>),
+    Zstd(zstd::stream::write::Encoder<'static, BufWriter<W>>),
+}
+
+impl<W: Write> Packed<W> {
+    fn new(bytes: W, compression: Compression) -> io::Result<Self> {
+        let bytes = BufWriter::with_capacity(1 << 16, bytes);
+        Ok(match compression {
+            Compression::Gzip => {
+                Packed::Gzip(flate2::write::GzEncoder::new(bytes, flate2::Compression::default()))
+            }
+            Compression::Zstd => Packed::Zstd(zstd::stream::write::Encoder::new(bytes, 0)?),
+            _ => Packed::Plain(bytes),
+        })
+    }
+
+    fn finish(self) -> io::Result<W> {
+        let bytes = match self {
+            Packed::Plain(bytes) => bytes,
+            Packed::Gzip(encoder) => encoder.finish()?,
+            Packed::Zstd(encoder) => encoder.finish()?,
+        };
+        bytes.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}
+
+impl<W: Write> Write for Packed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Packed::Plain(writer) => writer.write(bytes),
+            Packed::Gzip(writer) => writer.write(bytes),
+            Packed::Zstd(writer) => writer.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Packed::Plain(writer) => writer.flush(),
+            Packed::Gzip(writer) => writer.flush(),
+            Packed::Zstd(writer) => writer.flush(),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Logs that somebody broke on purpose, and lines that come piece by piece: each is read or counted, and none is kept whole.
+
+use std::collections::VecDeque;
+use std::io::{Cursor, Read, Write};
+
+use comity_formats::ArchiveInput;
+use comity_formats::logs::{LogLine, LogLines, LogReader, MAX_LINE_BYTES, NextLine};
+
+const LINE: &str =
+    r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "-" "GPTBot/1.2""#;
+
+/// What came of the lines of a log.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Found {
+    requests: usize,
+    nothing: usize,
+    damaged: usize,
+    too_long: usize,
+}
+
+fn all(mut lines: LogLines) -> Found {
+    let (mut reader, mut read) = (LogReader::new(), Found::default());
+    loop {
+        match lines.next().expect("readable bytes") {
+            NextLine::End => return read,
+            NextLine::TooLong => read.too_long += 1,
+            NextLine::Line(line) => {
+                assert!(line.len() <= MAX_LINE_BYTES);
+                match reader.read(line) {
+                    LogLine::Request(_) => read.requests += 1,
+                    LogLine::Nothing => read.nothing += 1,
+                    _ => read.damaged += 1,
+                }
+            }
+        }
+    }
+}
+
+fn read(bytes: Vec<u8>) -> Found {
+    let stream = LogLines::new(ArchiveInput::stream("x", Cursor::new(bytes.clone()))).expect("a log");
+    let file = LogLines::new(ArchiveInput::file("x", Cursor::new(bytes))).expect("a log");
+    let (stream, file) = (all(stream), all(file));
+    assert_eq!(stream, file);
+    file
+}
+
+#[test]
+fn a_line_of_ten_megabytes_is_passed_over_and_the_next_is_read() {
+    for filler in [b'x', b'{', b'[', b'"', b'\\', 0, 0xff] {
+        let mut bytes = format!("{LINE}\n").into_bytes();
+        bytes.resize(bytes.len() + 10_000_000, filler);
+        bytes.extend_from_slice(format!("\n{LINE}\n").as_bytes());
+        assert_eq!(read(bytes), Found { requests: 2, too_long: 1, ..Found::default() }, "{filler:#x}");
+    }
+}
+
+#[test]
+fn the_longest_line_is_read_and_one_byte_more_is_too_long() {
+    let longest = |more: usize| {
+        let rest = MAX_LINE_BYTES - LINE.len() + more;
+        LINE.replace("/a?b", &format!("/a?b{}", "x".repeat(rest))).into_bytes()
+    };
+    assert_eq!(read(longest(0)), Found { requests: 1, ..Found::default() });
+    assert_eq!(read(longest(1)), Found { too_long: 1, ..Found::default() });
+}
+
+#[test]
+fn objects_nested_without_end_are_damage() {
+    for open in ["{\"a\":", "[", "{\"request\":{\"headers\":"] {
+        let line = format!("{{\"ts\":{}\n", open.repeat(100_000));
+        let read = read(format!("{line}{LINE}\n").into_bytes());
+        assert_eq!((read.requests, read.damaged + read.too_long), (1, 1), "{open}");
+        // As deep as a line may be long.
+        let deep = open.repeat((MAX_LINE_BYTES - 10) / open.len());
+        assert_eq!(self::read(format!("{{\"ts\":{deep}\n{LINE}\n").into_bytes()).damaged, 1, "{open}");
+    }
+}
+
+#[test]
+fn bombs_are_read_to_their_end_in_little_memory() {
+    // 64 MB of one line, and a request behind it.
+    let mut plain = vec![b'a'; 64 << 20];
+    plain.extend_from_slice(format!("\n{LINE}\n").as_bytes());
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&plain).expect("memory");
+    let gzip = gzip.finish().expect("memory");
+    let zstd = zstd::encode_all(&plain[..], 1).expect("memory");
+    drop(plain);
+    for bomb in [gzip, zstd] {
+        assert!(bomb.len() < 1 << 20, "it is small: {}", bomb.len());
+        let lines = LogLines::new(ArchiveInput::stream("bomb", Cursor::new(bomb))).expect("a log");
+        assert_eq!(all(lines), Found { requests: 1, too_long: 1, ..Found::default() });
+    }
+}
+
+#[test]
+fn compression_that_is_cut_off_is_an_error_with_the_name_of_the_log() {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(format!("{LINE}\n").repeat(50).as_bytes()).expect("memory");
+    let mut gzip = gzip.finish().expect("memory");
+    gzip.truncate(gzip.len() - 9);
+    let mut lines = LogLines::new(ArchiveInput::stream("cut.gz", Cursor::new(gzip))).expect("a log");
+    let error = loop {
+        match lines.next() {
+            Ok(NextLine::End) => panic!("the end is missing"),
+            Ok(_) => {}
+            Err(error) => break error,
+        }
+    };
+    assert!(error.to_string().starts_with("cut.gz: "), "{error}");
+}
+
+#[test]
+fn lines_of_any_bytes_and_any_time_are_read_or_damage() {
+    let of = |time: &str, target: &[u8]| {
+        let (front, back) = LINE.split_once("/a?b").expect("a target");
+        [front.replace("21/Nov/2026:06:20:00 +0000", time).as_bytes(), target, back.as_bytes()].concat()
+    };
+    let now = "21/Nov/2026:06:20:00 +0000";
+    let mut reader = LogReader::new();
+    for target in [&b"/\xff\xfe\x80"[..], b"/\0\0", b"/\xed\xa0\x80", b"/\x1b[2J"] {
+        let line = of(now, target);
+        let LogLine::Request(request) = reader.read(&line) else { panic!("{target:?}") };
+        assert_eq!(&*request.target, target);
+    }
+    for (time, is_read) in [
+        ("31/Dec/9999:23:59:60 +0000", true),
+        ("01/Jan/0000:00:00:00 -9999", true),
+        ("21/Nov/99999:06:20:00 +0000", false),
+        ("21/Nov/-026:06:20:00 +0000", false),
+    ] {
+        let line = of(time, b"/");
+        assert_eq!(matches!(reader.read(&line), LogLine::Request(_)), is_read, "{time}");
+    }
+    for number in ["9223372036854775807", "99999999999999999999", "-1", "1e300", "253402300799.9"] {
+        let line = format!(
+            r#"{{"ts":{number},"request":{{"remote_ip":"::1","uri":"/","headers":{{"User-Agent":["a"]}}}}}}"#
+        );
+        // Either is right, as long as nothing overflows.
+        let _ = reader.read(line.as_bytes());
+    }
+}
+
+/// Bytes that come in pieces, with an end for now behind each.
+struct Pieces(VecDeque<Vec<u8>>);
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let Some(piece) = self.0.pop_front() else { return Ok(0) };
+        buffer[..piece.len()].copy_from_slice(&piece);
+        Ok(piece.len())
+    }
+}
+
+#[test]
+fn lines_that_grow_come_to_the_same_however_they_are_cut() {
+    let long = "x".repeat(MAX_LINE_BYTES + 1);
+    let text = format!("\u{feff}{LINE}\r\n\n{long}\n# comment\nhalf\n{LINE}\nthe last");
+    let mut random = fastrand::Rng::with_seed(19);
+    let whole = read(text.clone().into_bytes());
+    assert_eq!(whole, Found { requests: 2, nothing: 2, damaged: 2, too_long: 1 });
+    for most in [1, 7, 100, 5_000] {
+        // An empty piece is an end for now.
+        let (mut pieces, mut rest) = (VecDeque::new(), text.as_bytes());
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(random.usize(0..=most).min(rest.len()));
+            pieces.push_back(piece.to_vec());
+            rest = after;
+        }
+        let turns = pieces.len() + 1;
+        let mut lines = LogLines::growing("x", Pieces(pieces));
+        let (mut reader, mut read) = (LogReader::new(), Found::default());
+        for turn in 0..=turns {
+            if turn == turns {
+                lines.end();
+            }
+            loop {
+                match lines.next().expect("bytes") {
+                    NextLine::End => break,
+                    NextLine::TooLong => read.too_long += 1,
+                    NextLine::Line(line) => match reader.read(line) {
+                        LogLine::Request(_) => read.requests += 1,
+                        LogLine::Nothing => read.nothing += 1,
+                        _ => read.damaged += 1,
+                    },
+                }
+            }
+        }
+        assert_eq!(read, whole, "pieces of up to {most} bytes");
+    }
+}
