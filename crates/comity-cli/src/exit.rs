@@ -3,6 +3,9 @@
 use std::fmt;
 use std::io;
 
+use comity_answers::files::FileError;
+pub(crate) use comity_answers::files::reason;
+
 /// The exit code. The numbers are a promise to scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
@@ -90,15 +93,15 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-/// An I/O error without Rust's "(os error 2)".
-pub(crate) fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    let mut reason = text[..end].to_owned();
-    if let Some(first) = reason.get_mut(..1) {
-        first.make_ascii_lowercase();
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        let hint = match error {
+            FileError::Exists(_) => "name another file",
+            FileError::NotPlain(_) => "name the file that it leads to",
+            _ => return Failure::new(error.to_string()),
+        };
+        Failure::new(error.to_string()).hint(hint)
     }
-    reason
 }
 
 impl fmt::Display for Failure {

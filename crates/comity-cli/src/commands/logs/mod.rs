@@ -54,7 +54,7 @@ use crate::output::Output;
 use crate::render;
 use crate::robots_txt::without_page;
 use crate::sites::reader::Reader;
-use crate::write_file::Pending;
+use comity_answers::files::Pending;
 
 /// As many lines are looked at to find out when a log begins.
 const LOOKED_AT: usize = 1_000;
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
 /// Prints a text, or writes it to the file of `--output`.
 fn hand_out(args: &LogsArgs, text: &[u8], output: &mut Output) -> Result<(), Failure> {
     match &args.output {
-        Some(path) => Pending::write(path, text),
+        Some(path) => Ok(Pending::write(path, text)?),
         None => Ok(output.write_all(text)?),
     }
 }
@@ -109,7 +109,7 @@ fn hand_out(args: &LogsArgs, text: &[u8], output: &mut Output) -> Result<(), Fai
 fn to_file(path: &Path, work: &Work<'_>) -> Result<(), Failure> {
     let mut report = Vec::new();
     work.write(Look::plain(), &mut report)?;
-    Pending::write(path, &report)
+    Ok(Pending::write(path, &report)?)
 }
 
 /// Reads a log from its beginning to its end, as long as `take` asks for more.
