@@ -131,7 +131,7 @@ def test_progress_is_reported_by_stages(folder: Path) -> None:
     audit.audit(
         folder / "pages.csv", folder / "robots.csv", agents=["GPTBot"], progress=seen.append
     )
-    assert [step.stage for step in seen if step.done == step.total] == ["robots.txt answers", "pages"]
+    assert list(dict.fromkeys(step.stage for step in seen)) == ["robots.txt answers", "pages"]
     assert seen[-1].rows == 4
 
 

@@ -1,5 +1,7 @@
 //! Requests for jobs.
 
+#![expect(clippy::exhaustive_structs, clippy::exhaustive_enums, reason = "plain data, made by those who ask")]
+
 use std::path::PathBuf;
 
 use comity::agents::{self, Purpose, Status};

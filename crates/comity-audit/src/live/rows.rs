@@ -11,7 +11,6 @@ use crate::error::AuditError;
 
 /// A page that a sitemap lists, and what came when it was fetched.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::exhaustive_structs, reason = "whoever reads sitemaps fills it in")]
 pub(crate) struct ListedPage {
     /// Its URL.
     pub(crate) url: String,
