@@ -64,4 +64,5 @@ cargo tree --locked --offline --manifest-path "$target/sdist-tested/python/Cargo
 "$environment/bin/ruff" format --check --quiet python
 "$environment/bin/ruff" check --quiet python
 "$environment/bin/mypy" --config-file python/pyproject.toml python/package/comity
-"$environment/bin/python" -m pytest -q -rs --doctest-modules --pyargs comity python/tests "$@"
+# Tests often wait for servers and clusters: two processes share the files.
+"$environment/bin/python" -m pytest -q -rs -n 2 --dist loadfile --doctest-modules --pyargs comity python/tests "$@"

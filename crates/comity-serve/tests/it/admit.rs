@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use testkit::servers::{Origin, Reply};
 
 use crate::schema::conforms;
-use crate::{Served, builder, serve};
+use crate::{Served, builder, serve, usual_options};
 
 /// A second between requests, for everybody who shares the store.
 fn paced(site: &Origin, store: &Arc<MemoryStore>) -> comity_client::ClientBuilder {
@@ -40,8 +40,8 @@ fn wait(answer: &Value) -> f64 {
 async fn slots_keep_their_distance_whichever_service_is_asked() {
     let site = site("User-agent: *\nCrawl-delay: 3\n");
     let store = Arc::new(MemoryStore::new());
-    let one = serve(paced(&site, &store), ServiceOptions::default()).await;
-    let other = serve(paced(&site, &store), ServiceOptions::default()).await;
+    let one = serve(paced(&site, &store), usual_options()).await;
+    let other = serve(paced(&site, &store), usual_options()).await;
     let mut slots = Vec::new();
     for number in 0..4 {
         let served = if number % 2 == 0 { &one } else { &other };
@@ -69,7 +69,7 @@ async fn slots_keep_their_distance_whichever_service_is_asked() {
 async fn a_refusal_is_an_answer_that_says_why() {
     let site = site("User-agent: *\nDisallow: /no\nCrawl-delay: 50\n");
     let store = Arc::new(MemoryStore::new());
-    let served = serve(paced(&site, &store), ServiceOptions::default()).await;
+    let served = serve(paced(&site, &store), usual_options()).await;
     let refused = admit(&served, &site.url("/no")).await;
     assert_eq!((&refused["admitted"], &refused["outcome"]), (&json!(false), &json!("robots_refused")));
     assert_eq!(refused["decision"]["rule"]["line"], 2);
@@ -106,7 +106,7 @@ async fn unreadable_robots_txt_has_the_time_to_ask_again() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::status(503).header("Retry-After", "1000"));
     let store = Arc::new(MemoryStore::new());
-    let served = serve(paced(&site, &store), ServiceOptions::default()).await;
+    let served = serve(paced(&site, &store), usual_options()).await;
     let refused = admit(&served, &site.url("/")).await;
     assert_eq!(refused["outcome"], "robots_unreadable", "{refused}");
     let seconds = refused["retry_after_seconds"].as_f64().unwrap();
@@ -125,8 +125,8 @@ async fn unreadable_robots_txt_has_the_time_to_ask_again() {
 async fn a_retry_after_that_is_reported_keeps_everybody_away() {
     let site = site("");
     let store = Arc::new(MemoryStore::new());
-    let one = serve(paced(&site, &store), ServiceOptions::default()).await;
-    let other = serve(paced(&site, &store), ServiceOptions::default()).await;
+    let one = serve(paced(&site, &store), usual_options()).await;
+    let other = serve(paced(&site, &store), usual_options()).await;
     let report = async |status: u16, retry_after: Option<&str>| {
         let question = json!({ "url": site.url("/"), "status": status, "retry_after": retry_after });
         let answer = one.post("/v1/report", &question).await.json();
@@ -160,7 +160,7 @@ async fn a_caller_has_so_many_slots_open() {
     let site = site("");
     let store = Arc::new(MemoryStore::new());
     let tokens = vec!["the-token-of-one".to_owned(), "the-token-of-two".to_owned()];
-    let options = ServiceOptions { open_slots: 3, tokens, ..ServiceOptions::default() };
+    let options = ServiceOptions { open_slots: 3, tokens, ..usual_options() };
     let served = serve(paced(&site, &store), options).await;
     let ask = async |token: &str| {
         let request =

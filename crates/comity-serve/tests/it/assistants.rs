@@ -17,7 +17,7 @@ use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
 use serde_json::{Map, Value, json};
 use testkit::servers::{Origin, Reply};
 
-use crate::{Served, builder, serve};
+use crate::{Served, builder, serve, usual_options};
 
 const ERAS: [&str; 2] = ["2025-11-25", "2026-07-28"];
 
@@ -28,7 +28,7 @@ struct Assistant {
 
 impl Assistant {
     async fn start(client: ClientBuilder) -> Assistant {
-        Assistant::with(client, ServiceOptions::default(), ERAS[1]).await
+        Assistant::with(client, usual_options(), ERAS[1]).await
     }
 
     async fn with(client: ClientBuilder, options: ServiceOptions, era: &str) -> Assistant {
@@ -105,7 +105,7 @@ fn site(robots: &str) -> Origin {
 async fn both_eras_list_the_same_tools_with_their_schemas() {
     let site = site("User-agent: *\nDisallow: /no\n");
     for era in ERAS {
-        let assistant = Assistant::with(builder(&[&site]), ServiceOptions::default(), era).await;
+        let assistant = Assistant::with(builder(&[&site]), usual_options(), era).await;
         let version = assistant.running.peer_info().unwrap().protocol_version.to_string();
         assert_eq!(version, era);
         let tools = assistant.running.list_all_tools().await.unwrap();
@@ -443,7 +443,7 @@ async fn report_only_says_so_in_each_answer_and_a_prompt_has_a_mode_of_its_own()
     let site = site("User-agent: *\nDisallow: /\n");
     site.on("/page", Reply::html("<p>words</p>"));
     let user: Client = builder(&[&site]).mode(Mode::ReportOnly).build().unwrap();
-    let options = ServiceOptions { user_client: Some(user), ..ServiceOptions::default() };
+    let options = ServiceOptions { user_client: Some(user), ..usual_options() };
     let assistant = Assistant::with(builder(&[&site]), options, ERAS[1]).await;
     let url = json!({ "url": site.url("/page") });
     assert_eq!(assistant.problem("fetch", url.clone()).await["kind"], "robots_refused");
@@ -517,7 +517,7 @@ const MODERN: [(&str, &str); 3] =
 #[tokio::test]
 async fn over_http_there_are_no_sessions_and_the_same_door() {
     let site = site("User-agent: *\nDisallow: /no\n");
-    let options = ServiceOptions { mcp: true, ..ServiceOptions::default() };
+    let options = ServiceOptions { mcp: true, ..usual_options() };
     let served = serve(builder(&[&site]), options.clone()).await;
     let reply = message(&served, &MODERN, &call(&site.url("/no"))).await.json();
     assert_eq!(reply["result"]["structuredContent"]["answer"]["allowed"], false, "{reply}");
@@ -546,7 +546,7 @@ async fn over_http_there_are_no_sessions_and_the_same_door() {
     let reply = message(&locked, &fields, &call(&site.url("/"))).await.json();
     assert_eq!(reply["result"]["structuredContent"]["answer"]["allowed"], true, "{reply}");
 
-    let without = serve(builder(&[&site]), ServiceOptions::default()).await;
+    let without = serve(builder(&[&site]), usual_options()).await;
     message(&without, &MODERN, &call(&site.url("/"))).await.problem(404, "not_found");
 }
 
@@ -560,7 +560,7 @@ async fn whatever_comes_first_the_server_ends_in_good_order() {
     {
         let (mut near, far) = tokio::io::duplex(1 << 10);
         let (read, write) = tokio::io::split(far);
-        let service = Service::new(builder(&[&site]).build().unwrap(), ServiceOptions::default());
+        let service = Service::new(builder(&[&site]).build().unwrap(), usual_options());
         let task = tokio::spawn(service.serve_assistant(read, write, std::future::pending()));
         near.write_all(said.as_bytes()).await.unwrap();
         near.shutdown().await.unwrap();

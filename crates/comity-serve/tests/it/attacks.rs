@@ -10,7 +10,7 @@ use testkit::servers::{Origin, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::{Served, builder, connect, send, serve, serving};
+use crate::{Served, builder, connect, send, serve, serving, usual_options};
 
 /// Sends bytes, and returns what comes until the connection ends.
 async fn raw(served: &Served, bytes: &[u8]) -> String {
@@ -51,7 +51,7 @@ async fn half_requests_are_ended() {
     let timeouts = ServiceOptions {
         idle_timeout: Duration::from_millis(300),
         body_timeout: Duration::from_millis(300),
-        ..ServiceOptions::default()
+        ..usual_options()
     };
     let served = serve(builder(&[]), timeouts).await;
     for half in ["", "GET /healthz HTTP/1.1\r\nhost: localho", "GET /healthz HTTP/1.1\r\nhost: localhost\r\n"]
@@ -90,7 +90,7 @@ async fn requests_that_are_no_http_are_refused() {
 
 #[tokio::test]
 async fn a_body_that_is_too_large_is_not_read() {
-    let served = serve(builder(&[]), ServiceOptions { body_bytes: 1_000, ..ServiceOptions::default() }).await;
+    let served = serve(builder(&[]), ServiceOptions { body_bytes: 1_000, ..usual_options() }).await;
     let big = json!({ "robots": "x".repeat(1_000) });
     served.post("/v1/lint", &big).await.problem(413, "too_large");
     // Announced, and never sent: whoever waits for it would wait long.
@@ -151,11 +151,8 @@ async fn answers_have_a_bound_whatever_was_asked() {
 
 #[tokio::test]
 async fn idle_connections_keep_nobody_out() {
-    let options = ServiceOptions {
-        connections: 100,
-        idle_timeout: Duration::from_secs(3_600),
-        ..ServiceOptions::default()
-    };
+    let options =
+        ServiceOptions { connections: 100, idle_timeout: Duration::from_secs(3_600), ..usual_options() };
     let served = serve(builder(&[]), options).await;
     let mut idle = VecDeque::new();
     for number in 0..10_000 {
@@ -182,7 +179,7 @@ async fn idle_connections_keep_nobody_out() {
 async fn connections_with_a_request_under_way_stay_open_in_a_crowd() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::delay(Duration::from_secs(1), Reply::ok("")));
-    let options = ServiceOptions { connections: 4, ..ServiceOptions::default() };
+    let options = ServiceOptions { connections: 4, ..usual_options() };
     let served = serve(builder(&[&site]), options).await;
     let question = json!({ "agents": ["a"], "urls": [site.url("/")] });
     let crowd = async {
@@ -201,7 +198,7 @@ async fn whoever_does_not_read_loses_the_connection_and_its_place() {
         requests: 1,
         body_bytes: 32 << 20,
         write_timeout: Duration::from_millis(500),
-        ..ServiceOptions::default()
+        ..usual_options()
     };
     let served = serve(builder(&[]), options).await;
     // More than the system keeps for somebody who does not read.
@@ -233,7 +230,7 @@ async fn whoever_does_not_read_loses_the_connection_and_its_place() {
 async fn more_requests_than_there_is_room_for_are_told_to_come_back() {
     let slow = Origin::start();
     slow.on("/robots.txt", Reply::delay(Duration::from_secs(2), Reply::ok("")));
-    let served = serve(builder(&[&slow]), ServiceOptions { requests: 1, ..ServiceOptions::default() }).await;
+    let served = serve(builder(&[&slow]), ServiceOptions { requests: 1, ..usual_options() }).await;
     let question = json!({ "agents": ["a"], "urls": [slow.url("/")] });
     let first = async { served.post("/v1/check", &question).await };
     let second = async {
@@ -251,7 +248,7 @@ async fn more_requests_than_there_is_room_for_are_told_to_come_back() {
 async fn a_site_that_hangs_does_not_hold_the_caller_for_ever() {
     let site = Origin::start();
     site.on("/robots.txt", Reply::hang());
-    let options = ServiceOptions { answer_timeout: Duration::from_millis(300), ..ServiceOptions::default() };
+    let options = ServiceOptions { answer_timeout: Duration::from_millis(300), ..usual_options() };
     let served = serve(builder(&[&site]), options).await;
     let question = json!({ "agents": ["a"], "urls": [site.url("/")] });
     served.post("/v1/check", &question).await.problem(504, "too_late");
@@ -304,7 +301,7 @@ async fn a_caller_asks_for_so_many_new_sites() {
         site.on("/robots.txt", Reply::ok(""));
     }
     let all: Vec<&Origin> = sites.iter().collect();
-    let served = serve(builder(&all), ServiceOptions { new_origins: 3, ..ServiceOptions::default() }).await;
+    let served = serve(builder(&all), ServiceOptions { new_origins: 3, ..usual_options() }).await;
     let check = |site: &Origin| json!({ "agents": ["a"], "urls": [site.url("/"), site.url("/2")] });
     for site in &sites[..3] {
         for _ in 0..3 {

@@ -11,7 +11,7 @@ use testkit::servers::{Origin, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::{body, builder, serve, serving};
+use crate::{body, builder, serve, serving, usual_options};
 
 #[tokio::test]
 async fn rows_come_in_the_order_of_the_lines() {
@@ -79,7 +79,7 @@ async fn explanations_and_uses_are_asked_in_batches_too() {
 
 #[tokio::test]
 async fn an_answer_has_so_many_rows_and_a_batch_any_number() {
-    let served = serve(builder(&[]), ServiceOptions { rows: 10, ..ServiceOptions::default() }).await;
+    let served = serve(builder(&[]), ServiceOptions { rows: 10, ..usual_options() }).await;
     let question = |urls: usize| json!({ "agents": ["a", "b"], "robots": "", "urls": vec!["/x"; urls] });
     assert_eq!(served.post("/v1/check", &question(5)).await.json()["rows"].as_array().unwrap().len(), 10);
     served.post("/v1/check", &question(6)).await.problem(413, "too_large");
@@ -104,7 +104,7 @@ async fn a_batch_whose_answers_are_not_read_is_not_read_either() {
     let taken = Arc::new(AtomicUsize::new(0));
     let (mut reader, mut writer) = stream.into_split();
     let counted = Arc::clone(&taken);
-    const CHUNKS: usize = 200;
+    const CHUNKS: usize = 60;
     let writing = tokio::spawn(async move {
         for _ in 0..CHUNKS {
             writer.write_all(chunk.as_bytes()).await.unwrap();

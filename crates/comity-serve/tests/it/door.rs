@@ -5,7 +5,7 @@ use http::{Method, StatusCode};
 use http_body_util::Full;
 use serde_json::json;
 
-use crate::{Reply, Served, builder, serve, serving};
+use crate::{Reply, Served, builder, serve, serving, usual_options};
 
 const QUESTION: &str = r#"{"robots":"","agents":["a"],"urls":["/"]}"#;
 
@@ -100,7 +100,7 @@ async fn what_a_form_can_send_is_no_question() {
 #[tokio::test]
 async fn with_tokens_only_those_who_have_one_are_answered() {
     let tokens = vec!["first-of-the-tokens".to_owned(), "second-of-the-tokens".to_owned()];
-    let served = serve(builder(&[]), ServiceOptions { tokens, ..ServiceOptions::default() }).await;
+    let served = serve(builder(&[]), ServiceOptions { tokens, ..usual_options() }).await;
     for path in ["/v1/check", "/v1/robots?origin=https://example.com", "/metrics", "/openapi.json"] {
         for fields in
             [&[][..], &[("authorization", "Bearer wrong")], &[("authorization", "Basic first-of-the-tokens")]]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::servers::{Origin, Reply};
 use tokio::net::TcpStream;
 
-use crate::{body, builder, connect, serve, serving};
+use crate::{body, builder, connect, serve, serving, usual_options};
 
 #[tokio::test]
 async fn a_request_under_way_is_answered_and_the_next_one_finds_nobody() {
@@ -63,7 +63,7 @@ async fn a_batch_goes_on_to_its_end() {
 
 #[tokio::test]
 async fn what_does_not_end_is_cut_off() {
-    let options = ServiceOptions { grace: Duration::from_millis(300), ..ServiceOptions::default() };
+    let options = ServiceOptions { grace: Duration::from_millis(300), ..usual_options() };
     let served = serve(builder(&[]), options).await;
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     let head = "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n";
@@ -84,7 +84,7 @@ async fn blocked_logger_delays_neither_answers_nor_the_end() {
         let _ = called.send(request.method.to_owned());
         let _ = released.lock().unwrap().recv();
     };
-    let options = ServiceOptions { log: Some(std::sync::Arc::new(logger)), ..ServiceOptions::default() };
+    let options = ServiceOptions { log: Some(std::sync::Arc::new(logger)), ..usual_options() };
     let served = serve(builder(&[]), options).await;
     let long = http::Method::from_bytes(&[b'X'; 1_000]).unwrap();
     served

@@ -10,12 +10,12 @@ use testkit::servers::{Origin, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::{Served, builder, serve};
+use crate::{Served, builder, serve, usual_options};
 
 const TOKENS: [&str; 2] = ["token-of-the-greedy-caller", "token-of-another-caller"];
 
 fn options() -> ServiceOptions {
-    ServiceOptions { tokens: TOKENS.map(str::to_owned).to_vec(), ..ServiceOptions::default() }
+    ServiceOptions { tokens: TOKENS.map(str::to_owned).to_vec(), ..usual_options() }
 }
 
 /// Sends a request of the second caller.

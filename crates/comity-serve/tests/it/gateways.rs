@@ -19,7 +19,7 @@ use testkit::servers::{Origin, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::{Served, builder, named, serve};
+use crate::{Served, builder, named, serve, usual_options};
 
 const ROBOTS: &str = "User-agent: OtherBot\nDisallow: /\n\nUser-agent: *\nDisallow: /no\n";
 
@@ -35,7 +35,7 @@ async fn gateway(site: &Origin, interval: Duration) -> Served {
     let pace = PaceOptions::default().min_interval(interval);
     let client = |name: &str| named(name, &[site]).pace(pace.clone()).shared_store(store.clone());
     let others = vec![client("OtherBot").build().unwrap()];
-    let options = ServiceOptions { gateway: true, gateway_clients: others, ..ServiceOptions::default() };
+    let options = ServiceOptions { gateway: true, gateway_clients: others, ..usual_options() };
     serve(client("ExampleBot"), options).await
 }
 
@@ -151,7 +151,7 @@ async fn a_robots_txt_that_hangs_holds_nobody_up() {
 async fn envoy_sends_the_request_itself_behind_a_prefix() {
     let site = site(ROBOTS);
     let tokens = vec!["a-token-of-some-length".to_owned()];
-    let options = ServiceOptions { gateway: true, tokens, ..ServiceOptions::default() };
+    let options = ServiceOptions { gateway: true, tokens, ..usual_options() };
     let served = serve(builder(&[&site]), options).await;
     for (method, path, status) in [
         (Method::GET, "/yes?a=/no", 200),
@@ -170,11 +170,10 @@ async fn envoy_sends_the_request_itself_behind_a_prefix() {
         let dial = if status == 200 { site.address().to_string() } else { "-".to_owned() };
         assert_eq!(field(&reply, "x-envoy-original-dst-host"), dial);
     }
-    let foreign =
-        serve(builder(&[&site]), ServiceOptions { gateway: true, ..ServiceOptions::default() }).await;
+    let foreign = serve(builder(&[&site]), ServiceOptions { gateway: true, ..usual_options() }).await;
     let request = Request::builder().uri("/gateway/envoy/").header("host", "example.com");
     foreign.send(request.body(Full::default()).unwrap()).await.problem(421, "foreign_host");
-    let without = serve(builder(&[&site]), ServiceOptions::default()).await;
+    let without = serve(builder(&[&site]), usual_options()).await;
     without.get("/gateway/forward-auth").await.problem(404, "not_found");
 }
 
@@ -397,7 +396,7 @@ async fn for_all(client: impl Fn(&str) -> ClientBuilder, new_origins: usize) -> 
         gateway_clients: vec![client("OtherBot").build().unwrap()],
         tokens: vec![TOKEN.to_owned()],
         new_origins,
-        ..ServiceOptions::default()
+        ..usual_options()
     };
     serve(client("ExampleBot"), options).await
 }

@@ -71,8 +71,13 @@ fn named(name: &str, sites: &[&Origin]) -> ClientBuilder {
 }
 
 /// A service in front of these sites, as it usually is.
+/// The usual options, with time for answers on a busy machine.
+fn usual_options() -> ServiceOptions {
+    ServiceOptions { answer_timeout: Duration::from_secs(3_600), ..ServiceOptions::default() }
+}
+
 async fn serving(sites: &[&Origin]) -> Served {
-    serve(builder(sites), ServiceOptions::default()).await
+    serve(builder(sites), usual_options()).await
 }
 
 async fn serve(client: ClientBuilder, options: ServiceOptions) -> Served {

@@ -1,12 +1,11 @@
 //! Notices and text that is not a URL, in every answer that has them.
 
 use comity::policy::Mode;
-use comity_serve::ServiceOptions;
 use serde_json::{Value, json};
 use testkit::servers::{Origin, Reply};
 
 use crate::schema::conforms;
-use crate::{builder, named, serve, serving};
+use crate::{builder, named, serve, serving, usual_options};
 
 const ROBOTS: &str = "User-agent: HeronCrawler\nDisallow: /\n\nUser-agent: *\nDisallow: /private\n";
 
@@ -45,7 +44,7 @@ async fn names_that_may_be_wrong_have_notices_in_every_answer() {
 
 #[tokio::test]
 async fn name_of_the_service_itself_has_no_notice() {
-    let served = serve(named("googelbot", &[]), ServiceOptions::default()).await;
+    let served = serve(named("googelbot", &[]), usual_options()).await;
     for route in ROUTES {
         let answer = served.post(route, &question(route, &["Googelbot", "bingbt"], &["/x"])).await.json();
         assert_eq!(kinds(&answer), ["similar_name"], "{route}");
@@ -71,7 +70,7 @@ async fn mode_that_blocks_nothing_and_page_in_place_of_robots_txt_have_notices()
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /x\n"));
     page.on("/robots.txt", Reply::ok("<!doctype html><title>x</title>").header("Content-Type", "text/html"));
     let client = builder(&[&site, &page]).mode(Mode::ReportOnly);
-    let served = serve(client, ServiceOptions::default()).await;
+    let served = serve(client, usual_options()).await;
     for route in ["/v1/check", "/v1/explain"] {
         // The second request is answered from memory.
         for _ in 0..2 {

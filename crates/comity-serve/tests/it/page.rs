@@ -9,7 +9,7 @@ use serde_json::json;
 use testkit::servers::{Origin, Reply as Served};
 
 use crate::schema::conforms;
-use crate::{Reply, builder, serve, serving};
+use crate::{Reply, builder, serve, serving, usual_options};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/page");
 const TOKEN: &str = "a-token-that-nobody-guesses";
@@ -120,7 +120,7 @@ async fn a_link_on_another_page_may_open_the_page_and_nothing_else() {
 
 #[tokio::test]
 async fn the_page_is_given_without_a_token_and_answers_are_not() {
-    let options = ServiceOptions { tokens: vec![TOKEN.to_owned()], ..ServiceOptions::default() };
+    let options = ServiceOptions { tokens: vec![TOKEN.to_owned()], ..usual_options() };
     let served = serve(builder(&[]), options).await;
     for (name, _) in files() {
         assert_eq!(served.get(&name).await.status, StatusCode::OK, "{name}");
@@ -188,7 +188,7 @@ async fn the_page_works_in_a_browser() {
     let moved = Origin::start();
     moved.on("/robots.txt", Served::redirect(301, &site.url("/robots.txt")));
     let open = serving(&[&site, &moved]).await;
-    let options = ServiceOptions { tokens: vec![TOKEN.to_owned()], ..ServiceOptions::default() };
+    let options = ServiceOptions { tokens: vec![TOKEN.to_owned()], ..usual_options() };
     let guarded = serve(builder(&[&site]), options).await;
     let chromium = std::env::var_os("PATH").and_then(|path| {
         std::env::split_paths(&path).map(|folder| folder.join("chromium")).find(|path| path.is_file())

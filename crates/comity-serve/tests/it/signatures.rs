@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use testkit::servers::{Ca, Origin, Reply};
 
 use crate::schema::conforms;
-use crate::{Served, builder, serve};
+use crate::{Served, builder, serve, usual_options};
 
 /// A bot that publishes its key.
 struct Bot {
@@ -62,7 +62,7 @@ fn question(method: &str, url: &str, fields: &[(String, String)]) -> Value {
 #[tokio::test]
 async fn a_signed_request_is_verified_by_keys_that_are_fetched_once() {
     let bot = Bot::start();
-    let served = bot.service(ServiceOptions::default()).await;
+    let served = bot.service(usual_options()).await;
     for _ in 0..2 {
         let answer = served.post("/v1/verify", &question("GET", URL, &bot.sign("GET", URL))).await.json();
         conforms("/v1/verify", &answer);
@@ -77,7 +77,7 @@ async fn a_signed_request_is_verified_by_keys_that_are_fetched_once() {
 #[tokio::test]
 async fn what_is_not_verified_has_its_reason() {
     let bot = Bot::start();
-    let served = bot.service(ServiceOptions::default()).await;
+    let served = bot.service(usual_options()).await;
     let signed = bot.sign("GET", URL);
     for (method, url, fields, outcome, reason) in [
         ("POST", URL, &signed[..], "invalid", json!("bad_signature")),
@@ -98,7 +98,7 @@ async fn what_is_not_verified_has_its_reason() {
 #[tokio::test]
 async fn host_that_is_not_the_one_of_the_url_is_invalid() {
     let bot = Bot::start();
-    let served = bot.service(ServiceOptions::default()).await;
+    let served = bot.service(usual_options()).await;
     let signed = bot.sign("GET", URL);
     for (authority, host, outcome) in [
         ("example.com", "example.com", "verified"),
@@ -127,7 +127,7 @@ async fn host_that_is_not_the_one_of_the_url_is_invalid() {
 async fn keys_that_cannot_be_had_leave_it_open() {
     let bot = Bot::start();
     bot.origin.on(WELL_KNOWN_PATH, Reply::status(503));
-    let served = bot.service(ServiceOptions::default()).await;
+    let served = bot.service(usual_options()).await;
     let answer = served.post("/v1/verify", &question("GET", URL, &bot.sign("GET", URL))).await.json();
     conforms("/v1/verify", &answer);
     assert_eq!(
@@ -140,7 +140,7 @@ async fn keys_that_cannot_be_had_leave_it_open() {
 #[tokio::test]
 async fn what_is_no_request_is_a_problem() {
     let bot = Bot::start();
-    let served = bot.service(ServiceOptions::default()).await;
+    let served = bot.service(usual_options()).await;
     for url in ["/a", "example.com", "https://", "https://a b/"] {
         served.post("/v1/verify", &question("GET", url, &[])).await.problem(400, "bad_question");
     }
@@ -154,7 +154,7 @@ async fn what_is_no_request_is_a_problem() {
 async fn gateways_are_told_whose_request_it_is() {
     let bot = Bot::start();
     bot.origin.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /no\n"));
-    let served = bot.service(ServiceOptions { gateway: true, ..ServiceOptions::default() }).await;
+    let served = bot.service(ServiceOptions { gateway: true, ..usual_options() }).await;
     let host = bot.origin.address().to_string();
     let verified = format!("verified as {}", bot.identity.discovery().identifier());
     let path = "/a%2fb?c='d'";

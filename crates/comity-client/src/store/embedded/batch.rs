@@ -83,7 +83,7 @@ impl<'a> Batch<'a> {
     pub(super) fn next_entry(&self) -> rusqlite::Result<i64> {
         let latest = match self.latest.get() {
             Some(latest) => latest,
-            None => self.with("SELECT coalesce(max(id), 0) FROM entry_3", |latest| {
+            None => self.with("SELECT coalesce(max(id), 0) FROM entry_1", |latest| {
                 latest.query_row([], |row| row.get(0))
             })?,
         };
@@ -96,7 +96,7 @@ impl<'a> Batch<'a> {
         if let Some((_, counter)) = self.counter.get() {
             return Ok(counter);
         }
-        let counter = self.with("SELECT bytes, emptied FROM counter_3", |counter| {
+        let counter = self.with("SELECT bytes, emptied FROM counter_1", |counter| {
             counter.query_row([], |row| Ok(Counter { bytes: row.get(0)?, emptied: row.get(1)? }))
         })?;
         self.counter.set(Some((counter, counter)));
@@ -130,7 +130,7 @@ impl<'a> Batch<'a> {
         if let Some((_, Counter { bytes, emptied })) =
             self.counter.get().filter(|(before, now)| before != now)
         {
-            self.with("UPDATE counter_3 SET bytes = ?1, emptied = ?2", |counter| {
+            self.with("UPDATE counter_1 SET bytes = ?1, emptied = ?2", |counter| {
                 counter.execute([bytes, emptied])
             })?;
         }
@@ -144,14 +144,14 @@ impl<'a> Batch<'a> {
 /// Returns what the file knows of slots that were handed on.
 pub(super) fn handed_on(db: &Connection) -> rusqlite::Result<HandedOn> {
     let known = db
-        .prepare_cached("SELECT until, floor, written FROM handed_3")?
+        .prepare_cached("SELECT until, floor, written FROM handed_1")?
         .query_row([], |row| Ok(HandedOn { until: row.get(0)?, floor: row.get(1)?, written: row.get(2)? }))
         .optional()?;
     Ok(known.unwrap_or(HandedOn::NONE))
 }
 
 fn write_handed_on(db: &Connection, HandedOn { until, floor, written }: HandedOn) -> rusqlite::Result<()> {
-    db.prepare_cached("INSERT OR REPLACE INTO handed_3 (id, until, floor, written) VALUES (0, ?1, ?2, ?3)")?
+    db.prepare_cached("INSERT OR REPLACE INTO handed_1 (id, until, floor, written) VALUES (0, ?1, ?2, ?3)")?
         .execute([until, floor, written])?;
     Ok(())
 }

@@ -17,7 +17,7 @@ const APPLICATION_ID: i32 = 0x636d_7479;
 
 /// The format of the stored data. It is part of the names of tables, so that clients of two formats can share a file
 /// without seeing each other's data. A change to an entry, a lease or a pace needs a new number.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 1;
 
 /// The version of the file's layout. One layout can hold the tables of several formats.
 const LAYOUT: i32 = 1;
@@ -26,27 +26,27 @@ const LAYOUT: i32 = 1;
 /// its paces. `counter` holds the bytes of all entries (so that the bound needs no sum), when the store was emptied,
 /// and how far sweeping has come. `handed` holds what is known of slots that were handed on.
 const TABLES: &str = "
-    CREATE TABLE IF NOT EXISTS entry_3 (
+    CREATE TABLE IF NOT EXISTS entry_1 (
         id INTEGER PRIMARY KEY,
         origin TEXT NOT NULL,
         put INTEGER NOT NULL,
         sealed BLOB NOT NULL
     ) STRICT;
-    CREATE TABLE IF NOT EXISTS origin_3 (
+    CREATE TABLE IF NOT EXISTS origin_1 (
         origin TEXT PRIMARY KEY,
         entry INTEGER,
         lease INTEGER NOT NULL,
         ends INTEGER,
         paces BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS counter_3 (
+    CREATE TABLE IF NOT EXISTS counter_1 (
         id INTEGER PRIMARY KEY CHECK (id = 0),
         bytes INTEGER NOT NULL,
         emptied INTEGER NOT NULL,
         swept TEXT NOT NULL
     ) STRICT;
-    INSERT OR IGNORE INTO counter_3 VALUES (0, 0, -9223372036854775808, '');
-    CREATE TABLE IF NOT EXISTS handed_3 (
+    INSERT OR IGNORE INTO counter_1 VALUES (0, 0, -9223372036854775808, '');
+    CREATE TABLE IF NOT EXISTS handed_1 (
         id INTEGER PRIMARY KEY CHECK (id = 0),
         until INTEGER NOT NULL,
         floor INTEGER NOT NULL,
@@ -305,7 +305,7 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
     // The newest table comes with the others.
-    if fresh || !has_table(&connection, "handed_3")? {
+    if fresh || !has_table(&connection, "handed_1")? {
         create(&mut connection)?;
         check_layout(&connection)?;
     }
@@ -334,7 +334,7 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 
 /// Checks that the file holds the tables of this format. A store that other versions alone have used has theirs.
 pub(super) fn check_tables(connection: &Connection) -> Result<(), Refused> {
-    if has_table(connection, "counter_3")? {
+    if has_table(connection, "counter_1")? {
         return Ok(());
     }
     const OTHERS: &str =

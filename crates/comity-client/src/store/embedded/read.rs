@@ -64,8 +64,8 @@ impl EmbeddedEntries {
 
     fn read(&mut self, after: &str) -> rusqlite::Result<Vec<(String, Vec<u8>)>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT origin_3.origin, sealed FROM origin_3 CROSS JOIN entry_3 ON id = entry
-             WHERE origin_3.origin > ?1 ORDER BY origin_3.origin LIMIT ?2",
+            "SELECT origin_1.origin, sealed FROM origin_1 CROSS JOIN entry_1 ON id = entry
+             WHERE origin_1.origin > ?1 ORDER BY origin_1.origin LIMIT ?2",
         )?;
         let rows = statement.query_map((after, PAGE as i64), |row| Ok((row.get(0)?, row.get(1)?)))?;
         rows.collect()

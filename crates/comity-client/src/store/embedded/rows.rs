@@ -18,7 +18,7 @@ fn known(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<OriginRow>> {
     if let Some(looked) = db.looked.borrow().get(origin) {
         return Ok(looked.clone());
     }
-    db.with("SELECT entry, lease, ends, paces FROM origin_3 WHERE origin = ?1", |row| {
+    db.with("SELECT entry, lease, ends, paces FROM origin_1 WHERE origin = ?1", |row| {
         row.query_row([origin], known_of).optional()
     })
 }
@@ -26,7 +26,7 @@ fn known(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<OriginRow>> {
 fn write(db: &Batch<'_>, origin: &str, known: &OriginRow) -> rusqlite::Result<()> {
     db.looked.borrow_mut().remove(origin);
     db.with(
-        "INSERT OR REPLACE INTO origin_3 (origin, entry, lease, ends, paces) VALUES (?1, ?2, ?3, ?4, ?5)",
+        "INSERT OR REPLACE INTO origin_1 (origin, entry, lease, ends, paces) VALUES (?1, ?2, ?3, ?4, ?5)",
         |row| row.execute(params![origin, known.entry, known.lease, known.ends, known.paces.written()]),
     )?;
     Ok(())
@@ -135,13 +135,13 @@ pub(super) struct Granted {
 }
 
 pub(super) fn get(db: &Connection, origin: &str) -> rusqlite::Result<Option<Vec<u8>>> {
-    db.prepare_cached("SELECT sealed FROM entry_3 WHERE id = (SELECT entry FROM origin_3 WHERE origin = ?1)")?
+    db.prepare_cached("SELECT sealed FROM entry_1 WHERE id = (SELECT entry FROM origin_1 WHERE origin = ?1)")?
         .query_row([origin], |row| row.get(0))
         .optional()
 }
 
 fn sealed(db: &Batch<'_>, entry: i64) -> rusqlite::Result<Option<Vec<u8>>> {
-    db.with("SELECT sealed FROM entry_3 WHERE id = ?1", |sealed| {
+    db.with("SELECT sealed FROM entry_1 WHERE id = ?1", |sealed| {
         sealed.query_row([entry], |row| row.get(0)).optional()
     })
 }
@@ -169,7 +169,7 @@ pub(super) fn put(
         },
     };
     if let Some(entry) = entry {
-        db.with("INSERT INTO entry_3 (id, origin, put, sealed) VALUES (?1, ?2, ?3, ?4)", |row| {
+        db.with("INSERT INTO entry_1 (id, origin, put, sealed) VALUES (?1, ?2, ?3, ?4)", |row| {
             row.execute(params![entry, origin, now, sealed])
         })?;
         added += i64::try_from(bytes).unwrap_or(i64::MAX);
@@ -177,7 +177,7 @@ pub(super) fn put(
     let mut held = add_bytes(db, added)?;
     while held > max_bytes {
         let oldest: Option<(i64, String)> = db
-            .prepare_cached("SELECT id, origin FROM entry_3 WHERE origin <> ?1 ORDER BY id LIMIT 1")?
+            .prepare_cached("SELECT id, origin FROM entry_1 WHERE origin <> ?1 ORDER BY id LIMIT 1")?
             .query_row([origin], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         let Some((entry, origin)) = oldest else { break };
@@ -199,7 +199,7 @@ fn name_first(
     let (Some(entry), Some(lease)) = (entry, lease) else { return Ok(false) };
     db.looked.borrow_mut().remove(origin);
     let changed = db.with(
-        "UPDATE origin_3 SET entry = ?2, ends = NULL WHERE origin = ?1 AND lease = ?3 AND entry IS NULL",
+        "UPDATE origin_1 SET entry = ?2, ends = NULL WHERE origin = ?1 AND lease = ?3 AND entry IS NULL",
         |row| row.execute(params![origin, entry, lease]),
     )?;
     Ok(changed > 0)
@@ -235,7 +235,7 @@ fn name(
 /// Deletes an entry that a row still names, and returns how many bytes it took.
 fn delete(db: &Connection, entry: i64) -> rusqlite::Result<i64> {
     let bytes: Option<i64> = db
-        .prepare_cached("DELETE FROM entry_3 WHERE id = ?1 RETURNING length(origin) + length(sealed)")?
+        .prepare_cached("DELETE FROM entry_1 WHERE id = ?1 RETURNING length(origin) + length(sealed)")?
         .query_row([entry], |row| row.get(0))
         .optional()?;
     Ok(bytes.unwrap_or(0))
@@ -244,7 +244,7 @@ fn delete(db: &Connection, entry: i64) -> rusqlite::Result<i64> {
 /// Notes that an origin has no entry.
 fn forget_entry(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> {
     db.forget_rows();
-    db.prepare_cached("UPDATE origin_3 SET entry = NULL WHERE origin = ?1")?.execute([origin])?;
+    db.prepare_cached("UPDATE origin_1 SET entry = NULL WHERE origin = ?1")?.execute([origin])?;
     Ok(())
 }
 
@@ -258,8 +258,8 @@ fn add_bytes(db: &Batch<'_>, added: i64) -> rusqlite::Result<u64> {
 pub(super) fn size(db: &Connection) -> rusqlite::Result<(u64, u64)> {
     // Rows of origins are faster to read than entries.
     let entries: i64 =
-        db.query_row("SELECT count(*) FROM origin_3 WHERE entry IS NOT NULL", [], |row| row.get(0))?;
-    let bytes: i64 = db.query_row("SELECT bytes FROM counter_3", [], |row| row.get(0))?;
+        db.query_row("SELECT count(*) FROM origin_1 WHERE entry IS NOT NULL", [], |row| row.get(0))?;
+    let bytes: i64 = db.query_row("SELECT bytes FROM counter_1", [], |row| row.get(0))?;
     Ok((u64::try_from(entries).unwrap_or(0), u64::try_from(bytes).unwrap_or(0)))
 }
 
@@ -282,7 +282,7 @@ pub(super) fn remove_torn(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> 
 /// Gives a lease back, if it is the latest one.
 pub(super) fn release(db: &Batch<'_>, origin: &str, number: i64) -> rusqlite::Result<()> {
     db.forget_rows();
-    db.prepare_cached("UPDATE origin_3 SET ends = NULL WHERE origin = ?1 AND lease = ?2")?
+    db.prepare_cached("UPDATE origin_1 SET ends = NULL WHERE origin = ?1 AND lease = ?2")?
         .execute(params![origin, number])?;
     Ok(())
 }
@@ -307,7 +307,7 @@ fn forgotten(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
 
 /// Returns the same as it is written: it lies in the future until a caller gives the time.
 pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
-    db.prepare_cached("SELECT emptied FROM counter_3")?.query_row([], |row| row.get(0))
+    db.prepare_cached("SELECT emptied FROM counter_1")?.query_row([], |row| row.get(0))
 }
 
 /// Returns the standing of the slot that a request took at `taken`.
@@ -322,7 +322,7 @@ pub(super) fn standing(
         return Ok(Standing::Forgotten);
     }
     let paces: Option<Paces> = db
-        .prepare_cached("SELECT paces FROM origin_3 WHERE origin = ?1")?
+        .prepare_cached("SELECT paces FROM origin_1 WHERE origin = ?1")?
         .query_row([origin], |row| Ok(Paces::read(row.get_ref(0)?.as_blob()?)))
         .optional()?;
     let slots = paces.and_then(|mut paces| *paces.of(request.lane));
@@ -341,12 +341,12 @@ const SWEPT_TOGETHER: i64 = 1024;
 /// Makes a step of sweeping: looks at the next rows, and removes leases and paces that no longer matter
 /// ([`Slots::is_over`]), and rows with nothing else.
 pub(super) fn sweep(db: &Batch<'_>, now: i64) -> rusqlite::Result<()> {
-    let after: String = db.prepare_cached("SELECT swept FROM counter_3")?.query_row([], |row| row.get(0))?;
+    let after: String = db.prepare_cached("SELECT swept FROM counter_1")?.query_row([], |row| row.get(0))?;
     let mut changed: Vec<(String, OriginRow)> = Vec::new();
     // After the last row, sweeping begins again.
     let mut last = String::new();
     let mut statement = db.prepare_cached(&format!(
-        "SELECT entry, lease, ends, paces, origin FROM origin_3 WHERE origin > ?1 ORDER BY origin LIMIT {SWEPT_TOGETHER}"
+        "SELECT entry, lease, ends, paces, origin FROM origin_1 WHERE origin > ?1 ORDER BY origin LIMIT {SWEPT_TOGETHER}"
     ))?;
     let mut rows = statement.query([after])?;
     let mut seen = 0;
@@ -364,19 +364,19 @@ pub(super) fn sweep(db: &Batch<'_>, now: i64) -> rusqlite::Result<()> {
     for (origin, swept) in changed {
         if swept.is_empty() {
             db.forget_rows();
-            db.prepare_cached("DELETE FROM origin_3 WHERE origin = ?1")?.execute([origin])?;
+            db.prepare_cached("DELETE FROM origin_1 WHERE origin = ?1")?.execute([origin])?;
         } else {
             write(db, &origin, &swept)?;
         }
     }
-    db.prepare_cached("UPDATE counter_3 SET swept = ?1")?.execute([last])?;
+    db.prepare_cached("UPDATE counter_1 SET swept = ?1")?.execute([last])?;
     Ok(())
 }
 
 pub(super) fn list(db: &Connection, after: &str, limit: usize) -> rusqlite::Result<Vec<EntryInfo>> {
     let mut statement = db.prepare_cached(
-        "SELECT origin_3.origin, length(sealed), put FROM origin_3 CROSS JOIN entry_3 ON id = entry
-         WHERE origin_3.origin > ?1 ORDER BY origin_3.origin",
+        "SELECT origin_1.origin, length(sealed), put FROM origin_1 CROSS JOIN entry_1 ON id = entry
+         WHERE origin_1.origin > ?1 ORDER BY origin_1.origin",
     )?;
     let mut rows = statement.query([after])?;
     let mut found = Vec::new();
@@ -404,14 +404,14 @@ pub(super) fn purge(db: &Batch<'_>, before: Option<i64>) -> rusqlite::Result<u64
 
 fn purge_before(db: &Batch<'_>, before: i64) -> rusqlite::Result<usize> {
     const BYTES: &str =
-        "SELECT coalesce(sum(length(origin) + length(sealed)), 0) FROM entry_3 WHERE put < ?1";
+        "SELECT coalesce(sum(length(origin) + length(sealed)), 0) FROM entry_1 WHERE put < ?1";
     let bytes: i64 = db.query_row(BYTES, [before], |row| row.get(0))?;
     db.forget_rows();
     db.execute(
-        "UPDATE origin_3 SET entry = NULL WHERE entry IN (SELECT id FROM entry_3 WHERE put < ?1)",
+        "UPDATE origin_1 SET entry = NULL WHERE entry IN (SELECT id FROM entry_1 WHERE put < ?1)",
         [before],
     )?;
-    let removed = db.execute("DELETE FROM entry_3 WHERE put < ?1", [before])?;
+    let removed = db.execute("DELETE FROM entry_1 WHERE put < ?1", [before])?;
     add_bytes(db, -bytes)?;
     Ok(removed)
 }
@@ -422,18 +422,18 @@ fn empty(db: &Batch<'_>) -> rusqlite::Result<usize> {
     let overwrites = |what| db.query_row(&format!("PRAGMA secure_delete = {what}"), [], |_| Ok(()));
     db.forget_rows();
     overwrites("ON")?;
-    db.execute("DELETE FROM origin_3", [])?;
-    db.execute("UPDATE counter_3 SET swept = ''", [])?;
+    db.execute("DELETE FROM origin_1", [])?;
+    db.execute("UPDATE counter_1 SET swept = ''", [])?;
     db.count(|counter| *counter = Counter { bytes: 0, emptied: i64::MAX })?;
     db.hand_on(HandedOn::forget_origins)?;
-    let removed = db.execute("DELETE FROM entry_3", [])?;
+    let removed = db.execute("DELETE FROM entry_1", [])?;
     overwrites("OFF")?;
     Ok(removed)
 }
 
 /// Checks the seal of every entry. Returns the number of entries, and the origins (as written) of torn ones, in order.
 pub(super) fn torn(db: &Connection) -> rusqlite::Result<(u64, Vec<String>)> {
-    let mut statement = db.prepare("SELECT origin, sealed FROM entry_3")?;
+    let mut statement = db.prepare("SELECT origin, sealed FROM entry_1")?;
     let mut rows = statement.query([])?;
     let (mut entries, mut torn) = (0, Vec::new());
     while let Some(row) = rows.next()? {

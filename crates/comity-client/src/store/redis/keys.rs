@@ -1,11 +1,11 @@
-//! The keys of an origin: `comity:2:{https://example.com}:entry`. The number is the format, so that clients of two
+//! The keys of an origin: `comity:1:{https://example.com}:entry`. The number is the format, so that clients of two
 //! formats can share a server.
 
 use crate::Origin;
 use crate::store::{Lane, origin_of};
 
 /// The format of the stored data. A change to an entry, a lease or a pace needs a new number.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 1;
 
 #[derive(Debug)]
 pub(super) struct Keys {

@@ -2,12 +2,12 @@
 //!
 //! | key | what |
 //! |---|---|
-//! | `comity:2:{https://example.com}:entry` | a hash of the sealed bytes and when they were put; expires |
+//! | `comity:1:{https://example.com}:entry` | a hash of the sealed bytes and when they were put; expires |
 //! | `…:lease` | the number of the lease that is held; expires with it |
 //! | `…:fence` | the number of the latest lease, held or not |
 //! | `…:pace:pages` | a hash of the last slot, who took it, what was before it, the end of the longest hold, the longest interval, when it was written |
-//! | `comity:2:epoch` | since when the server remembers |
-//! | `comity:2:handed_on` | a hash of when the last slot that was handed on ends, the floor, when it was written; expires |
+//! | `comity:1:epoch` | since when the server remembers |
+//! | `comity:1:handed_on` | a hash of when the last slot that was handed on ends, the floor, when it was written; expires |
 //!
 //! The number 2 is the format; clients of another format do not touch these keys. Leases, fenced writes and slots are
 //! short scripts that use the server's clock, since machines disagree about the time. A foreign value under one of

@@ -55,9 +55,9 @@ async fn a_torn_entry_is_absent_and_goes() {
     }
     tamper(
         &path,
-        "UPDATE entry_3 SET sealed = substr(sealed, 1, length(sealed) - 1) WHERE origin LIKE '%b.ex%'",
+        "UPDATE entry_1 SET sealed = substr(sealed, 1, length(sealed) - 1) WHERE origin LIKE '%b.ex%'",
     );
-    tamper(&path, "UPDATE entry_3 SET sealed = x'' WHERE origin LIKE '%c.ex%'");
+    tamper(&path, "UPDATE entry_1 SET sealed = x'' WHERE origin LIKE '%c.ex%'");
 
     let found = store.verify().await.unwrap();
     assert!(!found.is_sound());
@@ -74,7 +74,7 @@ async fn a_torn_entry_is_absent_and_goes() {
     assert!(store.put(&origin("b.example"), &Entry::seal(b"anew"), None, now).await.unwrap());
     assert_eq!(store.get(&origin("b.example")).await.unwrap().unwrap().content(), b"anew");
 
-    tamper(&path, "UPDATE entry_3 SET sealed = x'00' WHERE origin LIKE '%b.ex%'");
+    tamper(&path, "UPDATE entry_1 SET sealed = x'00' WHERE origin LIKE '%b.ex%'");
     let (hour, moment) = (Duration::from_secs(3600), SystemClock.moment());
     let looked = store.get_or_acquire(&origin("b.example"), hour, None, moment).await.unwrap();
     assert!(matches!(looked, EntryOrLease::Lease(Acquired::Granted { entry: None, .. }, None)), "{looked:?}");
@@ -205,7 +205,7 @@ async fn many_writes_at_once_are_all_there() {
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     tamper(
         &path,
-        "CREATE TRIGGER refused BEFORE INSERT ON entry_3 WHEN new.origin LIKE '%13.example' BEGIN
+        "CREATE TRIGGER refused BEFORE INSERT ON entry_1 WHEN new.origin LIKE '%13.example' BEGIN
              SELECT RAISE(ABORT, 'thirteen'); END",
     );
     let mut tasks = tokio::task::JoinSet::new();
@@ -324,12 +324,12 @@ async fn what_can_no_longer_matter_is_swept() {
     drop(store);
     let rows: i64 = rusqlite::Connection::open(&path)
         .unwrap()
-        .query_row("SELECT count(*) FROM origin_3", [], |row| row.get(0))
+        .query_row("SELECT count(*) FROM origin_1", [], |row| row.get(0))
         .unwrap();
     assert!(rows < 2000, "{rows}");
     let held: i64 = rusqlite::Connection::open(&path)
         .unwrap()
-        .query_row("SELECT count(*) FROM origin_3 WHERE origin = 'https://held.example'", [], |row| {
+        .query_row("SELECT count(*) FROM origin_1 WHERE origin = 'https://held.example'", [], |row| {
             row.get(0)
         })
         .unwrap();

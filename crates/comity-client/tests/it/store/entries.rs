@@ -73,7 +73,7 @@ async fn what_is_no_store_and_what_another_version_wrote_is_refused_by_name() {
     let tamper =
         |statements: &str| rusqlite::Connection::open(&path).unwrap().execute_batch(statements).unwrap();
     let refused = || EmbeddedEntries::open(&path).unwrap_err().to_string();
-    tamper("ALTER TABLE counter_3 RENAME TO counter_4; ALTER TABLE entry_3 RENAME TO entry_4");
+    tamper("ALTER TABLE counter_1 RENAME TO counter_4; ALTER TABLE entry_1 RENAME TO entry_4");
     assert!(refused().contains("another version of Comity (format 4, this one reads 3)"), "{}", refused());
     tamper("PRAGMA user_version = 9");
     assert!(refused().contains("newer Comity (schema 9"), "{}", refused());
@@ -91,7 +91,7 @@ async fn torn_entries_are_passed_over() {
     let path = folder.path().join("store.db");
     drop(filled(&path, 3).await);
     let connection = rusqlite::Connection::open(&path).unwrap();
-    connection.execute_batch("UPDATE entry_3 SET sealed = x'00' WHERE origin LIKE '%0001%'").unwrap();
+    connection.execute_batch("UPDATE entry_1 SET sealed = x'00' WHERE origin LIKE '%0001%'").unwrap();
     drop(connection);
     let origins: Vec<String> = read(&path).into_iter().map(|(origin, _)| origin).collect();
     assert_eq!(origins, ["https://0000.example", "https://0002.example"]);

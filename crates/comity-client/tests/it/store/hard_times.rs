@@ -198,7 +198,7 @@ async fn processes_that_live_for_one_request_sweep_too() {
         assert!(matches!(acquired, Acquired::Granted { .. }));
         store.reserve(&here, &request(second, second), now).await.unwrap();
     }
-    assert!(rows(&path, "origin_3") <= 2, "{}", rows(&path, "origin_3"));
+    assert!(rows(&path, "origin_1") <= 2, "{}", rows(&path, "origin_1"));
 }
 
 #[tokio::test]
@@ -211,7 +211,7 @@ async fn nothing_is_left_of_what_is_purged_as_a_whole() {
     assert!(matches!(store.acquire(&here, HOUR, now).await.unwrap(), Acquired::Granted { .. }));
     store.reserve(&here, &request(HOUR, HOUR), now).await.unwrap();
     assert_eq!(store.purge(None).await.unwrap(), 1);
-    for table in ["entry_3", "origin_3"] {
+    for table in ["entry_1", "origin_1"] {
         assert_eq!(rows(&path, table), 0, "{table}");
     }
     let bytes = [std::fs::read(&path).unwrap(), std::fs::read(folder.path().join("store.db-wal")).unwrap()];
@@ -263,7 +263,7 @@ async fn a_row_that_was_made_up_costs_what_can_be() {
             pages.into_iter().chain(values.into_iter().flat_map(i64::to_le_bytes)).collect::<Vec<u8>>();
         other
             .execute(
-                "INSERT INTO origin_3 (origin, lease, paces) VALUES (?1, 0, ?2)",
+                "INSERT INTO origin_1 (origin, lease, paces) VALUES (?1, 0, ?2)",
                 rusqlite::params![format!("https://{host}"), pace],
             )
             .unwrap();

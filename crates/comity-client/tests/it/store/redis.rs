@@ -35,7 +35,7 @@ fn started() -> RedisServer {
 }
 
 fn remembers(server: &RedisServer) {
-    redis::Cmd::set("comity:2:epoch", 1).exec(&mut raw(server)).unwrap();
+    redis::Cmd::set("comity:1:epoch", 1).exec(&mut raw(server)).unwrap();
 }
 
 fn open(server: &RedisServer, when_down: WhenDown) -> RedisStore {
@@ -144,7 +144,7 @@ async fn interrupted(when_down: WhenDown) -> (Vec<Moment>, usize, Duration) {
 
 /// The last slot that the server knows of.
 fn slots_known(server: &RedisServer) -> u64 {
-    redis::Cmd::hget("comity:2:{https://example.com}:pace:pages", "last").query(&mut raw(server)).unwrap()
+    redis::Cmd::hget("comity:1:{https://example.com}:pace:pages", "last").query(&mut raw(server)).unwrap()
 }
 
 fn assert_apart(slots: &[Moment], interval: Duration) {
@@ -343,9 +343,9 @@ async fn handed_on_slots_keep_their_rest_when_the_servers_clock_is_set_back() {
     let mut raw = raw(&server);
     for field in ["until", "floor", "written"] {
         let hour = 3_600_000_000_i64;
-        redis::cmd("HINCRBY").arg("comity:2:handed_on").arg(field).arg(hour).exec(&mut raw).unwrap();
+        redis::cmd("HINCRBY").arg("comity:1:handed_on").arg(field).arg(hour).exec(&mut raw).unwrap();
     }
-    redis::Cmd::set("comity:2:epoch", 9_007_199_254_740_991_i64).exec(&mut raw).unwrap();
+    redis::Cmd::set("comity:1:epoch", 9_007_199_254_740_991_i64).exec(&mut raw).unwrap();
     let newcomer = open(&server, WhenDown::Stop);
     let mut waits = Vec::new();
     for _ in 0..2 {
@@ -399,7 +399,7 @@ async fn a_torn_entry_is_absent_and_goes() {
     let store = open(&server, WhenDown::LocalOnly);
     let origin = origin("example.com");
     store.put(&origin, &Entry::seal(b"whole"), None, SystemTime::now()).await.unwrap();
-    let key = "comity:2:{https://example.com}:entry";
+    let key = "comity:1:{https://example.com}:entry";
     redis::Cmd::hset(key, "sealed", "cmt1, and no more").exec(&mut raw(&server)).unwrap();
     assert_eq!(store.get(&origin).await.unwrap(), None);
     assert!(!redis::Cmd::exists(key).query::<bool>(&mut raw(&server)).unwrap());
@@ -464,7 +464,7 @@ async fn foreign_values_concern_their_origin_alone_and_are_mended() {
     let mut slots = 0;
     for command in ["SET", "LPUSH", "SADD", "HSET"] {
         for what in ["entry", "lease", "fence", "pace:pages"] {
-            let key = format!("comity:2:{{https://spoilt.example}}:{what}");
+            let key = format!("comity:1:{{https://spoilt.example}}:{what}");
             redis::cmd("DEL").arg(&key).exec(&mut raw).unwrap();
             let mut plant = redis::cmd(command);
             plant.arg(&key);
@@ -489,8 +489,8 @@ async fn foreign_values_concern_their_origin_alone_and_are_mended() {
         }
     }
     // An entry is read as absent, and goes.
-    redis::cmd("DEL").arg("comity:2:{https://spoilt.example}:entry").exec(&mut raw).unwrap();
-    redis::Cmd::set("comity:2:{https://spoilt.example}:entry", "foreign").exec(&mut raw).unwrap();
+    redis::cmd("DEL").arg("comity:1:{https://spoilt.example}:entry").exec(&mut raw).unwrap();
+    redis::Cmd::set("comity:1:{https://spoilt.example}:entry", "foreign").exec(&mut raw).unwrap();
     assert_eq!(store.get(&spoilt).await.unwrap(), None);
     assert_eq!(store.purge(Some(SystemTime::now())).await.unwrap(), 0);
 }
@@ -516,7 +516,7 @@ async fn a_foreign_pace_makes_its_origin_wait_and_no_longer_than_can_be() {
     .enumerate()
     {
         let host = format!("{number}.example");
-        let key = format!("comity:2:{{https://{host}}}:pace:pages");
+        let key = format!("comity:1:{{https://{host}}}:pace:pages");
         redis::Cmd::hset(&key, field, &value).exec(&mut raw).unwrap();
         let store = open(&server, WhenDown::Stop);
         let mut request = request(HOUR, Duration::ZERO);
@@ -539,7 +539,7 @@ async fn a_foreign_pace_makes_its_origin_wait_and_no_longer_than_can_be() {
 async fn a_lease_that_was_planted_is_held_for_no_longer_than_a_lease_is() {
     let server = started();
     let store = open(&server, WhenDown::Stop);
-    let planted = "comity:2:{https://example.com}:lease";
+    let planted = "comity:1:{https://example.com}:lease";
     redis::Cmd::pset_ex(planted, "5", 1_000_000_000_000).exec(&mut raw(&server)).unwrap();
     let minute = Duration::from_secs(60);
     let acquired = store.acquire(&origin("example.com"), minute, SystemClock.moment()).await.unwrap();
