@@ -34,6 +34,8 @@ pub(crate) struct Pass<'a> {
     has_signals: bool,
     /// The columns of the first input, which those of all others are brought to.
     first: Option<First>,
+    /// The first archive, opened for its columns, and the others of its file.
+    opened: Option<(Pages, Vec<ArchiveInput>)>,
     pub(crate) tables: AnswerTables,
     /// The folder for what does not fit into memory.
     scratch: PathBuf,
@@ -67,6 +69,7 @@ impl<'a> Pass<'a> {
             signals,
             has_signals: false,
             first: None,
+            opened: None,
             tables,
             scratch,
             spilled: None,
@@ -117,6 +120,7 @@ impl<'a> Pass<'a> {
             let as_they_are = files_text(files);
             let part = match checkpoint.done(number, &as_they_are)? {
                 Some(part) => {
+                    self.opened = None;
                     done += part.inputs.len();
                     part
                 }
@@ -147,11 +151,8 @@ impl<'a> Pass<'a> {
 
     /// Takes the columns of the first input. Returns those of the rows that come out.
     fn begin(&mut self, files: &[InputFile]) -> Result<SchemaRef, AuditError> {
-        let Some(archive) =
-            files.first().map(InputFile::archives).transpose()?.and_then(|all| all.into_iter().next())
-        else {
-            return Err(AuditError::NoInput);
-        };
+        let mut archives = files.first().ok_or(AuditError::NoInput)?.archives()?.into_iter();
+        let archive = archives.next().ok_or(AuditError::NoInput)?;
         let name = archive.name().to_owned();
         let pages = Pages::open(archive, &self.request.page_options()?)?;
         let (schema, columns) = (pages.schema(), pages.columns().clone());
@@ -162,6 +163,7 @@ impl<'a> Pass<'a> {
         };
         let decided = self.job.schema(&with_signals, &columns)?;
         self.first = Some(First { name, schema, columns });
+        self.opened = Some((pages, archives.collect()));
         Ok(decided)
     }
 
@@ -177,8 +179,18 @@ impl<'a> Pass<'a> {
         let mut progress = BytesProgress::new(Stage::Pages, files.iter().map(|file| file.bytes).sum());
         let mut inputs = Vec::with_capacity(files.len());
         for file in files {
-            for archive in file.archives()? {
-                inputs.push(self.input(file, archive, &mut progress, context)?);
+            let archives = match self.opened.take() {
+                Some((pages, rest)) => {
+                    let name = self.first.as_ref().map(|first| first.name.clone()).unwrap_or_default();
+                    inputs.push(self.input(file, name, pages, &mut progress, context)?);
+                    rest
+                }
+                None => file.archives()?,
+            };
+            for archive in archives {
+                let name = archive.name().to_owned();
+                let pages = Pages::open(archive, &self.request.page_options()?)?;
+                inputs.push(self.input(file, name, pages, &mut progress, context)?);
             }
             progress.done(context, file.bytes)?;
         }
@@ -234,12 +246,11 @@ impl<'a> Pass<'a> {
     fn input(
         &mut self,
         file: &InputFile,
-        archive: ArchiveInput,
+        name: String,
+        pages: Pages,
         progress: &mut BytesProgress,
         context: &mut JobContext<'_>,
     ) -> Result<ManifestInput, AuditError> {
-        let name = archive.name().to_owned();
-        let pages = Pages::open(archive, &self.request.page_options()?)?;
         let columns = pages.columns().clone();
         let bytes = pages.bytes_read();
         let mut rows = 0;
