@@ -33,7 +33,6 @@
 //! | [`row`] | a decision as JSON |
 //! | `schema` | JSON Schemas of requests and rows, with the feature `schema` |
 //! | `or_error` | the schema of rows that have an error in place of an answer |
-//! | [`shown`] | bytes as short text |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -67,7 +66,6 @@ pub mod robots_file;
 pub mod row;
 #[cfg(feature = "schema")]
 pub mod schema;
-pub mod shown;
 pub mod signature;
 pub mod site;
 pub mod sitemap;

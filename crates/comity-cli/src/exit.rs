@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+pub(crate) use comity::shown::reason;
+
 /// The exit code. The numbers are a promise to scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
@@ -88,17 +90,6 @@ impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         Failure::output(error.into())
     }
-}
-
-/// An I/O error without Rust's "(os error 2)".
-pub(crate) fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    let mut reason = text[..end].to_owned();
-    if let Some(first) = reason.get_mut(..1) {
-        first.make_ascii_lowercase();
-    }
-    reason
 }
 
 impl fmt::Display for Failure {

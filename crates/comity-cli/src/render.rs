@@ -66,8 +66,7 @@ impl Palette {
     }
 }
 
-pub(crate) use comity::shown::bytes as text;
-pub(crate) use comity_answers::shown::short;
+pub(crate) use comity::shown::{bytes as text, short};
 
 /// Shortens a text in its middle, where the beginning and the end say most, as they do in URLs.
 pub(crate) fn middle(text: &str, columns: usize) -> Cow<'_, str> {
