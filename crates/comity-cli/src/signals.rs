@@ -9,7 +9,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 #[cfg(feature = "serve")]
-use crate::exit::{Exit, Failure, reason};
+use crate::exit::Exit;
+use crate::exit::{Failure, reason};
 
 /// How long the process may take to end after the second signal.
 #[cfg(feature = "serve")]
@@ -94,6 +95,23 @@ async fn watch(
     if tokio::time::timeout(limit, stopped).await.is_err() {
         std::process::exit(exit as i32);
     }
+}
+
+/// Calls a function at the first Ctrl-C or SIGTERM, which end nothing by themselves from now on, until the runtime is dropped.
+#[cfg(feature = "audit")]
+pub(crate) fn on_first(act: impl FnOnce() + Send + 'static) -> Result<tokio::runtime::Runtime, Failure> {
+    let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(cannot)?;
+    let mut source = {
+        let _entered = runtime.enter();
+        Source::new().map_err(cannot)?
+    };
+    runtime.spawn(async move {
+        source.next().await;
+        act();
+    });
+    Ok(runtime)
 }
 
 /// SIGINT and SIGTERM, which end nothing by themselves once this exists.

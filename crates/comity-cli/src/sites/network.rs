@@ -74,6 +74,12 @@ impl Network {
         self.runtime.block_on(future)
     }
 
+    /// Returns a handle of the runtime.
+    #[cfg(feature = "audit")]
+    pub(crate) fn handle(&self) -> tokio::runtime::Handle {
+        self.runtime.handle().clone()
+    }
+
     /// Ends without waiting for name servers that are still being asked.
     pub(crate) fn finish(self) {
         self.runtime.shutdown_background();
