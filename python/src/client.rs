@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use serde::Serialize;
+use tokio::runtime::Handle;
 
 use crate::admission::NativeAdmission;
 use crate::crawl::NativeCrawl;
@@ -235,6 +236,11 @@ impl NativeClient {
 
     fn client(&self) -> PyResult<Client> {
         self.lock().get().cloned()
+    }
+
+    /// Returns the client and the runtime that it was made in.
+    pub(crate) fn client_and_runtime(&self) -> PyResult<(Client, Handle)> {
+        Ok((self.client()?, self.runner.handle()))
     }
 }
 

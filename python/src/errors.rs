@@ -12,6 +12,7 @@ mod python {
         clippy::missing_docs_in_private_items,
         reason = "documented where they are defined"
     )]
+    pyo3::import_exception!(comity.errors, AuditError);
     pyo3::import_exception!(comity.errors, ComityError);
     pyo3::import_exception!(comity.errors, ConnectionFailed);
     pyo3::import_exception!(comity.errors, FetchError);
@@ -63,6 +64,11 @@ pub(crate) fn unreadable(error: impl Display) -> PyErr {
 /// Makes the error for a batch that cannot be decided as a whole.
 pub(crate) fn batch(error: impl Display) -> PyErr {
     python::BatchError::new_err(error.to_string())
+}
+
+/// Makes the error for an audit that cannot be done.
+pub(crate) fn audit(error: impl Display) -> PyErr {
+    python::AuditError::new_err(error.to_string())
 }
 
 /// Makes the error for a client that is used in another process than the one that made it.

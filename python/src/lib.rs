@@ -17,6 +17,7 @@
 //! | `admission.rs` | the right to send one request, for programs with an HTTP stack of their own |
 //! | `identity.rs` | signatures of requests |
 //! | `notices.rs` | warnings about misspelt and retired crawlers |
+//! | `audit.rs` | audits |
 //! | `cli.rs` | the command |
 //!
 //! Nothing here holds the interpreter's lock for long: what takes longer than a dictionary lookup or two lets other
@@ -30,6 +31,7 @@ mod admission;
 mod agent;
 mod agents;
 mod arrow;
+mod audit;
 mod capsule;
 mod cli;
 mod client;
@@ -64,6 +66,8 @@ mod _comity {
     use crate::arrow::{
         NativeAuditor, NativeBatch, NativeColumn, NativeRobotsTable, NativeStream, origin, origins, outputs,
     };
+    #[pymodule_export]
+    use crate::audit::{audit, audit_index, audit_report};
     #[pymodule_export]
     use crate::cli::run;
     #[pymodule_export]

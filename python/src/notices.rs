@@ -18,14 +18,17 @@ pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&Robots
     let own = Some(agent.as_str()).filter(|_| !agent.is_header());
     let new: Vec<_> = own.into_iter().chain(agent.fallbacks()).filter(|name| is_new(name)).collect();
     let new: Vec<_> = new.into_iter().map(robots::Agent::token).collect();
-    for notice in Notice::of_agents(&new, robots) {
-        let category = py.import("comity.errors")?.getattr("ComityWarning")?;
-        // Notices have no NUL: what they show of names is without control characters.
-        if let Ok(message) = CString::new(notice.message) {
-            PyErr::warn(py, &category, &message, 1)?;
-        }
+    Notice::of_agents(&new, robots).into_iter().try_for_each(|notice| warn_with(py, notice.message, 1))
+}
+
+/// Warns with a message (`comity.errors.ComityWarning`) about the caller that is `level` frames up.
+pub(crate) fn warn_with(py: Python<'_>, message: String, level: i32) -> PyResult<()> {
+    let category = py.import("comity.errors")?.getattr("ComityWarning")?;
+    // Messages have no NUL: what they show of names is without control characters.
+    match CString::new(message) {
+        Ok(message) => PyErr::warn(py, &category, &message, level),
+        Err(_) => Ok(()),
     }
-    Ok(())
 }
 
 /// Warns about the name of a client, as `comity.Client` is given it.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::AbortHandle;
 
 use crate::errors;
@@ -70,6 +70,11 @@ impl Runner {
     /// Returns whether it works in this process.
     pub(crate) fn is_ours(&self) -> bool {
         self.process == std::process::id()
+    }
+
+    /// Returns the runtime.
+    pub(crate) fn handle(&self) -> Handle {
+        self.runtime.handle().clone()
     }
 
     /// Calls `make` inside of the runtime: sockets belong to one.

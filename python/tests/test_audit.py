@@ -1,4 +1,4 @@
-"""``comity.audit``: the command's jobs, called from Python."""
+"""``comity.audit``: the jobs of the command, in process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from sites import Answer, site
 
-from comity import audit
+from comity import Client, audit
 from comity.errors import AuditError, ComityError
 
 ROBOTS = """key,fetched_at,status,body
@@ -61,7 +61,7 @@ def test_index_audit_and_report_are_the_whole_job(folder: Path) -> None:
     assert audit.Audit.of_manifest(done.manifest) == done
 
 
-def test_every_argument_reaches_the_command(folder: Path) -> None:
+def test_every_argument_reaches_the_job(folder: Path) -> None:
     done = audit.audit(
         [folder / "pages.csv"],
         [folder / "robots.csv"],
@@ -93,7 +93,7 @@ def test_what_goes_wrong_is_an_error_with_the_way_out(folder: Path) -> None:
     with pytest.raises(AuditError, match=r"missing\.csv") as caught:
         audit.audit(folder / "missing.csv", folder / "robots.csv", agents=["GPTBot"])
     assert isinstance(caught.value, ComityError)
-    with pytest.raises(AuditError, match="--agent"):
+    with pytest.raises(AuditError, match="no crawler is named"):
         audit.audit(folder / "pages.csv", folder / "robots.csv")
     with pytest.raises(TypeError, match="several names"):
         audit.audit(folder / "pages.csv", folder / "robots.csv", agents="GPTBot")
@@ -104,26 +104,50 @@ def test_what_goes_wrong_is_an_error_with_the_way_out(folder: Path) -> None:
         audit.index("--quiet", folder / "robots.parquet")
 
 
-def test_sites_without_an_answer_are_asked_today(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMITY_ALLOW_ADDRESS", "127.0.0.0/8")
-    monkeypatch.setenv("COMITY_CONTACT", "https://example.com/bot")
+def test_sites_without_an_answer_are_asked_today(folder: Path) -> None:
+    client = Client(
+        "ExampleBot", allow_address=["127.0.0.0/8"], contact="https://example.com/bot"
+    )
     with site(robots=Answer(body=b"User-agent: *\nDisallow: /private\n")) as here:
         urls = [here.at("/"), here.at("/private/x")]
         (folder / "urls.txt").write_text("\n".join(urls) + "\n")
         done = audit.audit(
-            folder / "urls.txt", agents=["GPTBot"], live=True, output=folder / "out.jsonl"
+            folder / "urls.txt", agents=["GPTBot"], client=client, output=folder / "out.jsonl"
         )
         assert here.hits == {"/robots.txt": 1}
-        assert (done.views[0].allowed, done.views[0].disallowed, done.views[0].moment) == (
-            1,
-            1,
-            "now",
-        )
+        view = done.views[0]
+        assert (view.allowed, view.disallowed, view.moment) == (1, 1, "now")
         assert done.manifest["live"]["sites"] == 1
-        with pytest.raises(AuditError, match="--live-limit"):
-            audit.audit(folder / "urls.txt", agents=["GPTBot"], live=True, live_limit=0)
+        with pytest.warns(UserWarning, match="live_limit"):
+            done = audit.audit(folder / "urls.txt", agents=["GPTBot"], client=client, live_limit=0)
+        assert done.views[0].unknown == 2
+    with pytest.raises(AuditError, match="mode `respect`"):
+        ignoring = Client("ExampleBot", mode="ignore")
+        audit.audit(folder / "urls.txt", agents=["GPTBot"], client=ignoring)
+
+
+def test_progress_is_reported_by_stages(folder: Path) -> None:
+    seen: list[audit.Progress] = []
+    audit.audit(
+        folder / "pages.csv", folder / "robots.csv", agents=["GPTBot"], progress=seen.append
+    )
+    assert [step.stage for step in seen if step.done == step.total] == ["robots.txt answers", "pages"]
+    assert seen[-1].rows == 4
+
+
+def test_a_job_whose_progress_raises_ends_and_leaves_no_output(folder: Path) -> None:
+    def stop(progress: audit.Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        audit.audit(
+            folder / "pages.csv",
+            folder / "robots.csv",
+            agents=["GPTBot"],
+            output=folder / "out.csv",
+            progress=stop,
+        )
+    assert sorted(path.name for path in folder.iterdir()) == ["pages.csv", "robots.csv"]
 
 
 def test_a_compression_that_is_not_read_is_named_with_the_way_out(folder: Path) -> None:

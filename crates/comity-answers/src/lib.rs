@@ -33,6 +33,8 @@
 //! | [`row`] | a decision as JSON |
 //! | `schema` | JSON Schemas of requests and rows, with the feature `schema` |
 //! | `or_error` | the schema of rows that have an error in place of an answer |
+//! | `files` | files found and written, with the feature `files` |
+//! | [`shown`] | bytes, numbers and lists as text |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -47,6 +49,8 @@ pub mod check;
 pub mod dialects;
 pub mod diff;
 pub mod explain;
+#[cfg(feature = "files")]
+pub mod files;
 pub mod inspect;
 pub mod lint;
 pub mod llms;
@@ -66,6 +70,7 @@ pub mod robots_file;
 pub mod row;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod shown;
 pub mod signature;
 pub mod site;
 pub mod sitemap;

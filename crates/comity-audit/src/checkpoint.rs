@@ -20,38 +20,33 @@ use crate::manifest::ManifestInput;
 
 impl PartDone {
     /// Describes a part.
-    pub fn new(files: String, inputs: Vec<ManifestInput>, totals: JobTotals) -> PartDone {
+    pub(crate) fn new(files: String, inputs: Vec<ManifestInput>, totals: JobTotals) -> PartDone {
         PartDone { files, inputs, totals }
     }
 }
 
 /// A folder with the parts of a job that are done.
 #[derive(Debug)]
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     folder: PathBuf,
     lock: File,
 }
 
 /// A part that is done.
 #[derive(Debug, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PartDone {
+pub(crate) struct PartDone {
     /// What the files were when they were read: a part is done anew if one of them changed.
-    pub files: String,
+    pub(crate) files: String,
     /// The inputs.
-    pub inputs: Vec<ManifestInput>,
+    pub(crate) inputs: Vec<ManifestInput>,
     /// What their rows add up to.
-    pub totals: JobTotals,
+    pub(crate) totals: JobTotals,
 }
 
 impl Checkpoint {
     /// Opens the folder, or makes it. `job` says what is asked, and by which answers; a folder of another job is refused, and
     /// so is one that another process has open.
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError::OtherJob`], [`AuditError::InUse`], or [`AuditError::Scratch`] if the folder cannot be read or made.
-    pub fn open(folder: &Path, job: &str) -> Result<Checkpoint, AuditError> {
+    pub(crate) fn open(folder: &Path, job: &str) -> Result<Checkpoint, AuditError> {
         fs::create_dir_all(folder).map_err(AuditError::Scratch)?;
         let lock = lock(&folder.join("lock")).map_err(AuditError::Scratch)?;
         let lock = lock.ok_or_else(|| AuditError::InUse(folder.to_owned()))?;
@@ -69,7 +64,7 @@ impl Checkpoint {
     }
 
     /// Returns the folder.
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
@@ -78,11 +73,7 @@ impl Checkpoint {
     }
 
     /// Returns what a part came to, if it is done. `files` says what its files are now.
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError::Scratch`] if it cannot be read, [`AuditError::DamagedPart`] if its content is damaged.
-    pub fn done(&self, part: usize, files: &str) -> Result<Option<PartDone>, AuditError> {
+    pub(crate) fn done(&self, part: usize, files: &str) -> Result<Option<PartDone>, AuditError> {
         let path = self.path(part, "json");
         match File::open(&path) {
             Ok(file) => {
@@ -97,11 +88,7 @@ impl Checkpoint {
     }
 
     /// Begins a part with rows of this schema.
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError::Scratch`] if it cannot be written.
-    pub fn begin(&self, part: usize, schema: &Schema) -> Result<PartRows, AuditError> {
+    pub(crate) fn begin(&self, part: usize, schema: &Schema) -> Result<PartRows, AuditError> {
         // What is known of the part as it was is no longer true.
         match fs::remove_file(self.path(part, "json")) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(AuditError::Scratch(error)),
@@ -112,11 +99,12 @@ impl Checkpoint {
     }
 
     /// Ends a part. From here on it is done.
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError::Scratch`] if it cannot be written.
-    pub fn end(&self, part: usize, mut rows: PartRows, done: PartDone) -> Result<PartDone, AuditError> {
+    pub(crate) fn end(
+        &self,
+        part: usize,
+        mut rows: PartRows,
+        done: PartDone,
+    ) -> Result<PartDone, AuditError> {
         rows.writer.finish()?;
         let file = rows
             .writer
@@ -130,11 +118,7 @@ impl Checkpoint {
     }
 
     /// Returns the rows of a part that is done.
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError::DamagedPart`] if they cannot be read.
-    pub fn rows(
+    pub(crate) fn rows(
         &self,
         part: usize,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, AuditError>> + use<>, AuditError> {
@@ -148,11 +132,7 @@ impl Checkpoint {
     }
 
     /// Removes the folder, when the result of the whole job is in its place.
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError::Scratch`] if that is not possible.
-    pub fn remove(self) -> Result<(), AuditError> {
+    pub(crate) fn remove(self) -> Result<(), AuditError> {
         let Checkpoint { folder, lock } = self;
         // Some systems do not remove a file that is open.
         #[cfg(not(unix))]
@@ -165,17 +145,13 @@ impl Checkpoint {
 }
 
 /// The rows of a part that is being done.
-pub struct PartRows {
+pub(crate) struct PartRows {
     writer: StreamWriter<BufWriter<File>>,
 }
 
 impl PartRows {
     /// Writes rows.
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError::Scratch`] if they cannot be written.
-    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), AuditError> {
+    pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), AuditError> {
         Ok(self.writer.write(batch)?)
     }
 }

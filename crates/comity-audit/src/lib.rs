@@ -1,4 +1,8 @@
-//! Whole audits: pages and robots.txt answers in; verdicts, totals, a manifest and a report out.
+//! Audits: whole crawls and tables, decided as of their time, and one live site, held against itself.
+//!
+//! A job takes a request and a [`JobContext`], through which it reports progress and can be cancelled, and returns what came out:
+//! [`run`] decides pages, [`index`](fn@index) gathers robots.txt answers, and with the feature `live` `site` compares robots.txt,
+//! sitemaps and pages of one site.
 //!
 //! ```text
 //! comity-formats: Captures ──▶ RobotsAnswers ──▶ AnswerTables ┐
@@ -8,58 +12,78 @@
 //!                                                          AuditSummary ──▶ Manifest, report
 //! ```
 //!
-//! The verdicts are those of `comity-arrow`, and the files are those of `comity-formats`. What is added here is the job:
-//! several crawlers and moments in one pass, what the rows add up to, and how that is shown. Nothing here reads a clock, and
-//! no files but those that it writes itself, for what does not fit into memory.
+//! The verdicts are those of `comity-arrow`, and the files are those of `comity-formats`.
 //!
 //! | file | holds |
 //! |---|---|
+//! | `request.rs`, `context.rs` | what a job is asked; who hears of it, and who can end it |
+//! | `run.rs`, `pass.rs` | the pages, decided at once, in parts, or by way of files |
+//! | `index.rs` | an index of robots.txt answers |
+//! | `gather.rs`, `captures.rs` | the answers that a job decides by, from whatever holds them |
+//! | `live/` | sites that are asked, and the audit of one site (map in `mod.rs`) |
+//! | `input_file.rs`, `read_ahead.rs`, `sink.rs` | files of pages, pages that are read ahead, where rows go |
+//! | `condition.rs` | conditions on totals |
 //! | `answers/` | the answers of many captures, with redirects resolved, as the tables that decide |
-//! | `options.rs`, `columns.rs` | what is asked; which columns are read, and how those that are made are called |
+//! | `options.rs`, `columns.rs` | the options of the pass; the names of the columns that it makes |
 //! | `cut.rs` | texts up to a length |
-//! | `audit/` | the pass over pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
+//! | `audit/` | the pass over batches of pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
 //! | `signals/` | what pages say of their use, as columns |
 //! | `spill.rs`, `parts.rs`, `scratch.rs` | pages in files by site, where the answers do not fit into memory |
-//! | `site.rs` | the pages that the sitemaps of one site list, as rows |
 //! | `sites.rs` | the sites that no source has an answer of |
-//! | `checkpoint.rs` | what is done of a job that may be stopped |
+//! | `checkpoint.rs` | the parts of a stopped job that are done |
 //! | `totals/` | what rows add up to: by verdict, answer, month, site, rule |
 //! | `summary.rs` | these totals, as JSON and reports show them |
 //! | `manifest.rs` | what a result was made of, so that it can be shown and repeated |
-//! | `report/` | the same as a page |
+//! | `report.rs` | the same as a page |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod answers;
 mod audit;
+mod captures;
 mod checkpoint;
 mod columns;
+mod condition;
+mod context;
 mod cut;
 mod error;
+mod gather;
+mod index;
+mod input_file;
+#[cfg(feature = "live")]
+mod live;
 mod manifest;
 mod map;
 mod options;
 mod parts;
+mod pass;
+mod read_ahead;
 mod report;
+mod request;
+mod run;
 mod scratch;
 mod signals;
-mod site;
+mod sink;
 mod sites;
 mod spill;
 mod summary;
 mod totals;
 
 pub use answers::{AnswerTables, AnswersSummary, RobotsAnswers};
-pub use audit::{AuditJob, JobTotals};
-pub use checkpoint::{Checkpoint, PartDone, PartRows};
+pub use audit::AuditJob;
+pub use condition::{Condition, ParseConditionError};
+pub use context::{Event, JobContext, Progress, Stage};
 pub use error::AuditError;
+pub use index::{IndexSummary, index};
+#[cfg(feature = "live")]
+pub use live::site;
 pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive, ManifestSite};
 pub use options::{AuditJobOptions, Moment, Only, RowForm};
 pub use report::report;
+pub use request::{AsOf, AuditRequest, IndexRequest, JobRequest, SiteRequest, Whom};
+pub use run::{AuditOutcome, Objection, run};
 pub use signals::{PageSignals, TdmrepAnswers};
-pub use site::{ListedPage, SiteRows};
-pub use sites::UnansweredSites;
-pub use spill::{MergedRows, SpilledPages};
 pub use summary::{
     AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,
 };
+pub use tokio_util::sync::CancellationToken;

@@ -1,12 +1,13 @@
 //! What a result was made of.
 
-#![expect(clippy::exhaustive_structs, reason = "whoever runs a job fills them in")]
+#![expect(clippy::exhaustive_structs, reason = "plain data")]
 
 use comity::finding::Severity;
 use comity::site::SiteFinding;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::AnswersSummary;
+use crate::request::JobRequest;
 use crate::summary::AuditSummary;
 
 /// What a result was made of and how, so that it can be shown and repeated. It stands as JSON beside every output.
@@ -15,8 +16,8 @@ use crate::summary::AuditSummary;
 pub struct Manifest {
     /// The program and its version.
     pub program: String,
-    /// The arguments of the program.
-    pub arguments: Vec<String>,
+    /// The request.
+    pub request: JobRequest,
     /// When the job began (RFC 3339).
     pub started: String,
     /// When it ended (RFC 3339).

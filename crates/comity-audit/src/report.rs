@@ -73,14 +73,12 @@ fn groups(site: &ManifestSite) -> Vec<Group<'_>> {
     same.collect()
 }
 
+/// Returns the heading of a view. Names of crawlers stay as they are written.
 fn title(view: &ViewSummary) -> String {
-    let agent = match view.agent.as_deref() {
-        Some("*") => "Crawlers without a group of their own",
-        agent => agent.unwrap_or("The crawlers of the rows"),
-    };
-    match view.moment {
-        Moment::Now => format!("{agent}, as of now"),
-        Moment::Seen => format!("{agent}, when each page was seen"),
+    let title = view.title();
+    match view.agent.as_deref() {
+        Some(agent) if agent != "*" => title,
+        _ => title[..1].to_uppercase() + &title[1..],
     }
 }
 

@@ -13,15 +13,8 @@ use crate::map::Met;
 /// Collects the sites of pages that no source has an answer of, each once, up to a limit.
 ///
 /// Of each site that has answers, 8 bytes are kept, and a little for the table that they stand in.
-///
-/// ```
-/// use comity_audit::UnansweredSites;
-///
-/// let sites = UnansweredSites::new(1_000);
-/// assert!(!sites.is_full() && sites.into_origins().is_empty());
-/// ```
 #[derive(Debug)]
-pub struct UnansweredSites {
+pub(crate) struct UnansweredSites {
     /// Sites with answers, and those that were collected.
     known: Met,
     /// Sites that lead elsewhere, and the sites that they lead to. They have an answer if those have.
@@ -33,7 +26,7 @@ pub struct UnansweredSites {
 
 impl UnansweredSites {
     /// Creates a collection of up to so many sites.
-    pub fn new(limit: usize) -> UnansweredSites {
+    pub(crate) fn new(limit: usize) -> UnansweredSites {
         UnansweredSites {
             known: Met::default(),
             redirects: Vec::new(),
@@ -45,7 +38,7 @@ impl UnansweredSites {
 
     /// Notes the sites of a batch of captures: they have answers. A redirect is one if its target has one, which may be in a
     /// later batch.
-    pub fn add_answers(&mut self, captures: &RecordBatch) {
+    pub(crate) fn add_answers(&mut self, captures: &RecordBatch) {
         let text = |name| captures.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
         let Some(keys) = text("key") else { return };
         let statuses =
@@ -82,11 +75,7 @@ impl UnansweredSites {
     }
 
     /// Collects the sites of a batch of pages. Nothing more is collected when the collection [is full](Self::is_full).
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError`] if the column of URLs is not text.
-    pub fn add_pages(&mut self, pages: &RecordBatch, columns: &PageColumns) -> Result<(), AuditError> {
+    pub(crate) fn add_pages(&mut self, pages: &RecordBatch, columns: &PageColumns) -> Result<(), AuditError> {
         self.follow_redirects();
         let Some(urls) = pages.column_by_name(&columns.url) else { return Ok(()) };
         let origins = origins(urls)?;
@@ -110,12 +99,12 @@ impl UnansweredSites {
     }
 
     /// Returns true if there are more sites than the limit.
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.is_full
     }
 
     /// Returns the origins that were collected, in the order of the pages.
-    pub fn into_origins(self) -> Vec<String> {
+    pub(crate) fn into_origins(self) -> Vec<String> {
         self.origins
     }
 }

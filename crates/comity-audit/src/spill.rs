@@ -31,7 +31,7 @@ const ROWS: usize = 8192;
 
 /// Pages in files by site.
 #[derive(Debug)]
-pub struct SpilledPages {
+pub(crate) struct SpilledPages {
     scratch: Arc<Scratch>,
     pages: PartWriter,
     batches: u64,
@@ -39,22 +39,14 @@ pub struct SpilledPages {
 
 impl SpilledPages {
     /// Makes files in a folder.
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError`] if that is not possible.
-    pub fn new(folder: &Path) -> Result<SpilledPages, AuditError> {
+    pub(crate) fn new(folder: &Path) -> Result<SpilledPages, AuditError> {
         let scratch = Arc::new(Scratch::new(folder)?);
         let pages = PartWriter::new(&scratch, "pages", PARTS);
         Ok(SpilledPages { scratch, pages, batches: 0 })
     }
 
     /// Adds a batch of pages. All batches have the same columns.
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError`] if it cannot be written.
-    pub fn add(&mut self, pages: &RecordBatch, columns: &PageColumns) -> Result<(), AuditError> {
+    pub(crate) fn add(&mut self, pages: &RecordBatch, columns: &PageColumns) -> Result<(), AuditError> {
         let urls = pages.column_by_name(&columns.url);
         let urls = urls.and_then(|urls| arrow_cast::cast(urls, &DataType::Utf8).ok());
         let urls: Option<&StringArray> = urls.as_ref().and_then(|urls| urls.as_string_opt());
@@ -74,11 +66,7 @@ impl SpilledPages {
 
     /// Decides all pages, part by part. Returns the rows to write, in the order of the pages. `done` is told how many pages
     /// are decided.
-    ///
-    /// # Errors
-    ///
-    /// [`AuditError`] if a part cannot be decided, read or written.
-    pub fn decide(
+    pub(crate) fn decide(
         self,
         job: &mut AuditJob,
         tables: &mut AnswerTables,
@@ -151,7 +139,7 @@ fn for_view(batch: RecordBatch, view: usize) -> Result<RecordBatch, AuditError> 
 }
 
 /// The rows of all parts in the order of their pages, batch by batch.
-pub struct MergedRows {
+pub(crate) struct MergedRows {
     /// The columns of the rows; `None` if there are no rows.
     schema: Option<SchemaRef>,
     runs: Vec<Run>,

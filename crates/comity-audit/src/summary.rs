@@ -62,6 +62,20 @@ pub struct ViewSummary {
 }
 
 impl ViewSummary {
+    /// Returns the crawler and the moment: `GPTBot, as of when each page was seen`.
+    pub fn title(&self) -> String {
+        let agent = match self.agent.as_deref() {
+            Some("*") => "crawlers without a group of their own",
+            Some(agent) => agent,
+            None => "the crawlers of the rows",
+        };
+        let moment = match self.moment {
+            Moment::Now => "as of now",
+            Moment::Seen => "as of when each page was seen",
+        };
+        format!("{agent}, {moment}")
+    }
+
     /// Returns the signals that say something of at least one row.
     pub fn usage_said(&self) -> Vec<&UsageTotals> {
         self.usage.iter().filter(|totals| totals.allow + totals.disallow > 0).collect()

@@ -9,8 +9,8 @@ use arrow_array::cast::AsArray;
 use comity::policy::{Answer, Mode, Policy, Preset};
 use comity::robots::Agent;
 use comity_audit::{
-    AnswerTables, AuditError, AuditJob, AuditJobOptions, AuditSummary, Manifest, ManifestInput, Moment, Only,
-    RobotsAnswers, RowForm, report,
+    AnswerTables, AuditError, AuditJob, AuditJobOptions, AuditSummary, JobRequest, Manifest, ManifestInput,
+    Moment, Only, RobotsAnswers, RowForm, report,
 };
 use comity_formats::{ArchiveInput, CaptureOptions, Captures, PageOptions, Pages};
 
@@ -289,7 +289,7 @@ fn a_report_shows_hostile_words_as_text() {
     let name = format!("{hostile}.csv");
     let manifest = Manifest {
         program: "comity".to_owned(),
-        arguments: Vec::new(),
+        request: JobRequest::Run(Box::default()),
         started: String::new(),
         finished: "2026-01-01T00:00:00Z".to_owned(),
         inputs: vec![ManifestInput { name, ..ManifestInput::default() }],

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 pub(crate) use comity::shown::reason;
+use comity_answers::files::FileError;
 
 /// The exit code. The numbers are a promise to scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,6 +90,17 @@ impl From<io::Error> for Failure {
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         Failure::output(error.into())
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        let hint = match error {
+            FileError::Exists(_) => "name another file",
+            FileError::NotPlain(_) => "name the file that it leads to",
+            _ => return Failure::new(error.to_string()),
+        };
+        Failure::new(error.to_string()).hint(hint)
     }
 }
 

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use walkdir::WalkDir;
+use comity_answers::files::{matches, walk};
 
-use crate::exit::{Failure, reason};
+use crate::exit::Failure;
 use crate::input::{Line, Source};
 use crate::location::Location;
 use crate::render;
@@ -82,62 +82,10 @@ fn robots_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Returns the files below a folder whose names are wanted, in the order of their paths. Hidden files and folders are left
-/// out.
-pub(crate) fn walk(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, Failure> {
-    let mut found = Vec::new();
-    let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";
-    let entries = WalkDir::new(folder)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !is_hidden(&entry.file_name().to_string_lossy()));
-    for entry in entries {
-        let entry = entry.map_err(|error| Failure::new(format!("cannot walk {}", text_of(&error))))?;
-        let is_wanted = is_wanted(&entry.file_name().to_string_lossy());
-        // A link that leads nowhere is a file that cannot be read, and reported as such.
-        let is_file = match entry.path_is_symlink() {
-            true => !entry.path().is_dir(),
-            false => entry.file_type().is_file(),
-        };
-        if is_wanted && is_file {
-            found.push(entry.into_path());
-        }
-    }
-    Ok(found)
-}
-
-fn text_of(error: &walkdir::Error) -> String {
-    let path = error.path().map(|path| render::text(path.as_os_str().as_encoded_bytes()).into_owned());
-    let reason = error.io_error().map_or_else(|| "a link leads back to it".to_owned(), reason);
-    format!("`{}`: {reason}", path.unwrap_or_default())
-}
-
 /// `robots.txt`, `shop-robots.txt`, `robots_staging.TXT`.
 fn is_robots_txt(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.contains("robots") && name.ends_with(".txt")
-}
-
-/// Returns the files that a pattern matches.
-pub(crate) fn matches(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
-    let shown = || render::text(pattern.as_bytes()).into_owned();
-    let paths = glob::glob(pattern)
-        .map_err(|error| Failure::new(format!("`{}` is not a pattern: {}", shown(), error.msg)))?;
-    let mut found = Vec::new();
-    for path in paths {
-        let path = path.map_err(|error| {
-            let path = render::text(error.path().as_os_str().as_encoded_bytes()).into_owned();
-            Failure::new(format!("cannot read `{path}`: {}", reason(error.error())))
-        })?;
-        // A link that leads nowhere is a file that cannot be read, and reported as such.
-        if !path.is_dir() {
-            found.push(path);
-        }
-    }
-    if found.is_empty() {
-        return Err(Failure::new(format!("no file matches `{}`", shown())));
-    }
-    Ok(found)
 }
 
 /// The paths that a list names. Blank lines and lines that begin with `#` are passed over.

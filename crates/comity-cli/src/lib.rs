@@ -23,7 +23,6 @@
 //! | `render` | how decisions, tables and odd bytes are shown |
 //! | `findings` | how commands count and print findings |
 //! | `spreadsheet`, `junit`, `annotations`, `html` | CSV, JUnit's XML, GitHub's annotations and SARIF, the head of pages |
-//! | `write_file` | files that are written whole or not at all |
 //! | `width` | how wide a line may be |
 //! | `signals` | what asks a command to end that runs until it is told to |
 //! | `exit` | exit codes and errors |
@@ -50,14 +49,13 @@ pub mod schema;
 mod screen;
 #[cfg(feature = "live")]
 mod settings;
-#[cfg(any(feature = "audit", feature = "serve"))]
+#[cfg(feature = "live")]
 mod signals;
 mod sites;
 mod spreadsheet;
 mod text;
 mod url_command;
 mod width;
-mod write_file;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -32,7 +32,7 @@ pub(crate) struct Output {
     /// True if a terminal shows standard output.
     pub(crate) is_terminal: bool,
     /// The watchdog of a service. It watches until the last message was printed.
-    #[cfg(feature = "serve")]
+    #[cfg(feature = "live")]
     pub(crate) watchdog: Option<crate::signals::Watchdog>,
 }
 
@@ -59,7 +59,7 @@ impl Output {
             err_palette: Palette::new(err_coloured),
             width,
             is_terminal,
-            #[cfg(feature = "serve")]
+            #[cfg(feature = "live")]
             watchdog: None,
         }
     }
@@ -127,18 +127,22 @@ impl Output {
     }
 
     /// A text on standard error that changes in its place, until it is dropped.
-    #[cfg(feature = "audit")]
+    #[cfg(feature = "jobs")]
     pub(crate) fn board(&self) -> Progress {
         let progress = Progress::hidden(false, None, "{msg}");
         progress.bar.set_draw_target(ProgressDrawTarget::stderr());
         progress
     }
 
-    /// Progress through so many bytes, on standard error, if a person looks at it.
-    #[cfg(feature = "audit")]
-    pub(crate) fn bytes_progress(&self, total: u64, what: &str) -> Progress {
+    /// Shows the progress of a stage of a job on standard error, if a person looks at it.
+    #[cfg(feature = "jobs")]
+    pub(crate) fn job_progress(&self, total: Option<u64>, what: &str, is_in_bytes: bool) -> Progress {
+        let is_watched = io::stderr().is_terminal();
+        if !is_in_bytes {
+            return Progress::new(is_watched, total, what);
+        }
         let template = "{wide_bar} {bytes}/{total_bytes} {msg}, {eta} left";
-        let progress = Progress::hidden(io::stderr().is_terminal(), Some(total), template);
+        let progress = Progress::hidden(is_watched, total, template);
         progress.bar.set_message(what.to_owned());
         progress
     }
@@ -237,7 +241,7 @@ impl Progress {
     }
 
     /// Shows another text in place of the last, as much of it as the terminal has lines for.
-    #[cfg(feature = "audit")]
+    #[cfg(feature = "jobs")]
     pub(crate) fn show(&self, text: &str) {
         // The cursor has a line of its own.
         let most = width::lines_of_terminal().saturating_sub(1).max(1);
@@ -247,7 +251,7 @@ impl Progress {
     }
 
     /// Prints something without the bar in between.
-    #[cfg(any(feature = "live", feature = "audit"))]
+    #[cfg(feature = "live")]
     pub(crate) fn hide_while<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
@@ -261,7 +265,7 @@ impl Progress {
     }
 
     /// So many bytes are done, and with them so many rows.
-    #[cfg(feature = "audit")]
+    #[cfg(feature = "jobs")]
     pub(crate) fn set(&self, bytes: u64, rows: u64) {
         self.bar.set_position(bytes);
         if !self.bar.is_hidden() {
@@ -275,7 +279,7 @@ impl Progress {
     }
 
     /// So many are done.
-    #[cfg(feature = "audit")]
+    #[cfg(feature = "jobs")]
     pub(crate) fn at(&self, done: u64) {
         self.bar.set_position(done);
     }

@@ -67,6 +67,11 @@ impl Palette {
 }
 
 pub(crate) use comity::shown::{bytes as text, short};
+#[cfg(feature = "live")]
+pub(crate) use comity_answers::shown::bytes_of as bytes;
+pub(crate) use comity_answers::shown::{count, list};
+#[cfg(feature = "jobs")]
+pub(crate) use comity_answers::shown::{count_of, number};
 
 /// Shortens a text in its middle, where the beginning and the end say most, as they do in URLs.
 pub(crate) fn middle(text: &str, columns: usize) -> Cow<'_, str> {
@@ -103,42 +108,6 @@ pub(crate) fn basis(decision: &DecisionRecord, agent: &str) -> String {
     }
 }
 
-/// `1 rule`, `2 rules`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    match (number, noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
-        (_, None) if noun.ends_with('x') => format!("{number} {noun}es"),
-        (_, Some(stem)) if !noun.ends_with("ay") => format!("{number} {stem}ies"),
-        _ => format!("{number} {noun}s"),
-    }
-}
-
-/// `12,345 rows`.
-#[cfg(feature = "audit")]
-pub(crate) fn count_of(number: u64, noun: &str) -> String {
-    let noun = count(usize::try_from(number).unwrap_or(usize::MAX), noun);
-    let noun = noun.split_once(' ').map_or("", |(_, noun)| noun);
-    format!("{} {noun}", self::number(number))
-}
-
-/// `12,345`.
-#[cfg(feature = "audit")]
-pub(crate) fn number(number: u64) -> String {
-    indicatif::HumanCount(number).to_string()
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub(crate) fn list<S: AsRef<str>>(items: &[S]) -> String {
-    let mut out = String::new();
-    for (index, item) in items.iter().enumerate() {
-        if index > 0 {
-            out.push_str(if index + 1 == items.len() { " and " } else { ", " });
-        }
-        out.push_str(item.as_ref());
-    }
-    out
-}
-
 /// The number of columns a text takes, as far as one character is one column.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
@@ -157,19 +126,6 @@ pub(crate) fn span(duration: Duration) -> String {
         rest %= size;
     }
     if parts.is_empty() { "0 s".to_owned() } else { parts.join(" ") }
-}
-
-/// A number of bytes as people write it: `12.3 kB`.
-#[cfg(any(feature = "audit", feature = "live"))]
-pub(crate) fn bytes(number: u64) -> String {
-    let mut rounded = number as f64;
-    for unit in ["B", "kB", "MB", "GB"] {
-        if rounded < 999.95 {
-            return if unit == "B" { format!("{number} B") } else { format!("{rounded:.1} {unit}") };
-        }
-        rounded /= 1000.0;
-    }
-    format!("{rounded:.1} TB")
 }
 
 /// Breaks a text at white space so that no line is longer than `columns` where that can be done; lines after the first
@@ -197,29 +153,6 @@ pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_agree_with_their_numbers() {
-        assert_eq!(count(1, "URL"), "1 URL");
-        assert_eq!(count(2, "rule"), "2 rules");
-        assert_eq!(count(0, "delay"), "0 delays");
-        assert_eq!(count(3, "entry"), "3 entries");
-        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
-    }
-
-    #[test]
-    fn bytes_are_rounded_for_people() {
-        for (number, text) in [
-            (0, "0 B"),
-            (999, "999 B"),
-            (1_000, "1.0 kB"),
-            (999_949, "999.9 kB"),
-            (999_950, "1.0 MB"),
-            (8 << 20, "8.4 MB"),
-        ] {
-            assert_eq!(bytes(number), text);
-        }
-    }
 
     #[test]
     fn text_wraps_at_spaces() {

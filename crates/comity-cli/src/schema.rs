@@ -11,7 +11,7 @@ use comity_answers::test::TestRow;
 
 #[cfg(feature = "live")]
 use crate::commands::fetch;
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 use crate::commands::{audit, logs};
 use crate::text::lint;
 #[cfg(feature = "live")]
@@ -37,7 +37,7 @@ pub fn rows() -> impl Iterator<Item = RowSchema> {
         fetch::SCHEMA,
         stored::SCHEMA,
     ]);
-    #[cfg(feature = "audit")]
+    #[cfg(feature = "jobs")]
     rows.extend([logs::SCHEMA, audit::SCHEMA, audit::INDEX_SCHEMA]);
     rows.into_iter()
 }

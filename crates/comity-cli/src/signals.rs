@@ -1,36 +1,28 @@
 //! Signals that end a command which runs until it is told to, and the watchdog that ends the process of a service if it is blocked.
 
-#[cfg(feature = "serve")]
 use std::thread;
-#[cfg(feature = "serve")]
 use std::time::Duration;
 
-#[cfg(feature = "serve")]
 use tokio::sync::{mpsc, oneshot};
+#[cfg(feature = "jobs")]
+use tokio_util::sync::CancellationToken;
 
-#[cfg(feature = "serve")]
-use crate::exit::Exit;
-use crate::exit::{Failure, reason};
+use crate::exit::{Exit, Failure, reason};
 
 /// How long the process may take to end after the second signal.
-#[cfg(feature = "serve")]
 const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// How long the process may take to end after the end of the grace.
-#[cfg(feature = "serve")]
 pub(crate) const AFTER_GRACE: Duration = Duration::from_secs(5);
 
 /// The signals that end a service in good order.
-#[cfg(feature = "serve")]
 pub(crate) struct Signals(mpsc::UnboundedReceiver<()>);
 
 /// Ends the process if the command has not returned in time after a signal, until it is dropped.
-#[cfg(feature = "serve")]
 pub(crate) struct Watchdog {
     _stop: oneshot::Sender<()>,
 }
 
-#[cfg(feature = "serve")]
 impl Signals {
     /// Receives signals from now on, on a thread that nothing else can block.
     ///
@@ -72,8 +64,26 @@ impl Signals {
     }
 }
 
+/// Cancels a job at the first SIGINT, and ends the process at the second.
+#[cfg(feature = "jobs")]
+pub(crate) fn cancel_on_interrupt(cancel: &CancellationToken) -> Result<(), Failure> {
+    let cannot = |error| Failure::new(format!("cannot wait for Ctrl-C: {}", reason(&error)));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(cannot)?;
+    let cancel = cancel.clone();
+    let watching = move || {
+        runtime.block_on(async {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                cancel.cancel();
+                if tokio::signal::ctrl_c().await.is_ok() {
+                    std::process::exit(Exit::Interrupted as i32);
+                }
+            }
+        });
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(watching).map(drop).map_err(cannot)
+}
+
 /// Passes signals on until the command has returned, and ends the process if that takes too long.
-#[cfg(feature = "serve")]
 async fn watch(
     mut source: Source,
     sender: &mpsc::UnboundedSender<()>,
@@ -98,7 +108,7 @@ async fn watch(
 }
 
 /// Calls a function at the first Ctrl-C or SIGTERM, which end nothing by themselves from now on, until the runtime is dropped.
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 pub(crate) fn on_first(act: impl FnOnce() + Send + 'static) -> Result<tokio::runtime::Runtime, Failure> {
     let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();

@@ -11,7 +11,7 @@ pub(crate) fn of_help() -> usize {
 }
 
 /// Returns the lines of the terminal.
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 pub(crate) fn lines_of_terminal() -> usize {
     terminal_size::terminal_size().map_or(24, |(_, height)| usize::from(height.0))
 }

@@ -1,39 +1,9 @@
-//! Progress and cancellation of the job.
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+//! Progress of the job.
 
 use crate::counter::Counter;
 use crate::error::LogsError;
 use crate::git::UnreadableVersion;
 use crate::summary::LogsSummary;
-
-/// Cancels a job. Clones cancel the same job.
-///
-/// ```
-/// let cancel = comity_logs::Cancel::new();
-/// cancel.clone().cancel();
-/// assert!(cancel.is_cancelled());
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Creates a token that is not cancelled.
-    pub fn new() -> Cancel {
-        Cancel::default()
-    }
-
-    /// Cancels the job, which returns what it has so far.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns true if the job is cancelled.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// An event of a job that goes on.
 #[derive(Debug)]

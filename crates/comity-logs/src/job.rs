@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use comity_formats::ArchiveError;
 use comity_formats::logs::{LogLine, LogLines, LogReader, NextLine};
+use tokio_util::sync::CancellationToken;
 
 use crate::counter::Counter;
-use crate::event::{Cancel, LogsEvent, LogsProgress};
+use crate::event::{LogsEvent, LogsProgress};
 use crate::summary::LogsSummary;
 
 /// Number of lines between two events.
@@ -18,7 +19,7 @@ const REFRESH: Duration = Duration::from_secs(1);
 pub(crate) struct Job<'a> {
     counter: Counter,
     observer: &'a mut dyn FnMut(LogsEvent<'_>),
-    cancel: &'a Cancel,
+    cancel: &'a CancellationToken,
     refreshed: Instant,
 }
 
@@ -26,7 +27,7 @@ impl<'a> Job<'a> {
     pub(crate) fn new(
         counter: Counter,
         observer: &'a mut dyn FnMut(LogsEvent<'_>),
-        cancel: &'a Cancel,
+        cancel: &'a CancellationToken,
     ) -> Job<'a> {
         Job { counter, observer, cancel, refreshed: Instant::now() }
     }

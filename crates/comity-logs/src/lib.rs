@@ -10,12 +10,13 @@
 //! for a request with [`AddressNames`] or a [`SignatureVerifier`]; the feature `live` has both.
 //!
 //! ```
-//! use comity_logs::{Cancel, Identity, LogSource, LogsRequest, RobotsSource, run};
+//! use comity_logs::{Identity, LogSource, LogsRequest, RobotsSource, run};
+//! use tokio_util::sync::CancellationToken;
 //!
 //! let log = br#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /private/a HTTP/1.1" 200 512 "-" "CCBot/2.0""#;
 //! let logs = vec![LogSource::Stream { name: "access.log".to_owned(), bytes: Box::new(&log[..]) }];
 //! let robots = RobotsSource::text("robots.txt", "User-agent: *\nDisallow: /private\n");
-//! let summary = run(LogsRequest::new(logs, robots), &mut |_| {}, &Cancel::new())?;
+//! let summary = run(LogsRequest::new(logs, robots), &mut |_| {}, &CancellationToken::new())?;
 //! let row = &summary.rows[0];
 //! assert_eq!((row.agent, row.identity, row.disallowed), ("CCBot", Identity::Unknown, 1));
 //! # Ok::<(), comity_logs::LogsError>(())
@@ -24,7 +25,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `request.rs` | the request, and what looks up names and keys |
-//! | `event.rs` | progress and cancellation |
+//! | `event.rs` | progress |
 //! | `error.rs` | errors |
 //! | `run.rs`, `job.rs` | the job: logs that are complete, and logs that grow |
 //! | `input.rs` | logs in the order of their first requests, opened once |
@@ -69,7 +70,7 @@ mod tally;
 mod time;
 
 pub use error::LogsError;
-pub use event::{Cancel, LogsEvent, LogsProgress};
+pub use event::{LogsEvent, LogsProgress};
 pub use git::{GitError, UnreadableVersion};
 pub use html::report;
 pub use identity::Identity;

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use tokio_util::sync::CancellationToken;
+
 use crate::counter::Counter;
 use crate::error::{LogsError, shown_path};
-use crate::event::{Cancel, LogsEvent};
+use crate::event::LogsEvent;
 use crate::history::History;
 use crate::input::{self, Input};
 use crate::job::Job;
@@ -28,7 +30,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 pub fn run(
     mut request: LogsRequest,
     observer: &mut dyn FnMut(LogsEvent<'_>),
-    cancel: &Cancel,
+    cancel: &CancellationToken,
 ) -> Result<LogsSummary, LogsError> {
     let (format, follows) = (request.log_format.take(), request.follows);
     // A format that cannot be used is rejected before anything is read.

@@ -8,9 +8,10 @@ use std::process::Command;
 use std::sync::Arc;
 
 use comity_logs::{
-    AddressNames, Cancel, Identity, LogSource, LogsError, LogsEvent, LogsRequest, RobotsSource, Suggestion,
-    report, run,
+    AddressNames, Identity, LogSource, LogsError, LogsEvent, LogsRequest, RobotsSource, Suggestion, report,
+    run,
 };
+use tokio_util::sync::CancellationToken;
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
 
@@ -38,7 +39,7 @@ fn summary_has_rows_days_a_page_and_rules() {
     let text = lines(3) + &line(23, "CCBot", 3).replace("/private/3", "/<script>") + "half a line\n";
     let request = request(stream(text));
     let ranges = request.ranges.clone();
-    let summary = run(request, &mut |_| {}, &Cancel::new()).unwrap();
+    let summary = run(request, &mut |_| {}, &CancellationToken::new()).unwrap();
     let row = &summary.rows[0];
     assert_eq!((row.agent, row.requests, row.disallowed, row.identity), ("CCBot", 4, 3, Identity::Unknown));
     assert_eq!((row.rules[0].line, row.rules[0].pattern.as_str(), row.rules[0].requests), (2, "/private", 3));
@@ -57,7 +58,7 @@ fn summary_has_rows_days_a_page_and_rules() {
 
 #[test]
 fn cancelled_job_returns_the_counts_so_far() {
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let summary = run(request(stream(lines(10_000))), &mut |_| cancel.cancel(), &cancel).unwrap();
     assert!(summary.is_cancelled);
     assert!((1..10_000).contains(&summary.lines.lines), "{}", summary.lines.lines);
@@ -71,7 +72,7 @@ fn followed_log_is_read_as_it_grows_and_after_a_truncation() {
     fs::write(&path, lines(2)).unwrap();
     let mut request = request(LogSource::Path(path.clone()));
     request.follows = true;
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let mut truncated = Vec::new();
     let mut observe = |event: LogsEvent<'_>| match event {
         LogsEvent::Progress(progress) => match progress.lines() {
@@ -98,7 +99,7 @@ fn followed_log_is_read_as_it_grows_and_after_a_truncation() {
 fn followed_stream_ends_the_job() {
     let mut request = request(stream(lines(300)));
     request.follows = true;
-    let summary = run(request, &mut |_| {}, &Cancel::new()).unwrap();
+    let summary = run(request, &mut |_| {}, &CancellationToken::new()).unwrap();
     assert_eq!((summary.lines.lines, summary.is_cancelled), (300, false));
 }
 
@@ -110,19 +111,20 @@ fn compressed_log_is_not_followed() {
     fs::write(&path, [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]).unwrap();
     let mut request = request(LogSource::Path(path));
     request.follows = true;
-    let error = run(request, &mut |_| {}, &Cancel::new()).unwrap_err();
+    let error = run(request, &mut |_| {}, &CancellationToken::new()).unwrap_err();
     assert!(matches!(error, LogsError::NothingGrows), "{error}");
 }
 
 #[test]
 fn error_names_the_file_and_keeps_its_source() {
-    let error = run(request(LogSource::Path("no/such.log".into())), &mut |_| {}, &Cancel::new()).unwrap_err();
+    let error = run(request(LogSource::Path("no/such.log".into())), &mut |_| {}, &CancellationToken::new())
+        .unwrap_err();
     assert_eq!(error.to_string(), "cannot read `no/such.log`: no such file or directory");
     let source = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<std::io::Error>());
     assert_eq!(source.map(std::io::Error::kind), Some(std::io::ErrorKind::NotFound));
     let mut request = request(LogSource::Path("no/such.log".into()));
     request.log_format = Some("$remote_addr".to_owned());
-    let error = run(request, &mut |_| {}, &Cancel::new()).unwrap_err();
+    let error = run(request, &mut |_| {}, &CancellationToken::new()).unwrap_err();
     assert!(matches!(error, LogsError::Format { .. }), "a format is checked before a log is opened: {error}");
 }
 
@@ -153,7 +155,7 @@ fn names_that_come_later_verify_a_crawler() {
         // The last line cancels the job, so that names are not waited for.
         let mut request = request(stream(text.clone() + &"\n".repeat(255)));
         request.names = Some(Box::new(SlowNames::default()));
-        let cancel = Cancel::new();
+        let cancel = CancellationToken::new();
         let mut observe = |_: LogsEvent<'_>| {
             if cancels {
                 cancel.cancel()
@@ -202,7 +204,8 @@ fn requests_under_a_git_version_that_cannot_be_read_are_unknown() {
             reported = versions.len();
         }
     };
-    let summary = run(LogsRequest::new(vec![stream(log)], robots), &mut observe, &Cancel::new()).unwrap();
+    let summary =
+        run(LogsRequest::new(vec![stream(log)], robots), &mut observe, &CancellationToken::new()).unwrap();
     let row = &summary.rows[0];
     assert_eq!((row.requests, row.disallowed, row.unknown), (3, 2, 1));
     assert_eq!((reported, summary.unreadable_versions.len()), (1, 1));

@@ -42,10 +42,13 @@ const CRATES: [(&str, &[(&str, &str)]); 11] = [
         ],
     ),
     ("comity-identity", &[]),
-    ("comity-audit", &[]),
+    (
+        "comity-audit",
+        &[("captures", "live"), ("condition", "manifest"), ("gather", "live"), ("live::walk", "live::visit")],
+    ),
     ("comity-logs", &[]),
     ("comity-serve", &[]),
-    ("comity-cli", &[("commands::audit::site::walk", "commands::audit::site::visit")]),
+    ("comity-cli", &[]),
     ("testkit", &[("servers::wire", "servers::connection"), ("servers::script", "servers::reply")]),
 ];
 

@@ -559,6 +559,23 @@ def warn_of_name(token: str) -> None:
 def closest_agent(token: str) -> agents.KnownAgent | None:
     """The crawler that a misspelt token may mean; `comity.agents.closest` is its documented form."""
 
+def audit(
+    request: Mapping[str, object],
+    client: NativeClient | None,
+    progress: Callable[[str, int, int | None, int], object] | None,
+) -> dict[str, Any]:
+    """Decides the pages of a request, and returns the manifest."""
+
+def audit_index(
+    sources: Sequence[str],
+    output: str,
+    progress: Callable[[str, int, int | None, int], object] | None,
+) -> dict[str, Any]:
+    """Gathers robots.txt answers into an index, and returns its summary."""
+
+def audit_report(manifest: Mapping[str, Any], output: str) -> None:
+    """Writes the report of a manifest."""
+
 def run(arguments: Sequence[str]) -> int:
     """Runs the command with these arguments, without its own name, and returns its exit code.
 

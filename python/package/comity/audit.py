@@ -8,29 +8,46 @@ Index(path='robots.parquet', rows=120455, answers=119800, sites=98211)
 View(agent='GPTBot', moment='seen', allowed=812, disallowed=96, unknown=92, undecidable=0)
 >>> audit.report(done, "audit.html")  # doctest: +SKIP
 
-The functions are the commands ``comity audit index``, ``run`` and ``report`` with their arguments by the same names: inputs
-are recognised by their content, folders are walked, patterns expanded, and rows keep their order. A job runs in a process of
-its own, so that its memory is given back when it ends, and Ctrl-C ends it. For tables that are in memory already, see
-``comity.arrow``; for clusters, ``comity.spark`` and ``comity.ray``, which read the same index.
+The functions do what the commands ``comity audit index``, ``run`` and ``report`` do: inputs are recognised by their content,
+folders are walked, patterns expanded, and rows keep their order. A job runs on a thread of its own, without the interpreter's
+lock; Ctrl-C ends it, and leaves no output. For tables that are in memory already, see ``comity.arrow``; for clusters,
+``comity.spark`` and ``comity.ray``, which read the same index.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
-import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from .errors import AuditError, ComityWarning
+from . import _comity
+from .client import Client
+from .errors import AuditError
 
-__all__ = ["Audit", "Index", "Paths", "View", "audit", "index", "report"]
+__all__ = ["Audit", "Index", "Paths", "Progress", "View", "audit", "index", "report"]
 
 #: A path or pattern, or several.
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The progress of the stage that a job is in."""
+
+    stage: str
+    """The things that are counted: ``robots.txt answers``, ``pages``, ``sites asked``, …."""
+    done: int
+    """The number of bytes that are read, or of sites or rows that are done."""
+    total: int | None
+    """Their total, if it is known."""
+    rows: int
+    """The number of rows that are done, of a stage in bytes."""
+
+
+#: A function that is told the progress of a job.
+Report: TypeAlias = Callable[[Progress], object]
 
 
 @dataclass(frozen=True)
@@ -101,16 +118,17 @@ class Audit:
         return cls(summary["rows"], summary["rows_written"], views, manifest)
 
 
-def index(sources: Paths, output: str | os.PathLike[str], *, progress: bool = False) -> Index:
+def index(
+    sources: Paths, output: str | os.PathLike[str], *, progress: Report | None = None
+) -> Index:
     """Gathers robots.txt answers with their history into one Parquet file.
 
-    ``sources`` are WARC files, tables, folders of captures, or patterns of these. With ``progress`` the bytes done, rows per
-    second and time left are shown if standard error is a terminal. What could not be read is a warning.
+    ``sources`` are WARC files, tables, folders of captures, or patterns of these. ``progress`` is called with a ``Progress``
+    now and then. What could not be read is a warning.
 
     Raises ``AuditError`` if a source cannot be read at all, or holds no answer.
     """
-    arguments = ["index", "--output", os.fspath(output)]
-    record = _run(arguments, sources, progress=progress)
+    record = _comity.audit_index(_paths(sources), os.fspath(output), _reporter(progress))
     answers = record["answers"]
     return Index(os.fspath(output), record["rows"], answers["answers"], answers["sites"], record)
 
@@ -131,7 +149,7 @@ def audit(
     usage: bool = False,
     join_keys: bool = False,
     crawl: str | None = None,
-    live: bool = False,
+    client: Client | None = None,
     live_limit: int | None = None,
     columns: Iterable[str] = (),
     prefix: str = "",
@@ -141,51 +159,53 @@ def audit(
     time_column: str | None = None,
     agent_column: str | None = None,
     input_format: str | None = None,
-    progress: bool = False,
+    memory: int | None = None,
+    resume: bool = False,
+    progress: Report | None = None,
 ) -> Audit:
     """Decides the pages of archives and tables for one or many crawlers, in one pass.
 
-    ``robots`` is an index or any source that ``index`` takes. With ``live``, sites that it has no answer of are asked today, up to
-    ``live_limit`` of them, and ``as_of`` is ``now`` instead of ``seen`` unless it is given. Without ``agents``, ``user_agents`` and ``purposes`` a column of
-    the input names a crawler for each row. ``output`` ends in ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with
-    ``.gz`` or ``.zst``; it is whole or not there, and its manifest stands beside it. ``report`` is a page that loads nothing.
-    ``join_keys`` adds the columns by which the indexes of public crawls are joined (``surt_host_name``, ``url_surtkey``,
-    ``crawl``); ``crawl`` names the crawl of all pages where paths and archives do not.
+    ``robots`` is an index or any source that ``index`` takes. With a ``client``, it asks the sites that ``robots`` has no answer
+    of for their robots.txt today, up to ``live_limit`` of them (1,000), and ``as_of`` is ``now`` instead of ``seen`` unless it is
+    given. Without ``agents``, ``user_agents`` and ``purposes`` a column of the input names a crawler for each row. ``output`` ends in
+    ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with ``.gz`` or ``.zst``; it is whole or not there, and its manifest stands
+    beside it. ``report`` is a page that loads nothing. ``join_keys`` adds the columns by which the indexes of public crawls are
+    joined (``surt_host_name``, ``url_surtkey``, ``crawl``); ``crawl`` names the crawl of all pages where paths and archives do not.
+    ``memory`` is about how many bytes are kept in memory; the rest goes to files beside the output. With ``resume`` a job that was
+    stopped goes on after the inputs that are done. ``progress`` is called with a ``Progress`` now and then.
 
-    Raises ``AuditError`` with the command's message: a file that cannot be read, no column with URLs, a name that is taken.
+    Raises ``AuditError`` for a file that cannot be read, no column with URLs, a name that is taken, and the like.
     """
-    arguments = ["run", "--rows", rows]
-    for option, values in {
-        "--robots": _paths(robots),
-        "--agent": agents,
-        "--user-agent": user_agents,
-        "--purpose": purposes,
-        "--columns": columns,
-    }.items():
-        if isinstance(values, str):
-            raise TypeError(f"{option[2:]} takes several names, not one text: [{values!r}]")
-        for value in values:
-            arguments.append(f"{option}={value}")
-    for option, given in {
-        "--output": output,
-        "--report": report,
-        "--preset": preset,
-        "--dialect": dialect,
-        "--prefix": prefix or None,
-        "--only": only,
-        "--url-column": url_column,
-        "--time-column": time_column,
-        "--agent-column": agent_column,
-        "--input-format": input_format,
-        "--crawl": crawl,
-        "--as-of": as_of,
-        "--live-limit": None if live_limit is None else str(live_limit),
-    }.items():
-        if given is not None:
-            arguments.append(f"{option}={os.fspath(given)}")
-    switches = {"--nearest": nearest, "--usage": usage, "--join-keys": join_keys, "--live": live}
-    arguments += [name for name, is_set in switches.items() if is_set]
-    return Audit.of_manifest(_run(arguments, inputs, progress=progress))
+    request: dict[str, object] = {
+        "inputs": _paths(inputs),
+        "robots": _paths(robots),
+        "agents": _names("agents", agents),
+        "user_agents": _names("user_agents", user_agents),
+        "purposes": _names("purposes", purposes),
+        "columns": _names("columns", columns),
+        "output": None if output is None else os.fspath(output),
+        "report": None if report is None else os.fspath(report),
+        "preset": preset,
+        "dialect": dialect,
+        "as_of": as_of,
+        "nearest": nearest,
+        "usage": usage,
+        "join_keys": join_keys,
+        "crawl": crawl,
+        "live": client is not None,
+        "live_limit": live_limit,
+        "prefix": prefix,
+        "rows": rows,
+        "only": only,
+        "url_column": url_column,
+        "time_column": time_column,
+        "agent_column": agent_column,
+        "input_format": input_format,
+        "memory": memory,
+        "resume": resume,
+    }
+    native = None if client is None else client._native
+    return Audit.of_manifest(_comity.audit(request, native, _reporter(progress)))
 
 
 def report(
@@ -195,12 +215,14 @@ def report(
 
     ``manifest`` is what ``audit`` returned, a manifest, or the path of one.
     """
-    arguments = ["report", "--output", os.fspath(output)]
     if isinstance(manifest, (str, os.PathLike)):
-        _run(arguments, manifest)
-        return
+        try:
+            with open(manifest, encoding="utf-8") as file:
+                manifest = json.load(file)
+        except (OSError, ValueError) as error:
+            raise AuditError(f"{os.fspath(manifest)!r} is not the manifest of an audit: {error}") from error
     record = manifest.manifest if isinstance(manifest, Audit) else manifest
-    _command([*arguments, "--json", "--", "-"], stdin=json.dumps(record).encode())
+    _comity.audit_report(record, os.fspath(output))
 
 
 def _paths(paths: Paths) -> list[str]:
@@ -213,28 +235,13 @@ def _paths(paths: Paths) -> list[str]:
     return found
 
 
-def _run(arguments: list[str], inputs: Paths, *, progress: bool = False) -> dict[str, Any]:
-    return _command([*arguments, "--json", "--", *_paths(inputs)], progress=progress)
+def _names(argument: str, names: Iterable[str]) -> list[str]:
+    if isinstance(names, str):
+        raise TypeError(f"{argument} takes several names, not one text: [{names!r}]")
+    return list(names)
 
 
-def _command(
-    arguments: list[str], *, stdin: bytes | None = None, progress: bool = False
-) -> dict[str, Any]:
-    # What this process imports, the other has to find.
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    done = subprocess.run(
-        [sys.executable, "-m", "comity", "audit", *arguments],
-        input=b"" if stdin is None else stdin,
-        stdout=subprocess.PIPE,
-        stderr=None if progress else subprocess.PIPE,
-        env=environment,
-        check=False,
-    )
-    said = (done.stderr or b"").decode(errors="replace").strip()
-    if done.returncode != 0:
-        raise AuditError(said.removeprefix("error: ") or f"the job ended with {done.returncode}")
-    for line in said.splitlines():
-        if line.startswith("warning: "):
-            warnings.warn(line.removeprefix("warning: "), ComityWarning, stacklevel=4)
-    record: dict[str, Any] = json.loads(done.stdout)
-    return record
+def _reporter(
+    progress: Report | None,
+) -> Callable[[str, int, int | None, int], object] | None:
+    return None if progress is None else lambda *fields: progress(Progress(*fields))

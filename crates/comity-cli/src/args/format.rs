@@ -24,7 +24,7 @@ pub(crate) enum Format {
     /// JUnit's XML.
     Junit,
     /// Prometheus' text.
-    #[cfg(feature = "audit")]
+    #[cfg(feature = "jobs")]
     Prometheus,
 }
 
@@ -38,7 +38,7 @@ impl Format {
             Format::Github => "github",
             Format::Sarif => "sarif",
             Format::Junit => "junit",
-            #[cfg(feature = "audit")]
+            #[cfg(feature = "jobs")]
             Format::Prometheus => "prometheus",
         }
     }
@@ -54,7 +54,7 @@ impl Format {
             Format::Github => "annotations for GitHub Actions",
             Format::Sarif => "SARIF 2.1.0, for code scanning",
             Format::Junit => "JUnit's XML, for test reports",
-            #[cfg(feature = "audit")]
+            #[cfg(feature = "jobs")]
             Format::Prometheus => "metrics as Prometheus reads them",
         }
     }
@@ -87,7 +87,7 @@ formats! {
     /// Findings, and results of tests.
     Reports: Text, Json, Github, Sarif, Junit;
     /// Counts.
-    #[cfg(feature = "audit")]
+    #[cfg(feature = "jobs")]
     Metrics: Text, Json, Csv, Html, Prometheus;
     /// A table to hand on.
     Page: Text, Json, Csv, Html;

@@ -11,15 +11,13 @@ pub(crate) mod values;
 
 use clap::{Arg, Args};
 
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 pub(crate) use self::format::Metrics;
 pub(crate) use self::format::{Format, FormatArgs, Page, Plain, Reports, Tabular};
-#[cfg(all(feature = "audit", not(feature = "live")))]
-pub(crate) use self::offline::AskingArgs;
 #[cfg(not(feature = "live"))]
 pub(crate) use self::offline::{FilesArgs, NetworkArgs};
 pub(crate) use self::question::{AgentArgs, QuestionArgs, ReadingArgs};
-#[cfg(all(feature = "audit", feature = "live"))]
+#[cfg(feature = "jobs")]
 pub(crate) use self::settings::AskingArgs;
 #[cfg(feature = "live")]
 pub(crate) use self::settings::{IdentityFlags, NetworkArgs, PageFlags, SettingArgs, StoreFlags};

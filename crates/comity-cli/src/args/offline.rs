@@ -12,8 +12,3 @@ pub(crate) struct NetworkArgs {
 /// No option: settings are about the network, so that no file of settings is read.
 #[derive(Debug, Default, Args)]
 pub(crate) struct FilesArgs {}
-
-/// No option.
-#[cfg(feature = "audit")]
-#[derive(Debug, Args)]
-pub(crate) struct AskingArgs {}

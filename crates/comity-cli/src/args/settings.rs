@@ -24,7 +24,7 @@ pub(crate) trait Flags {
 pub(crate) struct NetworkFlags;
 
 /// The same, for commands that ask for robots.txt alone and have a preset of their own.
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 #[derive(Debug)]
 pub(crate) struct AskingFlags;
 
@@ -46,7 +46,7 @@ impl Flags for NetworkFlags {
     }
 }
 
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 impl Flags for AskingFlags {
     fn has(path: &str) -> bool {
         NetworkFlags::has(path) && !matches!(path, "robots.preset" | "robots.mode")
@@ -215,7 +215,7 @@ impl NetworkArgs {
 }
 
 /// The same, for commands that ask for robots.txt alone and have a preset of their own.
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 #[derive(Debug, Args)]
 #[command(next_help_heading = super::NETWORK)]
 pub(crate) struct AskingArgs {
@@ -226,7 +226,7 @@ pub(crate) struct AskingArgs {
     pub(crate) files: FilesArgs,
 }
 
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 impl AskingArgs {
     /// Returns what was given.
     pub(crate) fn overrides(&self) -> Vec<Override> {

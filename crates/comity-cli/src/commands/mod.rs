@@ -1,7 +1,7 @@
 //! One folder per command, with its arguments.
 
 pub(crate) mod agents;
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 pub(crate) mod audit;
 #[cfg(feature = "live")]
 pub(crate) mod cache;
@@ -19,16 +19,16 @@ pub(crate) mod identity;
 pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod llms;
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 pub(crate) mod logs;
 pub(crate) mod man;
 pub(crate) mod matrix;
-#[cfg(feature = "serve")]
+#[cfg(feature = "live")]
 pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod page;
 pub(crate) mod presets;
-#[cfg(feature = "serve")]
+#[cfg(feature = "live")]
 pub(crate) mod serve;
 pub(crate) mod sitemap;
 pub(crate) mod status;
@@ -82,15 +82,15 @@ commands! {
     Llms: llms::LlmsArgs,
     #[cfg(feature = "live")]
     Fetch: fetch::FetchArgs,
-    #[cfg(feature = "serve")]
+    #[cfg(feature = "live")]
     Serve: serve::ServeArgs,
-    #[cfg(feature = "serve")]
+    #[cfg(feature = "live")]
     Mcp: mcp::McpArgs,
     #[cfg(feature = "live")]
     Cache: cache::CacheArgs,
-    #[cfg(feature = "audit")]
+    #[cfg(feature = "jobs")]
     Audit: audit::AuditArgs,
-    #[cfg(feature = "audit")]
+    #[cfg(feature = "jobs")]
     Logs: logs::LogsArgs,
     Agents: agents::AgentsArgs,
     Identity: identity::IdentityArgs,

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use comity_client::settings::Settings;
 use comity_client::store::Store;
 use comity_client::{Client, ClientBuildError, ClientBuilder, Remedy};
+#[cfg(feature = "jobs")]
+use tokio::runtime::Handle;
 use tokio::runtime::Runtime;
 
 use crate::args::{FilesArgs, NetworkArgs};
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::settings::{self, Override, store};
-use crate::write_file;
+use comity_answers::files;
 
 /// The environment of a command that touches the network.
 #[derive(Debug)]
@@ -41,7 +43,6 @@ impl Network {
     }
 
     /// Works like [`new`](Network::new), for a service, which uses every processor.
-    #[cfg(feature = "serve")]
     pub(crate) fn for_service(
         args: &NetworkArgs,
         more: Vec<Override>,
@@ -62,7 +63,7 @@ impl Network {
             output.warning(&message);
         }
         let keys = settings.identity.file.as_deref();
-        if let Some(warning) = keys.and_then(write_file::warning_of_private_keys) {
+        if let Some(warning) = keys.and_then(|keys| files::warning_if_shared(keys, "private keys")) {
             output.warning(&warning);
         }
         let store = store::open(&settings.store, output)?;
@@ -74,9 +75,9 @@ impl Network {
         self.runtime.block_on(future)
     }
 
-    /// Returns a handle of the runtime.
-    #[cfg(feature = "audit")]
-    pub(crate) fn handle(&self) -> tokio::runtime::Handle {
+    /// Returns the runtime of the client.
+    #[cfg(feature = "jobs")]
+    pub(crate) fn handle(&self) -> Handle {
         self.runtime.handle().clone()
     }
 
@@ -102,7 +103,6 @@ impl Network {
     }
 
     /// The same for another crawler, on the ports of the web alone.
-    #[cfg(feature = "serve")]
     pub(crate) fn client_on_web_ports_for(&self, token: &str) -> Result<Client, Failure> {
         let _entered = self.runtime.enter();
         let mut settings = self.settings.clone();

@@ -190,7 +190,7 @@ fn mistakes_are_named_with_the_way_out_and_leave_nothing_behind() {
         ("run pages.csv no-url.csv -r robots.csv -a GPTBot -o out.csv", "no-url.csv"),
         ("run pages.csv -r robots.csv -a GPTBot -o out.csv --report ./out.csv", "name one file"),
         ("run pages.csv -r robots.csv -a GPTBot -o out.csv --report out.csv.manifest.json", "name one file"),
-        ("index robots.csv -o robots.csv", "is a source"),
+        ("index robots.csv -o robots.csv", "is an input"),
         ("index pages.csv -o out.parquet", "no column"),
     ];
     for (args, part) in cases {

@@ -2,12 +2,12 @@
 //!
 //! Snapshots record all four (`snapshots/`); `INSTA_UPDATE=always cargo test -p comity-cli` writes them anew.
 
-#[cfg(all(unix, feature = "audit", feature = "live"))]
+#[cfg(all(unix, feature = "jobs"))]
 mod abandoned;
 mod agents;
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 mod audit;
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 mod browser;
 mod cache;
 mod check;
@@ -18,7 +18,7 @@ mod diff;
 mod docs;
 mod explain;
 mod fetch;
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 mod follow;
 mod help;
 mod hostile;
@@ -34,12 +34,12 @@ mod mend;
 mod notices;
 mod page;
 mod presets;
-#[cfg(all(feature = "audit", feature = "serve"))]
+#[cfg(feature = "jobs")]
 mod python;
 mod readme;
-#[cfg(all(feature = "audit", feature = "serve"))]
+#[cfg(feature = "jobs")]
 mod schema;
-#[cfg(feature = "serve")]
+#[cfg(feature = "live")]
 mod serve;
 mod sitemap;
 mod status;

@@ -16,9 +16,9 @@ const COMMANDS: [(&str, bool); 10] = [
     ("diff robots.txt robots.txt --agent NAME", true),
     ("status --code 200 --body robots.txt --agent NAME /x", true),
     ("page --headers header.txt --profile google --agent NAME", false),
-    #[cfg(feature = "audit")]
+    #[cfg(feature = "jobs")]
     ("audit run pages.csv --robots answers.csv --agent NAME", false),
-    #[cfg(not(feature = "audit"))]
+    #[cfg(not(feature = "jobs"))]
     ("page --headers header.txt --profile google --agent NAME --json", false),
     ("fetch mailto:x --agent NAME", false),
 ];

@@ -107,7 +107,7 @@ fn text_that_is_not_a_url_has_a_row_of_fetch() {
     assert!(outcome.stderr.contains("`https://h.example` was probably meant"), "{}", outcome.stderr);
 }
 
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 #[test]
 fn cell_that_is_not_a_url_is_an_error_of_its_row() {
     let folder = folder();

@@ -48,6 +48,6 @@ pub(super) fn write(ranges: &Ranges) -> Result<PathBuf, Failure> {
         fs::create_dir_all(folder).map_err(failed)?;
     }
     // Another run never sees half of it.
-    crate::write_file::whole(&path, ranges.to_string().as_bytes()).map_err(failed)?;
+    comity_answers::files::whole(&path, ranges.to_string().as_bytes()).map_err(failed)?;
     Ok(path)
 }

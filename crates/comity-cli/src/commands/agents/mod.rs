@@ -69,7 +69,7 @@ fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, Failure> {
 }
 
 /// Returns the ranges that come with the program, and newer ones that --update took.
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 pub(crate) fn ranges() -> Result<Ranges, Failure> {
     let mut ranges = Ranges::bundled();
     ranges.update(kept::read()?);

@@ -1,21 +1,23 @@
 //! The arguments of `comity audit`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use comity::policy::Preset;
 use comity_arrow::Output;
-use comity_audit::Only;
+use comity_audit::{
+    AsOf, AuditRequest, Condition, IndexRequest, Only, ParseConditionError, RowForm, SiteRequest,
+};
 use comity_formats::ArchiveFormat;
 
-use super::condition::Condition;
-#[cfg(feature = "live")]
-use super::site::AuditSiteArgs;
 use super::whom::WhomArgs;
 use crate::args::values::{not_empty, preset_parser};
 use crate::args::{AskingArgs, FormatArgs, Plain, ReadingArgs};
+use crate::exit::Failure;
+use crate::files::paths_in;
+use crate::input::Source;
 
 /// Judge whole crawls and tables of URLs by what robots.txt said when each page was seen
 ///
@@ -40,7 +42,6 @@ pub(crate) struct AuditArgs {
 pub(crate) enum AuditCommand {
     Index(Box<AuditIndexArgs>),
     Run(Box<AuditRunArgs>),
-    #[cfg(feature = "live")]
     Site(Box<AuditSiteArgs>),
     Report(AuditReportArgs),
 }
@@ -161,7 +162,7 @@ pub(crate) struct AuditRunArgs {
 
     /// Columns to write for each crawler, or `all` [default: verdict, allowed, rule, line, group, answer, error]
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = output_column)]
-    pub(crate) columns: Vec<Chosen>,
+    pub(crate) columns: Vec<String>,
 
     /// Begin the names of new columns so
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
@@ -208,13 +209,86 @@ pub(crate) struct AuditRunArgs {
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
 
-    /// Print the whole summary: reasons, months, sites and rules too
+    /// End with status 1 if this holds for a crawler: disallowed>0, unknown>=5%, …; may be repeated
+    #[arg(long, value_name = "CONDITION", value_delimiter = ',', value_parser = condition_of_rows)]
+    pub(crate) fail_if: Vec<Condition>,
+
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+
+    #[command(flatten)]
+    pub(crate) asking: AskingArgs,
+}
+
+impl AuditIndexArgs {
+    /// Returns the request.
+    pub(super) fn request(&self) -> Result<IndexRequest, Failure> {
+        let sources = paths(&self.sources, self.files_from.as_deref())?;
+        Ok(IndexRequest { sources, output: self.output.clone() })
+    }
+}
+
+impl AuditRunArgs {
+    /// Returns the request.
+    pub(super) fn request(&self) -> Result<AuditRequest, Failure> {
+        Ok(AuditRequest {
+            inputs: paths(&self.inputs, self.files_from.as_deref())?,
+            robots: paths(&self.robots, None)?,
+            live: self.live,
+            live_limit: Some(self.live_limit),
+            whom: self.whom.request(),
+            preset: self.preset,
+            dialect: self.reading.dialect,
+            as_of: self.as_of,
+            nearest: self.nearest,
+            usage: self.usage,
+            join_keys: self.join_keys,
+            crawl: self.crawl.clone(),
+            columns: self.columns.clone(),
+            prefix: self.prefix.clone(),
+            rows: if self.rows == "long" { RowForm::Long } else { RowForm::Wide },
+            only: self.only,
+            url_column: self.url_column.clone(),
+            time_column: self.time_column.clone(),
+            agent_column: self.agent_column.clone(),
+            input_format: self.input_format.map(|format| format.to_string()),
+            output: self.output.clone(),
+            report: self.report.clone(),
+            memory: self.memory,
+            resume: self.resume,
+            fail_if: self.fail_if.clone(),
+        })
+    }
+}
+
+impl AuditSiteArgs {
+    /// Returns the request.
+    pub(super) fn request(&self) -> SiteRequest {
+        let mut request = SiteRequest::new(self.url.to_string_lossy());
+        request.whom = self.whom.request();
+        request.limit = self.limit;
+        request.max_sitemaps = self.max_sitemaps;
+        request.max_urls = self.max_urls;
+        request.output = self.output.clone();
+        request.report = self.report.clone();
+        request.fail_if = self.fail_if.clone();
+        request
+    }
+}
+
+/// Returns the paths of arguments and of a list.
+fn paths(named: &[OsString], list: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
+    let listed = list.map(|list| paths_in(&Source::new(list))).transpose()?;
+    Ok(named.iter().cloned().chain(listed.into_iter().flatten()).map(PathBuf::from).collect())
+}
+
+/// How the result is printed.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(crate) struct Printed {
+    /// Print the whole summary: reasons, months, sites, rules and findings too
     #[arg(long)]
     pub(crate) summary: bool,
-
-    /// End with status 1 if this holds for a crawler: disallowed>0, unknown>=5%, …; may be repeated
-    #[arg(long, value_name = "CONDITION", value_delimiter = ',', value_parser = Condition::of_rows)]
-    pub(crate) fail_if: Vec<Condition>,
 
     /// Print nothing but errors
     #[arg(long, short, conflicts_with_all = ["json", "format", "summary"])]
@@ -222,16 +296,75 @@ pub(crate) struct AuditRunArgs {
 
     #[command(flatten)]
     pub(crate) format: FormatArgs<Plain>,
+}
+
+/// Hold robots.txt, sitemaps and pages of one live site against each other
+///
+/// Asks for robots.txt and tdmrep.json, reads the sitemaps that robots.txt names (or those at the usual places), and fetches
+/// pages that they list: under Comity's own name, at the site's pace, and never what robots.txt disallows for Comity. No more
+/// pages are fetched than --limit says, spread evenly over the lists.
+///
+/// Found are: pages that a sitemap lists and robots.txt disallows, with the line and the crawlers; pages in sitemaps that say
+/// noindex, that lead elsewhere or do not come; pages whose noindex crawlers never see, as they may not fetch them; sitemaps
+/// that do not come, are disallowed or broken; preferences about use that contradict each other, in robots.txt, headers, pages
+/// and tdmrep.json. `comity lint --explain CODE` says more of a finding.
+///
+/// Without --agent, --user-agent or --purpose it is about crawlers that robots.txt does not name.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "\
+Examples:
+  comity audit site https://example.com
+  comity audit site https://example.com --agent Googlebot --agent GPTBot --report site.html
+  comity audit site https://example.com --purpose search --limit 1000 --output pages.csv
+  comity audit site https://example.com --limit 0 --fail-if 'errors>0'",
+    after_long_help = "\
+The status is 1 if there is an error or a warning, or else, with --fail-if, if a condition holds.
+
+Beside every output stands a manifest, OUTPUT.manifest.json: arguments, sitemaps, counts, findings."
+)]
+pub(crate) struct AuditSiteArgs {
+    /// The site's URL
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) url: OsString,
+
+    #[command(flatten)]
+    pub(crate) whom: WhomArgs,
+
+    /// What each kind of answer leads to; see `comity presets` [default: rfc9309]
+    #[arg(long, short, value_name = "PRESET", ignore_case = true)]
+    #[arg(value_parser = preset_parser(), hide_possible_values = true)]
+    pub(crate) preset: Option<Preset>,
+
+    /// The largest number of pages to fetch; 0 fetches no page
+    #[arg(long, value_name = "NUMBER", default_value_t = 100)]
+    pub(crate) limit: u32,
+
+    /// Ask for no more sitemaps than this
+    #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_sitemaps: u32,
+
+    /// Take no more pages from sitemaps than this
+    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_urls: u32,
+
+    /// Write a row for each listed page to this file: .parquet, .csv or .jsonl, the last two also with .gz or .zst
+    #[arg(long, short, visible_alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write a report to this file: a page that loads nothing
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) report: Option<PathBuf>,
+
+    /// End with status 1 if this holds: warnings>0, disallowed>5%, …; may be repeated [default: errors>0,warnings>0]
+    #[arg(long, value_name = "CONDITION", value_delimiter = ',', value_parser = |text: &str| text.parse::<Condition>())]
+    pub(crate) fail_if: Vec<Condition>,
+
+    #[command(flatten)]
+    pub(crate) printed: Printed,
 
     #[command(flatten)]
     pub(crate) asking: AskingArgs,
-}
-
-impl AuditRunArgs {
-    /// Returns the moments that rows are decided for. What a site says today says nothing about when a page was seen.
-    pub(crate) fn as_of(&self) -> AsOf {
-        self.as_of.unwrap_or(if self.live { AsOf::Now } else { AsOf::Seen })
-    }
 }
 
 /// Write the report of an audit that was run before
@@ -252,24 +385,8 @@ pub(crate) struct AuditReportArgs {
     #[arg(long, short, visible_alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
-    /// Print the whole summary: reasons, months, sites and rules too
-    #[arg(long)]
-    pub(crate) summary: bool,
-
-    /// Print nothing but errors
-    #[arg(long, short, conflicts_with_all = ["json", "format", "summary"])]
-    pub(crate) quiet: bool,
-
     #[command(flatten)]
-    pub(crate) format: FormatArgs<Plain>,
-}
-
-/// The moments that rows are decided for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AsOf {
-    Seen,
-    Now,
-    Both,
+    pub(crate) printed: Printed,
 }
 
 fn as_of_parser() -> impl TypedValueParser<Value = AsOf> {
@@ -314,16 +431,17 @@ fn memory_size(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A column that is asked for, or all of them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Chosen {
-    Column(Output),
-    All,
+fn output_column(name: &str) -> Result<String, String> {
+    match name.trim() {
+        "all" => Ok("all".to_owned()),
+        name => name.parse().map(|column: Output| column.to_string()).map_err(|error| error.to_string()),
+    }
 }
 
-fn output_column(name: &str) -> Result<Chosen, String> {
-    match name.trim() {
-        "all" => Ok(Chosen::All),
-        name => name.parse().map(Chosen::Column).map_err(|error: comity_arrow::BatchError| error.to_string()),
+fn condition_of_rows(text: &str) -> Result<Condition, String> {
+    let condition: Condition = text.parse().map_err(|error: ParseConditionError| error.to_string())?;
+    match condition.is_about_findings() {
+        true => Err("only `comity audit site` has findings".to_owned()),
+        false => Ok(condition),
     }
 }

@@ -1,57 +1,119 @@
 //! `comity audit`: whole crawls and tables, judged as of their time, and one live site, held against itself.
 //!
-//! Files are opened here; `comity-formats` reads and writes them, and `comity-audit` decides and counts.
+//! `comity-audit` does the work. The command makes its requests, shows its progress and prints its summaries.
 
 mod args;
-mod condition;
 mod failures;
 mod findings;
-mod gather;
-mod index;
-mod inputs;
-#[cfg(feature = "live")]
-mod live;
-#[cfg(not(feature = "live"))]
-#[path = "no_live.rs"]
-mod live;
-mod pass;
-mod progress;
-mod read_ahead;
-mod report;
-mod result;
-mod robots;
-mod run;
-mod sink;
-#[cfg(feature = "live")]
-mod site;
-#[cfg(feature = "live")]
-mod store;
-#[cfg(not(feature = "live"))]
-#[path = "no_store.rs"]
-mod store;
+mod job;
 mod text;
 mod whom;
 
-pub(crate) use self::args::AuditArgs;
-use self::args::AuditCommand;
-use crate::exit::{Exit, Failure};
-use crate::output::Output;
+use std::io::Write;
+
 use comity_answers::schema::RowSchema;
+use comity_audit::{AuditOutcome, IndexSummary, Manifest};
+
+pub(crate) use self::args::AuditArgs;
+use self::args::{AuditCommand, AuditReportArgs, Printed};
+use self::failures::failure;
+use crate::exit::{Exit, Failure};
+use crate::input::Source;
+use crate::output::Output;
+use crate::render;
+use comity_answers::files::Pending;
 
 /// Does what is asked.
 pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure> {
     match &args.command {
-        AuditCommand::Index(args) => index::run(args, output),
-        AuditCommand::Run(args) => run::run(args, output),
-        #[cfg(feature = "live")]
-        AuditCommand::Site(args) => site::run(args, output),
-        AuditCommand::Report(args) => report::run(args, output),
+        AuditCommand::Index(args) => {
+            let request = args.request()?;
+            let stdin = job::standard_input(&request.sources)?;
+            let made = job::run(None, None, stdin, output, |context| comity_audit::index(&request, context))?;
+            print_index(&made, args.quiet, args.format.is_json(), output)
+        }
+        AuditCommand::Run(args) => {
+            let request = args.request()?;
+            let stdin = job::standard_input(request.inputs.iter().chain(&request.robots))?;
+            let preset = request.live.then_some(None);
+            let outcome = job::run(Some(&args.asking), preset, stdin, output, |context| {
+                comity_audit::run(&request, context)
+            })?;
+            args.printed.print(&outcome.manifest, output)?;
+            Ok(exit(&outcome, true, output))
+        }
+        AuditCommand::Site(args) => {
+            if let Err(trouble) = crate::sites::located(&args.url) {
+                return Ok(trouble.report(output));
+            }
+            let request = args.request();
+            let preset = Some(args.preset);
+            let outcome = job::run(Some(&args.asking), preset, None, output, |context| {
+                comity_audit::site(&request, context)
+            })?;
+            args.printed.print(&outcome.manifest, output)?;
+            Ok(exit(&outcome, !args.fail_if.is_empty(), output))
+        }
+        AuditCommand::Report(args) => report(args, output),
     }
 }
 
-pub(crate) const SCHEMA: RowSchema = RowSchema::new::<comity_audit::Manifest>(
+/// Shows what a manifest says.
+fn report(args: &AuditReportArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let source = Source::new(&args.manifest);
+    let bytes = source.read()?;
+    let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| {
+        Failure::new(format!("`{}` is not the manifest of an audit: {error}", source.name()))
+            .hint("it stands beside the output of `comity audit run`: OUTPUT.manifest.json")
+    })?;
+    if let Some(path) = &args.output {
+        Pending::write(path, comity_audit::report(&manifest).map_err(failure)?.as_bytes())?;
+    }
+    args.printed.print(&manifest, output)?;
+    Ok(Exit::Success)
+}
+
+impl Printed {
+    /// Prints what came out.
+    fn print(&self, manifest: &Manifest, output: &mut Output) -> Result<(), Failure> {
+        if self.format.is_json() {
+            output.json_line(manifest)?;
+        } else if !self.quiet {
+            text::print(manifest, self.summary, output)?;
+        }
+        Ok(())
+    }
+}
+
+fn print_index(
+    made: &IndexSummary,
+    is_quiet: bool,
+    is_json: bool,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    if is_json {
+        output.json_line(made)?;
+    } else if !is_quiet {
+        writeln!(output, "{}", text::answers(&made.answers))?;
+        let (rows, bytes) = (render::count_of(made.rows, "row"), render::bytes(made.bytes));
+        writeln!(output, "{}: {rows}, {bytes}", made.output)?;
+    }
+    Ok(Exit::Success)
+}
+
+/// Status 1 if a condition holds. `are_named` is true if the conditions are the user's.
+fn exit(outcome: &AuditOutcome, are_named: bool, output: &mut Output) -> Exit {
+    for objection in outcome.objections.iter().filter(|_| are_named) {
+        let of = render::text(objection.of.as_bytes());
+        output.note(&format!("--fail-if {} holds for {of}", objection.condition));
+    }
+    if outcome.objections.is_empty() { Exit::Success } else { Exit::Objection }
+}
+
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<Manifest>(
     "audit",
     "what `comity audit run` and `comity audit site` print and write in addition to their output",
 );
 
-pub(crate) use index::SCHEMA as INDEX_SCHEMA;
+pub(crate) const INDEX_SCHEMA: RowSchema =
+    RowSchema::new::<IndexSummary>("audit-index", "what `comity audit index` prints");

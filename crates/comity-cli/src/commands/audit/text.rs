@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use comity_audit::{AnswersSummary, Manifest, ManifestLive, Moment, Shares, ViewSummary};
+use comity_audit::{AnswersSummary, Manifest, ManifestLive, Shares, ViewSummary};
 
 use super::findings;
 use crate::exit::Failure;
@@ -61,19 +61,6 @@ fn day(micros: i64) -> String {
         .map_or_else(|_| "?".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
 }
 
-/// `GPTBot, as of when each page was seen`.
-pub(super) fn view(view: &ViewSummary) -> String {
-    let agent = match view.agent.as_deref() {
-        Some("*") => "crawlers without a group of their own",
-        agent => agent.unwrap_or("the crawlers of the rows"),
-    };
-    let moment = match view.moment {
-        Moment::Now => "as of now",
-        _ => "as of when each page was seen",
-    };
-    format!("{}, {moment}", render::text(agent.as_bytes()))
-}
-
 /// Prints the totals.
 pub(super) fn print(manifest: &Manifest, is_whole: bool, output: &mut Output) -> Result<(), Failure> {
     let most = if is_whole || manifest.site.is_none() { usize::MAX } else { LISTED };
@@ -111,7 +98,7 @@ pub(super) fn print(manifest: &Manifest, is_whole: bool, output: &mut Output) ->
     let summary = &manifest.summary;
     for (number, of_view) in summary.views.iter().enumerate() {
         let bold = output.palette.strong;
-        writeln!(output, "{bold}{}{bold:#}", view(of_view))?;
+        writeln!(output, "{bold}{}{bold:#}", render::text(of_view.title().as_bytes()))?;
         print_shares(&of_view.shares, output)?;
         let moments = if summary.differing.is_empty() { 1 } else { 2 };
         if moments == 2 && number % 2 == 1 {

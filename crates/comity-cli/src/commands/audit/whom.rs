@@ -1,14 +1,10 @@
 //! The crawlers that an audit is for.
 
 use clap::Args;
-use comity::agents::{self, Purpose, Status};
-use comity::robots::Agent;
+use comity::agents::Purpose;
+use comity_audit::Whom;
 
-use crate::args::FilesArgs;
 use crate::args::values::{agent_parser, not_empty, purpose_parser};
-use crate::decisions::Notices;
-use crate::exit::Failure;
-use crate::output::Output;
 
 /// The crawlers that an audit is for.
 #[derive(Debug, Args)]
@@ -28,29 +24,9 @@ pub(crate) struct WhomArgs {
 }
 
 impl WhomArgs {
-    /// Prints the notices about the names that were given. Those of a purpose are the catalogue's own.
-    pub(super) fn warn(&self, files: &FilesArgs, output: &mut Output) {
-        let agents: Vec<Agent> = self.agent.iter().map(Agent::token).collect();
-        Notices::new(files).warn(&agents, None, output);
-    }
-
-    /// The crawlers that are asked for, each once.
-    pub(super) fn agents(&self) -> Result<Vec<Agent>, Failure> {
-        let is_wanted = |known: &&agents::KnownAgent| {
-            self.purpose.contains(&known.purpose()) && known.status() != Status::Retired
-        };
-        let of_purpose: Vec<&str> =
-            agents::all().iter().filter(is_wanted).map(|known| known.token()).collect();
-        if !self.purpose.is_empty() && of_purpose.is_empty() {
-            return Err(Failure::new("no crawler that is known has this purpose"));
-        }
-        let tokens = self.agent.iter().map(String::as_str).chain(of_purpose);
-        let mut agents: Vec<Agent> = Vec::new();
-        for agent in tokens.map(Agent::token).chain(self.user_agent.iter().map(Agent::header)) {
-            if !agents.iter().any(|known| known.to_string().eq_ignore_ascii_case(&agent.to_string())) {
-                agents.push(agent);
-            }
-        }
-        Ok(agents)
+    /// Returns the crawlers of a request.
+    pub(super) fn request(&self) -> Whom {
+        let WhomArgs { agent, user_agent, purpose } = self;
+        Whom { agents: agent.clone(), user_agents: user_agent.clone(), purposes: purpose.clone() }
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::exit::{Failure, reason};
-use crate::write_file;
+use comity_answers::files;
 
 /// The folder.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Folder {
     pub(super) fn open(path: &Path) -> Result<Folder, Failure> {
         let folder = Folder { path: path.to_owned() };
         fs::create_dir_all(path).map_err(|error| folder.failure(path, &error))?;
-        write_file::tidy(path);
+        files::tidy(path);
         Ok(folder)
     }
 
@@ -34,7 +34,7 @@ impl Folder {
     pub(super) fn write(&self, url: &str, extension: &str, body: &[u8]) -> Result<PathBuf, Failure> {
         let name = name(url, extension);
         let path = self.path.join(&name);
-        write_file::within_folder(&path, body).map_err(|error| self.failure(&path, &error))?;
+        files::within_folder(&path, body).map_err(|error| self.failure(&path, &error))?;
         Ok(path)
     }
 
@@ -46,7 +46,7 @@ impl Folder {
 
 /// Writes a body to the file that the user names, whole or not at all.
 pub(super) fn write(path: &Path, body: &[u8]) -> Result<PathBuf, Failure> {
-    write_file::whole(path, body).map_err(|error| {
+    files::whole(path, body).map_err(|error| {
         let path = crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned();
         Failure::new(format!("cannot write `{path}`: {}", reason(&error)))
     })?;

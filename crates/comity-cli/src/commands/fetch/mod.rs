@@ -262,7 +262,7 @@ impl Sink {
                 let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
                 let file = match resumed {
                     Some(resumed) => resumed.open(path)?,
-                    None => crate::write_file::growing(path).map_err(|error| {
+                    None => comity_answers::files::growing(path).map_err(|error| {
                         Failure::new(format!("cannot write `{name}`: {}", reason(&error)))
                     })?,
                 };

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::exit::{Failure, reason};
 use crate::input::{Line, Source};
 use crate::render;
-use crate::write_file;
+use comity_answers::files;
 
 /// The part of a record that matters here.
 #[derive(Deserialize)]
@@ -76,8 +76,8 @@ impl Resumed {
             let name = render::text(report.as_os_str().as_encoded_bytes());
             Failure::new(format!("cannot write `{name}`: {}", reason(&error)))
         };
-        let Some(length) = self.length else { return write_file::growing(report).map_err(failed) };
-        let mut file = write_file::append(report, length)?;
+        let Some(length) = self.length else { return files::growing(report).map_err(failed) };
+        let mut file = files::append(report, length)?;
         if self.is_unended {
             file.write_all(b"\n").map_err(failed)?;
         }

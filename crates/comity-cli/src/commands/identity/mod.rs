@@ -18,7 +18,7 @@ use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
 use crate::render;
-use crate::write_file;
+use comity_answers::files;
 
 /// Does what the arguments say.
 pub(crate) fn run(args: &IdentityArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &IdentityArgs, output: &mut Output) -> Result<Exit, Fail
 
 fn new(args: &NewIdentityArgs, output: &mut Output) -> Result<(), Failure> {
     let identity = Identity::new(discovery(&args.url)?).with_key(random_key()?, Validity::unbounded());
-    write_file::new_private(&args.output, identity.to_json().as_bytes())?;
+    files::new_private(&args.output, identity.to_json().as_bytes())?;
     let path = shown(&args.output);
     let url = identity.discovery().url();
     output.note(&format!(
@@ -78,7 +78,7 @@ fn rotate(args: &RotateArgs, output: &mut Output) -> Result<(), Failure> {
     let end = start.and_then(|start| start.checked_add(args.overlap));
     let (start, end) = start.zip(end).ok_or_else(|| Failure::new("the new key would begin too late"))?;
     identity.rotate(random_key()?, now, start, end).map_err(|error| Failure::new(error.to_string()))?;
-    write_file::replace(&args.file.path, identity.to_json().as_bytes())?;
+    files::replace(&args.file.path, identity.to_json().as_bytes())?;
     let path = shown(&args.file.path);
     let (begins, url) = (render::span(args.start), identity.discovery().url());
     output.note(&format!(
@@ -100,7 +100,7 @@ fn read(file: &Path, output: &mut Output) -> Result<Identity, Failure> {
     let source = Source::new(file);
     let name = source.name();
     let read = Identity::read(source.open()?);
-    if let Some(warning) = write_file::warning_of_private_keys(file) {
+    if let Some(warning) = files::warning_if_shared(file, "private keys") {
         output.warning(&warning);
     }
     read.map_err(|error| match error {

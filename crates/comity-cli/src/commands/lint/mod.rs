@@ -32,7 +32,7 @@ use crate::sites::reader::{self, Unread};
 use crate::text::finding::FindingSource;
 use crate::text::lint::{Documentation, DocumentationPage};
 use crate::text::{self, Printer};
-use crate::write_file;
+use comity_answers::files;
 
 /// Lints every file, in the order given.
 pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -211,7 +211,7 @@ impl<'a> Report<'a> {
             return Ok(());
         }
         if let (Location::File(path), false) = (location, kinds.is_empty()) {
-            write_file::replace(path, &body)?;
+            files::replace(path, &body)?;
             file.body = body;
             let mut codes: Vec<&str> = kinds.iter().map(|kind| kind.code()).collect();
             codes.sort_unstable();

@@ -76,12 +76,10 @@ pub(crate) struct LogsArgs {
     pub(crate) trusted_proxy: Vec<comity::agents::Prefix>,
 
     /// Ask name servers for the names of addresses, by which some operators have their crawlers verified
-    #[cfg(feature = "live")]
     #[arg(long)]
     pub(crate) dns: bool,
 
     /// Fetch the keys of those who sign their requests (Web Bot Auth), and verify the signatures that the log has
-    #[cfg(feature = "live")]
     #[arg(long)]
     pub(crate) signatures: bool,
 

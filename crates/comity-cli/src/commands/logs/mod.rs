@@ -4,7 +4,6 @@
 //! for people, `watch.rs` while the job goes on.
 
 mod args;
-#[cfg(feature = "live")]
 mod live;
 mod request;
 mod text;
@@ -12,9 +11,11 @@ mod watch;
 
 use std::io::Write;
 
+use comity_answers::files::Pending;
 use comity_answers::schema::RowSchema;
-use comity_logs::{Cancel, LogRow, LogsSummary, metrics, report, run as run_job};
+use comity_logs::{LogRow, LogsSummary, metrics, report, run as run_job};
 use indicatif::HumanCount;
+use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::args::LogsArgs;
 use self::request::failure;
@@ -24,18 +25,15 @@ use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::spreadsheet;
-use crate::write_file::Pending;
 
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<LogRow>("logs", "a line of `comity logs`");
 
 /// Reads the logs, and reports.
 pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let ranges = super::agents::ranges()?;
-    #[cfg_attr(not(feature = "live"), expect(unused_mut, reason = "only look-ups change it"))]
     let mut request = request::new(args, ranges.clone(), output)?;
-    #[cfg(feature = "live")]
     let _network = live::add(args, &mut request, output)?;
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let mut watch = Watch::new(args, &cancel, output)?;
     let summary = run_job(request, &mut |event| watch.take(event), &cancel).map_err(failure)?;
     watch.finish(&summary)?;
@@ -65,7 +63,7 @@ fn to_file(args: &LogsArgs, summary: &LogsSummary) -> Result<(), Failure> {
     let Some(path) = &args.output else { return Ok(()) };
     let mut report = Vec::new();
     write(args, summary, Look::plain(), &mut report)?;
-    Pending::write(path, &report)
+    Ok(Pending::write(path, &report)?)
 }
 
 /// Writes the report.

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use comity_logs::{Cancel, LogsEvent, LogsProgress, LogsSummary, UnreadableVersion};
+use comity_logs::{LogsEvent, LogsProgress, LogsSummary, UnreadableVersion};
 use indicatif::HumanCount;
 use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
 
 use super::request::REPAIR;
 use super::text::{self, Look};
@@ -28,7 +29,7 @@ const MAX_REPORTED: usize = 5;
 /// The observer of the job.
 pub(super) struct Watch<'a> {
     args: &'a LogsArgs,
-    cancel: &'a Cancel,
+    cancel: &'a CancellationToken,
     output: &'a mut Output,
     /// The bar, or the report in its place; `None` if no person looks.
     board: Option<Progress>,
@@ -47,7 +48,7 @@ impl<'a> Watch<'a> {
     /// With `--follow`, Ctrl-C and SIGTERM cancel the job from now on.
     pub(super) fn new(
         args: &'a LogsArgs,
-        cancel: &'a Cancel,
+        cancel: &'a CancellationToken,
         output: &'a mut Output,
     ) -> Result<Self, Failure> {
         // Rows that scroll by and a report that stays do not go together.

@@ -11,7 +11,7 @@ pub(crate) use self::args::NewArgs;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
-use crate::write_file;
+use comity_answers::files::{self, FileError};
 
 /// Writes the file.
 pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Result<Exit, Failure> {
@@ -21,7 +21,12 @@ pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Result<Exit, Failure> 
     match &args.output {
         None => output.write_all(text)?,
         Some(path) => {
-            write_file::new(path, text)?;
+            files::new(path, text).map_err(|error| match error {
+                FileError::Exists(_) => Failure::from(error).hint(
+                    "name another file, or leave --output out and compare: `comity new ... | comity diff FILE -`",
+                ),
+                error => error.into(),
+            })?;
             let path = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
             output.note(&format!("{path} is written; `comity matrix --robots {path}` shows whom it lets in"));
         }

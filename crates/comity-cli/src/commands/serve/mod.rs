@@ -21,7 +21,7 @@ use crate::output::Output;
 use crate::render;
 use crate::signals::{AFTER_GRACE, Signals};
 use crate::sites::Network;
-use crate::write_file;
+use comity_answers::files;
 
 /// The file of a socket, on systems that have none.
 #[cfg(not(unix))]
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
 /// Returns the tokens of the file, one of each line. Empty lines, comments and a byte order mark are skipped.
 fn tokens(args: &ServeArgs, output: &mut Output) -> Result<Vec<String>, Failure> {
     let Some(path) = &args.token_file else { return Ok(Vec::new()) };
-    if let Some(warning) = write_file::warning_if_shared(path, "tokens") {
+    if let Some(warning) = files::warning_if_shared(path, "tokens") {
         output.warning(&warning);
     }
     let name = render::text(path.as_os_str().as_encoded_bytes());

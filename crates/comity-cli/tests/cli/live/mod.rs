@@ -1,14 +1,14 @@
 //! Commands that ask sites: real servers on loopback, the program as its users start it.
 
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 mod audit;
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 mod audit_site;
 mod check;
 mod explain;
 mod files;
 mod identity;
-#[cfg(feature = "audit")]
+#[cfg(feature = "jobs")]
 mod logs;
 mod page;
 mod probe;

@@ -1,45 +1,45 @@
 //! The pass over the inputs of an audit: at once, part by part, or, where the answers do not fit into memory, by way of files.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
-use comity_audit::{
-    AnswerTables, AuditJob, Checkpoint, ManifestColumns, ManifestInput, PageSignals, PartDone, SpilledPages,
-    UnansweredSites,
-};
-use comity_formats::{
-    ArchiveFormat, ArchiveInput, PageColumns, PageOptions, PageStatements, Pages, TableFormat,
-};
+use comity_answers::shown::count_of;
+use comity_formats::{ArchiveFormat, ArchiveInput, PageColumns, PageStatements, Pages, TableFormat};
 
-use super::args::{AsOf, AuditRunArgs};
-use super::failures::{failed, failed_job};
-use super::inputs::{JobFile, STORE};
-use super::progress::BytesProgress;
-use super::read_ahead::{PageBatch, ReadAhead};
-use super::result::beside;
-use super::robots;
-use super::sink::Sink;
-use crate::exit::Failure;
-use crate::output::Output;
-use crate::render;
+use crate::answers::AnswerTables;
+use crate::audit::AuditJob;
+use crate::captures::warn_of_damage;
+use crate::checkpoint::{Checkpoint, PartDone};
+use crate::context::{BytesProgress, JobContext, Stage};
+use crate::error::AuditError;
+use crate::input_file::{InputFile, STORE};
+use crate::manifest::{ManifestColumns, ManifestInput};
+use crate::options::Moment;
+use crate::read_ahead::{PageBatch, ReadAhead};
+use crate::request::AuditRequest;
+use crate::signals::PageSignals;
+use crate::sink::Sink;
+use crate::sites::UnansweredSites;
+use crate::spill::SpilledPages;
 
 /// The pass over all inputs.
-pub(super) struct Pass<'a> {
-    args: &'a AuditRunArgs,
-    pub(super) job: AuditJob,
+pub(crate) struct Pass<'a> {
+    request: &'a AuditRequest,
+    pub(crate) job: AuditJob,
     signals: PageSignals,
     /// Whether rows have columns for what pages say: the first input decides.
     has_signals: bool,
     /// The columns of the first input, which those of all others are brought to.
     first: Option<First>,
-    pub(super) tables: AnswerTables,
+    pub(crate) tables: AnswerTables,
     /// The folder for what does not fit into memory.
     scratch: PathBuf,
     /// The pages that wait for their answers, where these did not fit into memory.
     spilled: Option<SpilledPages>,
-    pub(super) sink: Sink,
+    pub(crate) sink: Sink,
 }
 
 /// The first input.
@@ -54,15 +54,15 @@ const PART: u64 = 1 << 30;
 
 impl<'a> Pass<'a> {
     /// Prepares a pass. `scratch` is the folder for what does not fit into memory.
-    pub(super) fn new(
-        args: &'a AuditRunArgs,
+    pub(crate) fn new(
+        request: &'a AuditRequest,
         job: AuditJob,
         signals: PageSignals,
         tables: AnswerTables,
         scratch: PathBuf,
     ) -> Pass<'a> {
         Pass {
-            args,
+            request,
             job,
             signals,
             has_signals: false,
@@ -75,30 +75,30 @@ impl<'a> Pass<'a> {
     }
 
     /// Reads all inputs into the output.
-    pub(super) fn at_once(
+    pub(crate) fn at_once(
         &mut self,
-        files: &[JobFile],
+        files: &[InputFile],
         format: Option<TableFormat>,
-        output: &mut Output,
-    ) -> Result<Vec<ManifestInput>, Failure> {
+        context: &mut JobContext<'_>,
+    ) -> Result<Vec<ManifestInput>, AuditError> {
         let decided = self.begin(files)?;
-        let Some((format, path)) = format.zip(self.args.output.as_ref()) else {
-            return self.read(files, output);
+        let Some((format, path)) = format.zip(self.request.output.as_ref()) else {
+            return self.read(files, context);
         };
         self.sink = Sink::open(path, format, decided)?;
-        self.read(files, output)
+        self.read(files, context)
     }
 
     /// Reads the inputs that are not done yet, each into a part of its own, and then all parts into the output.
-    pub(super) fn in_parts(
+    pub(crate) fn in_parts(
         &mut self,
-        files: &[JobFile],
+        files: &[InputFile],
         checkpoint: &Checkpoint,
         format: Option<TableFormat>,
-        output: &mut Output,
-    ) -> Result<Vec<ManifestInput>, Failure> {
-        let Some((format, path)) = format.zip(self.args.output.as_ref()) else {
-            return Err(Failure::new("--resume needs an --output"));
+        context: &mut JobContext<'_>,
+    ) -> Result<Vec<ManifestInput>, AuditError> {
+        let Some((format, path)) = format.zip(self.request.output.as_ref()) else {
+            return Err(AuditError::ResumeWithoutOutput);
         };
         let decided = self.begin(files)?;
         let is_whole = self.tables.single().is_some();
@@ -112,33 +112,33 @@ impl<'a> Pass<'a> {
                 is_one
             }
         });
-        let parts: Vec<&[JobFile]> = parts.collect();
+        let parts: Vec<&[InputFile]> = parts.collect();
         for (number, files) in parts.iter().enumerate() {
             let as_they_are = files_text(files);
-            let part = match checkpoint.done(number, &as_they_are).map_err(failed_job)? {
+            let part = match checkpoint.done(number, &as_they_are)? {
                 Some(part) => {
                     done += part.inputs.len();
                     part
                 }
                 None => {
-                    self.sink = Sink::Part(checkpoint.begin(number, &decided).map_err(failed_job)?);
-                    let mut read = self.read(files, output)?;
+                    self.sink = Sink::Part(checkpoint.begin(number, &decided)?);
+                    let mut read = self.read(files, context)?;
                     add_digests(files, &mut read)?;
                     let Sink::Part(rows) = std::mem::replace(&mut self.sink, Sink::Nowhere) else { continue };
                     let done = PartDone::new(as_they_are, read, self.job.take_totals());
-                    checkpoint.end(number, rows, done).map_err(failed_job)?
+                    checkpoint.end(number, rows, done)?
                 }
             };
             inputs.extend(part.inputs);
             totals.push(part.totals);
         }
         if done > 0 {
-            output.note(&format!("{} done before", render::count_of(done as u64, "input")));
+            context.note(&format!("{} done before", count_of(done as u64, "input")));
         }
         self.sink = Sink::open(path, format, decided)?;
         for number in 0..parts.len() {
-            for batch in checkpoint.rows(number).map_err(failed_job)? {
-                self.sink.write(batch.map_err(failed_job)?)?;
+            for batch in checkpoint.rows(number)? {
+                self.sink.write(batch?)?;
             }
         }
         totals.into_iter().for_each(|totals| self.job.add_totals(totals));
@@ -146,68 +146,67 @@ impl<'a> Pass<'a> {
     }
 
     /// Takes the columns of the first input. Returns those of the rows that come out.
-    fn begin(&mut self, files: &[JobFile]) -> Result<SchemaRef, Failure> {
+    fn begin(&mut self, files: &[InputFile]) -> Result<SchemaRef, AuditError> {
         let Some(archive) =
-            files.first().map(JobFile::archives).transpose()?.and_then(|all| all.into_iter().next())
+            files.first().map(InputFile::archives).transpose()?.and_then(|all| all.into_iter().next())
         else {
-            return Err(Failure::new("there is no input"));
+            return Err(AuditError::NoInput);
         };
         let name = archive.name().to_owned();
-        let pages = Pages::open(archive, &page_options(self.args)).map_err(failed)?;
+        let pages = Pages::open(archive, &self.request.page_options()?)?;
         let (schema, columns) = (pages.schema(), pages.columns().clone());
-        self.has_signals = self.args.usage && pages.format() == ArchiveFormat::Warc;
+        self.has_signals = self.request.usage && pages.format() == ArchiveFormat::Warc;
         let with_signals = match self.has_signals {
-            true => self.signals.schema(&schema).map_err(failed_job)?,
+            true => self.signals.schema(&schema)?,
             false => schema.clone(),
         };
-        let decided = self.job.schema(&with_signals, &columns).map_err(failed_job)?;
+        let decided = self.job.schema(&with_signals, &columns)?;
         self.first = Some(First { name, schema, columns });
         Ok(decided)
     }
 
     /// Reads inputs and writes their rows.
-    fn read(&mut self, files: &[JobFile], output: &mut Output) -> Result<Vec<ManifestInput>, Failure> {
+    fn read(
+        &mut self,
+        files: &[InputFile],
+        context: &mut JobContext<'_>,
+    ) -> Result<Vec<ManifestInput>, AuditError> {
         if self.tables.single().is_none() {
-            self.spilled = Some(SpilledPages::new(&self.scratch).map_err(failed_job)?);
+            self.spilled = Some(SpilledPages::new(&self.scratch)?);
         }
-        let mut progress = BytesProgress::new(files, "pages", output);
+        let mut progress = BytesProgress::new(Stage::Pages, files.iter().map(|file| file.bytes).sum());
         let mut inputs = Vec::with_capacity(files.len());
         for file in files {
             for archive in file.archives()? {
-                inputs.push(self.input(file, archive, &mut progress)?);
+                inputs.push(self.input(file, archive, &mut progress, context)?);
             }
-            progress.done(file.bytes);
+            progress.done(context, file.bytes)?;
         }
-        drop(progress);
-        if self.args.as_of() != AsOf::Now {
+        if self.request.moments().contains(&Moment::Seen) {
             let timeless = |input: &&ManifestInput| {
                 input.columns.as_ref().is_some_and(|columns| columns.seen_at.is_none())
             };
             for input in inputs.iter().filter(timeless) {
-                output.warning(&format!(
-                    "{}: no column says when a page was seen, so the latest answer decides; --time-column names one",
+                let message = format!(
+                    "{}: no column says when a page was seen, so the latest answer decides",
                     input.name
-                ));
+                );
+                context.warning_about(&message, "time_column");
             }
         }
-        for input in inputs.iter().filter(|input| input.damaged > 0) {
-            output.warning(&robots::damage(input));
-        }
-        self.decide_spilled(output)?;
+        warn_of_damage(&inputs, context);
+        self.decide_spilled(context)?;
         Ok(inputs)
     }
 
     /// Decides the pages that wait for their answers.
-    fn decide_spilled(&mut self, output: &mut Output) -> Result<(), Failure> {
+    fn decide_spilled(&mut self, context: &mut JobContext<'_>) -> Result<(), AuditError> {
         let (Some(spilled), Some(first)) = (self.spilled.take(), &self.first) else { return Ok(()) };
-        let progress = output.progress(None, "pages decided");
-        let done = |rows| progress.at(rows);
-        let rows =
-            spilled.decide(&mut self.job, &mut self.tables, &first.columns, done).map_err(failed_job)?;
-        for batch in rows {
-            self.sink.write(batch.map_err(failed_job)?)?;
+        let done = |rows| context.progress(Stage::Deciding, rows, None);
+        for batch in spilled.decide(&mut self.job, &mut self.tables, &first.columns, done)? {
+            self.sink.write(batch?)?;
         }
-        Ok(())
+        context.check()
     }
 
     /// Decides a batch of pages and writes its rows, or lays it by until all answers are known.
@@ -216,17 +215,17 @@ impl<'a> Pass<'a> {
         name: &str,
         batch: RecordBatch,
         statements: &[PageStatements],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), AuditError> {
         let Some(first) = &self.first else { return Ok(()) };
         let batch = first.brought_to(name, batch)?;
         let batch = match self.has_signals {
-            true => self.signals.add(&batch, &first.columns, statements).map_err(failed_job)?,
+            true => self.signals.add(&batch, &first.columns, statements)?,
             false => batch,
         };
         if let Some(spilled) = &mut self.spilled {
-            return spilled.add(&batch, &first.columns).map_err(failed_job);
+            return spilled.add(&batch, &first.columns);
         }
-        for decided in self.job.decide(&batch, &first.columns).map_err(failed_job)? {
+        for decided in self.job.decide(&batch, &first.columns)? {
             self.sink.write(decided)?;
         }
         Ok(())
@@ -234,21 +233,22 @@ impl<'a> Pass<'a> {
 
     fn input(
         &mut self,
-        file: &JobFile,
+        file: &InputFile,
         archive: ArchiveInput,
         progress: &mut BytesProgress,
-    ) -> Result<ManifestInput, Failure> {
+        context: &mut JobContext<'_>,
+    ) -> Result<ManifestInput, AuditError> {
         let name = archive.name().to_owned();
-        let pages = Pages::open(archive, &page_options(self.args)).map_err(failed)?;
+        let pages = Pages::open(archive, &self.request.page_options()?)?;
         let columns = pages.columns().clone();
         let bytes = pages.bytes_read();
         let mut rows = 0;
         let mut read = ReadAhead::begin(pages)?;
         for batch in read.by_ref() {
-            let PageBatch { rows: batch, statements } = batch.map_err(failed)?;
+            let PageBatch { rows: batch, statements } = batch?;
             rows += batch.num_rows() as u64;
             self.batch(&name, batch, &statements)?;
-            progress.at(&bytes, rows);
+            progress.at(context, &bytes, rows)?;
         }
         let pages = read.end()?;
         let damaged = pages.damaged();
@@ -271,67 +271,45 @@ impl<'a> Pass<'a> {
 }
 
 /// Collects the sites of all inputs that no source has an answer of.
-pub(super) fn collect_sites(
-    args: &AuditRunArgs,
-    files: &[JobFile],
+pub(crate) fn collect_sites(
+    request: &AuditRequest,
+    files: &[InputFile],
     sites: &mut UnansweredSites,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let mut progress = BytesProgress::new(files, "pages looked at for their sites", output);
-    let options = page_options(args).statements(false).join_keys(false);
+    context: &mut JobContext<'_>,
+) -> Result<(), AuditError> {
+    let mut progress = BytesProgress::new(Stage::Sites, files.iter().map(|file| file.bytes).sum());
+    let options = request.page_options()?.statements(false).join_keys(false);
     for file in files {
         for archive in file.archives()? {
-            let mut pages = Pages::open(archive, &options).map_err(failed)?;
+            let mut pages = Pages::open(archive, &options)?;
             let (columns, bytes) = (pages.columns().clone(), pages.bytes_read());
             let mut rows = 0;
             // What cannot be read is counted when the pages are decided.
             for batch in pages.by_ref() {
-                let batch = batch.map_err(failed)?;
+                let batch = batch?;
                 rows += batch.num_rows() as u64;
-                sites.add_pages(&batch, &columns).map_err(failed_job)?;
-                progress.at(&bytes, rows);
+                sites.add_pages(&batch, &columns)?;
+                progress.at(context, &bytes, rows)?;
                 if sites.is_full() {
                     return Ok(());
                 }
             }
         }
-        progress.done(file.bytes);
+        progress.done(context, file.bytes)?;
     }
     Ok(())
 }
 
-fn page_options(args: &AuditRunArgs) -> PageOptions {
-    let mut options = PageOptions::new().statements(args.usage).join_keys(args.join_keys);
-    if let Some(crawl) = &args.crawl {
-        options = options.crawl(crawl);
-    }
-    if let Some(format) = args.input_format {
-        options = options.format(format);
-    }
-    if let Some(column) = &args.url_column {
-        options = options.url_column(column);
-    }
-    if let Some(column) = &args.time_column {
-        options = options.time_column(column);
-    }
-    if let Some(column) = &args.agent_column {
-        options = options.agent_column(column);
-    }
-    options
-}
-
 impl First {
     /// Brings a batch to the columns of the first input. One that is missing is null.
-    fn brought_to(&self, name: &str, batch: RecordBatch) -> Result<RecordBatch, Failure> {
+    fn brought_to(&self, name: &str, batch: RecordBatch) -> Result<RecordBatch, AuditError> {
         let First { name: first, schema, .. } = self;
         if batch.schema_ref() == schema {
             return Ok(batch);
         }
         if let Some(field) = unknown(batch.schema_ref(), schema) {
-            return Err(Failure::new(format!(
-                "`{name}` has a column `{field}` that `{first}` does not have, and all rows go into one table"
-            ))
-            .hint("audit inputs with other columns on their own"));
+            let (input, first) = (name.to_owned(), first.clone());
+            return Err(AuditError::OtherColumns { input, column: field, first });
         }
         let columns = schema.fields().iter().map(|field| match batch.column_by_name(field.name()) {
             Some(column) => arrow_cast::cast(column, field.data_type()),
@@ -342,7 +320,7 @@ impl First {
             schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true)).collect();
         columns
             .and_then(|columns| RecordBatch::try_new(Arc::new(Schema::new(nullable)), columns))
-            .map_err(|error| Failure::new(format!("`{name}` does not fit the columns of `{first}`: {error}")))
+            .map_err(|source| AuditError::OtherTypes { input: name.to_owned(), first: first.clone(), source })
     }
 }
 
@@ -352,7 +330,7 @@ fn unknown(batch: &Schema, first: &Schema) -> Option<String> {
 }
 
 /// Adds the digests of files to what was read of them.
-pub(super) fn add_digests(files: &[JobFile], read: &mut [ManifestInput]) -> Result<(), Failure> {
+pub(crate) fn add_digests(files: &[InputFile], read: &mut [ManifestInput]) -> Result<(), AuditError> {
     for file in files {
         // The archives in a file are named after it.
         let is_in = |name: &str| {
@@ -370,34 +348,39 @@ pub(super) fn add_digests(files: &[JobFile], read: &mut [ManifestInput]) -> Resu
 }
 
 /// Opens what is done of a job that may be stopped. No other job can open it until this one ends.
-pub(super) fn checkpoint(
-    args: &AuditRunArgs,
-    files: &[JobFile],
-    sources: &[JobFile],
-) -> Result<Option<Checkpoint>, Failure> {
-    let Some(path) = args.output.as_ref().filter(|_| args.resume) else { return Ok(None) };
-    let job = job_text(args, files, sources)?;
-    Checkpoint::open(&beside(path, ".parts"), &job).map(Some).map_err(failed_job)
+pub(crate) fn checkpoint(
+    request: &AuditRequest,
+    files: &[InputFile],
+    sources: &[InputFile],
+) -> Result<Option<Checkpoint>, AuditError> {
+    let Some(path) = request.output.as_ref().filter(|_| request.resume) else { return Ok(None) };
+    if files.iter().chain(sources).any(|file| file.name == "-") {
+        return Err(AuditError::ResumeStandardInput);
+    }
+    // Parts are never mixed with those of a job that asks something else, or by other answers.
+    let asked = AuditRequest {
+        inputs: Vec::new(),
+        robots: Vec::new(),
+        output: None,
+        report: None,
+        memory: None,
+        fail_if: Vec::new(),
+        ..request.clone()
+    };
+    let job = (env!("CARGO_PKG_VERSION"), asked, files_text(sources));
+    let job = serde_json::to_string(&job).map_err(io::Error::from).map_err(AuditError::Scratch)?;
+    Checkpoint::open(&beside(path, ".parts"), &job).map(Some)
 }
 
-/// What a job asks and by which answers, so that its parts are never mixed with those of another.
-fn job_text(args: &AuditRunArgs, files: &[JobFile], sources: &[JobFile]) -> Result<String, Failure> {
-    if files.iter().chain(sources).any(|file| file.name == "-") {
-        return Err(Failure::new("standard input cannot be resumed: it comes once")
-            .hint("write it to a file and name the file"));
-    }
-    let whom = format!("{:?}", (&args.whom, &args.agent_column));
-    let how = format!("{:?}", (args.preset, args.reading.dialect, args.as_of(), args.nearest, args.usage));
-    let live = args.live.then_some(args.live_limit);
-    let rows =
-        format!("{:?}", (&args.columns, &args.prefix, &args.rows, args.only, args.join_keys, &args.crawl));
-    let read = format!("{:?}", (&args.url_column, &args.time_column, args.input_format));
-    let job = (env!("COMITY_VERSION"), whom, how, live, rows, read, files_text(sources));
-    Ok(serde_json::to_string(&job)?)
+/// Returns a path whose name goes on with an ending.
+pub(crate) fn beside(output: &Path, ending: &str) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 /// Files with their sizes and times.
-fn files_text(files: &[JobFile]) -> String {
+fn files_text(files: &[InputFile]) -> String {
     let known: Vec<_> = files.iter().map(|file| (&file.name, file.bytes, file.changed())).collect();
     format!("{known:?}")
 }

@@ -6,14 +6,13 @@ use std::thread::{self, JoinHandle};
 use arrow_array::RecordBatch;
 use comity_formats::{ArchiveError, PageStatements, Pages};
 
-use super::failures::no_thread;
-use crate::exit::Failure;
+use crate::error::AuditError;
 
 /// A batch of pages.
-pub(super) struct PageBatch {
-    pub(super) rows: RecordBatch,
+pub(crate) struct PageBatch {
+    pub(crate) rows: RecordBatch,
     /// What they say of their use.
-    pub(super) statements: Vec<PageStatements>,
+    pub(crate) statements: Vec<PageStatements>,
 }
 
 type Read = Result<PageBatch, ArchiveError>;
@@ -22,13 +21,13 @@ type Read = Result<PageBatch, ArchiveError>;
 const AHEAD: usize = 2;
 
 /// Pages that a thread of their own reads. The thread ends when the pages do, or when nobody asks for more.
-pub(super) struct ReadAhead {
+pub(crate) struct ReadAhead {
     batches: Receiver<Read>,
     thread: JoinHandle<Pages>,
 }
 
 impl ReadAhead {
-    pub(super) fn begin(mut pages: Pages) -> Result<ReadAhead, Failure> {
+    pub(crate) fn begin(mut pages: Pages) -> Result<ReadAhead, AuditError> {
         let (sender, batches) = mpsc::sync_channel(AHEAD);
         let thread = thread::Builder::new().name("comity-read".to_owned()).spawn(move || {
             while let Some(batch) = pages.next() {
@@ -39,14 +38,14 @@ impl ReadAhead {
             }
             pages
         });
-        let thread = thread.map_err(no_thread)?;
+        let thread = thread.map_err(AuditError::Thread)?;
         Ok(ReadAhead { batches, thread })
     }
 
     /// Returns the pages after their last batch, for what is known of them then.
-    pub(super) fn end(self) -> Result<Pages, Failure> {
+    pub(crate) fn end(self) -> Result<Pages, AuditError> {
         drop(self.batches);
-        self.thread.join().map_err(|_| Failure::new("the pages could not be read to their end"))
+        self.thread.join().map_err(|_| AuditError::ended_early())
     }
 }
 

@@ -9,26 +9,25 @@ use comity::site::{ReadPage, SiteReview};
 use comity::usage::Tdmrep;
 use comity_answers::site::SiteFile;
 use comity_answers::sources;
-use comity_audit::{ListedPage, ManifestInput, ManifestSite};
 use comity_client::{Cause, Client, Origin};
 use comity_formats::CaptureRows;
 
-use super::args::AuditSiteArgs;
 use super::pages::{self, Came};
+use super::rows::ListedPage;
+use super::store::capture;
 use super::walk::{self, Walked};
-use crate::commands::audit::store::capture;
-use crate::exit::Failure;
-use crate::output::Output;
-use crate::render;
-use crate::sites::page;
-use crate::sites::trouble::Trouble;
+use super::{fetch, in_words};
+use crate::context::{JobContext, Stage};
+use crate::error::AuditError;
+use crate::manifest::{ManifestInput, ManifestSite};
+use crate::request::SiteRequest;
 
 /// The path of the file that TDMRep defines.
 const TDMREP: &str = "/.well-known/tdmrep.json";
 
 /// A site that is looked at, on behalf of some crawlers.
 pub(super) struct Visit<'a> {
-    pub(super) args: &'a AuditSiteArgs,
+    pub(super) request: &'a SiteRequest,
     pub(super) client: &'a Client,
     pub(super) origin: &'a Origin,
     pub(super) agents: &'a [Agent],
@@ -59,23 +58,16 @@ impl Rules {
 }
 
 impl Visit<'_> {
-    pub(super) async fn run(&self, output: &mut Output) -> Result<Visited, Failure> {
-        let Visit { args, client, origin, agents } = *self;
-        let robots_txt = origin.robots_txt();
-        let refused = |cause: Cause| Trouble::new(robots_txt.as_str(), &cause).failure();
-        let waiting = output.waiting("robots.txt");
-        let policies = sources::policies(client, origin, agents).await.map_err(refused)?;
-        let own = client.robots().policy(origin).await.map_err(|error| refused(Cause::Store(error)))?;
+    pub(super) async fn run(&self, context: &mut JobContext<'_>) -> Result<Visited, AuditError> {
+        let Visit { request, client, origin, agents } = *self;
+        context.progress(Stage::Site, 0, None);
+        let failed = |cause| self.failed(cause);
+        let policies = sources::policies(client, origin, agents).await.map_err(failed)?;
+        let own = client.robots().policy(origin).await.map_err(Cause::Store).map_err(failed)?;
         let (robots, captures) = self.answers().await?;
-        drop(waiting);
         let rules = Rules { policies, now: SystemTime::now() };
-        let body = match rules.policies.first() {
-            Some(policy) => match SiteFile::of(client, origin, policy, rules.now).await {
-                Ok(file) => file,
-                Err(cause) => return Err(refused(cause)),
-            },
-            None => return Err(Failure::new("no crawler is named")),
-        };
+        let Some(policy) = rules.policies.first() else { return Err(AuditError::NoAgent) };
+        let body = SiteFile::of(client, origin, policy, rules.now).await.map_err(failed)?;
         let text = body.body.as_deref().map(|text| {
             RobotsTxt::parse_with_charset(text, client.preset().dialect(), body.charset.as_deref())
         });
@@ -84,7 +76,7 @@ impl Visit<'_> {
             // Where rules decide, they may leave some of the site open.
             decision.blocks() && decision.rules().is_none()
         });
-        let tdmrep = if is_shut { None } else { self.tdmrep(output).await };
+        let tdmrep = if is_shut { None } else { self.tdmrep(context).await };
         let mut review = SiteReview::new(agents, text.as_ref());
         if let Some(file) = tdmrep.as_deref().and_then(|body| Tdmrep::parse(body).ok()) {
             review = review.tdmrep(file);
@@ -93,21 +85,25 @@ impl Visit<'_> {
         let named = text.as_ref().map_or(0, |robots| robots.sitemaps().count());
         let walked = match is_shut {
             true => Walked::default(),
-            false => walk::walk(self, named, &rules, &mut review, output).await?,
+            false => walk::walk(self, named, &rules, &mut review, context).await?,
         };
-        let Walked { mut pages, sitemaps, foreign, stopped, unread } = walked;
+        let Walked { mut pages, sitemaps, foreign, stopped, limit, unread } = walked;
         for message in &unread {
-            output.warning(message);
+            context.warning(message);
         }
         if sitemaps.is_empty() && !is_shut {
             review.no_sitemap(&root);
         }
         if let Some(why) = &stopped {
-            output.warning(&format!("the sitemaps are not read to their end: {why}"));
+            let message = format!("the sitemaps are not read to their end: {why}");
+            match limit {
+                Some(limit) => context.warning_about(&message, limit),
+                None => context.warning(&message),
+            }
         }
 
-        let chosen = pages::choose(&pages, &own, rules.now, args.limit as usize);
-        let came = pages::fetch(client, &mut pages, &chosen.pages, output).await?;
+        let chosen = pages::choose(&pages, &own, rules.now, request.limit as usize);
+        let came = pages::fetch(client, &mut pages, &chosen.pages, context).await?;
         let mut site = ManifestSite {
             origin: origin.to_string(),
             agent: client.agent().to_string(),
@@ -116,7 +112,7 @@ impl Visit<'_> {
             foreign,
             forbidden: chosen.forbidden,
             beyond_limit: chosen.beyond_limit,
-            limit: args.limit.into(),
+            limit: request.limit.into(),
             stopped,
             ..ManifestSite::default()
         };
@@ -153,21 +149,24 @@ impl Visit<'_> {
             page.findings = found.into_iter().map(|kind| kind.code()).collect();
         }
         if let Some(why) = unasked {
-            output.warning(&format!("pages could not be asked for, and are not looked at: {why}"));
+            context.warning(&format!("pages could not be asked for, and are not looked at: {why}"));
         }
         site.findings = review.finish();
         Ok(Visited { pages, robots, captures, tdmrep, sitemaps, site })
     }
 
+    /// Makes the error of a site whose robots.txt could not be asked for.
+    pub(super) fn failed(&self, cause: Cause) -> AuditError {
+        AuditError::Site { url: self.origin.robots_txt().to_string(), cause: Box::new(cause) }
+    }
+
     /// Returns the answers for robots.txt that decide, as archives hold them.
-    async fn answers(&self) -> Result<(ManifestInput, CaptureRows), Failure> {
+    async fn answers(&self) -> Result<(ManifestInput, CaptureRows), AuditError> {
         let Visit { client, origin, .. } = *self;
         let robots_txt = origin.robots_txt();
-        let failed = |cause: Cause| Trouble::new(robots_txt.as_str(), &cause).failure();
-        let stored = client.robots().stored(origin).await.map_err(|error| failed(Cause::Store(error)))?;
-        let Some(stored) = stored else {
-            return Err(Failure::new(format!("`{robots_txt}`: this machine could not ask")));
-        };
+        let stored = client.robots().stored(origin).await;
+        let stored = stored.map_err(|error| self.failed(Cause::Store(error)))?;
+        let stored = stored.ok_or_else(|| AuditError::NoAnswerKept(robots_txt.to_string()))?;
         let mut rows = CaptureRows::default();
         for answer in &stored.answers {
             rows.push(&capture(origin, answer, 0), robots_txt.as_str());
@@ -183,24 +182,24 @@ impl Visit<'_> {
     }
 
     /// Returns the site's tdmrep.json, which need not be there.
-    async fn tdmrep(&self, output: &mut Output) -> Option<Vec<u8>> {
+    async fn tdmrep(&self, context: &mut JobContext<'_>) -> Option<Vec<u8>> {
         const MOST: usize = comity::usage::MAX_TDMREP_BYTES;
         let url = self.origin.join(TDMREP)?;
-        let waiting = output.waiting("tdmrep.json");
-        let fetched = page::fetch(self.client, url.as_str(), MOST).await;
-        drop(waiting);
-        match fetched {
+        match fetch(self.client, url.as_str(), MOST).await {
             // A page that says "not found" with status 200.
             Ok(page) if !page.status().is_success() || page.is_html() => None,
             Ok(page) => match Tdmrep::parse(page.body()) {
                 Ok(_) => Some(page.body().to_vec()),
                 Err(error) => {
-                    output.warning(&format!("`{url}`: {error}"));
+                    context.warning(&format!("`{url}`: {error}"));
                     None
                 }
             },
-            Err(trouble) => {
-                output.warning(&render::text(trouble.line().as_bytes()));
+            Err(error) => {
+                let cause = in_words(error.cause());
+                context.warning(&comity::shown::bytes(
+                    format!("`{}`: {cause}", error.record().final_url).as_bytes(),
+                ));
                 None
             }
         }

@@ -3,30 +3,23 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use arrow_array::RecordBatch;
 use comity::policy::{Preset, Reply};
-use comity_audit::ManifestInput;
 use comity_client::Origin;
 use comity_client::robots_cache::{Stored, StoredAnswer};
-use comity_client::store::{EmbeddedEntries, StoreError};
+use comity_client::store::EmbeddedEntries;
 use comity_formats::{Capture, CaptureRows};
 
-use super::inputs::JobFile;
-use super::inputs::STORE;
-use crate::exit::Failure;
+use crate::captures::Take;
+use crate::error::AuditError;
+use crate::input_file::{InputFile, STORE};
+use crate::manifest::ManifestInput;
 
 /// A batch ends after so many answers, or so many bytes of bodies.
 const BATCH: (usize, usize) = (1024, 16 << 20);
 
 /// Reads the answers of a store. Entries that no robots cache wrote are counted as damage.
-pub(super) fn read(
-    file: &JobFile,
-    take: &mut impl FnMut(&RecordBatch) -> Result<(), Failure>,
-) -> Result<ManifestInput, Failure> {
-    let Some(path) = file.path() else {
-        return Err(Failure::new("a store of robots.txt answers cannot come by standard input")
-            .hint("name the file: what its users wrote last stands in a file beside it"));
-    };
+pub(crate) fn read(file: &InputFile, take: &mut Take<'_>) -> Result<ManifestInput, AuditError> {
+    let path = file.path().ok_or_else(|| AuditError::UnreadableStore(file.name.clone()))?;
     let mut read = ManifestInput {
         name: file.name.clone(),
         format: STORE.to_owned(),
@@ -35,8 +28,8 @@ pub(super) fn read(
     };
     let mut rows = CaptureRows::default();
     let mut number = 0;
-    for entry in EmbeddedEntries::open(path).map_err(|error| unusable(&error))? {
-        let (origin, entry) = entry.map_err(|error| unusable(&error))?;
+    for entry in EmbeddedEntries::open(path)? {
+        let (origin, entry) = entry?;
         number += 1;
         let all = Stored::all_of_entry(&entry, Preset::Rfc9309);
         if all.is_empty() {
@@ -53,21 +46,16 @@ pub(super) fn read(
             read.rows += 1;
         }
         if rows.count() >= BATCH.0 || rows.body_bytes() >= BATCH.1 {
-            take(&finished(std::mem::take(&mut rows))?)?;
+            take(&std::mem::take(&mut rows).finish()?, Vec::new())?;
         }
     }
-    take(&finished(rows)?)?;
+    take(&rows.finish()?, Vec::new())?;
     Ok(read)
-}
-
-/// Returns the batch of the answers that were collected.
-pub(super) fn finished(rows: CaptureRows) -> Result<RecordBatch, Failure> {
-    rows.finish().map_err(|error| Failure::new(format!("the answers cannot be put together: {error}")))
 }
 
 /// Returns what a store has of an origin. A failure that only one process has seen says nothing of the site: that process's
 /// own network may be the cause.
-pub(super) fn captures(origin: &Origin, stored: &Stored, offset: u64) -> impl Iterator<Item = Capture> {
+fn captures(origin: &Origin, stored: &Stored, offset: u64) -> impl Iterator<Item = Capture> {
     let confirmed = stored.answers.iter().filter(|answer| !answer.unconfirmed);
     confirmed.map(move |answer| capture(origin, answer, offset))
 }
@@ -92,10 +80,6 @@ pub(super) fn capture(origin: &Origin, answer: &StoredAnswer, offset: u64) -> Ca
 }
 
 /// Returns a time in microseconds since 1970.
-pub(super) fn micros(time: SystemTime) -> Option<i64> {
+fn micros(time: SystemTime) -> Option<i64> {
     i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_micros()).ok()
-}
-
-fn unusable(error: &StoreError) -> Failure {
-    Failure::new(error.to_string())
 }

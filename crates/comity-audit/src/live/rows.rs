@@ -12,28 +12,28 @@ use crate::error::AuditError;
 /// A page that a sitemap lists, and what came when it was fetched.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "whoever reads sitemaps fills it in")]
-pub struct ListedPage {
+pub(crate) struct ListedPage {
     /// Its URL.
-    pub url: String,
+    pub(crate) url: String,
     /// The first sitemap that lists it.
-    pub sitemap: Arc<str>,
+    pub(crate) sitemap: Arc<str>,
     /// When it was changed last, as the sitemap says.
-    pub lastmod: Option<String>,
+    pub(crate) lastmod: Option<String>,
     /// When it was fetched, in microseconds since 1970; `None` if it was not.
-    pub seen_at: Option<i64>,
+    pub(crate) seen_at: Option<i64>,
     /// The status code that it came with.
-    pub status: Option<u16>,
+    pub(crate) status: Option<u16>,
     /// Where redirects led.
-    pub final_url: Option<String>,
+    pub(crate) final_url: Option<String>,
     /// What it says of its use; `None` if it was not read.
-    pub statements: Option<PageStatements>,
+    pub(crate) statements: Option<PageStatements>,
     /// The codes of what was found.
-    pub findings: Vec<&'static str>,
+    pub(crate) findings: Vec<&'static str>,
 }
 
 /// The rows of listed pages, with the columns `url`, `sitemap`, `lastmod`, `seen_at`, `status`, `final_url`, `findings`.
 #[derive(Debug)]
-pub struct SiteRows<'a> {
+pub(crate) struct SiteRows<'a> {
     rest: &'a [ListedPage],
 }
 
@@ -42,12 +42,12 @@ const BATCH: usize = 8192;
 
 impl<'a> SiteRows<'a> {
     /// Prepares the rows, in the order of the pages.
-    pub fn new(pages: &'a [ListedPage]) -> SiteRows<'a> {
+    pub(crate) fn new(pages: &'a [ListedPage]) -> SiteRows<'a> {
         SiteRows { rest: pages }
     }
 
     /// Returns the columns.
-    pub fn schema() -> SchemaRef {
+    pub(crate) fn schema() -> SchemaRef {
         let text = |name| Field::new(name, DataType::Utf8, true);
         let time = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
         Arc::new(Schema::new(vec![
@@ -62,7 +62,7 @@ impl<'a> SiteRows<'a> {
     }
 
     /// Returns which of the columns are about a visit.
-    pub fn columns() -> PageColumns {
+    pub(crate) fn columns() -> PageColumns {
         let mut columns = PageColumns::new("url");
         columns.seen_at = Some("seen_at".to_owned());
         columns.status = Some("status".to_owned());
@@ -75,7 +75,7 @@ impl<'a> SiteRows<'a> {
     /// # Errors
     ///
     /// [`AuditError`] if there is no memory for it.
-    pub fn next_batch(&mut self) -> Option<Result<(RecordBatch, Vec<PageStatements>), AuditError>> {
+    pub(crate) fn next_batch(&mut self) -> Option<Result<(RecordBatch, Vec<PageStatements>), AuditError>> {
         let first = self.rest.first()?;
         let is_like_it = |page: &&ListedPage| page.statements.is_some() == first.statements.is_some();
         let count = self.rest.iter().take(BATCH).take_while(is_like_it).count();

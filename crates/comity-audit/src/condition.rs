@@ -1,15 +1,27 @@
 //! Conditions on totals, for pipelines: `disallowed>0`, `unknown>=5%`.
 
 use std::fmt;
+use std::str::FromStr;
 
 use comity::finding::Severity;
-#[cfg(feature = "live")]
-use comity_audit::ManifestSite;
-use comity_audit::Shares;
+use serde::{Deserialize, Serialize};
 
-/// A condition on how many rows fare in some way.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Condition {
+use crate::manifest::ManifestSite;
+use crate::summary::Shares;
+
+/// A condition on a number of rows with some verdict, or of findings about a site.
+///
+/// ```
+/// use comity_audit::Condition;
+///
+/// let condition: Condition = "unknown>=5%".parse()?;
+/// assert!(!condition.is_about_findings());
+/// # Ok::<(), comity_audit::ParseConditionError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "String"))]
+#[serde(try_from = "String", into = "String")]
+pub struct Condition {
     part: Part,
     comparison: Comparison,
     bound: f64,
@@ -45,9 +57,6 @@ const PARTS: [(&str, Part); 7] = [
     ("notes", Part::Findings(Severity::Note)),
 ];
 
-/// The parts that rows have.
-const OF_ROWS: usize = 4;
-
 /// Those of two characters come first, so that they are not taken for others.
 const COMPARISONS: [(&str, Comparison); 5] = [
     (">=", Comparison::AtLeast),
@@ -58,19 +67,13 @@ const COMPARISONS: [(&str, Comparison); 5] = [
 ];
 
 impl Condition {
-    /// Reads a condition on rows.
-    pub(crate) fn of_rows(text: &str) -> Result<Self, String> {
-        Condition::read(text, &PARTS[..OF_ROWS])
-    }
-
-    /// Reads a condition on rows or findings.
-    #[cfg(feature = "live")]
-    pub(crate) fn of_site(text: &str) -> Result<Self, String> {
-        Condition::read(text, &PARTS)
+    /// Returns true if the condition is about findings. Only the audit of a site has them.
+    pub fn is_about_findings(&self) -> bool {
+        matches!(self.part, Part::Findings(_))
     }
 
     /// Returns true if the condition is on rows, and holds.
-    pub(crate) fn holds(&self, shares: &Shares) -> bool {
+    pub fn holds(&self, shares: &Shares) -> bool {
         let part = match self.part {
             Part::Allowed => shares.allowed,
             Part::Disallowed => shares.disallowed,
@@ -82,8 +85,7 @@ impl Condition {
     }
 
     /// Returns true if the condition is on findings, and holds.
-    #[cfg(feature = "live")]
-    pub(crate) fn holds_of(&self, site: &ManifestSite) -> bool {
+    pub fn holds_of(&self, site: &ManifestSite) -> bool {
         match self.part {
             Part::Findings(severity) => self.compares(site.count(severity) as f64),
             _ => false,
@@ -100,32 +102,54 @@ impl Condition {
         }
     }
 
-    fn read(text: &str, parts: &[(&str, Part)]) -> Result<Self, String> {
-        let wanted = || {
-            let known: Vec<&str> = parts.iter().map(|part| part.0).collect();
-            format!(
-                "`{text}` is not a condition; write a part ({}), a comparison (>, >=, <, <=, =) and a number, or a percentage \
-                 of rows, such as `disallowed>0` or `unknown>=5%`",
-                known.join(", ")
-            )
-        };
+    fn read(text: &str) -> Option<Condition> {
         let (at, (sign, comparison)) = COMPARISONS
             .iter()
             .filter_map(|known| Some((text.find(known.0)?, *known)))
-            .min_by_key(|(at, known)| (*at, std::cmp::Reverse(known.0.len())))
-            .ok_or_else(wanted)?;
+            .min_by_key(|(at, known)| (*at, std::cmp::Reverse(known.0.len())))?;
         let (name, bound) = (text[..at].trim(), text[at + sign.len()..].trim());
-        let (_, part) = *parts.iter().find(|(known, _)| *known == name).ok_or_else(wanted)?;
+        let (_, part) = *PARTS.iter().find(|(known, _)| *known == name)?;
         let (bound, is_percent) = match bound.strip_suffix('%') {
             Some(bound) => (bound.trim(), true),
             None => (bound, false),
         };
-        let bound: f64 = bound.parse().map_err(|_| wanted())?;
-        let is_share = !matches!(part, Part::Findings(_));
-        if !bound.is_finite() || bound < 0.0 || is_percent && !is_share {
-            return Err(wanted());
-        }
-        Ok(Condition { part, comparison, bound, is_percent })
+        let bound: f64 = bound.parse().ok().filter(|bound: &f64| bound.is_finite() && *bound >= 0.0)?;
+        let condition = Condition { part, comparison, bound, is_percent };
+        (!is_percent || !condition.is_about_findings()).then_some(condition)
+    }
+}
+
+/// The text that is not a condition.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{}` is not a condition; write a part ({}), a comparison (>, >=, <, <=, =) and a number, or a percentage of rows, such as \
+     `disallowed>0` or `unknown>=5%`",
+    comity::shown::bytes(text.as_bytes()),
+    PARTS.map(|part| part.0).join(", ")
+)]
+pub struct ParseConditionError {
+    text: String,
+}
+
+impl FromStr for Condition {
+    type Err = ParseConditionError;
+
+    fn from_str(text: &str) -> Result<Condition, ParseConditionError> {
+        Condition::read(text).ok_or_else(|| ParseConditionError { text: text.to_owned() })
+    }
+}
+
+impl TryFrom<String> for Condition {
+    type Error = ParseConditionError;
+
+    fn try_from(text: String) -> Result<Condition, ParseConditionError> {
+        text.parse()
+    }
+}
+
+impl From<Condition> for String {
+    fn from(condition: Condition) -> String {
+        condition.to_string()
     }
 }
 
@@ -153,9 +177,9 @@ mod tests {
             ("allowed<=90%", true),
             ("undecidable=0", true),
         ] {
-            let condition = Condition::of_rows(text).expect(text);
+            let condition = Condition::from_str(text).expect(text);
             assert_eq!(condition.holds(&shares), holds, "{text}");
-            assert_eq!(Condition::of_rows(&condition.to_string()).as_ref(), Ok(&condition));
+            assert_eq!(Condition::from_str(&condition.to_string()).as_ref(), Ok(&condition));
         }
         for text in [
             "",
@@ -165,23 +189,22 @@ mod tests {
             "disallowed>-1",
             ">0",
             "unknown>=NaN%",
-            "errors>0",
+            "errors>5%",
         ] {
-            assert!(Condition::of_rows(text).is_err(), "{text}");
+            assert!(text.parse::<Condition>().is_err(), "{text}");
         }
     }
-    #[cfg(feature = "live")]
+
     #[test]
     fn conditions_on_findings_count_them() {
         let mut site = ManifestSite::default();
-        let errors = Condition::of_site("errors>0").expect("a condition");
+        let errors = Condition::from_str("errors>0").expect("a condition");
         assert!(!errors.holds_of(&site) && !errors.holds(&Shares::default()));
         let finding = r#"{"code": "x", "severity": "error", "message": "", "help": "", "agents": [], "line": null, "count": 9,
                           "urls": []}"#;
         site.findings.push(serde_json::from_str(finding).expect("a finding"));
         assert!(errors.holds_of(&site));
-        assert!(!Condition::of_site("warnings>0").expect("a condition").holds_of(&site));
-        assert!(!Condition::of_site("disallowed>=0").expect("a condition").holds_of(&site));
-        assert!(Condition::of_site("errors>5%").is_err());
+        assert!(!Condition::from_str("warnings>0").expect("a condition").holds_of(&site));
+        assert!(!Condition::from_str("disallowed>=0").expect("a condition").holds_of(&site));
     }
 }

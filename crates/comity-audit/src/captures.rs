@@ -5,65 +5,74 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use comity_audit::ManifestInput;
+use comity::shown::reason;
+use comity_answers::shown::count_of;
 use comity_formats::{ArchiveFormat, ArchiveInput, CaptureFile, CaptureOptions, Captures, TdmrepCapture};
 
-use super::inputs::JobFile;
-use super::progress::BytesProgress;
-use super::store;
-use crate::exit::{Failure, reason};
-use crate::output::Output;
+use crate::context::{BytesProgress, JobContext, Stage};
+use crate::error::AuditError;
+use crate::input_file::InputFile;
+use crate::manifest::ManifestInput;
 
 /// The first bytes of a store: it is a database of SQLite.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// Reads the answers of every source, and hands them on batch by batch, with copies of `tdmrep.json` that stood beside them.
-/// Returns what was read.
-pub(super) fn read(
-    files: &[JobFile],
-    output: &mut Output,
-    mut take: impl FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), Failure>,
-) -> Result<Vec<ManifestInput>, Failure> {
-    let manifests = manifests(files)?;
-    let mut progress = BytesProgress::new(files, "robots.txt answers", output);
+/// Takes a batch of answers, with the copies of `tdmrep.json` that stood beside them.
+pub(crate) type Take<'a> = dyn FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), AuditError> + 'a;
+
+/// Reads the answers of every source, and hands them on batch by batch. Returns what was read.
+pub(crate) fn read(
+    files: &[InputFile],
+    context: &mut JobContext<'_>,
+    take: &mut Take<'_>,
+) -> Result<Vec<ManifestInput>, AuditError> {
+    let tables = body_tables(files)?;
+    let mut progress = BytesProgress::new(Stage::Answers, files.iter().map(|file| file.bytes).sum());
     let mut read = Vec::with_capacity(files.len());
-    for file in files.iter().filter(|file| !is_told_by(&manifests, file)) {
+    for file in files.iter().filter(|file| !is_told_by(&tables, file)) {
         match capture_file(file) {
-            Some(capture) => read.push(one(file, &capture, &mut take)?),
-            None if file.begins_with(SQLITE)? => {
-                read.push(store::read(file, &mut |batch| take(batch, Vec::new()))?)
-            }
+            Some(capture) => read.push(one(file, &capture, take)?),
+            None if file.begins_with(SQLITE)? => read.push(store(file, take)?),
             None => {
                 for archive in file.archives()? {
-                    read.push(many(file, archive, &mut progress, &mut take)?);
+                    read.push(many(file, archive, &mut progress, context, take)?);
                 }
             }
         }
-        progress.done(file.bytes);
+        progress.done(context, file.bytes)?;
     }
-    drop(progress);
-    for source in read.iter().filter(|source| source.damaged > 0) {
-        output.warning(&damage(source));
-    }
+    warn_of_damage(&read, context);
     Ok(read)
 }
 
-/// `crawl.warc.gz: 3 records could not be read, the first at 8123: …`.
-pub(super) fn damage(source: &ManifestInput) -> String {
-    let first = source.damage.first().map(|(place, problem)| format!(", the first at {place}: {problem}"));
-    let what = if source.damaged == 1 { "record" } else { "records" };
-    format!("{}: {} {what} could not be read{}", source.name, source.damaged, first.unwrap_or_default())
+#[cfg(feature = "live")]
+use crate::live::store::read as store;
+
+/// A build that asks no sites reads no stores.
+#[cfg(not(feature = "live"))]
+fn store(file: &InputFile, _: &mut Take<'_>) -> Result<ManifestInput, AuditError> {
+    Err(AuditError::UnreadableStore(file.name.clone()))
+}
+
+/// Warns of the inputs with records that could not be read.
+pub(crate) fn warn_of_damage(inputs: &[ManifestInput], context: &mut JobContext<'_>) {
+    for input in inputs.iter().filter(|input| input.damaged > 0) {
+        let first = input.damage.first();
+        let first = first.map(|(place, problem)| format!(", the first at {place}: {problem}"));
+        let records = count_of(input.damaged, "record");
+        context.warning(&format!("{}: {records} could not be read{}", input.name, first.unwrap_or_default()));
+    }
 }
 
 /// Returns the folders, among those that were walked, of tables that name files with bodies.
-fn manifests(files: &[JobFile]) -> Result<Vec<PathBuf>, Failure> {
+fn body_tables(files: &[InputFile]) -> Result<Vec<PathBuf>, AuditError> {
     let mut folders = Vec::new();
     for file in files.iter().filter(|file| file.below.is_some() && is_table(&file.name)) {
         let archive = ArchiveInput::file(file.name.clone(), file.open()?);
         // What cannot be read is told when it is its turn.
-        let is_manifest =
+        let names_bodies =
             Captures::open(archive, &CaptureOptions::new()).is_ok_and(|table| table.is_manifest());
-        folders.extend(file.path().and_then(Path::parent).filter(|_| is_manifest).map(Path::to_owned));
+        folders.extend(file.path().and_then(Path::parent).filter(|_| names_bodies).map(Path::to_owned));
     }
     Ok(folders)
 }
@@ -73,10 +82,10 @@ fn is_table(name: &str) -> bool {
     matches!(ArchiveFormat::of_name(name), Some(Csv | Tsv | JsonLines | Parquet))
 }
 
-/// Returns whether a manifest says what a text file is: such a file is no source by itself.
-fn is_told_by(manifests: &[PathBuf], file: &JobFile) -> bool {
+/// Returns true if a table says what a text file is. Such a file is no source by itself.
+fn is_told_by(tables: &[PathBuf], file: &InputFile) -> bool {
     let is_text = file.below.as_ref().is_some_and(|below| below.to_ascii_lowercase().ends_with(".txt"));
-    is_text && file.path().is_some_and(|path| manifests.iter().any(|folder| path.starts_with(folder)))
+    is_text && file.path().is_some_and(|path| tables.iter().any(|folder| path.starts_with(folder)))
 }
 
 /// Reads files that a table names, below its folder: no link leads out of it, and no pipe is waited for.
@@ -100,7 +109,7 @@ fn body_files(table: &Path) -> impl Fn(&Path, usize) -> io::Result<Vec<u8>> + Se
 }
 
 /// Returns what the path of a text file in a folder says of it.
-fn capture_file(file: &JobFile) -> Option<CaptureFile> {
+fn capture_file(file: &InputFile) -> Option<CaptureFile> {
     let below = file.below.as_deref().unwrap_or(&file.name);
     let is_text = below.to_ascii_lowercase().ends_with(".txt");
     if !is_text {
@@ -117,22 +126,13 @@ fn capture_file(file: &JobFile) -> Option<CaptureFile> {
 }
 
 /// A robots.txt in a file of its own.
-fn one(
-    file: &JobFile,
-    capture: &CaptureFile,
-    take: &mut impl FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), Failure>,
-) -> Result<ManifestInput, Failure> {
+fn one(file: &InputFile, capture: &CaptureFile, take: &mut Take<'_>) -> Result<ManifestInput, AuditError> {
     /// Readers of robots.txt look at no more than this.
     const MOST: u64 = 512_000;
     let mut body = Vec::new();
     let opened = file.open()?;
-    opened
-        .take(MOST)
-        .read_to_end(&mut body)
-        .map_err(|error| Failure::new(format!("cannot read `{}`: {}", file.name, reason(&error))))?;
-    let batch = capture
-        .capture(&body, file.changed(), &file.name)
-        .map_err(|error| Failure::new(error.to_string()))?;
+    opened.take(MOST).read_to_end(&mut body).map_err(|error| file.unreadable(error))?;
+    let batch = capture.capture(&body, file.changed(), &file.name)?;
     take(&batch, Vec::new())?;
     Ok(ManifestInput {
         name: file.name.clone(),
@@ -145,30 +145,25 @@ fn one(
 
 /// A WARC file or a table.
 fn many(
-    file: &JobFile,
+    file: &InputFile,
     archive: ArchiveInput,
     progress: &mut BytesProgress,
-    take: &mut impl FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), Failure>,
-) -> Result<ManifestInput, Failure> {
-    let failed = |error: comity_formats::ArchiveError| Failure::new(error.to_string());
+    context: &mut JobContext<'_>,
+    take: &mut Take<'_>,
+) -> Result<ManifestInput, AuditError> {
     let name = archive.name().to_owned();
     let mut options = CaptureOptions::new();
     if let Some(path) = file.path() {
         options = options.body_files(body_files(path));
     }
-    let mut captures = Captures::open(archive, &options).map_err(|error| {
-        failed(error).hint(
-            "a source of robots.txt answers is a WARC file, a table with columns such as key, status and body or body_file, \
-             a store (`robots.db`), or a text file whose path names its site: `example.com.txt`, `example.com/robots.txt`",
-        )
-    })?;
+    let mut captures = Captures::open(archive, &options).map_err(AuditError::NoSource)?;
     let bytes = captures.bytes_read();
     let mut rows = 0;
     while let Some(batch) = captures.next() {
-        let batch = batch.map_err(failed)?;
+        let batch = batch?;
         rows += batch.num_rows() as u64;
         take(&batch, captures.take_tdmrep())?;
-        progress.at(&bytes, rows);
+        progress.at(context, &bytes, rows)?;
     }
     // Behind the last answer there may be more copies.
     take(&RecordBatch::new_empty(Captures::schema()), captures.take_tdmrep())?;

@@ -5,15 +5,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use comity::html;
 use comity::llms::Strategy;
 use comity::policy::Policy;
-use comity_audit::ListedPage;
 use comity_client::retrieval::Page;
 use comity_client::{Cause, Client};
 use comity_formats::PageStatements;
 use futures_util::StreamExt;
 
-use crate::exit::Failure;
-use crate::output::Output;
-use crate::sites::trouble::in_words;
+use super::in_words;
+use super::rows::ListedPage;
+use crate::context::{JobContext, Stage};
+use crate::error::AuditError;
 
 /// The pages that are fetched, and why the others are not.
 pub(super) struct Chosen {
@@ -57,8 +57,8 @@ pub(super) async fn fetch(
     client: &Client,
     pages: &mut [ListedPage],
     chosen: &[usize],
-    output: &mut Output,
-) -> Result<Vec<(usize, Came)>, Failure> {
+    context: &mut JobContext<'_>,
+) -> Result<Vec<(usize, Came)>, AuditError> {
     let mut fetch = client.fetch_options().clone();
     fetch.max_bytes = html::MAX_BYTES;
     fetch.content_types = Vec::new();
@@ -68,11 +68,11 @@ pub(super) async fn fetch(
     let mut options = client.crawl_options().clone();
     options.fetch = Some(fetch);
     let urls: Vec<String> = chosen.iter().filter_map(|place| Some(pages.get(*place)?.url.clone())).collect();
-    let mut progress = output.progress_below_lines(Some(urls.len() as u64), "pages");
+    let total = urls.len() as u64;
     let mut crawl = client.fetch_many(urls, options);
     let mut came = Vec::with_capacity(chosen.len());
     while let Some(fetched) = crawl.next().await {
-        progress.step();
+        context.progress(Stage::Fetching, came.len() as u64 + 1, Some(total));
         let place = usize::try_from(fetched.index).ok().and_then(|index| chosen.get(index).copied());
         let Some((place, page)) = place.and_then(|place| Some((place, pages.get_mut(place)?))) else {
             continue;

@@ -4,23 +4,18 @@
 use std::path::Path;
 
 use arrow_array::RecordBatch;
-use comity_audit::{ManifestInput, ManifestLive};
-use comity_client::settings::Settings;
+use comity_answers::files::Pending;
+use comity_answers::shown::count_of;
 use comity_client::{Cause, Client, Origin};
 use comity_formats::{Capture, CaptureIndexWriter, CaptureRows};
 use futures_util::StreamExt;
-use toml::Value;
 use url::Url;
 
-use super::args::AuditRunArgs;
-use super::store::{capture, finished};
-use crate::exit::Failure;
-use crate::output::Output;
-use crate::render;
-use crate::settings::Override;
-use crate::sites::Network;
-use crate::sites::trouble::in_words;
-use crate::write_file::Pending;
+use super::in_words;
+use super::store::capture;
+use crate::context::{JobContext, Stage};
+use crate::error::AuditError;
+use crate::manifest::{ManifestInput, ManifestLive};
 
 /// So many sites are asked at once.
 const AT_ONCE: usize = 16;
@@ -33,25 +28,23 @@ const NAME: &str = "live";
 
 /// Asks sites, and hands their answers on batch by batch. They are also written to a file, so that the result can be
 /// repeated.
-pub(super) fn ask(
-    args: &AuditRunArgs,
+pub(crate) fn ask(
     origins: Vec<String>,
     file: Option<&Path>,
-    output: &mut Output,
-    mut take: impl FnMut(&RecordBatch) -> Result<(), Failure>,
-) -> Result<(ManifestInput, ManifestLive), Failure> {
-    let network = Network::of(&args.asking.files, overrides(args), output)?;
-    let client = network.client()?;
-    network.warn_if_anonymous(output);
-    let failed = |error: comity_formats::ArchiveError| Failure::new(error.to_string());
+    context: &mut JobContext<'_>,
+    mut take: impl FnMut(&RecordBatch) -> Result<(), AuditError>,
+) -> Result<(ManifestInput, ManifestLive), AuditError> {
+    let (client, runtime) = super::client(context)?;
     let pending = file.map(Pending::create).transpose()?;
     let mut writer = match &pending {
-        Some(pending) => Some(CaptureIndexWriter::new(NAME, pending.file()?).map_err(failed)?),
+        Some(pending) => Some(CaptureIndexWriter::new(NAME, pending.file()?)?),
         None => None,
     };
-    let mut hand_on = |rows: CaptureRows| -> Result<(), Failure> {
-        let batch = finished(rows)?;
-        writer.as_mut().map_or(Ok(()), |writer| writer.write(&batch)).map_err(failed)?;
+    let mut hand_on = |rows: CaptureRows| -> Result<(), AuditError> {
+        let batch = rows.finish()?;
+        if let Some(writer) = &mut writer {
+            writer.write(&batch)?;
+        }
         take(&batch)
     };
     let mut live = ManifestLive {
@@ -62,8 +55,9 @@ pub(super) fn ask(
     };
     let mut read =
         ManifestInput { name: NAME.to_owned(), format: NAME.to_owned(), ..ManifestInput::default() };
-    let mut progress = output.progress(Some(live.sites), "sites asked");
-    network.wait(async {
+    let total = live.sites;
+    let mut done = 0;
+    context.run(&runtime, async |context| {
         let asked = origins.into_iter().enumerate().map(|(number, origin)| {
             let client = client.clone();
             async move { answer(&client, origin, number as u64 + 1).await }
@@ -71,7 +65,8 @@ pub(super) fn ask(
         let mut asked = futures_util::stream::iter(asked).buffer_unordered(AT_ONCE);
         let mut rows = CaptureRows::default();
         while let Some(answer) = asked.next().await {
-            progress.step();
+            done += 1;
+            context.progress(Stage::Asking, done, Some(total));
             match answer {
                 Ok(capture) => {
                     read.rows += 1;
@@ -92,25 +87,16 @@ pub(super) fn ask(
         }
         hand_on(rows)
     })?;
-    drop(progress);
-    network.finish();
     if let Some(writer) = writer {
-        writer.finish().map_err(failed)?;
+        writer.finish()?;
     }
     read.bytes = pending.map(Pending::finish).transpose()?.unwrap_or_default();
     if live.unasked > 0 {
         let first = read.damage.first().map(|(_, problem)| problem.as_str()).unwrap_or_default();
-        let unasked = render::count_of(live.unasked, "site");
-        output.warning(&format!("{unasked} could not be asked; their pages are unknown: {first}"));
+        let unasked = count_of(live.unasked, "site");
+        context.warning(&format!("{unasked} could not be asked; their pages are unknown: {first}"));
     }
     Ok((read, live))
-}
-
-/// Returns the settings that were given, and the mode in which sites are asked whatever the files of settings say.
-fn overrides(args: &AuditRunArgs) -> Vec<Override> {
-    let mode = Settings::all().find(|setting| setting.path() == "robots.mode");
-    let mode = mode.map(|mode| (mode, Value::String("respect".to_owned())));
-    args.asking.overrides().into_iter().chain(mode).collect()
 }
 
 /// Returns what a site answers, or has answered so lately that it need not be asked again. A failure of the network is an

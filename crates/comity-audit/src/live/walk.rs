@@ -6,15 +6,15 @@ use std::sync::Arc;
 use comity::finding::Severity;
 use comity::site::SiteReview;
 use comity::sitemap::{Item, ReaderOptions, Scope, SkipReason};
-use comity_audit::{ListedPage, ManifestInput};
+use comity_answers::shown::number;
 use comity_client::{Cause, DiscoveryStep, Origin};
 use url::Url;
 
+use super::rows::ListedPage;
 use super::visit::{Rules, Visit};
-use crate::exit::Failure;
-use crate::output::Output;
-use crate::render;
-use crate::sites::trouble::Trouble;
+use crate::context::{JobContext, Stage};
+use crate::error::AuditError;
+use crate::manifest::ManifestInput;
 
 /// What sitemaps list.
 #[derive(Default)]
@@ -27,6 +27,8 @@ pub(super) struct Walked {
     pub(super) foreign: u64,
     /// Why they were not read to their end, if they were not.
     pub(super) stopped: Option<String>,
+    /// The field of the request that stopped the walk.
+    pub(super) limit: Option<&'static str>,
     /// What is to be said of sitemaps that were not read for a reason that is not theirs.
     pub(super) unread: Vec<String>,
 }
@@ -50,15 +52,13 @@ pub(super) async fn walk(
     named: usize,
     rules: &Rules,
     review: &mut SiteReview<'_>,
-    output: &mut Output,
-) -> Result<Walked, Failure> {
+    context: &mut JobContext<'_>,
+) -> Result<Walked, AuditError> {
     let discovery =
-        visit.client.discover(visit.origin).await.map_err(|error| {
-            Trouble::new(visit.origin.robots_txt().as_str(), &Cause::Store(error)).failure()
-        })?;
+        visit.client.discover(visit.origin).await.map_err(|error| visit.failed(Cause::Store(error)))?;
     let options = ReaderOptions::new().scope(Scope::Report).find_duplicates(true);
     let mut discovery = discovery.options(options);
-    let mut progress = output.progress_below_lines(None, "entries of sitemaps");
+    let mut steps = 0;
     let mut walk = Walk {
         visit,
         rules,
@@ -71,7 +71,8 @@ pub(super) async fn walk(
     while walk.walked.stopped.is_none()
         && let Some(step) = discovery.next().await
     {
-        progress.step();
+        steps += 1;
+        context.progress(Stage::Sitemaps, steps, None);
         walk.take(step);
     }
     Ok(walk.walked)
@@ -130,7 +131,7 @@ impl Walk<'_, '_> {
     /// A sitemap was asked for.
     fn asked(&mut self, sitemap: &str) {
         self.left = self.left.saturating_sub(1);
-        let name = render::text(sitemap.as_bytes()).into_owned();
+        let name = comity::shown::bytes(sitemap.as_bytes()).into_owned();
         self.walked.sitemaps.push(ManifestInput {
             name,
             format: "sitemap".to_owned(),
@@ -153,7 +154,7 @@ impl Walk<'_, '_> {
         if let Some(input) = self.walked.sitemaps.last_mut() {
             input.damaged += 1;
             if input.damage.is_empty() {
-                input.damage.push((line, render::text(problem.as_bytes()).into_owned()));
+                input.damage.push((line, comity::shown::bytes(problem.as_bytes()).into_owned()));
             }
         }
     }
@@ -170,10 +171,10 @@ impl Walk<'_, '_> {
         if self.met.contains(url.as_str()) {
             return;
         }
-        let most = self.visit.args.max_urls as usize;
+        let most = self.visit.request.max_urls as usize;
         if self.walked.pages.len() == most {
-            self.walked.stopped =
-                Some(format!("they list more than {} pages (--max-urls)", render::number(most as u64)));
+            self.walked.limit = Some("max_urls");
+            self.walked.stopped = Some(format!("they list more than {} pages", number(most as u64)));
             return;
         }
         let url = String::from(url);
@@ -184,10 +185,10 @@ impl Walk<'_, '_> {
 
     /// Stops where more sitemaps are left than may be asked for.
     fn stop_at_limit(&mut self) {
-        let most = self.visit.args.max_sitemaps as usize;
+        let most = self.visit.request.max_sitemaps as usize;
         if self.walked.sitemaps.len() >= most && self.left > 0 {
-            self.walked.stopped =
-                Some(format!("there are more than {} of them (--max-sitemaps)", render::number(most as u64)));
+            self.walked.limit = Some("max_sitemaps");
+            self.walked.stopped = Some(format!("there are more than {} of them", number(most as u64)));
         }
     }
 }

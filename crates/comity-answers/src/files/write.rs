@@ -5,72 +5,91 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
-#[cfg(feature = "audit")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::exit::{Failure, reason};
-use crate::render;
+use super::{FileError, shown};
 
 /// A file that is being written beside its place. It takes that place when it is whole, and is removed otherwise.
-#[cfg(feature = "audit")]
 #[derive(Debug)]
-pub(crate) struct Pending {
+pub struct Pending {
     path: PathBuf,
     part: NamedTempFile,
 }
 
-#[cfg(feature = "audit")]
 impl Pending {
     /// Begins a file.
-    pub(crate) fn create(path: &Path) -> Result<Pending, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] if the folder cannot be written.
+    pub fn create(path: &Path) -> Result<Pending, FileError> {
         if path.is_dir() {
-            return Err(Failure::new(format!("`{}` is a folder", shown(path))));
+            return Err(FileError::Folder(path.to_owned()));
         }
         remove_abandoned(folder_of(path), |start| start == start_of(path));
-        let part = temporary(path, Access::Umask).map_err(|error| failure(path, &error))?;
+        let part = temporary(path, Access::Umask).map_err(|error| FileError::write(path, error))?;
         Ok(Pending { path: path.to_owned(), part })
     }
 
     /// Writes a whole file.
-    pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] if it cannot be written.
+    pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         let mut pending = Pending::create(path)?;
-        pending.part.write_all(bytes).map_err(|error| failure(path, &error))?;
+        pending.part.write_all(bytes).map_err(|error| FileError::write(path, error))?;
         pending.finish()?;
         Ok(())
     }
 
     /// Returns the file to write to.
-    pub(crate) fn file(&self) -> Result<File, Failure> {
-        self.part.as_file().try_clone().map_err(|error| failure(&self.path, &error))
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] if the system has no more file descriptors.
+    pub fn file(&self) -> Result<File, FileError> {
+        self.part.as_file().try_clone().map_err(|error| FileError::write(&self.path, error))
     }
 
     /// Returns the place that it will take.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Puts the file in its place. Returns its size.
-    pub(crate) fn finish(self) -> Result<u64, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] if it cannot be written.
+    pub fn finish(self) -> Result<u64, FileError> {
         let Pending { path, part } = self;
         let placed = part.as_file().sync_all().and_then(|()| Ok(part.persist(&path)?));
         placed
             .and_then(|file| file.metadata())
             .map(|metadata| metadata.len())
-            .map_err(|error| failure(&path, &error))
+            .map_err(|error| FileError::write(&path, error))
     }
 }
 
 /// Writes a file whole or not at all, in the place of one that exists. A link at `path` is replaced and not followed.
-pub(crate) fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+///
+/// The system's error.
+pub fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     remove_abandoned(folder_of(path), |start| start == start_of(path));
     within_folder(path, bytes)
 }
 
 /// Writes a file as [`whole`] does, in a folder of many files whose abandoned temporary files are removed already.
-pub(crate) fn within_folder(path: &Path, bytes: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+///
+/// The system's error.
+pub fn within_folder(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut part = temporary(path, Access::Umask)?;
     part.write_all(bytes)?;
     part.persist(path)?;
@@ -78,15 +97,17 @@ pub(crate) fn within_folder(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Removes the temporary files of all files in a folder that killed runs left.
-#[cfg(feature = "live")]
-pub(crate) fn tidy(folder: &Path) {
+pub fn tidy(folder: &Path) {
     remove_abandoned(folder, |_| true);
 }
 
 /// Creates an empty file that grows while others read it, in the place of one that exists. A link at `path` is replaced and not
 /// followed. A pipe, a device and a standard stream are opened as they are.
-#[cfg(feature = "live")]
-pub(crate) fn growing(path: &Path) -> io::Result<File> {
+///
+/// # Errors
+///
+/// The system's error.
+pub fn growing(path: &Path) -> io::Result<File> {
     if is_stream(path) {
         return OpenOptions::new().write(true).open(path);
     }
@@ -95,8 +116,11 @@ pub(crate) fn growing(path: &Path) -> io::Result<File> {
 }
 
 /// Opens a file to write behind its first `length` bytes. The rest is cut off. A link is not followed.
-#[cfg(feature = "live")]
-pub(crate) fn append(path: &Path, length: u64) -> Result<File, Failure> {
+///
+/// # Errors
+///
+/// [`FileError`] if it cannot be opened.
+pub fn append(path: &Path, length: u64) -> Result<File, FileError> {
     plain_file(path)?;
     let opened = OpenOptions::new().append(true).open(path);
     opened
@@ -106,11 +130,10 @@ pub(crate) fn append(path: &Path, length: u64) -> Result<File, Failure> {
             }
             Ok(file)
         })
-        .map_err(|error| failure(path, &error))
+        .map_err(|error| FileError::write(path, error))
 }
 
 /// Returns true for a pipe or device, and for names of standard streams.
-#[cfg(feature = "live")]
 fn is_stream(path: &Path) -> bool {
     let is_of_system =
         (path.starts_with("/dev") || path.starts_with("/proc")) && !path.starts_with("/dev/shm");
@@ -122,35 +145,27 @@ fn is_stream(path: &Path) -> bool {
 }
 
 /// Writes a file that must not exist yet.
-pub(crate) fn new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+///
+/// # Errors
+///
+/// [`FileError::Exists`], or [`FileError::Write`].
+pub fn new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let opened = OpenOptions::new().write(true).create_new(true).open(path);
-    opened.and_then(|mut file| file.write_all(bytes)).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::new(format!("`{}` exists already", shown(path))).hint(
-            "name another file, or leave --output out and compare: `comity new ... | comity diff FILE -`",
-        ),
-        _ => failure(path, &error),
-    })
+    opened.and_then(|mut file| file.write_all(bytes)).map_err(|error| FileError::write(path, error))
 }
 
 /// Writes a file that must not exist yet, and that nobody else may read.
-pub(crate) fn new_private(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    write(path, bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::new(format!("`{}` exists already", shown(path))).hint("name another file")
-        }
-        _ => failure(path, &error),
-    })
+///
+/// # Errors
+///
+/// [`FileError::Exists`], or [`FileError::Write`].
+pub fn new_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write(path, bytes).map_err(|error| FileError::write(path, error))
 }
 
-/// Returns a warning for a file with private keys that other users of this machine can read.
-pub(crate) fn warning_of_private_keys(path: &Path) -> Option<String> {
-    warning_if_shared(path, "private keys")
-}
-
-/// Returns a warning for a file with such secrets that other users of this machine can read.
-pub(crate) fn warning_if_shared(path: &Path, secrets: &str) -> Option<String> {
-    let name = render::text(path.as_os_str().as_encoded_bytes());
-    let warning = || format!("{name} holds {secrets}, and others may read it: chmod 600 {name}");
+/// Returns a warning for a file with such secrets if other users of this machine can read it.
+pub fn warning_if_shared(path: &Path, secrets: &str) -> Option<String> {
+    let warning = || format!("{0} holds {secrets}, and others may read it: chmod 600 {0}", shown(path));
     is_open_to_others(path).then(warning)
 }
 
@@ -170,7 +185,11 @@ fn is_open_to_others(path: &Path) -> bool {
 
 /// Replaces a file's content. It keeps its permissions, and is either the old or the new one at any moment. A link is not
 /// followed.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+///
+/// # Errors
+///
+/// [`FileError::NotPlain`], or [`FileError::Write`].
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let metadata = plain_file(path)?;
     remove_abandoned(folder_of(path), |start| start == start_of(path));
     let written = temporary(path, Access::Owner).and_then(|mut part| {
@@ -180,18 +199,15 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         part.persist(path)?;
         Ok(())
     });
-    written.map_err(|error| failure(path, &error))
+    written.map_err(|error| FileError::write(path, error))
 }
 
 /// Returns the metadata of a plain file that is to be changed, and refuses anything else.
-fn plain_file(path: &Path) -> Result<fs::Metadata, Failure> {
-    let metadata = fs::symlink_metadata(path).map_err(|error| failure(path, &error))?;
+fn plain_file(path: &Path) -> Result<fs::Metadata, FileError> {
+    let metadata = fs::symlink_metadata(path).map_err(|error| FileError::write(path, error))?;
     match metadata.file_type().is_file() {
         true => Ok(metadata),
-        false => {
-            let message = format!("`{}` is a link or no plain file, and is not changed", shown(path));
-            Err(Failure::new(message).hint("name the file that it leads to"))
-        }
+        false => Err(FileError::NotPlain(path.to_owned())),
     }
 }
 
@@ -340,12 +356,4 @@ fn abandoned(path: &Path) -> Option<()> {
 #[cfg(not(any(unix, windows)))]
 fn abandoned(_: &Path) -> Option<()> {
     None
-}
-
-fn shown(path: &Path) -> String {
-    render::text(path.as_os_str().as_encoded_bytes()).into_owned()
-}
-
-fn failure(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(format!("cannot write `{}`: {}", shown(path), reason(error)))
 }

@@ -1,0 +1,84 @@
+//! Files of requests and answers: found below folders and by patterns, written whole or not at all.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `walk.rs` | folders and patterns |
+//! | `write.rs` | temporary files that take the place of others |
+
+mod walk;
+mod write;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use comity::shown::reason;
+
+pub use self::walk::{is_pattern, matches, walk};
+pub use self::write::{
+    Pending, append, growing, new, new_private, replace, tidy, warning_if_shared, whole, within_folder,
+};
+
+/// The reason why files cannot be found, read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// A file or folder cannot be read.
+    #[error("cannot read `{}`: {}", shown(path), reason(source))]
+    Read {
+        /// The path.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write `{}`: {}", shown(path), reason(source))]
+    Write {
+        /// The path.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file that is to be created exists.
+    #[error("`{}` exists already", shown(.0))]
+    Exists(PathBuf),
+    /// A file that is to be written is a folder.
+    #[error("`{}` is a folder", shown(.0))]
+    Folder(PathBuf),
+    /// A file that is to be changed is a link, a pipe or a device.
+    #[error("`{}` is a link or no plain file, and is not changed", shown(.0))]
+    NotPlain(PathBuf),
+    /// A folder cannot be walked.
+    #[error("cannot walk `{}`: {}", .0.path().map(shown).unwrap_or_default(), .0.io_error().map_or_else(|| "a link leads back to it".to_owned(), reason))]
+    Walk(#[from] walkdir::Error),
+    /// A text is not a pattern.
+    #[error("`{}` is not a pattern: {}", comity::shown::bytes(pattern.as_bytes()), source.msg)]
+    Pattern {
+        /// The text.
+        pattern: String,
+        /// The mistake.
+        source: glob::PatternError,
+    },
+    /// No file matches a pattern.
+    #[error("no file matches `{}`", comity::shown::bytes(.0.as_bytes()))]
+    NoMatch(String),
+}
+
+impl FileError {
+    /// Makes the error of a file that cannot be read.
+    pub fn read(path: &Path, source: io::Error) -> FileError {
+        FileError::Read { path: path.to_owned(), source }
+    }
+
+    /// Makes the error of a file that cannot be written.
+    pub fn write(path: &Path, source: io::Error) -> FileError {
+        match source.kind() {
+            io::ErrorKind::AlreadyExists => FileError::Exists(path.to_owned()),
+            _ => FileError::Write { path: path.to_owned(), source },
+        }
+    }
+}
+
+/// Returns a path as text that is safe to show.
+pub fn shown(path: &Path) -> String {
+    comity::shown::bytes(path.as_os_str().as_encoded_bytes()).into_owned()
+}

@@ -1,0 +1,217 @@
+//! What a job uses besides its request: who hears of it, who can end it, and what it may ask.
+
+use std::fmt;
+use std::fs::File;
+
+use comity_answers::notice::Notice;
+#[cfg(feature = "live")]
+use comity_client::Client;
+#[cfg(feature = "live")]
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::AuditError;
+
+/// What a job reports while it runs.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A problem that does not end the job, and the field of the request that prevents it, if there is one.
+    Warning(&'a str, Option<&'static str>),
+    /// A remark about the names of crawlers.
+    Notice(&'a Notice),
+    /// A fact about the job.
+    Note(&'a str),
+    /// The progress of the stage that the job is in.
+    Progress(Progress),
+}
+
+/// The progress of a stage of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// The stage.
+    pub stage: Stage,
+    /// The number of bytes, sites or rows that are done, as [`Stage::is_in_bytes`] says.
+    pub done: u64,
+    /// Their total, if it is known.
+    pub total: Option<u64>,
+    /// The number of rows that are done, of a stage in bytes.
+    pub rows: u64,
+}
+
+/// A stage of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Stage {
+    /// The sources of robots.txt answers are read.
+    Answers,
+    /// The pages are read for their sites.
+    Sites,
+    /// Sites are asked.
+    Asking,
+    /// The pages are read, and decided if all answers fit into memory.
+    Pages,
+    /// The pages are decided.
+    Deciding,
+    /// A site is asked for its robots.txt and its tdmrep.json.
+    Site,
+    /// The sitemaps of a site are read.
+    Sitemaps,
+    /// The pages of a site are fetched.
+    Fetching,
+}
+
+impl Stage {
+    /// Returns the things that are counted.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Stage::Answers => "robots.txt answers",
+            Stage::Sites => "pages looked at for their sites",
+            Stage::Asking => "sites asked",
+            Stage::Pages => "pages",
+            Stage::Deciding => "pages decided",
+            Stage::Site => "robots.txt",
+            Stage::Sitemaps => "entries of sitemaps",
+            Stage::Fetching => "pages fetched",
+        }
+    }
+
+    /// Returns true if the bytes of files are counted.
+    pub const fn is_in_bytes(self) -> bool {
+        matches!(self, Stage::Answers | Stage::Sites | Stage::Pages)
+    }
+}
+
+/// What a job uses besides its request.
+///
+/// ```
+/// use comity_audit::{CancellationToken, Event, JobContext};
+///
+/// let cancel = CancellationToken::new();
+/// let mut context = JobContext::new(&cancel, |event| {
+///     if let Event::Warning(warning, _) = event {
+///         eprintln!("{warning}");
+///     }
+/// });
+/// # let _ = context;
+/// ```
+pub struct JobContext<'a> {
+    cancel: &'a CancellationToken,
+    report: Box<dyn FnMut(Event<'_>) + 'a>,
+    /// What came by standard input.
+    pub(crate) stdin: Option<File>,
+    #[cfg(feature = "live")]
+    pub(crate) client: Option<(Client, Handle)>,
+}
+
+impl<'a> JobContext<'a> {
+    /// Makes the context of a job that ends when `cancel` is cancelled, and that reports to a function.
+    pub fn new(cancel: &'a CancellationToken, report: impl FnMut(Event<'_>) + 'a) -> JobContext<'a> {
+        JobContext {
+            cancel,
+            report: Box::new(report),
+            stdin: None,
+            #[cfg(feature = "live")]
+            client: None,
+        }
+    }
+
+    /// Sets the file that stands for the path `-`.
+    #[must_use]
+    pub fn standard_input(self, file: File) -> JobContext<'a> {
+        JobContext { stdin: Some(file), ..self }
+    }
+
+    /// Sets the client that asks sites, and the runtime that it was made in.
+    #[cfg(feature = "live")]
+    #[must_use]
+    pub fn client(self, client: Client, runtime: Handle) -> JobContext<'a> {
+        JobContext { client: Some((client, runtime)), ..self }
+    }
+
+    /// Returns an error if the job is to end.
+    pub(crate) fn check(&self) -> Result<(), AuditError> {
+        if self.cancel.is_cancelled() { Err(AuditError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Runs a future to its end, or until the job is to end.
+    #[cfg(feature = "live")]
+    pub(crate) fn run<T>(
+        &mut self,
+        runtime: &Handle,
+        task: impl AsyncFnOnce(&mut JobContext<'a>) -> Result<T, AuditError>,
+    ) -> Result<T, AuditError> {
+        let cancel = self.cancel;
+        let done = runtime.block_on(cancel.run_until_cancelled(task(self)));
+        done.unwrap_or(Err(AuditError::Cancelled))
+    }
+
+    pub(crate) fn warning(&mut self, message: &str) {
+        (self.report)(Event::Warning(message, None));
+    }
+
+    /// Reports a problem that a field of the request prevents.
+    pub(crate) fn warning_about(&mut self, message: &str, field: &'static str) {
+        (self.report)(Event::Warning(message, Some(field)));
+    }
+
+    pub(crate) fn notice(&mut self, notice: &Notice) {
+        (self.report)(Event::Notice(notice));
+    }
+
+    pub(crate) fn note(&mut self, message: &str) {
+        (self.report)(Event::Note(message));
+    }
+
+    pub(crate) fn progress(&mut self, stage: Stage, done: u64, total: Option<u64>) {
+        (self.report)(Event::Progress(Progress { stage, done, total, rows: 0 }));
+    }
+}
+
+impl fmt::Debug for JobContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JobContext").field("cancel", &self.cancel).finish_non_exhaustive()
+    }
+}
+
+/// The bytes of several files, as they are read.
+pub(crate) struct BytesProgress {
+    stage: Stage,
+    total: u64,
+    /// The bytes of files that are done.
+    before: u64,
+    rows_before: u64,
+    rows: u64,
+}
+
+impl BytesProgress {
+    pub(crate) fn new(stage: Stage, total: u64) -> BytesProgress {
+        BytesProgress { stage, total, before: 0, rows_before: 0, rows: 0 }
+    }
+
+    /// Reports that so many bytes and rows of the current file are read, and ends a job that is to end.
+    pub(crate) fn at(
+        &mut self,
+        context: &mut JobContext<'_>,
+        bytes: &std::sync::atomic::AtomicU64,
+        rows: u64,
+    ) -> Result<(), AuditError> {
+        self.rows = self.rows_before + rows;
+        self.report(context, self.before + bytes.load(std::sync::atomic::Ordering::Relaxed));
+        context.check()
+    }
+
+    /// Reports that the current file, of so many bytes, is done.
+    pub(crate) fn done(&mut self, context: &mut JobContext<'_>, bytes: u64) -> Result<(), AuditError> {
+        self.before += bytes;
+        self.rows_before = self.rows;
+        self.report(context, self.before);
+        context.check()
+    }
+
+    fn report(&self, context: &mut JobContext<'_>, done: u64) {
+        let BytesProgress { stage, total, rows, .. } = *self;
+        (context.report)(Event::Progress(Progress { stage, done, total: Some(total), rows }));
+    }
+}

@@ -1,0 +1,167 @@
+//! The files of a job: folders walked, patterns expanded, digests taken.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use comity_answers::files::{FileError, is_pattern, matches, shown, walk};
+use comity_formats::{ArchiveFormat, ArchiveInput};
+use sha2::{Digest, Sha256};
+
+use crate::context::JobContext;
+use crate::error::AuditError;
+
+/// The format of Comity's own store, in a manifest.
+pub(crate) const STORE: &str = "store";
+
+/// A file of a job.
+#[derive(Debug)]
+pub(crate) struct InputFile {
+    /// The name for messages and manifests.
+    pub name: String,
+    /// The path below the folder that was walked, with `/` between its parts.
+    pub below: Option<String>,
+    kept: Kept,
+    pub bytes: u64,
+}
+
+#[derive(Debug)]
+enum Kept {
+    Path(PathBuf),
+    /// Standard input, in a file without a name.
+    Spooled(File),
+}
+
+impl InputFile {
+    pub(crate) fn of_path(path: &Path, below: Option<String>) -> Result<InputFile, AuditError> {
+        let name = shown(path);
+        let metadata = path.metadata().map_err(|error| FileError::read(path, error))?;
+        if !metadata.is_file() {
+            return Err(AuditError::NotPlain(name));
+        }
+        Ok(InputFile { name, below, kept: Kept::Path(path.to_owned()), bytes: metadata.len() })
+    }
+
+    fn of_standard_input(file: File) -> Result<InputFile, AuditError> {
+        let name = "-".to_owned();
+        let metadata = file.metadata().map_err(|error| FileError::read(Path::new(&name), error))?;
+        Ok(InputFile { name, below: None, kept: Kept::Spooled(file), bytes: metadata.len() })
+    }
+
+    /// Returns the path, unless it is standard input.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match &self.kept {
+            Kept::Path(path) => Some(path),
+            Kept::Spooled(_) => None,
+        }
+    }
+
+    /// Returns true if it begins so.
+    pub(crate) fn begins_with(&self, mark: &[u8]) -> Result<bool, AuditError> {
+        let mut head = Vec::with_capacity(mark.len());
+        let read = self.open()?.take(mark.len() as u64).read_to_end(&mut head);
+        read.map_err(|error| self.unreadable(error))?;
+        Ok(head == mark)
+    }
+
+    /// Opens it at its beginning.
+    pub(crate) fn open(&self) -> Result<File, AuditError> {
+        let opened = match &self.kept {
+            Kept::Path(path) => File::open(path),
+            Kept::Spooled(file) => file.try_clone().and_then(|mut file| {
+                file.seek(SeekFrom::Start(0))?;
+                Ok(file)
+            }),
+        };
+        Ok(opened.map_err(|error| self.unreadable(error))?)
+    }
+
+    /// Opens it for the readers of archives: the archives in it, if it is a WACZ file.
+    pub(crate) fn archives(&self) -> Result<Vec<ArchiveInput>, AuditError> {
+        let file = ArchiveInput::file(self.name.clone(), self.open()?);
+        Ok(file.members()?)
+    }
+
+    /// Returns when it was last changed, in microseconds since 1970.
+    pub(crate) fn changed(&self) -> Option<i64> {
+        let time = self.open().ok()?.metadata().ok()?.modified().ok()?;
+        let since = time.duration_since(std::time::UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_micros()).ok()
+    }
+
+    /// Returns true if the file has this path.
+    pub(crate) fn is(&self, path: &Path) -> bool {
+        let Kept::Path(own) = &self.kept else { return false };
+        match (own.canonicalize(), path.canonicalize()) {
+            (Ok(own), Ok(path)) => own == path,
+            _ => false,
+        }
+    }
+
+    /// Makes the error of a file that cannot be read.
+    pub(crate) fn unreadable(&self, error: io::Error) -> FileError {
+        FileError::read(Path::new(&self.name), error)
+    }
+
+    /// Returns the digest: `sha-256=:…:` (RFC 9530).
+    pub(crate) fn digest(&self) -> Result<String, AuditError> {
+        Ok(digest(self.open()?).map_err(|error| self.unreadable(error))?)
+    }
+}
+
+/// Returns the digest of what is left of a file.
+pub(crate) fn digest(mut file: File) -> io::Result<String> {
+    let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 18]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(format!("sha-256=:{}:", STANDARD.encode(hash.finalize()))),
+            count => hash.update(&buffer[..count]),
+        }
+    }
+}
+
+/// Returns the files that paths name, in order.
+pub(crate) fn input_files(
+    paths: &[PathBuf],
+    context: &mut JobContext<'_>,
+) -> Result<Vec<InputFile>, AuditError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path == Path::new("-") {
+            let stdin = context.stdin.take().ok_or(AuditError::StandardInput)?;
+            files.push(InputFile::of_standard_input(stdin)?);
+        } else if path.is_dir() {
+            add_folder(path, &mut files)?;
+        } else if let Some(pattern) = path.to_str().filter(|text| is_pattern(text) && !path.exists()) {
+            for path in matches(pattern)? {
+                files.push(InputFile::of_path(&path, None)?);
+            }
+        } else {
+            files.push(InputFile::of_path(path, None)?);
+        }
+    }
+    Ok(files)
+}
+
+/// Adds the archives, tables and text files below a folder.
+fn add_folder(folder: &Path, files: &mut Vec<InputFile>) -> Result<(), AuditError> {
+    let paths = walk(folder, |name| is_archive(name) || name.to_ascii_lowercase().ends_with(".txt"))?;
+    if paths.is_empty() {
+        return Err(AuditError::EmptyFolder(folder.to_owned()));
+    }
+    for path in paths {
+        let below = path.strip_prefix(folder).ok().map(|below| {
+            let parts = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+            parts.collect::<Vec<_>>().join("/")
+        });
+        files.push(InputFile::of_path(&path, below)?);
+    }
+    Ok(())
+}
+
+/// Returns true if the name is that of an archive or a table.
+fn is_archive(name: &str) -> bool {
+    ArchiveFormat::of_name(name).is_some_and(|format| format != ArchiveFormat::Urls)
+}

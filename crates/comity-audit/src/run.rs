@@ -1,0 +1,196 @@
+//! The pages of archives and tables, decided for every crawler in one pass.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use comity_answers::files::Pending;
+use comity_answers::notice::Notice;
+use comity_formats::TableFormat;
+
+use crate::audit::AuditJob;
+use crate::condition::Condition;
+use crate::context::JobContext;
+use crate::error::AuditError;
+use crate::gather::{Gathered, gather, keep_live, live_file};
+use crate::input_file::{InputFile, input_files};
+use crate::manifest::Manifest;
+use crate::pass::{self, Pass, add_digests, beside};
+use crate::report::report;
+use crate::request::{AuditRequest, JobRequest};
+use crate::signals::PageSignals;
+
+/// Ends the name of a manifest, after that of the output.
+const MANIFEST: &str = ".manifest.json";
+
+/// A job that is done.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AuditOutcome {
+    /// What the result was made of, and its totals.
+    pub manifest: Manifest,
+    /// The conditions of the request that hold.
+    pub objections: Vec<Objection>,
+}
+
+/// A condition that holds.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Objection {
+    /// The condition.
+    pub condition: Condition,
+    /// The crawler and the moment, or the site, for which it holds.
+    pub of: String,
+}
+
+/// Decides the pages. The output is whole or not there, and its manifest stands beside it.
+///
+/// # Errors
+///
+/// [`AuditError`] if the request contradicts itself, if a file cannot be read at all or written, or if the job was cancelled.
+///
+/// ```
+/// use comity_audit::{AuditRequest, CancellationToken, JobContext, Whom, run};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// std::fs::write(folder.join("robots.csv"), "key,status,body\nhttps://a.example,200,\"User-agent: *\nDisallow: /x\"\n")?;
+/// std::fs::write(folder.join("urls.txt"), "https://a.example/\nhttps://a.example/x\n")?;
+/// let request = AuditRequest {
+///     inputs: vec![folder.join("urls.txt")],
+///     robots: vec![folder.join("robots.csv")],
+///     whom: Whom { agents: vec!["ExampleBot".to_owned()], ..Whom::default() },
+///     ..AuditRequest::default()
+/// };
+/// let outcome = run(&request, &mut JobContext::new(&CancellationToken::new(), |_| {}))?;
+/// assert_eq!(outcome.manifest.summary.views[0].shares.disallowed, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<AuditOutcome, AuditError> {
+    let started = now();
+    let options = request.job_options()?;
+    for notice in Notice::of_agents(&options.agents, None) {
+        context.notice(&notice);
+    }
+    let format = request.output.as_deref().map(table_format).transpose()?;
+    let files = input_files(&request.inputs, context)?;
+    let sources = input_files(&request.robots, context)?;
+    refuse_to_overwrite(request, files.iter().chain(&sources))?;
+
+    let scratch = scratch_folder(request.output.as_deref());
+    let checkpoint = pass::checkpoint(request, &files, &sources)?;
+    let gathered = gather(request, &files, &sources, checkpoint.as_ref(), &scratch, context)?;
+    let Gathered { tables, tdmrep, robots, live } = gathered;
+    let signals = PageSignals::new(&options, tdmrep);
+    let job = AuditJob::new(options, &tables)?;
+    let mut pass = Pass::new(request, job, signals, tables, scratch);
+    let inputs = match &checkpoint {
+        Some(checkpoint) => pass.in_parts(&files, checkpoint, format, context)?,
+        None => pass.at_once(&files, format, context)?,
+    };
+    let Pass { job, sink, mut tables, .. } = pass;
+    let output_digest = sink.finish()?;
+    if let Some((checkpoint, path)) = checkpoint.zip(request.output.as_ref()) {
+        keep_live(checkpoint.folder(), path)?;
+        checkpoint.remove()?;
+    }
+    let mut manifest = Manifest {
+        program: program(),
+        request: JobRequest::Run(Box::new(request.clone())).for_manifest(),
+        started,
+        finished: String::new(),
+        inputs,
+        robots,
+        live,
+        site: None,
+        answers: tables.summary()?.clone(),
+        summary: job.summary(),
+        output: request.output.as_ref().map(|path| path.to_string_lossy().into_owned()),
+        output_digest,
+    };
+    add_digests(&files, &mut manifest.inputs)?;
+    add_digests(&sources, &mut manifest.robots)?;
+    finish(manifest, request.output.as_deref(), request.report.as_deref(), &request.fail_if)
+}
+
+/// Writes manifest and report, and finds the conditions that hold.
+pub(crate) fn finish(
+    mut manifest: Manifest,
+    output: Option<&Path>,
+    page: Option<&Path>,
+    conditions: &[Condition],
+) -> Result<AuditOutcome, AuditError> {
+    manifest.finished = now();
+    if let Some(path) = output {
+        let json =
+            serde_json::to_string_pretty(&manifest).map_err(|error| AuditError::Report(error.to_string()))?;
+        Pending::write(&beside(path, MANIFEST), format!("{json}\n").as_bytes())?;
+    }
+    if let Some(path) = page {
+        Pending::write(path, report(&manifest)?.as_bytes())?;
+    }
+    let mut objections = Vec::new();
+    for condition in conditions {
+        let views = manifest.summary.views.iter().filter(|view| condition.holds(&view.shares));
+        let site = manifest.site.iter().filter(|site| condition.holds_of(site));
+        let of = views.map(|view| view.title()).chain(site.map(|site| site.origin.clone()));
+        objections.extend(of.map(|of| Objection { condition: condition.clone(), of }));
+    }
+    Ok(AuditOutcome { manifest, objections })
+}
+
+/// Refuses to write two things to one file.
+pub(crate) fn refuse_same_file(output: Option<&Path>, report: Option<&Path>) -> Result<(), AuditError> {
+    if let Some((output, report)) = output.zip(report)
+        && (place(output) == place(report) || place(&beside(output, MANIFEST)) == place(report))
+    {
+        return Err(AuditError::SameFile);
+    }
+    Ok(())
+}
+
+/// Refuses to write what is read, and two things to one file.
+fn refuse_to_overwrite<'f>(
+    request: &AuditRequest,
+    mut files: impl Iterator<Item = &'f InputFile>,
+) -> Result<(), AuditError> {
+    refuse_same_file(request.output.as_deref(), request.report.as_deref())?;
+    let live = request.output.as_deref().filter(|_| request.live).map(live_file);
+    let outputs: Vec<&PathBuf> = request.output.iter().chain(&request.report).chain(&live).collect();
+    match files.find(|file| outputs.iter().any(|output| file.is(output))) {
+        Some(file) => Err(AuditError::OutputIsInput(file.name.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Returns the format of rows that the name of a file says.
+pub(crate) fn table_format(path: &Path) -> Result<TableFormat, AuditError> {
+    TableFormat::of_name(&path.to_string_lossy()).ok_or_else(|| AuditError::OutputFormat(path.to_owned()))
+}
+
+/// Returns the folder for what does not fit into memory: that of the output, which has room for it.
+fn scratch_folder(output: Option<&Path>) -> PathBuf {
+    match output.and_then(Path::parent) {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        Some(_) => PathBuf::from("."),
+        None => std::env::temp_dir(),
+    }
+}
+
+/// Returns the folder of a file that may not be there yet, without links, and its name in it.
+fn place(path: &Path) -> (PathBuf, Option<&std::ffi::OsStr>) {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    (folder.canonicalize().unwrap_or_else(|_| folder.to_owned()), path.file_name())
+}
+
+/// Returns the program and its version, for a manifest.
+pub(crate) fn program() -> String {
+    concat!("comity ", env!("CARGO_PKG_VERSION")).to_owned()
+}
+
+/// Returns the time, as RFC 3339 writes it.
+pub(crate) fn now() -> String {
+    comity::rfc3339::seconds(SystemTime::now()).unwrap_or_default()
+}

@@ -1,0 +1,142 @@
+//! A job, with its progress on a terminal, its warnings, and its end by Ctrl-C.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use comity::policy::Preset;
+use comity_audit::{AuditError, CancellationToken, Event, JobContext, Stage};
+use comity_client::settings::Settings;
+use toml::Value;
+
+use super::failures::failure;
+use crate::args::AskingArgs;
+use crate::decisions::Notices;
+use crate::exit::{Failure, reason};
+use crate::output::{Output, Progress};
+use crate::render;
+use crate::settings::Override;
+use crate::signals;
+use crate::sites::Network;
+
+/// Maximum number of bytes of standard input. They are kept in a file, since formats are read from several places of it.
+const MAX_STDIN: u64 = 64 << 30;
+
+/// Returns a file with what comes by standard input, if one of the paths is `-`.
+pub(super) fn standard_input<'p>(
+    paths: impl IntoIterator<Item = &'p PathBuf>,
+) -> Result<Option<File>, Failure> {
+    if !paths.into_iter().any(|path| path == Path::new("-")) {
+        return Ok(None);
+    }
+    let keep = || -> io::Result<(File, u64)> {
+        let mut file = tempfile::tempfile()?;
+        let bytes = io::copy(&mut io::stdin().lock().take(MAX_STDIN + 1), &mut file)?;
+        file.rewind()?;
+        Ok((file, bytes))
+    };
+    match keep() {
+        Ok((_, bytes)) if bytes > MAX_STDIN => {
+            Err(Failure::new(format!("standard input is larger than {}", render::bytes(MAX_STDIN)))
+                .hint("write it to a file and name the file"))
+        }
+        Ok((file, _)) => Ok(Some(file)),
+        Err(error) => Err(Failure::new(format!("cannot keep standard input: {}", reason(&error)))),
+    }
+}
+
+/// Runs a job to its end. With `preset` it may ask sites: under that preset, or that of the settings if it is `None`.
+pub(super) fn run<T>(
+    asking: Option<&AskingArgs>,
+    preset: Option<Option<Preset>>,
+    stdin: Option<File>,
+    output: &mut Output,
+    job: impl FnOnce(&mut JobContext<'_>) -> Result<T, AuditError>,
+) -> Result<T, Failure> {
+    let network = match asking.zip(preset) {
+        Some((asking, preset)) => {
+            let network = Network::of(&asking.files, overrides(asking, preset), output)?;
+            network.warn_if_anonymous(output);
+            Some(network)
+        }
+        None => None,
+    };
+    let cancel = CancellationToken::new();
+    signals::cancel_on_interrupt(&cancel)?;
+    let mut reporter =
+        Reporter { output, notices: asking.map(|asking| Notices::new(&asking.files)), progress: None };
+    let done = {
+        let mut context = JobContext::new(&cancel, |event| reporter.report(event));
+        if let Some(stdin) = stdin {
+            context = context.standard_input(stdin);
+        }
+        if let Some(network) = &network {
+            context = context.client(network.client()?, network.handle());
+        }
+        job(&mut context)
+    };
+    drop(reporter);
+    if let Some(network) = network {
+        network.finish();
+    }
+    done.map_err(failure)
+}
+
+/// Shows the events of a job.
+struct Reporter<'a> {
+    output: &'a mut Output,
+    notices: Option<Notices<'a>>,
+    progress: Option<(Stage, Progress)>,
+}
+
+impl Reporter<'_> {
+    fn report(&mut self, event: Event<'_>) {
+        match event {
+            Event::Warning(message, None) => self.above(|output| output.warning(message)),
+            Event::Warning(message, Some(field)) => {
+                let option = field.replace('_', "-");
+                self.above(|output| output.warning(&format!("{message} (--{option})")));
+            }
+            Event::Note(message) => self.above(|output| output.note(message)),
+            Event::Notice(notice) => {
+                let notice = vec![notice.clone()];
+                let wanted = self.notices.as_ref().map_or(Vec::new(), |notices| notices.select(notice));
+                wanted.iter().for_each(|notice| self.above(|output| output.warning(&notice.message)));
+            }
+            Event::Progress(progress) => self.advance(progress),
+            _ => {}
+        }
+    }
+
+    /// Prints something without the progress in between.
+    fn above(&mut self, print: impl FnOnce(&mut Output)) {
+        let Reporter { output, progress, .. } = self;
+        match progress {
+            Some((_, progress)) => progress.hide_while(|| print(output)),
+            None => print(output),
+        }
+    }
+
+    fn advance(&mut self, now: comity_audit::Progress) {
+        if self.progress.as_ref().is_none_or(|(stage, _)| *stage != now.stage) {
+            // The last one is cleared before the next one is drawn.
+            self.progress = None;
+            let shown = self.output.job_progress(now.total, now.stage.as_str(), now.stage.is_in_bytes());
+            self.progress = Some((now.stage, shown));
+        }
+        let Some((_, shown)) = &self.progress else { return };
+        match now.stage.is_in_bytes() {
+            true => shown.set(now.done, now.rows),
+            false => shown.at(now.done),
+        }
+    }
+}
+
+/// Returns the settings that were given, and the mode and preset of a job whatever the files of settings say.
+fn overrides(asking: &AskingArgs, preset: Option<Preset>) -> Vec<Override> {
+    let named = |path: &str| Settings::all().find(|setting| setting.path() == path);
+    let text = |text: &str| Value::String(text.to_owned());
+    let mode = named("robots.mode").map(|mode| (mode, text("respect")));
+    let preset = preset.and_then(|preset| Some((named("robots.preset")?, text(preset.name()))));
+    asking.overrides().into_iter().chain(mode).chain(preset).collect()
+}

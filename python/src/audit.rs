@@ -1,0 +1,126 @@
+//! Audits (`comity.audit`), on a thread of their own: the interpreter is free meanwhile, and Ctrl-C ends them.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use comity_answers::files::Pending;
+use comity_audit::{
+    AuditError, AuditRequest, CancellationToken, Event, IndexRequest, JobContext, Manifest, Progress,
+};
+use pyo3::prelude::*;
+use pythonize::depythonize;
+use serde::Serialize;
+
+use crate::client::NativeClient;
+use crate::{data, errors, notices};
+
+/// The interval at which a wait looks for signals.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+/// Maximum number of events that wait for the interpreter.
+const WAITING: usize = 64;
+
+/// An event of a job, for the thread that called it.
+enum Told {
+    Warning(String),
+    Progress(Progress),
+}
+
+/// Decides the pages of a request, and returns the manifest.
+#[pyfunction]
+pub(crate) fn audit<'py>(
+    py: Python<'py>,
+    request: &Bound<'py, PyAny>,
+    client: Option<&NativeClient>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let request: AuditRequest = depythonize(request).map_err(errors::audit)?;
+    let client = client.map(NativeClient::client_and_runtime).transpose()?;
+    run(py, progress, move |mut context| {
+        if let Some((client, runtime)) = client {
+            context = context.client(client, runtime);
+        }
+        comity_audit::run(&request, &mut context).map(|outcome| outcome.manifest)
+    })
+}
+
+/// Gathers robots.txt answers into an index, and returns its summary.
+#[pyfunction]
+pub(crate) fn audit_index<'py>(
+    py: Python<'py>,
+    sources: Vec<PathBuf>,
+    output: PathBuf,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let request = IndexRequest { sources, output };
+    run(py, progress, move |mut context| comity_audit::index(&request, &mut context))
+}
+
+/// Writes the report of a manifest.
+#[pyfunction]
+pub(crate) fn audit_report(py: Python<'_>, manifest: &Bound<'_, PyAny>, output: PathBuf) -> PyResult<()> {
+    let manifest: Manifest = depythonize(manifest)
+        .map_err(|error| errors::audit(format!("this is not the manifest of an audit: {error}")))?;
+    py.detach(|| {
+        let page = comity_audit::report(&manifest)?;
+        Ok(Pending::write(&output, page.as_bytes())?)
+    })
+    .map_err(|error: AuditError| errors::audit(error))
+}
+
+/// Runs a job on a thread, and hands its events to Python until it ends.
+fn run<'py, T: Serialize + Send + 'static>(
+    py: Python<'py>,
+    progress: Option<&Bound<'py, PyAny>>,
+    job: impl FnOnce(JobContext<'_>) -> Result<T, AuditError> + Send + 'static,
+) -> PyResult<Bound<'py, PyAny>> {
+    let cancel = CancellationToken::new();
+    let (sender, events) = mpsc::sync_channel(WAITING);
+    let done = thread::Builder::new().name("comity-audit".to_owned()).spawn({
+        let cancel = cancel.clone();
+        move || job(JobContext::new(&cancel, |event| tell(event, &sender)))
+    });
+    let done = done.map_err(errors::audit)?;
+    let heard = hear(py, events, progress);
+    if heard.is_err() {
+        cancel.cancel();
+    }
+    let result = py.detach(|| done.join()).map_err(|_| errors::ended())?;
+    heard?;
+    data::plain(py, &result.map_err(errors::audit)?)
+}
+
+/// Sends an event. Nobody hears it after Ctrl-C.
+fn tell(event: Event<'_>, sender: &SyncSender<Told>) {
+    let told = match event {
+        Event::Warning(message, Some(field)) => Told::Warning(format!("{message} ({field})")),
+        Event::Warning(message, None) => Told::Warning(message.to_owned()),
+        Event::Notice(notice) => Told::Warning(notice.message.clone()),
+        Event::Progress(progress) => Told::Progress(progress),
+        _ => return,
+    };
+    let _ = sender.send(told);
+}
+
+/// Hands events to Python until the job ends, a signal comes, or what is called raises.
+fn hear(py: Python<'_>, events: Receiver<Told>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    // A receiver is one thread's: it goes along into every wait and comes back.
+    let events = Mutex::new(events);
+    loop {
+        let next = py.detach(|| events.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS));
+        py.check_signals()?;
+        match next {
+            Ok(Told::Warning(message)) => notices::warn_with(py, message, 2)?,
+            Ok(Told::Progress(now)) => {
+                if let Some(progress) = progress {
+                    progress.call1((now.stage.as_str(), now.done, now.total, now.rows))?;
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+    }
+}
