@@ -29,7 +29,7 @@ docs $RUSTDOCFLAGS="-D warnings":
 
 # Writes all that is printed from code anew: snapshots, tables in docs/, the picture in the README.
 update $UPDATE_DOCS="1" $INSTA_UPDATE="always":
-    cargo test -p comity -p comity-answers -p comity-formats -p comity-arrow -p comity-identity -p comity-audit -p comity-serve -p comity-cli --all-features --locked
+    cargo test -p comity -p comity-answers -p comity-formats -p comity-arrow -p comity-identity -p comity-audit -p comity-logs -p comity-serve -p comity-cli --all-features --locked
     cargo test -p comity-client --all-features --locked --test it docs
     cargo build --locked -p comity-cli
     python3 tools/picture.py

@@ -29,6 +29,7 @@ trap 'rm -f "$measured"' EXIT
     count comity-formats -p comity-formats --all-features
     count comity-arrow -p comity-arrow --all-features
     count comity-audit -p comity-audit --all-features
+    count comity-logs -p comity-logs --all-features
     count comity-serve -p comity-serve
     count comity-cli:files -p comity-cli --no-default-features
     count comity-cli -p comity-cli

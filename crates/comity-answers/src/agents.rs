@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use comity::agents::{self, KnownAgent, Prefix, Purpose, RangeList, Ranges};
+use comity::shown::short;
 use serde::{Deserialize, Serialize};
 
 use crate::operation::{RequestOperation, Rows};
 use crate::request::RequestError;
-use crate::shown::short;
 
 /// Known crawlers that are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use comity::decision::{ContenderRecord, DecisionRecord, Explanation, GroupRecord};
 use comity::robots::{Agent, Group, RobotsTxt};
+use comity::shown::short;
 use serde::{Deserialize, Serialize};
 
 use crate::check::{decision_fields, text};
@@ -16,7 +17,6 @@ use crate::provenance::Provenance;
 use crate::request::{RequestError, UrlsParts, UrlsRequest};
 use crate::robots_file::{Reading, RobotsFile};
 use crate::row::DecisionJson;
-use crate::shown::short;
 use crate::site::Site;
 use crate::url::UrlKind;
 

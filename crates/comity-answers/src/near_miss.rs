@@ -4,9 +4,8 @@ use std::fmt;
 
 use comity::agents;
 use comity::robots::{Agent, RobotsTxt};
+use comity::shown::short;
 use serde::{Deserialize, Serialize};
-
-use crate::shown::short;
 
 /// A name that a crawler's own resembles.
 #[derive(Clone, Debug, Serialize, Deserialize)]

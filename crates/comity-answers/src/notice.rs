@@ -10,10 +10,10 @@ use comity::agents::{self, Status};
 use comity::decision::DecisionRecord;
 use comity::policy::Mode;
 use comity::robots::{Agent, RobotsTxt};
+use comity::shown::short;
 use serde::{Deserialize, Serialize};
 
 use crate::near_miss::NearMiss;
-use crate::shown::short;
 use crate::url::has_web_scheme;
 
 /// The kind of a notice.

@@ -2,15 +2,6 @@
 
 use std::borrow::Cow;
 
-/// Returns bytes as text that is safe to show, cut after `limit` characters, wherever that is.
-pub fn short(bytes: &[u8], limit: usize) -> Cow<'_, str> {
-    let text = comity::shown::bytes(bytes);
-    match text.char_indices().nth(limit) {
-        Some((end, _)) => format!("{}...", &text[..end]).into(),
-        None => text,
-    }
-}
-
 /// Returns a number of things: `1 rule`, `2 rules`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {}", plural(number as u64, noun))
@@ -70,12 +61,6 @@ pub fn list<S: AsRef<str>>(items: &[S]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn long_texts_are_cut() {
-        assert_eq!(short(b"abcdef", 3), "abc...");
-        assert_eq!(short(b"abc", 3), "abc");
-    }
 
     #[test]
     fn words_agree_with_their_numbers() {

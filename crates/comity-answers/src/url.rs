@@ -6,8 +6,7 @@
 use std::fmt;
 
 use comity::robots::{Decision, Rules, UrlError};
-
-use crate::shown::short;
+use comity::shown::short;
 
 /// Maximum number of bytes of a URL in a request.
 pub const MAX_URL_BYTES: usize = 8 << 10;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use comity_answers::files::reason;
+use comity::shown::reason;
 use comity_answers::shown::count_of;
 use comity_formats::{ArchiveFormat, ArchiveInput, CaptureFile, CaptureOptions, Captures, TdmrepCapture};
 

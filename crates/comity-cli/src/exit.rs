@@ -3,8 +3,8 @@
 use std::fmt;
 use std::io;
 
+pub(crate) use comity::shown::reason;
 use comity_answers::files::FileError;
-pub(crate) use comity_answers::files::reason;
 
 /// The exit code. The numbers are a promise to scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

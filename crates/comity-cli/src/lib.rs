@@ -39,7 +39,6 @@ mod decisions;
 mod exit;
 mod files;
 mod findings;
-mod html;
 mod input;
 mod junit;
 mod location;

@@ -66,10 +66,10 @@ impl Palette {
     }
 }
 
-pub(crate) use comity::shown::bytes as text;
+pub(crate) use comity::shown::{bytes as text, short};
 #[cfg(feature = "live")]
 pub(crate) use comity_answers::shown::bytes_of as bytes;
-pub(crate) use comity_answers::shown::{count, list, short};
+pub(crate) use comity_answers::shown::{count, list};
 #[cfg(feature = "jobs")]
 pub(crate) use comity_answers::shown::{count_of, number};
 

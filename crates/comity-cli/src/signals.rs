@@ -107,6 +107,23 @@ async fn watch(
     }
 }
 
+/// Calls a function at the first Ctrl-C or SIGTERM, which end nothing by themselves from now on, until the runtime is dropped.
+#[cfg(feature = "jobs")]
+pub(crate) fn on_first(act: impl FnOnce() + Send + 'static) -> Result<tokio::runtime::Runtime, Failure> {
+    let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(cannot)?;
+    let mut source = {
+        let _entered = runtime.enter();
+        Source::new().map_err(cannot)?
+    };
+    runtime.spawn(async move {
+        source.next().await;
+        act();
+    });
+    Ok(runtime)
+}
+
 /// SIGINT and SIGTERM, which end nothing by themselves once this exists.
 #[cfg(unix)]
 pub(crate) struct Source {

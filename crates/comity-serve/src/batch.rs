@@ -326,7 +326,7 @@ impl<A: Asked> Step<A> {
     async fn rows(self) -> Result<Vec<u8>, Problem> {
         match self {
             Step::Url(asked, url) if url.len() > MAX_URL_BYTES => {
-                let shown = comity_answers::shown::short(url.as_bytes(), 200);
+                let shown = comity::shown::short(url.as_bytes(), 200);
                 Ok(asked.error_rows(&shown, &format!("a URL has {MAX_URL_BYTES} bytes at most")))
             }
             Step::Url(asked, url) => asked.rows(&url).await,
@@ -408,7 +408,7 @@ impl<A: Asked> Batch<A> {
     }
 
     fn no_url(&self, line: &Bytes, error: String) -> Step<A> {
-        let shown = comity_answers::shown::short(line, 200).into_owned();
+        let shown = comity::shown::short(line, 200).into_owned();
         Step::NoUrl(Arc::clone(&self.asked), shown, format!("line {}: {error}", self.number))
     }
 

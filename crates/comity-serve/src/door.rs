@@ -105,7 +105,7 @@ impl Door {
             && self.tokens.is_empty()
             && !self.goes_by(host, local)
         {
-            let shown = comity_answers::shown::short(host.as_bytes(), 80);
+            let shown = comity::shown::short(host.as_bytes(), 80);
             return Err(Problem::new(
                 Kind::ForeignHost,
                 format!(
@@ -127,7 +127,7 @@ impl Door {
         }
         match headers.get(ORIGIN) {
             Some(origin) if !is_own(origin.as_bytes(), host) => {
-                let shown = comity_answers::shown::short(origin.as_bytes(), 80);
+                let shown = comity::shown::short(origin.as_bytes(), 80);
                 Err(foreign(&format!("`{shown}`, which is not the service itself")))
             }
             _ => Ok(()),

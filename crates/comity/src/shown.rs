@@ -4,6 +4,7 @@
 //! writing, or hide. Every layer that shows such text uses the functions here.
 
 use std::borrow::Cow;
+use std::io;
 
 #[cfg(feature = "url")]
 use url::Url;
@@ -65,6 +66,37 @@ pub fn bytes(bytes: &[u8]) -> Cow<'_, str> {
         Ok(valid) => text(valid),
         Err(_) => Cow::Owned(text(&encoding_rs::mem::decode_latin1(bytes)).into_owned()),
     }
+}
+
+/// Returns bytes as text that may be shown, cut after `limit` characters.
+///
+/// ```
+/// assert_eq!(comity::shown::short(b"abcdef", 3), "abc...");
+/// assert_eq!(comity::shown::short(b"abc", 3), "abc");
+/// ```
+pub fn short(bytes: &[u8], limit: usize) -> Cow<'_, str> {
+    let text = self::bytes(bytes);
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}...", &text[..end]).into(),
+        None => text,
+    }
+}
+
+/// Returns the text of an I/O error for the end of a message: in lower case, without Rust's `(os error 2)`.
+///
+/// ```
+/// use std::io;
+///
+/// assert_eq!(comity::shown::reason(&io::Error::other("Disk full (os error 28)")), "disk full");
+/// ```
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    let mut reason = text[..end].to_owned();
+    if let Some(first) = reason.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    reason
 }
 
 fn replace(text: &str, keeps: impl Fn(char) -> bool) -> Cow<'_, str> {

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// The crates that others build on.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "comity",
     "comity-answers",
     "comity-formats",
@@ -27,6 +27,7 @@ const CRATES: [&str; 8] = [
     "comity-client",
     "comity-identity",
     "comity-audit",
+    "comity-logs",
     "comity-serve",
 ];
 

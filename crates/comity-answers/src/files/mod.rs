@@ -11,6 +11,8 @@ mod write;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use comity::shown::reason;
+
 pub use self::walk::{is_pattern, matches, walk};
 pub use self::write::{
     Pending, append, growing, new, new_private, replace, tidy, warning_if_shared, whole, within_folder,
@@ -79,22 +81,4 @@ impl FileError {
 /// Returns a path as text that is safe to show.
 pub fn shown(path: &Path) -> String {
     comity::shown::bytes(path.as_os_str().as_encoded_bytes()).into_owned()
-}
-
-/// Returns an I/O error without Rust's "(os error 2)".
-///
-/// ```
-/// use std::io;
-///
-/// let error = io::Error::from(io::ErrorKind::NotFound);
-/// assert_eq!(comity_answers::files::reason(&error), "entity not found");
-/// ```
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    let mut reason = text[..end].to_owned();
-    if let Some(first) = reason.get_mut(..1) {
-        first.make_ascii_lowercase();
-    }
-    reason
 }

@@ -7,6 +7,7 @@ use comity::agents::{KnownAgent, Purpose};
 use comity::decision::RuleRecord;
 use comity::robots::{Access, Agent, Dialect, RecordKind, RobotsTxt, Rules};
 use comity::shown;
+use comity::shown::short;
 use comity::usage::{Interpretation, Signal, Stance, Usage};
 use serde::Serialize;
 
@@ -21,7 +22,6 @@ pub use self::request::{MAX_URLS, MatrixOperation, MatrixRequest};
 use crate::provenance::Provenance;
 use crate::robots_file::RobotsFile;
 use crate::row::DecisionJson;
-use crate::shown::short;
 use crate::url::{self, UrlProblem};
 
 /// Tells which crawlers get in.

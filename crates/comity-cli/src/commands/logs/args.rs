@@ -4,10 +4,18 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
+use comity_logs::Suggestion;
 
 use crate::args::values::{duration, not_empty};
 use crate::args::{FormatArgs, Metrics, NetworkArgs, ReadingArgs};
+
+fn suggestion_parser() -> impl TypedValueParser<Value = Suggestion> {
+    PossibleValuesParser::new(Suggestion::ALL.map(|(name, _)| name))
+        .try_map(|name| Suggestion::ALL.into_iter().find(|(known, _)| *known == name).ok_or("unknown"))
+        .map(|(_, suggestion)| suggestion)
+}
 
 /// Show which crawlers come to a site, and what of their requests robots.txt disallowed
 ///
@@ -46,14 +54,14 @@ pub(crate) struct LogsArgs {
     pub(crate) deployed_after: Option<Duration>,
 
     /// The rules that are printed in place of a report.
-    #[arg(long, value_name = "FOR", value_enum, conflicts_with_all = ["format", "json"])]
+    #[arg(long, value_name = "FOR", value_parser = suggestion_parser(), conflicts_with_all = ["format", "json"])]
     #[arg(
         hide_possible_values = true,
         help = "Print rules for `robots`, nginx, apache, caddy, haproxy or cloudflare against crawlers \
           that asked for what is disallowed, and no report: for robots.txt those that honour one, for a server those whose \
           addresses are verified"
     )]
-    pub(crate) suggest: Option<super::suggest::Suggest>,
+    pub(crate) suggest: Option<Suggestion>,
 
     /// Count requests for this host only, where the log names hosts
     #[arg(long, value_name = "HOST", value_parser = not_empty)]

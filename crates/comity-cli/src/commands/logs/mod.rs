@@ -1,240 +1,124 @@
 //! `comity logs`: which crawlers come, and what of their requests robots.txt disallowed.
 //!
-//! ```text
-//! comity_formats::logs ──▶ a request ──▶ who.rs ──▶ history.rs ──▶ tally.rs ──▶ text.rs, row.rs
-//!                                         crawler     in force       counted
-//! ```
-//!
-//! `work.rs` puts these together, `dns.rs` asks for the names of addresses, `signed.rs` verifies signatures, `suggest.rs` writes rules in place of the report. This file opens logs that are complete;
-//! `follow.rs` shows what comes of those that are being written, and `tail.rs` reads them through rotation and truncation.
-//! The others neither read files nor know the time, but for `git.rs` and folders of versions.
+//! `comity-logs` reads, judges and counts. This command makes its request (`request.rs`, `live.rs`) and prints its rows: `text.rs`
+//! for people, `watch.rs` while the job goes on.
 
 mod args;
-mod blobs;
-#[cfg(feature = "live")]
-mod dns;
-#[cfg(not(feature = "live"))]
-#[path = "no_dns.rs"]
-mod dns;
-mod follow;
-mod git;
-mod history;
-mod html;
-mod row;
-#[cfg(feature = "live")]
-mod signed;
-#[cfg(not(feature = "live"))]
-#[path = "no_signed.rs"]
-mod signed;
-pub(crate) mod suggest;
-mod tail;
-mod tally;
+mod live;
+mod request;
 mod text;
-pub(crate) mod who;
-mod work;
+mod watch;
 
-use std::fs::File;
 use std::io::Write;
-use std::path::Path;
 
-use comity_formats::logs::{LogLine, LogLines, LogReader, NextLine};
-use comity_formats::{ArchiveError, ArchiveInput};
+use comity_answers::files::Pending;
+use comity_answers::schema::RowSchema;
+use comity_logs::{LogRow, LogsSummary, metrics, report, run as run_job};
+use indicatif::HumanCount;
+use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::args::LogsArgs;
-use self::dns::Names;
-use self::history::History;
-use self::signed::Signers;
+use self::request::failure;
 use self::text::Look;
-use self::who::Verifier;
-use self::work::Work;
-use crate::exit::{Exit, Failure, reason};
-use crate::input::Source;
-use crate::location::Location;
+use self::watch::Watch;
+use crate::args::Format;
+use crate::exit::{Exit, Failure};
 use crate::output::Output;
-use crate::render;
-use crate::robots_txt::without_page;
-use crate::sites::reader::Reader;
-use comity_answers::files::Pending;
+use crate::spreadsheet;
 
-/// As many lines are looked at to find out when a log begins.
-const LOOKED_AT: usize = 1_000;
+pub(crate) const SCHEMA: RowSchema = RowSchema::new::<LogRow>("logs", "a line of `comity logs`");
 
 /// Reads the logs, and reports.
 pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure> {
-    // A format that cannot be used is refused before anything is read.
-    reader(args)?;
-    let history = history(args, output)?;
-    let verifier = Verifier::new(super::agents::ranges()?, args.trusted_proxy.clone());
-    let names = if args.dns { Some(Names::new(args)?) } else { None };
-    let signers = if args.signatures { Some(Signers::new(args, output)?) } else { None };
-    let mut work = Work::new(args, history, verifier, (names, signers));
-    if args.follow {
-        return follow::run(args, work, output);
-    }
-    let mut progress = output.progress(None, "lines");
-    for source in in_order(args)? {
-        read(&source, args, &mut |line| {
-            work.take(line);
-            progress.step();
-            true
-        })?;
-    }
-    work.settle(true);
-    drop(progress);
-    work.warn(output);
-    match args.suggest {
-        Some(suggest) => {
-            hand_out(args, work.suggest(suggest)?.as_bytes(), output)?;
-            Ok(work.trouble())
+    let ranges = super::agents::ranges()?;
+    let mut request = request::new(args, ranges.clone(), output)?;
+    let _network = live::add(args, &mut request, output)?;
+    let cancel = CancellationToken::new();
+    let mut watch = Watch::new(args, &cancel, output)?;
+    let summary = run_job(request, &mut |event| watch.take(event), &cancel).map_err(failure)?;
+    watch.finish(&summary)?;
+    warn(args, &summary, output);
+    let exit = match (summary.is_cancelled, summary.unreadable_versions.is_empty()) {
+        (true, _) => Exit::Interrupted,
+        (false, false) => Exit::Trouble,
+        (false, true) if args.suggest.is_none() && summary.has_disallowed() => Exit::Objection,
+        _ => Exit::Success,
+    };
+    if let Some(suggestion) = args.suggest {
+        let rules = suggestion.rules(&summary.rows, &ranges).map_err(failure)?;
+        match &args.output {
+            Some(path) => Pending::write(path, rules.as_bytes())?,
+            None => output.write_all(rules.as_bytes())?,
         }
-        None => {
-            match &args.output {
-                Some(path) => to_file(path, &work)?,
-                None => work.write(Look::of(output), output)?,
-            }
-            Ok(work.exit())
-        }
+    } else if args.output.is_some() {
+        to_file(args, &summary)?;
+    } else if !(args.follow && args.format.is_json()) {
+        write(args, &summary, Look::of(output), output)?;
     }
+    Ok(exit)
 }
 
-/// Prints a text, or writes it to the file of `--output`.
-fn hand_out(args: &LogsArgs, text: &[u8], output: &mut Output) -> Result<(), Failure> {
-    match &args.output {
-        Some(path) => Ok(Pending::write(path, text)?),
-        None => Ok(output.write_all(text)?),
-    }
-}
-
-/// Writes the report to a file, whole or not at all.
-fn to_file(path: &Path, work: &Work<'_>) -> Result<(), Failure> {
+/// Writes the report to the file of `--output`, whole or not at all.
+fn to_file(args: &LogsArgs, summary: &LogsSummary) -> Result<(), Failure> {
+    let Some(path) = &args.output else { return Ok(()) };
     let mut report = Vec::new();
-    work.write(Look::plain(), &mut report)?;
+    write(args, summary, Look::plain(), &mut report)?;
     Ok(Pending::write(path, &report)?)
 }
 
-/// Reads a log from its beginning to its end, as long as `take` asks for more.
-fn read(source: &Source, args: &LogsArgs, take: Take<'_>) -> Result<(), Failure> {
-    let (mut lines, mut reader) = (open(source)?, reader(args)?);
-    drain(&mut lines, &mut reader, take).map(drop).map_err(|error| Failure::new(error.to_string()))
-}
-
-/// Takes a line, and says whether to go on.
-type Take<'t> = &'t mut dyn FnMut(LogLine<'_>) -> bool;
-
-/// Reads lines up to the end, or to the end for now of a log that grows, as long as `take` asks for more. Returns whether
-/// there was any line.
-fn drain(lines: &mut LogLines, reader: &mut LogReader, take: Take<'_>) -> Result<bool, ArchiveError> {
-    let mut is_any = false;
-    loop {
-        let is_wanted = match lines.next()? {
-            NextLine::End => return Ok(is_any),
-            NextLine::TooLong => take(LogLine::Damaged),
-            NextLine::Line(line) => take(reader.read(line)),
-        };
-        is_any = true;
-        if !is_wanted {
-            return Ok(is_any);
-        }
-    }
-}
-
-fn reader(args: &LogsArgs) -> Result<LogReader, Failure> {
-    match &args.log_format {
-        None => Ok(LogReader::new()),
-        Some(format) => LogReader::with_template(format).map_err(|error| {
-            Failure::new(format!("`{}` cannot be used: {error}", render::text(format.as_bytes())))
-                .hint("give the text of nginx's log_format or of Apache's LogFormat, in single quotes")
+/// Writes the report.
+fn write(args: &LogsArgs, summary: &LogsSummary, look: Look, out: &mut impl Write) -> Result<(), Failure> {
+    match args.format.get() {
+        Format::Json => summary.rows.iter().try_for_each(|row| {
+            let row = serde_json::to_string(row)?;
+            Ok(writeln!(out, "{}", crate::output::json(&row))?)
         }),
-    }
-}
-
-/// The versions of robots.txt that requests are judged by.
-fn history(args: &LogsArgs, output: &mut Output) -> Result<History, Failure> {
-    let dialect = args.reading.dialect.unwrap_or_default();
-    if let Some(path) = args.robots.to_str().and_then(|text| text.strip_prefix("git:")) {
-        let after = args.deployed_after.unwrap_or_default();
-        return History::of_repository(Path::new(path), after, dialect, output);
-    }
-    if args.deployed_after.is_some() {
-        return Err(Failure::new("--deployed-after is about commits, and --robots names no repository")
-            .hint("--robots git:public/robots.txt reads the history of a file"));
-    }
-    let location = Location::of(&args.robots);
-    if let Location::File(path) = &location
-        && path.is_dir()
-    {
-        return History::of_folder(path, dialect);
-    }
-    let mut reader = Reader::new(&args.network);
-    let file = reader.read(&location, output).map_err(|unread| unread.failure())?;
-    let file = without_page(file, output);
-    reader.finish();
-    let history = History::of_file(file, dialect);
-    Ok(match &location {
-        Location::File(path) => history.watching(path),
-        _ => history,
-    })
-}
-
-fn open(source: &Source) -> Result<LogLines, Failure> {
-    let input = match source {
-        Source::Stdin => ArchiveInput::stream("stdin", std::io::stdin()),
-        Source::File(path) => {
-            let file = file(path)?;
-            // A pipe, such as a shell's `<(zcat old.gz)`, gives its bytes once.
-            match file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-                true => ArchiveInput::file(source.name(), file),
-                false => ArchiveInput::stream(source.name(), file),
-            }
+        Format::Csv => {
+            let table = spreadsheet::Table::of::<LogRow>();
+            table.header(out)?;
+            summary.rows.iter().try_for_each(|row| table.row(row, out))
         }
-    };
-    LogLines::new(input).map_err(|error| Failure::new(error.to_string()))
-}
-
-fn is_plain(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
-}
-
-fn file(path: &Path) -> Result<File, Failure> {
-    let failed = |error: &std::io::Error| {
-        let name = render::text(path.as_os_str().as_encoded_bytes());
-        Failure::new(format!("cannot read `{name}`: {}", reason(error)))
-    };
-    File::open(path).map_err(|error| failed(&error))
-}
-
-/// The logs in the order of their first requests, which is that of rotated files. Standard input comes last.
-fn in_order(args: &LogsArgs) -> Result<Vec<Source>, Failure> {
-    let mut sources: Vec<(i64, Source)> = Vec::new();
-    for path in &args.logs {
-        let source = Source::new(path);
-        let first = match &source {
-            Source::Stdin => i64::MAX,
-            Source::File(_) if args.logs.len() == 1 => 0,
-            // A pipe gives its lines once. It is an older log as a rule: `<(xzcat access.log.2.xz)`.
-            Source::File(path) if path.exists() && !is_plain(path) => i64::MIN,
-            Source::File(_) => first_time(&source, args)?.unwrap_or(i64::MAX),
-        };
-        sources.push((first, source));
+        Format::Html => Ok(out.write_all(report(summary).map_err(failure)?.as_bytes())?),
+        Format::Prometheus => Ok(out.write_all(metrics(summary).map_err(failure)?.as_bytes())?),
+        _ => text::print(summary, args.all, look, out),
     }
-    sources.sort_by_key(|(first, _)| *first);
-    Ok(sources.into_iter().map(|(_, source)| source).collect())
 }
 
-fn first_time(source: &Source, args: &LogsArgs) -> Result<Option<i64>, Failure> {
-    let (mut lines, mut reader) = (open(source)?, reader(args)?);
-    for _ in 0..LOOKED_AT {
-        match lines.next().map_err(|error| Failure::new(error.to_string()))? {
-            NextLine::End => break,
-            NextLine::TooLong => {}
-            NextLine::Line(line) => {
-                if let LogLine::Request(request) = reader.read(line) {
-                    return Ok(Some(request.time_micros));
-                }
-            }
-        }
+/// Prints what the numbers leave out.
+fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
+    let lines = &summary.lines;
+    if lines.damaged > 0 {
+        let (damaged, all) = (HumanCount(lines.damaged), HumanCount(lines.lines));
+        output.warning(&format!(
+            "{damaged} of {all} lines are in no format that is known, and are left out; --log-format names one"
+        ));
     }
-    Ok(None)
+    if args.host.is_none() && summary.hosts > 1 {
+        output.warning(&format!(
+            "requests for {}{} hosts are judged by one robots.txt; --host counts those for one",
+            if summary.has_more_hosts { "more than " } else { "" },
+            HumanCount(summary.hosts as u64)
+        ));
+    }
+    if args.host.is_some() && summary.hosts == 0 && lines.requests > 0 {
+        output.warning("the log names no hosts, so --host leaves nothing out");
+    }
+    if summary.uncounted > 0 {
+        output.warning(&uncounted(summary));
+    }
+    let unknown: u64 = summary.rows.iter().map(|row| row.unknown).sum();
+    if unknown > 0 {
+        let unknown = HumanCount(unknown);
+        output.warning(&format!(
+            "{unknown} requests of crawlers cannot be judged: they came before the first version of robots.txt or under one \
+             that cannot be read, or ask for something that is neither a path nor a URL"
+        ));
+    }
 }
 
-pub(crate) use row::SCHEMA;
+fn uncounted(summary: &LogsSummary) -> String {
+    format!(
+        "there are more days, rules or networks of a crawler than are told apart: {} times a request stands in the totals alone",
+        HumanCount(summary.uncounted)
+    )
+}

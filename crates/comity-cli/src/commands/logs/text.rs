@@ -2,10 +2,9 @@
 
 use std::io::Write;
 
+use comity_logs::{LogRow, LogSignatures, LogTable, LogsSummary};
 use indicatif::HumanCount;
 
-use super::row::{self, Row, Table};
-use super::tally::Lines;
 use crate::exit::Failure;
 use crate::output::Output;
 use crate::render::{self, Palette};
@@ -37,27 +36,26 @@ impl Look {
 
 /// Prints the report.
 pub(super) fn print(
-    rows: &[Row<'_>],
-    lines: &Lines,
+    summary: &LogsSummary,
     all: bool,
     look: Look,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let faint = look.palette.faint;
-    let when = row::when(rows);
+    let (lines, period) = (&summary.lines, summary.period());
     writeln!(
         out,
-        "{faint}{} of {} requests name a known crawler{when}{faint:#}",
+        "{faint}{} of {} requests name a known crawler{period}{faint:#}",
         HumanCount(lines.of_crawlers),
         HumanCount(lines.requests)
     )?;
-    for table in row::tables(rows) {
+    for table in summary.tables() {
         section(&table, all, look, out)?;
     }
     Ok(())
 }
 
-fn section(table: &Table<'_, '_>, all: bool, look: Look, out: &mut impl Write) -> Result<(), Failure> {
+fn section(table: &LogTable<'_>, all: bool, look: Look, out: &mut impl Write) -> Result<(), Failure> {
     let (strong, faint) = (look.palette.strong, look.palette.faint);
     if table.rows.is_empty() {
         return Ok(());
@@ -66,7 +64,7 @@ fn section(table: &Table<'_, '_>, all: bool, look: Look, out: &mut impl Write) -
     let about = render::wrap(&about, look.width, 0);
     let about = about.strip_prefix(table.title).unwrap_or(&about);
     writeln!(out, "\n{strong}{}{strong:#}{faint}{about}{faint:#}", table.title)?;
-    let (shown, quiet): (Vec<&&Row<'_>>, Vec<&&Row<'_>>) =
+    let (shown, quiet): (Vec<&&LogRow>, Vec<&&LogRow>) =
         table.rows.iter().partition(|row| all || row.disallowed > 0);
     if !shown.is_empty() {
         writeln!(
@@ -92,7 +90,7 @@ fn section(table: &Table<'_, '_>, all: bool, look: Look, out: &mut impl Write) -
     Ok(())
 }
 
-fn line(row: &Row<'_>, look: Look, out: &mut impl Write) -> Result<(), Failure> {
+fn line(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure> {
     let (faint, bad, good) = (look.palette.faint, look.palette.bad, look.palette.good);
     let style = if row.disallowed > 0 { bad } else { good };
     let share = format!("{:.1} %", row.disallowed_share * 100.0);
@@ -124,10 +122,10 @@ fn line(row: &Row<'_>, look: Look, out: &mut impl Write) -> Result<(), Failure> 
 }
 
 /// What else there is to know of a crawler, a line each.
-fn remarks(row: &Row<'_>, look: Look, out: &mut impl Write) -> Result<(), Failure> {
+fn remarks(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure> {
     let faint = look.palette.faint;
     let mut remarks = Vec::new();
-    remarks.extend(row.signatures());
+    remarks.extend(signatures(&row.signatures));
     if row.in_grace > 0 {
         remarks.push(format!(
             "{} more were allowed by a version that it may still have held",
@@ -157,4 +155,19 @@ fn remarks(row: &Row<'_>, look: Look, out: &mut impl Write) -> Result<(), Failur
         writeln!(out, "      {faint}{}{faint:#}", render::wrap(&remark, look.width, 6))?;
     }
     Ok(())
+}
+
+/// Returns the counts of signatures, if any request is signed.
+fn signatures(counts: &LogSignatures) -> Option<String> {
+    let LogSignatures { signed, verified, invalid, refused_signed, refused_unsigned } = *counts;
+    (signed > 0).then(|| {
+        format!(
+            "{} signed: {} verified, {} invalid; refused (401, 403, 429): {} signed, {} not signed",
+            HumanCount(signed),
+            HumanCount(verified),
+            HumanCount(invalid),
+            HumanCount(refused_signed),
+            HumanCount(refused_unsigned)
+        )
+    })
 }

@@ -1,6 +1,7 @@
 //! Crawlers that fare alike, which share a row in the text and on the page.
 
 use super::words;
+use comity::agents::KnownAgent;
 use comity_answers::matrix::{Matrix, Row, Speaks};
 
 /// Crawlers that fare alike.
@@ -48,6 +49,11 @@ impl Alike<'_> {
             let remarks = words::delay_remark(row).into_iter().chain(words::remarks(row));
             (row.name(), remarks.collect())
         })
+    }
+
+    /// Returns the crawlers of the catalogue.
+    pub(super) fn known(&self) -> impl Iterator<Item = &KnownAgent> {
+        self.rows.iter().filter_map(|row| row.known)
     }
 
     /// Returns that other groups say the same as the one whose lines are shown, if there are any.

@@ -1,165 +1,162 @@
-//! What a crawler did, counted: requests in, findings out. Nothing here reads files or clocks.
+//! The counts of one crawler: requests in, numbers out. Nothing here reads files or clocks.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
 use comity::agents::Prefix;
+use comity::shown;
 use comity_formats::logs::LogRequest;
 use comity_identity::Outcome;
 use serde::Serialize;
 
-use super::history::Said;
-use super::who::{self, Identity};
-use crate::render;
+use crate::history::Judgement;
+use crate::identity::{self, Identity};
+use crate::time::{DAY, SECOND};
 
-/// Fewer gaps between requests say nothing about a delay.
-pub(super) const FEWEST_GAPS: u64 = 20;
+/// Maximum number of examples of a rule, and of networks in a row.
+const MAX_EXAMPLES: usize = 3;
 
-/// The largest number of examples that are kept of a rule, and of networks of a crawler.
-const EXAMPLES: usize = 3;
+/// Maximum number of days with counts of their own: ten years. Hostile logs have a day for each line.
+const MAX_DAYS: usize = 3_660;
 
-/// The largest number of days that are told apart: ten years. Hostile logs have a day for each line.
-const MOST_DAYS: usize = 3_660;
+/// Maximum number of rules, and of networks, of one crawler with counts of their own.
+const MAX_RULES: usize = 1_000;
 
-/// The largest number of rules, and of networks, of one crawler that are counted by themselves.
-const MOST_RULES: usize = 1_000;
-
-const SECOND: i64 = 1_000_000;
-pub(super) const DAY: i64 = 86_400 * SECOND;
-
-/// A crawler and whether it was itself.
+/// A crawler of the catalogue, and whether its requests are known to be from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Who {
-    pub(super) crawler: usize,
-    pub(super) identity: Identity,
+pub(crate) struct CrawlerIdentity {
+    pub(crate) crawler: usize,
+    pub(crate) identity: Identity,
 }
 
 /// The requests of one crawler.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    pub(super) requests: u64,
-    pub(super) disallowed: u64,
-    /// Disallowed by the version in force, allowed by one that the crawler may still have held.
-    pub(super) in_grace: u64,
-    /// What cannot be judged.
-    pub(super) unknown: u64,
+pub(crate) struct Tally {
+    pub(crate) requests: u64,
+    pub(crate) disallowed: u64,
+    /// Disallowed by the version in force, allowed by one that the crawler may still have used.
+    pub(crate) in_grace: u64,
+    /// Requests that cannot be judged.
+    pub(crate) unknown: u64,
     /// The rules that disallowed, by version and line.
-    pub(super) rules: BTreeMap<(usize, u32), RuleCount>,
-    pub(super) robots_txt: RobotsFetches,
-    pub(super) gaps: Gaps,
-    pub(super) burst: Burst,
+    pub(crate) rules: BTreeMap<(usize, u32), RuleCount>,
+    pub(crate) robots_txt: RobotsFetches,
+    pub(crate) gaps: Gaps,
+    pub(crate) burst: Burst,
     /// By the first digit.
-    pub(super) statuses: BTreeMap<u16, u64>,
-    pub(super) bytes: u64,
-    pub(super) first: i64,
-    pub(super) last: i64,
+    pub(crate) statuses: BTreeMap<u16, u64>,
+    pub(crate) bytes: u64,
+    pub(crate) first: i64,
+    pub(crate) last: i64,
     /// By day since 1970.
-    pub(super) days: BTreeMap<i64, Day>,
-    pub(super) networks: HashMap<Prefix, u64>,
-    pub(super) signatures: Signatures,
-    /// How often a request was counted in the totals, and not by its day, rule or network, since there are too many.
-    pub(super) let_go: u64,
+    pub(crate) days: BTreeMap<i64, DayCounts>,
+    pub(crate) networks: HashMap<Prefix, u64>,
+    pub(crate) signatures: LogSignatures,
+    /// How often a request counts in the totals, and not for its day, rule or network, since there are too many.
+    pub(crate) uncounted: u64,
 }
 
 /// The requests of one day.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Day {
-    pub(super) requests: u64,
-    pub(super) disallowed: u64,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct DayCounts {
+    /// The number of requests.
+    pub requests: u64,
+    /// The number of requests that robots.txt disallows.
+    pub disallowed: u64,
 }
 
 /// The requests that a rule disallowed.
 #[derive(Debug, Default)]
-pub(super) struct RuleCount {
-    pub(super) pattern: String,
-    pub(super) requests: u64,
-    pub(super) examples: Vec<String>,
+pub(crate) struct RuleCount {
+    pub(crate) pattern: String,
+    pub(crate) requests: u64,
+    pub(crate) examples: Vec<String>,
 }
 
 /// The requests for robots.txt.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct RobotsFetches {
-    pub(super) count: u64,
-    pub(super) last: Option<i64>,
+pub(crate) struct RobotsFetches {
+    pub(crate) count: u64,
+    pub(crate) last: Option<i64>,
     /// How many other requests came before the first.
-    pub(super) pages_before: u64,
+    pub(crate) pages_before: u64,
 }
 
-/// What is known of the signature of a request.
+/// The result of verifying the signature of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(crate) enum SignatureState {
     Verified,
     Invalid,
-    /// The keys are not known, the log has too little of it, or nobody asked.
-    Unjudged,
+    /// The keys are not known, the log lacks parts of the request, or there is no verifier.
+    Unverified,
 }
 
-impl Sign {
-    pub(super) fn of(outcome: &Outcome) -> Sign {
+impl SignatureState {
+    pub(crate) fn of(outcome: &Outcome) -> SignatureState {
         match outcome {
-            Outcome::Verified(_) => Sign::Verified,
-            Outcome::Invalid(_) => Sign::Invalid,
-            _ => Sign::Unjudged,
+            Outcome::Verified(_) => SignatureState::Verified,
+            Outcome::Invalid(_) => SignatureState::Invalid,
+            _ => SignatureState::Unverified,
         }
     }
 }
 
-/// Signed requests, and whom the edge refused.
-#[derive(Clone, Copy, Debug, Default, Serialize, schemars::JsonSchema)]
-#[schemars(rename = "LogSignatures")]
-pub(super) struct Signatures {
+/// Signed requests, and requests that the server refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LogSignatures {
     /// Requests with a signature.
-    pub(super) signed: u64,
+    pub signed: u64,
     /// Requests whose signature is valid.
-    pub(super) verified: u64,
+    pub verified: u64,
     /// Requests whose signature is invalid.
-    pub(super) invalid: u64,
+    pub invalid: u64,
     /// Signed requests that were refused with 401, 403 or 429.
-    pub(super) refused_signed: u64,
+    pub refused_signed: u64,
     /// Other requests that were refused so.
-    pub(super) refused_unsigned: u64,
+    pub refused_unsigned: u64,
 }
 
-impl Signatures {
-    /// Counts a request, and what it was answered with.
-    pub(super) fn take(&mut self, sign: Option<Sign>, status: Option<u16>) {
+impl LogSignatures {
+    /// Counts a request and the status code of its answer.
+    pub(crate) fn take(&mut self, signature: Option<SignatureState>, status: Option<u16>) {
         let is_refused = matches!(status, Some(401 | 403 | 429));
-        self.signed += u64::from(sign.is_some());
-        self.verified += u64::from(sign == Some(Sign::Verified));
-        self.invalid += u64::from(sign == Some(Sign::Invalid));
-        self.refused_signed += u64::from(is_refused && sign.is_some());
-        self.refused_unsigned += u64::from(is_refused && sign.is_none());
+        self.signed += u64::from(signature.is_some());
+        self.verified += u64::from(signature == Some(SignatureState::Verified));
+        self.invalid += u64::from(signature == Some(SignatureState::Invalid));
+        self.refused_signed += u64::from(is_refused && signature.is_some());
+        self.refused_unsigned += u64::from(is_refused && signature.is_none());
     }
 }
 
-/// The gaps between requests, against the delay that was asked for.
+/// The gaps between requests, and the delay that robots.txt asks for.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Gaps {
+pub(crate) struct Gaps {
     last: Option<i64>,
     /// True if the log has fractions of seconds.
     is_fine: bool,
-    pub(super) asked: Option<f64>,
-    pub(super) count: u64,
-    pub(super) below: u64,
+    pub(crate) asked: Option<f64>,
+    pub(crate) count: u64,
+    pub(crate) below: u64,
     /// By length: below 0.1 s, 1 s, 10 s, a minute, an hour, and longer.
-    pub(super) lengths: [u64; 6],
+    pub(crate) lengths: [u64; 6],
 }
 
 /// The most requests in one minute.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Burst {
+pub(crate) struct Burst {
     minute: i64,
     now: u64,
-    pub(super) most: u64,
-    pub(super) at: i64,
+    pub(crate) most: u64,
+    pub(crate) at: i64,
 }
 
 impl Tally {
     /// Counts a request.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         request: &LogRequest<'_>,
-        said: Said,
+        judgement: Judgement,
         delay: Option<f64>,
         client: Option<(IpAddr, bool)>,
     ) {
@@ -169,12 +166,12 @@ impl Tally {
         self.requests += 1;
         let day = time.div_euclid(DAY);
         let is_new = !self.days.contains_key(&day);
-        if !is_new || self.days.len() < MOST_DAYS {
+        if !is_new || self.days.len() < MAX_DAYS {
             let count = self.days.entry(day).or_default();
             count.requests += 1;
-            count.disallowed += u64::from(matches!(said, Said::Disallowed { .. }));
+            count.disallowed += u64::from(matches!(judgement, Judgement::Disallowed { .. }));
         } else {
-            self.let_go += 1;
+            self.uncounted += 1;
         }
         self.bytes = self.bytes.saturating_add(request.bytes.unwrap_or(0));
         if let Some(status) = request.status {
@@ -182,11 +179,11 @@ impl Tally {
         }
         self.burst.take(time);
         if let Some((address, is_whole)) = client {
-            let network = who::shown(address, is_whole);
-            if self.networks.len() < MOST_RULES || self.networks.contains_key(&network) {
+            let network = identity::shown(address, is_whole);
+            if self.networks.len() < MAX_RULES || self.networks.contains_key(&network) {
                 *self.networks.entry(network).or_default() += 1;
             } else {
-                self.let_go += 1;
+                self.uncounted += 1;
             }
         }
         if is_robots_txt(&request.target) {
@@ -196,21 +193,21 @@ impl Tally {
         }
         self.robots_txt.pages_before += u64::from(self.robots_txt.count == 0);
         self.gaps.take(time, delay);
-        match said {
-            Said::Allowed => {}
-            Said::AllowedBefore => self.in_grace += 1,
-            Said::Unknown => self.unknown += 1,
-            Said::Disallowed { version, line, pattern } => {
+        match judgement {
+            Judgement::Allowed => {}
+            Judgement::AllowedBefore => self.in_grace += 1,
+            Judgement::Unknown => self.unknown += 1,
+            Judgement::Disallowed { version, line, pattern } => {
                 self.disallowed += 1;
-                if self.rules.len() >= MOST_RULES && !self.rules.contains_key(&(version, line)) {
-                    self.let_go += 1;
+                if self.rules.len() >= MAX_RULES && !self.rules.contains_key(&(version, line)) {
+                    self.uncounted += 1;
                     return;
                 }
                 let rule = self.rules.entry((version, line)).or_default();
                 rule.pattern = pattern;
                 rule.requests += 1;
-                if rule.examples.len() < EXAMPLES {
-                    let example = render::short(&request.target, 80).into_owned();
+                if rule.examples.len() < MAX_EXAMPLES {
+                    let example = shown::short(&request.target, 80).into_owned();
                     if !rule.examples.contains(&example) {
                         rule.examples.push(example);
                     }
@@ -219,32 +216,32 @@ impl Tally {
         }
     }
 
-    /// The number of days on which there were requests.
-    pub(super) fn days(&self) -> usize {
+    /// Returns the number of days with requests.
+    pub(crate) fn days(&self) -> usize {
         self.days.len()
     }
 
-    /// The networks with the most requests.
-    pub(super) fn top_networks(&self) -> Vec<(String, u64)> {
+    /// Returns the networks with the most requests.
+    pub(crate) fn top_networks(&self) -> Vec<(String, u64)> {
         let mut all: Vec<(String, u64)> =
             self.networks.iter().map(|(network, count)| (network.to_string(), *count)).collect();
         all.sort_unstable_by(|(name, count), (other, others)| {
             others.cmp(count).then_with(|| name.cmp(other))
         });
-        all.truncate(EXAMPLES);
+        all.truncate(MAX_EXAMPLES);
         all
     }
 
-    /// The rules that disallowed most, first.
-    pub(super) fn top_rules(&self) -> Vec<(&(usize, u32), &RuleCount)> {
+    /// Returns the rules, those that disallowed most first.
+    pub(crate) fn top_rules(&self) -> Vec<(&(usize, u32), &RuleCount)> {
         let mut all: Vec<_> = self.rules.iter().collect();
         all.sort_by_key(|(place, rule)| (std::cmp::Reverse(rule.requests), **place));
         all
     }
 }
 
-/// Returns true if robots.txt itself is asked for.
-pub(super) fn is_robots_txt(target: &[u8]) -> bool {
+/// Returns true for a request for robots.txt itself.
+pub(crate) fn is_robots_txt(target: &[u8]) -> bool {
     target == b"/robots.txt" || target.starts_with(b"/robots.txt?")
 }
 
@@ -252,7 +249,7 @@ impl Gaps {
     fn take(&mut self, time: i64, delay: Option<f64>) {
         self.is_fine |= time % SECOND != 0;
         let last = self.last.replace(self.last.map_or(time, |last| last.max(time)));
-        // A line that comes late says nothing of gaps.
+        // A line that comes late has no gap.
         let Some(gap) = last.filter(|last| *last <= time).map(|last| time - last) else { return };
         self.count += 1;
         let limits = [SECOND / 10, SECOND, 10 * SECOND, 60 * SECOND, 3_600 * SECOND];
@@ -279,16 +276,18 @@ impl Burst {
 }
 
 /// The lines of the logs.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(super) struct Lines {
-    pub(super) lines: u64,
-    pub(super) requests: u64,
-    /// In no format that is known.
-    pub(super) damaged: u64,
-    /// Of known crawlers.
-    pub(super) of_crawlers: u64,
-    /// For other hosts than the one that was asked for.
-    pub(super) of_other_hosts: u64,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LineCounts {
+    /// All lines.
+    pub lines: u64,
+    /// Requests.
+    pub requests: u64,
+    /// Lines in an unknown format.
+    pub damaged: u64,
+    /// Requests of known crawlers.
+    pub of_crawlers: u64,
+    /// Requests for other hosts than the one of the job.
+    pub of_other_hosts: u64,
 }
 
 #[cfg(test)]
@@ -301,13 +300,13 @@ mod tests {
             let mut request = LogRequest::default();
             request.time_micros = *time;
             request.target = b"/x".into();
-            tally.take(&request, Said::Allowed, delay, None);
+            tally.take(&request, Judgement::Allowed, delay, None);
         }
         tally
     }
 
     #[test]
-    fn a_gap_is_below_the_delay_only_if_it_is_for_sure() {
+    fn gap_of_whole_seconds_is_below_the_delay_only_for_sure() {
         let whole = taken(&[0, SECOND, 2 * SECOND, 12 * SECOND], Some(2.0));
         assert_eq!((whole.gaps.count, whole.gaps.below), (3, 0), "each may have been almost two seconds");
         let longer = taken(&[0, SECOND, 2 * SECOND, 12 * SECOND], Some(3.0));
@@ -319,19 +318,19 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_too_much_of_is_counted_in_the_totals_and_said() {
-        let days: Vec<i64> = (0..MOST_DAYS as i64 + 7).map(|day| day * DAY).collect();
+    fn surplus_of_days_rules_and_networks_counts_in_the_totals_alone() {
+        let days: Vec<i64> = (0..MAX_DAYS as i64 + 7).map(|day| day * DAY).collect();
         let mut tally = taken(&days, None);
-        assert_eq!((tally.days(), tally.requests, tally.let_go), (MOST_DAYS, days.len() as u64, 7));
-        for number in 0..MOST_RULES as u32 + 5 {
+        assert_eq!((tally.days(), tally.requests, tally.uncounted), (MAX_DAYS, days.len() as u64, 7));
+        for number in 0..MAX_RULES as u32 + 5 {
             let mut request = LogRequest::default();
             request.target = b"/x".into();
-            let said = Said::Disallowed { version: 0, line: number, pattern: String::new() };
+            let judgement = Judgement::Disallowed { version: 0, line: number, pattern: String::new() };
             let [_, a, b, c] = number.to_be_bytes();
-            tally.take(&request, said, None, Some(([a, b, c, 0].into(), false)));
+            tally.take(&request, judgement, None, Some(([a, b, c, 0].into(), false)));
         }
-        assert_eq!((tally.rules.len(), tally.networks.len()), (MOST_RULES, MOST_RULES));
-        assert_eq!((tally.disallowed, tally.let_go), (MOST_RULES as u64 + 5, 7 + 5 + 5));
+        assert_eq!((tally.rules.len(), tally.networks.len()), (MAX_RULES, MAX_RULES));
+        assert_eq!((tally.disallowed, tally.uncounted), (MAX_RULES as u64 + 5, 7 + 5 + 5));
     }
 
     #[test]
@@ -340,7 +339,7 @@ mod tests {
         assert_eq!((tally.burst.most, tally.burst.at, tally.days()), (3, 0, 2));
         let mut robots = LogRequest::default();
         robots.target = b"/robots.txt".into();
-        tally.take(&robots, Said::Allowed, None, None);
+        tally.take(&robots, Judgement::Allowed, None, None);
         assert_eq!((tally.robots_txt.count, tally.robots_txt.pages_before), (1, 5));
     }
 }

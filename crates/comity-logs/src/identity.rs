@@ -1,4 +1,4 @@
-//! Who sent a request: a crawler of the catalogue by its product token, and whether its address is the operator's.
+//! The sender of a request: a crawler of the catalogue by its product token, and whether its address is the operator's.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,31 +8,33 @@ use comity_formats::logs::LogRequest;
 use foldhash::quality::RandomState;
 use serde::Serialize;
 
-/// A list of addresses says who is outside of it for as many days before and after it was read, and a name server whose an
-/// address is.
-pub(super) const DAYS_APART: i64 = 30;
+/// Maximum number of days between a request and the reading of published addresses that it is outside of, or the look-up of
+/// names.
+pub(crate) const MAX_DAYS_APART: i64 = 30;
 
-/// The largest number of headers, and of addresses, that are remembered. Hostile logs hold millions.
-const REMEMBERED: usize = 50_000;
+/// Maximum size of the caches of headers and of addresses. Hostile logs have millions.
+const MAX_CACHED: usize = 50_000;
 
-/// A longer header is not remembered.
-const LONGEST: usize = 512;
+/// Maximum length of a header in the cache.
+const MAX_CACHED_HEADER: usize = 512;
 
-/// What is known of who sent a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
-#[schemars(inline)]
+/// Whether a request with the name of a crawler is known to be from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Identity {
+#[non_exhaustive]
+pub enum Identity {
     /// The address is in the operator's published ranges, or has one of the operator's names.
     Verified,
-    /// Nothing that is published tells.
+    /// No published address or name shows it.
     Unknown,
     /// The operator's ranges were read within 30 days of the request, and the address is in none of them.
     Outside,
 }
 
 impl Identity {
-    pub(super) const fn as_str(self) -> &'static str {
+    /// Returns the word in JSON and tables.
+    pub const fn as_str(self) -> &'static str {
         match self {
             Identity::Verified => "verified",
             Identity::Unknown => "unknown",
@@ -42,17 +44,18 @@ impl Identity {
 }
 
 /// The crawlers of the catalogue, by number.
-pub(super) struct Crawlers {
+#[derive(Debug)]
+pub(crate) struct Crawlers {
     known: Vec<&'static KnownAgent>,
     /// Tokens in lower case, with their numbers: longer ones first.
     tokens: Vec<(Vec<u8>, usize)>,
-    /// A header is looked up for each line, so hashing it has to be quick.
+    /// A header is looked up for each line, so its hash must be fast.
     seen: HashMap<Box<[u8]>, Option<usize>, RandomState>,
 }
 
 impl Crawlers {
-    pub(super) fn new() -> Self {
-        // Control tokens stand in robots.txt, and nothing is fetched under them.
+    pub(crate) fn new() -> Self {
+        // Control tokens are for robots.txt alone; no request has them.
         let is_sent = |agent: &&KnownAgent| agent.purpose() != Purpose::ControlOnly;
         let known: Vec<&KnownAgent> = agents::all().iter().filter(is_sent).collect();
         let mut tokens: Vec<(Vec<u8>, usize)> = known
@@ -64,18 +67,18 @@ impl Crawlers {
         Crawlers { known, tokens, seen: HashMap::default() }
     }
 
-    pub(super) fn get(&self, number: usize) -> &'static KnownAgent {
+    pub(crate) fn get(&self, number: usize) -> &'static KnownAgent {
         self.known[number]
     }
 
     /// Returns the crawler that a header names, if it is a known one.
-    pub(super) fn find(&mut self, header: &[u8]) -> Option<usize> {
+    pub(crate) fn find(&mut self, header: &[u8]) -> Option<usize> {
         if let Some(found) = self.seen.get(header) {
             return *found;
         }
         let found = self.look(header);
-        if header.len() <= LONGEST {
-            if self.seen.len() >= REMEMBERED {
+        if header.len() <= MAX_CACHED_HEADER {
+            if self.seen.len() >= MAX_CACHED {
                 self.seen.clear();
             }
             self.seen.insert(header.into(), found);
@@ -104,7 +107,7 @@ impl Crawlers {
     }
 }
 
-/// Returns true for what a token's own characters are.
+/// Returns true for the characters of a token.
 fn is_inside(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') || byte >= 0x80
 }
@@ -125,24 +128,25 @@ fn without_urls(header: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Tells crawlers from those who use their names.
-pub(super) struct Verifier {
+/// Verifies crawlers by their addresses.
+#[derive(Debug)]
+pub(crate) struct Verifier {
     ranges: Ranges,
     proxies: Vec<Prefix>,
     seen: HashMap<(usize, IpAddr, i64), Identity>,
 }
 
 impl Verifier {
-    pub(super) fn new(ranges: Ranges, proxies: Vec<Prefix>) -> Self {
+    pub(crate) fn new(ranges: Ranges, proxies: Vec<Prefix>) -> Self {
         Verifier { ranges, proxies, seen: HashMap::new() }
     }
 
-    /// Returns the client's address. Behind a proxy that is trusted, that is the last one in `X-Forwarded-For` that is no
-    /// such proxy itself.
-    pub(super) fn client(&self, request: &LogRequest<'_>) -> Option<IpAddr> {
+    /// Returns the client's address. Behind a trusted proxy, this is the last address in `X-Forwarded-For` that is not a trusted
+    /// proxy.
+    pub(crate) fn client(&self, request: &LogRequest<'_>) -> Option<IpAddr> {
         let peer = address(&request.address)?;
         if !self.is_proxy(peer) {
-            // A private address is a proxy's of one's own, and nobody's client.
+            // A private address is that of an own proxy and not of a client.
             return Some(peer).filter(|peer| !is_private(*peer));
         }
         let forwarded = request.forwarded.as_deref()?;
@@ -154,8 +158,8 @@ impl Verifier {
         self.proxies.iter().any(|proxy| proxy.contains(address))
     }
 
-    /// Says whether a request of a crawler's name came from the crawler.
-    pub(super) fn identify(
+    /// Returns whether a request with the name of a crawler came from an address of its operator.
+    pub(crate) fn identify(
         &mut self,
         crawler: usize,
         token: &str,
@@ -169,7 +173,7 @@ impl Verifier {
             return *found;
         }
         let found = self.look(token, client, day);
-        if self.seen.len() >= REMEMBERED {
+        if self.seen.len() >= MAX_CACHED {
             self.seen.clear();
         }
         self.seen.insert(key, found);
@@ -182,19 +186,14 @@ impl Verifier {
             if list.contains(client) {
                 return Identity::Verified;
             }
-            let is_near = day_of(list.date()).is_some_and(|date| (date - day).abs() <= DAYS_APART);
+            let is_near = day_of(list.date()).is_some_and(|date| (date - day).abs() <= MAX_DAYS_APART);
             is_dated = Some(is_dated.unwrap_or(true) && is_near);
         }
         if is_dated == Some(true) { Identity::Outside } else { Identity::Unknown }
     }
 
-    /// The ranges.
-    pub(super) fn ranges(&self) -> &Ranges {
-        &self.ranges
-    }
-
-    /// The day on which the ranges of a crawler were read, if there are any.
-    pub(super) fn date(&self, token: &str) -> Option<String> {
+    /// Returns the day on which the ranges of a crawler were read, if there are any.
+    pub(crate) fn date(&self, token: &str) -> Option<String> {
         self.ranges.lists_of(token).map(|list| list.date().to_owned()).min()
     }
 }
@@ -220,8 +219,8 @@ fn day_of(date: &str) -> Option<i64> {
     Some(i64::from(date.since((jiff::Unit::Day, zero)).ok()?.get_days()))
 }
 
-/// What is shown of an address: its network, unless all of it may be.
-pub(super) fn shown(address: IpAddr, is_whole: bool) -> Prefix {
+/// Returns the network of an address, or the whole address.
+pub(crate) fn shown(address: IpAddr, is_whole: bool) -> Prefix {
     let length = match address {
         _ if is_whole => 128,
         IpAddr::V4(_) => 24,
@@ -272,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn only_ranges_of_about_the_same_time_say_who_is_outside() {
+    fn address_is_outside_only_of_ranges_of_about_the_same_time() {
         let day = |date: &str| day_of(date).unwrap() * 86_400_000_000;
         let identity = |of: &str, at: &str, address: &str| {
             let mut verifier = Verifier::new(ranges(of), Vec::new());
@@ -286,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_proxy_the_client_is_whom_a_trusted_one_names() {
+    fn client_behind_a_proxy_is_the_one_that_a_trusted_proxy_names() {
         let proxies = vec!["192.0.2.0/24".parse().unwrap(), "10.0.0.0/8".parse().unwrap()];
         let verifier = Verifier::new(Ranges::default(), proxies);
         let client = |peer: &'static str, forwarded: Option<&'static str>| {
@@ -302,7 +301,7 @@ mod tests {
         );
         assert_eq!(client("192.0.2.1", None), None);
         assert_eq!(client("192.0.2.1", Some("203.0.113.9, unknown")), None);
-        assert_eq!(client("172.16.0.1", None), None, "a proxy of one's own");
+        assert_eq!(client("172.16.0.1", None), None, "an own proxy");
     }
 
     #[test]

@@ -1,58 +1,95 @@
 //! The history of a robots.txt in a Git repository.
 //!
-//! What a repository says of itself is not believed: its objects are read through an empty repository of one's own, so that
-//! none of its hooks, filters, settings and attributes is looked at, and nothing is fetched.
+//! The repository is not trusted: its objects are read through an empty temporary repository, so that its hooks, filters, settings
+//! and attributes are not used, and nothing is fetched.
 
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use comity::shown;
+use serde::Serialize;
 use tempfile::TempDir;
 
-use super::blobs::{Blobs, first_line, said};
-use crate::exit::{Failure, reason};
-use crate::render;
+use crate::blobs::{Blobs, first_line, joined};
 
-/// The largest number of versions that are read.
-const MOST: usize = 10_000;
+/// Maximum number of versions that are read.
+const MAX_VERSIONS: usize = 10_000;
 
 /// Maximum size of a list of versions.
-const MOST_LISTED: u64 = 16 << 20;
+const MAX_LISTED_BYTES: u64 = 16 << 20;
+
+/// The reason why the history of a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GitError {
+    /// The path is not in a repository with a commit.
+    #[error("`{0}` is not in a repository with a commit")]
+    NoRepository(String),
+    /// No commit of the branch has the file.
+    #[error("no commit has `{0}`")]
+    NotCommitted(String),
+    /// The program `git` cannot be started, or its output cannot be read.
+    #[error("git cannot be started: {}", shown::reason(.0))]
+    Start(#[source] io::Error),
+    /// Git reports an error.
+    #[error("git: {0}")]
+    Failed(String),
+    /// Git reports that objects are missing or damaged.
+    #[error("git: {0}")]
+    Damaged(String),
+    /// A temporary repository cannot be created.
+    #[error("cannot create a temporary repository: {}", shown::reason(.0))]
+    Temporary(#[source] io::Error),
+}
+
+/// A version of a robots.txt that a repository lists and cannot provide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct UnreadableVersion {
+    /// The first digits of the commit's id. `None` stands for all versions that are older than the listed ones.
+    pub commit: Option<String>,
+    /// The reason.
+    pub reason: String,
+}
 
 /// A version of the file in a commit.
-pub(super) struct Committed {
+pub(crate) struct Committed {
     /// Commit time in seconds since 1970.
-    pub(super) since: i64,
+    pub(crate) since: i64,
     /// The first digits of the commit's id.
-    pub(super) commit: String,
+    pub(crate) commit: String,
     /// The text, which is empty in a commit that removes the file, or the reason why it cannot be read.
-    pub(super) body: Result<Vec<u8>, String>,
+    pub(crate) body: Result<Vec<u8>, String>,
 }
 
 /// The versions of a file, newest first.
-pub(super) struct Versions {
-    pub(super) versions: Vec<Committed>,
+pub(crate) struct Versions {
+    pub(crate) versions: Vec<Committed>,
     /// The reason why older versions are not listed, if there is one.
-    pub(super) cut: Option<String>,
+    pub(crate) cut: Option<String>,
 }
 
 /// Reads every version of a file that the current branch had.
-pub(super) fn versions(path: &Path) -> Result<Versions, Failure> {
-    let shown = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
+pub(crate) fn versions(path: &Path) -> Result<Versions, GitError> {
+    let shown = || shown::bytes(path.as_os_str().as_encoded_bytes()).into_owned();
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
     let Some(name) = path.file_name().and_then(OsStr::to_str) else {
-        return Err(Failure::new(format!("`{shown}` names no file")));
+        return Err(GitError::NotCommitted(shown()));
     };
-    let asked = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-prefix", "HEAD"];
-    let told = run(git().arg("-C").arg(folder).args(asked))?.complete()?;
-    let told = String::from_utf8_lossy(&told).into_owned();
-    let lines: Vec<&str> = told.lines().collect();
+    let parse = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-prefix", "HEAD"];
+    let place = run(git().arg("-C").arg(folder).args(parse))?;
+    if let Some(error) = place.error {
+        return Err(GitError::Failed(error));
+    }
+    let place = String::from_utf8_lossy(&place.bytes).into_owned();
+    let lines: Vec<&str> = place.lines().collect();
     let [common, prefix, head] = lines.as_slice() else {
-        return Err(Failure::new(format!("`{shown}` is not in a repository with a commit")));
+        return Err(GitError::NoRepository(shown()));
     };
     let empty = empty(head)?;
     let objects = Path::new(common).join("objects");
@@ -62,10 +99,10 @@ pub(super) fn versions(path: &Path) -> Result<Versions, Failure> {
         command
     };
     let inside = format!("{prefix}{name}");
-    let most = format!("--max-count={MOST}");
+    let most = format!("--max-count={MAX_VERSIONS}");
     // With -m, a merge is compared with its first parent by old versions of Git too.
     let list = ["log", "--first-parent", "-m", "--root", "--format=>%ct %H", "--raw", "--no-abbrev"];
-    let Told { bytes, complaint } =
+    let GitOutput { bytes, error } =
         run(plain().args(list).args(["--no-renames", &most, head, "--", &inside]))?;
     let mut blobs = Blobs::new(&plain);
     let versions: Vec<Committed> = listed(&String::from_utf8_lossy(&bytes), inside.matches('/').count())
@@ -80,18 +117,10 @@ pub(super) fn versions(path: &Path) -> Result<Versions, Failure> {
         })
         .collect();
     if versions.is_empty() {
-        if let Some(complaint) = complaint {
-            return Err(Failure::new(format!("git: {complaint}")).hint(REPAIR));
-        }
-        return Err(Failure::new(format!("no commit has `{shown}`"))
-            .hint("name a file of the repository: git:public/robots.txt"));
+        return Err(error.map_or_else(|| GitError::NotCommitted(shown()), GitError::Damaged));
     }
-    Ok(Versions { versions, cut: complaint })
+    Ok(Versions { versions, cut: error })
 }
-
-/// The way out where a repository cannot provide what it lists, as a partial clone.
-pub(super) const REPAIR: &str =
-    "fetch the missing objects (`git fetch --refetch`), or check the repository with `git fsck`";
 
 /// A commit that changed the file.
 struct Listed {
@@ -138,7 +167,7 @@ fn state(raw: &str, depth: usize, before: State) -> State {
     }
 }
 
-/// Git without settings of the machine and of the user, and without questions.
+/// Returns a command of Git without settings of the machine and the user, and without prompts.
 fn git() -> Command {
     let mut command = Command::new("git");
     for name in [
@@ -167,53 +196,40 @@ fn git() -> Command {
 }
 
 /// The output of a run of Git.
-struct Told {
+struct GitOutput {
     bytes: Vec<u8>,
-    /// The reason why it is not complete, if there is one.
-    complaint: Option<String>,
+    /// The error message, if the output is not complete.
+    error: Option<String>,
 }
 
-impl Told {
-    fn complete(self) -> Result<Vec<u8>, Failure> {
-        match self.complaint {
-            None => Ok(self.bytes),
-            Some(complaint) => Err(Failure::new(format!("git: {complaint}"))),
-        }
-    }
-}
-
-fn run(command: &mut Command) -> Result<Told, Failure> {
-    let failed = |error: std::io::Error| {
-        Failure::new(format!("git cannot be started: {}", reason(&error)))
-            .hint("git:PATH needs the program git; a folder of versions does without")
-    };
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
-    let complaints = child.stderr.take().map(first_line);
+fn run(command: &mut Command) -> Result<GitOutput, GitError> {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(GitError::Start)?;
+    let error = child.stderr.take().map(first_line);
     let mut bytes = Vec::new();
     if let Some(stdout) = child.stdout.take() {
-        stdout.take(MOST_LISTED).read_to_end(&mut bytes).map_err(failed)?;
+        stdout.take(MAX_LISTED_BYTES).read_to_end(&mut bytes).map_err(GitError::Start)?;
     }
-    if bytes.len() as u64 == MOST_LISTED {
+    if bytes.len() as u64 == MAX_LISTED_BYTES {
         // The rest is not read, so that the process cannot end by itself.
         let _ = child.kill();
     }
-    let status = child.wait().map_err(failed)?;
-    let complaint = complaints.map(said).unwrap_or_default();
-    Ok(Told { bytes, complaint: (!status.success()).then_some(complaint) })
+    let status = child.wait().map_err(GitError::Start)?;
+    let error = error.map(joined).unwrap_or_default();
+    Ok(GitOutput { bytes, error: (!status.success()).then_some(error) })
 }
 
-/// Makes an empty repository for commits of the kind of `head`. It is removed when it is dropped.
-fn empty(head: &str) -> Result<TempDir, Failure> {
+/// Creates an empty repository for commits of the kind of `head`. It is removed when it is dropped.
+fn empty(head: &str) -> Result<TempDir, GitError> {
     let format = match head.len() {
         64 => "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n",
         _ => "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
     };
-    let made = tempfile::Builder::new().prefix("comity-git-").tempdir().and_then(|folder| {
+    let created = tempfile::Builder::new().prefix("comity-git-").tempdir().and_then(|folder| {
         std::fs::create_dir(folder.path().join("refs"))?;
         std::fs::create_dir(folder.path().join("objects"))?;
         std::fs::write(folder.path().join("HEAD"), "ref: refs/heads/none\n")?;
         std::fs::write(folder.path().join("config"), format)?;
         Ok(folder)
     });
-    made.map_err(|error| Failure::new(format!("cannot make a folder for a while: {}", reason(&error))))
+    created.map_err(GitError::Temporary)
 }

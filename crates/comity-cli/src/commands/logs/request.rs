@@ -1,0 +1,80 @@
+//! The request of the job, and its errors with the way out.
+
+use std::path::PathBuf;
+
+use comity::agents::Ranges;
+use comity_logs::{GitError, LogSource, LogsError, LogsRequest, RobotsSource};
+
+use super::LogsArgs;
+use crate::exit::Failure;
+use crate::location::Location;
+use crate::output::Output;
+use crate::robots_txt::without_page;
+use crate::sites::reader::Reader;
+
+/// The way out if a repository cannot provide what it lists, such as a partial clone.
+pub(super) const REPAIR: &str =
+    "fetch the missing objects (`git fetch --refetch`), or check the repository with `git fsck`";
+
+/// Returns the request, without look-ups of names and keys.
+pub(super) fn new(args: &LogsArgs, ranges: Ranges, output: &mut Output) -> Result<LogsRequest, Failure> {
+    let source = |path: &PathBuf| match path.as_os_str() == "-" {
+        true => LogSource::Stream { name: "stdin".to_owned(), bytes: Box::new(std::io::stdin()) },
+        false => LogSource::Path(path.clone()),
+    };
+    let mut request = LogsRequest::new(args.logs.iter().map(source).collect(), robots(args, output)?);
+    request.dialect = args.reading.dialect.unwrap_or_default();
+    request.ranges = ranges;
+    request.trusted_proxies.clone_from(&args.trusted_proxy);
+    request.log_format.clone_from(&args.log_format);
+    request.host.clone_from(&args.host);
+    request.has_whole_addresses = args.show_addresses;
+    request.follows = args.follow;
+    Ok(request)
+}
+
+/// Returns the robots.txt, or where its versions are.
+fn robots(args: &LogsArgs, output: &mut Output) -> Result<RobotsSource, Failure> {
+    if let Some(path) = args.robots.to_str().and_then(|text| text.strip_prefix("git:")) {
+        let deployed_after = args.deployed_after.unwrap_or_default();
+        return Ok(RobotsSource::Repository { path: path.into(), deployed_after });
+    }
+    if args.deployed_after.is_some() {
+        return Err(Failure::new("--deployed-after is about commits, and --robots names no repository")
+            .hint("--robots git:public/robots.txt reads the history of a file"));
+    }
+    let location = Location::of(&args.robots);
+    let file = match &location {
+        Location::File(path) if path.is_dir() => return Ok(RobotsSource::Folder(path.clone())),
+        Location::File(path) => Some(path.clone()),
+        _ => None,
+    };
+    let mut reader = Reader::new(&args.network);
+    let robots = reader.read(&location, output).map_err(|unread| unread.failure())?;
+    let robots = without_page(robots, output);
+    reader.finish();
+    Ok(RobotsSource::Text { name: robots.name, body: robots.body, charset: robots.charset, file })
+}
+
+/// Returns an error with the way out.
+pub(super) fn failure(error: LogsError) -> Failure {
+    let hint = match &error {
+        LogsError::Format { .. } => {
+            "give the text of nginx's log_format or of Apache's LogFormat, in single quotes"
+        }
+        LogsError::NothingGrows => {
+            return Failure::new("--follow waits for logs that grow, and these are compressed")
+                .hint("leave --follow out, or name the log that is being written as well");
+        }
+        LogsError::NoTime(_) => {
+            "name versions by the time since when they were served: robots-2026-11-01.txt, 20261101T060000Z.txt"
+        }
+        LogsError::Git(GitError::NotCommitted(_)) => "name a file of the repository: git:public/robots.txt",
+        LogsError::Git(GitError::Damaged(_)) => REPAIR,
+        LogsError::Git(GitError::Start(_)) => {
+            "git:PATH needs the program git; a folder of versions does without"
+        }
+        _ => return Failure::new(error.to_string()),
+    };
+    Failure::new(error.to_string()).hint(hint)
+}

@@ -1,0 +1,193 @@
+//! Shows the progress of the job: a bar, or what was found so far while logs are followed.
+//!
+//! A person sees the report change in its place. `--format json` prints the row of a crawler again when its numbers have
+//! changed, and `--output` has the report in a file that is replaced as a whole.
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use comity_logs::{LogsEvent, LogsProgress, LogsSummary, UnreadableVersion};
+use indicatif::HumanCount;
+use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
+
+use super::request::REPAIR;
+use super::text::{self, Look};
+use super::{LogsArgs, to_file, uncounted};
+use crate::exit::Failure;
+use crate::output::{Output, Progress};
+use crate::render;
+use crate::signals;
+
+/// Time between two reports for a person.
+const GLANCE: Duration = Duration::from_secs(1);
+
+/// Maximum number of unreadable versions that are reported one by one.
+const MAX_REPORTED: usize = 5;
+
+/// The observer of the job.
+pub(super) struct Watch<'a> {
+    args: &'a LogsArgs,
+    cancel: &'a CancellationToken,
+    output: &'a mut Output,
+    /// The bar, or the report in its place; `None` if no person looks.
+    board: Option<Progress>,
+    /// The rows that were printed, by crawler and identity.
+    printed: BTreeMap<(&'static str, &'static str), String>,
+    glanced: Option<Instant>,
+    reported: Option<Instant>,
+    lines_reported: u64,
+    /// True if it was reported that some requests count in the totals alone.
+    has_noted_uncounted: bool,
+    failure: Option<Failure>,
+    _signals: Option<Runtime>,
+}
+
+impl<'a> Watch<'a> {
+    /// With `--follow`, Ctrl-C and SIGTERM cancel the job from now on.
+    pub(super) fn new(
+        args: &'a LogsArgs,
+        cancel: &'a CancellationToken,
+        output: &'a mut Output,
+    ) -> Result<Self, Failure> {
+        // Rows that scroll by and a report that stays do not go together.
+        let is_scrolling = args.format.is_json() && args.output.is_none() && output.is_terminal;
+        let board = match args.follow {
+            true => (!is_scrolling && io::stderr().is_terminal()).then(|| output.board()),
+            false => Some(output.progress(None, "lines")),
+        };
+        let _signals = if args.follow {
+            Some(signals::on_first({
+                let cancel = cancel.clone();
+                move || cancel.cancel()
+            })?)
+        } else {
+            None
+        };
+        Ok(Watch {
+            args,
+            cancel,
+            output,
+            board,
+            printed: BTreeMap::new(),
+            glanced: None,
+            reported: None,
+            lines_reported: 0,
+            has_noted_uncounted: false,
+            failure: None,
+            _signals,
+        })
+    }
+
+    /// Shows an event. A failure to write cancels the job.
+    pub(super) fn take(&mut self, event: LogsEvent<'_>) {
+        match event {
+            LogsEvent::Progress(progress) if self.args.follow => {
+                if let Err(failure) = self.follow(&progress) {
+                    self.failure.get_or_insert(failure);
+                    self.cancel.cancel();
+                }
+            }
+            LogsEvent::Progress(progress) => self.board.iter().for_each(|bar| bar.at(progress.lines())),
+            LogsEvent::Unreadable(error) => self.note(&format!("{error}, and is tried again")),
+            LogsEvent::Readable(name) => self.note(&format!("{name} can be read again")),
+            LogsEvent::Truncated(name) => {
+                self.note(&format!("{name} was cut off, and is read from its beginning"));
+            }
+            LogsEvent::UnreadableVersions(versions) => self.report_unreadable(versions),
+            _ => {}
+        }
+    }
+
+    /// Prints the last rows that have changed. Returns the failure that cancelled the job, if there was one.
+    pub(super) fn finish(mut self, summary: &LogsSummary) -> Result<(), Failure> {
+        match self.failure.take() {
+            Some(failure) => Err(failure),
+            None if self.args.follow && self.args.output.is_none() => self.report(summary),
+            None => Ok(()),
+        }
+    }
+
+    fn note(&mut self, message: &str) {
+        let output = &mut *self.output;
+        match &self.board {
+            Some(board) => board.hide_while(|| output.note(message)),
+            None => output.note(message),
+        }
+    }
+
+    fn report_unreadable(&mut self, versions: &[UnreadableVersion]) {
+        let path = self.args.robots.to_string_lossy();
+        let shown = render::text(path.strip_prefix("git:").unwrap_or(&path).as_bytes()).into_owned();
+        let mut problems = Vec::new();
+        let mut older = None;
+        for UnreadableVersion { commit, reason, .. } in versions {
+            match commit {
+                Some(commit) => problems.push(format!("cannot read `{shown}` of commit {commit}: {reason}")),
+                None => older = Some(format!("cannot list older versions of `{shown}`: {reason}")),
+            }
+        }
+        if problems.len() > MAX_REPORTED {
+            let more = problems.split_off(MAX_REPORTED).len();
+            problems.push(format!("cannot read `{shown}` of {more} more commits"));
+        }
+        problems.extend(older);
+        let Some(last) = problems.pop() else { return };
+        problems.iter().for_each(|problem| self.output.error(problem));
+        let last = format!("{last}; requests under such versions are judged as unknown");
+        self.output.failure(&Failure::new(last).hint(REPAIR));
+    }
+
+    /// Shows and writes new counts if it is time.
+    fn follow(&mut self, progress: &LogsProgress<'_>) -> Result<(), Failure> {
+        if self.glanced.is_none_or(|at| at.elapsed() >= GLANCE) {
+            self.glanced = Some(Instant::now());
+            let summary = progress.summary();
+            if !self.has_noted_uncounted && summary.uncounted > 0 {
+                self.has_noted_uncounted = true;
+                self.note(&format!("{}; --follow goes on so", uncounted(&summary)));
+            }
+            self.show(&summary)?;
+        }
+        if self.reported.is_none_or(|at| at.elapsed() >= self.args.every) {
+            self.reported = Some(Instant::now());
+            if progress.lines() != self.lines_reported || progress.lines() == 0 {
+                self.lines_reported = progress.lines();
+                self.report(&progress.summary())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws the report in its place.
+    fn show(&mut self, summary: &LogsSummary) -> Result<(), Failure> {
+        let Some(board) = &self.board else { return Ok(()) };
+        let look = Look { palette: self.output.err_palette, width: self.output.width };
+        let faint = look.palette.faint;
+        let mut text = Vec::new();
+        text::print(summary, self.args.all, look, &mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        let lines = HumanCount(summary.lines.lines);
+        board.show(&format!(
+            "{faint}{lines} lines so far; Ctrl-C ends with the whole report{faint:#}\n{text}"
+        ));
+        Ok(())
+    }
+
+    /// Writes the report to the file, or prints the rows that have changed.
+    fn report(&mut self, summary: &LogsSummary) -> Result<(), Failure> {
+        if self.args.output.is_some() || !self.args.format.is_json() {
+            return to_file(self.args, summary);
+        }
+        for row in &summary.rows {
+            let text = serde_json::to_string(row)?;
+            let printed = self.printed.entry((row.agent, row.identity.as_str())).or_default();
+            if *printed != text {
+                self.output.json_line(row)?;
+                *printed = text;
+            }
+        }
+        self.output.flush()
+    }
+}

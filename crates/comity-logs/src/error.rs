@@ -1,0 +1,73 @@
+//! Errors of the job.
+
+use std::io;
+use std::path::Path;
+
+use comity::robots::InvalidRecord;
+use comity::shown;
+use comity_formats::ArchiveError;
+use comity_formats::logs::TemplateError;
+
+use crate::git::GitError;
+
+/// The reason why logs cannot be judged or a report cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogsError {
+    /// The format of the lines cannot be used.
+    #[error("`{}` cannot be used: {source}", shown::bytes(format.as_bytes()))]
+    Format {
+        /// The format.
+        format: String,
+        /// The mistake in it.
+        source: TemplateError,
+    },
+    /// A log, or a version of a robots.txt, cannot be read.
+    #[error("cannot read `{name}`: {}", shown::reason(source))]
+    Read {
+        /// The name of the file.
+        name: String,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The lines of a log cannot be read.
+    #[error(transparent)]
+    Lines(#[from] ArchiveError),
+    /// Logs that grow are to be followed, and all of them are compressed files.
+    #[error("compressed logs do not grow, and no other log is named")]
+    NothingGrows,
+    /// The history of a robots.txt in a repository cannot be read.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The path of a version in a folder has no time.
+    #[error("`{0}` has no time in its name")]
+    NoTime(String),
+    /// A folder has no version of a robots.txt.
+    #[error("there is no version of a robots.txt in `{0}`")]
+    NoVersion(String),
+    /// A folder has too many files.
+    #[error("there are more than {limit} files in `{folder}`")]
+    TooManyVersions {
+        /// The folder.
+        folder: String,
+        /// Maximum number of files.
+        limit: usize,
+    },
+    /// The report cannot be made.
+    #[error("the report cannot be made: {0}")]
+    Report(#[from] askama::Error),
+    /// A robots.txt cannot be written.
+    #[error(transparent)]
+    Suggestion(#[from] InvalidRecord),
+}
+
+impl LogsError {
+    pub(crate) fn read(path: &Path, source: io::Error) -> LogsError {
+        LogsError::Read { name: shown_path(path), source }
+    }
+}
+
+/// Returns a path as messages show it.
+pub(crate) fn shown_path(path: &Path) -> String {
+    shown::bytes(path.as_os_str().as_encoded_bytes()).into_owned()
+}

@@ -1,0 +1,339 @@
+//! Versions of robots.txt, and the judgement of the version that applies to a request.
+//!
+//! A crawler may use a copy for a day (RFC 9309 §2.4), and a crawler that has fetched the file since a change has the new
+//! version. So for a day after a change, or until the crawler's next request for robots.txt, a request is disallowed only if
+//! all versions that the crawler could hold disallow it.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use comity::agents::KnownAgent;
+use comity::robots::{Dialect, RobotsTxt, Rules};
+
+use crate::error::{LogsError, shown_path};
+use crate::git::{self, Committed, UnreadableVersion};
+use crate::input;
+use crate::request::RobotsSource;
+use crate::time::{DAY, SECOND, stamp};
+
+/// Maximum age of a copy of robots.txt that a crawler uses.
+const GRACE: i64 = DAY;
+
+/// Maximum number of versions in a folder, or of one file that changes.
+const MAX_VERSIONS: usize = 10_000;
+
+/// Maximum size of a version that is read from a file. Bytes of a robots.txt beyond it do not count.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// A version of a robots.txt.
+#[derive(Debug)]
+struct Version {
+    /// Since when it was served: microseconds since 1970.
+    since: i64,
+    name: String,
+    /// The text; `None` if it cannot be read, so that nothing is known of requests under this version.
+    body: Option<Vec<u8>>,
+    charset: Option<String>,
+}
+
+/// The versions, oldest first.
+#[derive(Debug)]
+pub(crate) struct History {
+    versions: Vec<Version>,
+    dialect: Dialect,
+    rules: HashMap<(usize, usize), Rules>,
+    unreadable: Vec<UnreadableVersion>,
+    /// The file of the only version, which may change, and its last content.
+    file: Option<(PathBuf, Vec<u8>)>,
+}
+
+/// The judgement of a request by the robots.txt in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    Allowed,
+    /// The version in force disallows it; one that the crawler may still have held allows it.
+    AllowedBefore,
+    /// The rule that disallows it.
+    Disallowed {
+        version: usize,
+        line: u32,
+        pattern: String,
+    },
+    /// The target cannot be matched, the request is older than the first version, or the version cannot be read.
+    Unknown,
+}
+
+impl History {
+    /// Reads all versions.
+    pub(crate) fn new(robots: RobotsSource, dialect: Dialect) -> Result<History, LogsError> {
+        let (mut unreadable, mut file) = (Vec::new(), None);
+        let mut versions = match robots {
+            RobotsSource::Text { name, body, charset, file: path } => {
+                file = path.map(|path| (path, body.clone()));
+                vec![Version { since: i64::MIN, name, body: Some(body), charset }]
+            }
+            RobotsSource::Folder(folder) => in_folder(&folder)?,
+            RobotsSource::Repository { path, deployed_after } => {
+                in_repository(&path, deployed_after, &mut unreadable)?
+            }
+        };
+        versions.sort_by_key(|version| version.since);
+        Ok(History { versions, dialect, rules: HashMap::new(), unreadable, file })
+    }
+
+    /// Reads the file again. A change is a version that is served since `now`.
+    pub(crate) fn refresh(&mut self, now: i64) {
+        let Some((path, last)) = &mut self.file else { return };
+        // A file that cannot be read is about to be replaced.
+        let Ok(body) = read(path) else { return };
+        if body != *last && self.versions.len() < MAX_VERSIONS {
+            last.clone_from(&body);
+            let name = format!("{} since {}", shown_path(path), stamp(now).unwrap_or_default());
+            self.versions.push(Version { since: now, name, body: Some(body), charset: None });
+        }
+    }
+
+    /// Returns the name of a version.
+    pub(crate) fn name(&self, version: usize) -> &str {
+        &self.versions[version].name
+    }
+
+    /// Returns the versions that cannot be read.
+    pub(crate) fn unreadable(&self) -> &[UnreadableVersion] {
+        &self.unreadable
+    }
+
+    /// Returns the version in force at a time.
+    fn at(&self, time: i64) -> Option<usize> {
+        self.versions.partition_point(|version| version.since <= time).checked_sub(1)
+    }
+
+    /// Returns the rules of a version for a crawler, or `None` if the version cannot be read.
+    fn rules(&mut self, version: usize, crawler: usize, agent: &KnownAgent) -> Option<&Rules> {
+        let Version { body, charset, .. } = &self.versions[version];
+        let body = body.as_ref()?;
+        Some(self.rules.entry((version, crawler)).or_insert_with(|| {
+            RobotsTxt::parse_with_charset(body, self.dialect, charset.as_deref()).rules_for(&agent.agent())
+        }))
+    }
+
+    /// Returns the delay that robots.txt asks a crawler for, in seconds.
+    pub(crate) fn delay(&mut self, crawler: usize, agent: &KnownAgent, time: i64) -> Option<f64> {
+        let version = self.at(time)?;
+        let rules = self.rules(version, crawler, agent)?;
+        let rate = rules.request_rate().map(|rate| rate.interval().as_secs_f64());
+        let delay = rules.crawl_delay().map(|delay| delay.as_secs_f64());
+        match (delay, rate) {
+            (Some(delay), Some(rate)) => Some(delay.max(rate)),
+            (delay, rate) => delay.or(rate),
+        }
+    }
+
+    /// Judges a request. `fetched` is the time of the crawler's last request for robots.txt.
+    pub(crate) fn judge(
+        &mut self,
+        crawler: usize,
+        agent: &KnownAgent,
+        target: &[u8],
+        time: i64,
+        fetched: Option<i64>,
+    ) -> Judgement {
+        let Some(current) = self.at(time) else { return Judgement::Unknown };
+        let judgement = self.decide(current, crawler, agent, target);
+        if !matches!(judgement, Judgement::Disallowed { .. }) {
+            return judgement;
+        }
+        // A copy that cannot be read now may have allowed it.
+        let mut is_known_of_all = true;
+        let mut version = current;
+        loop {
+            let since = self.versions[version].since;
+            let is_known =
+                time.saturating_sub(since) >= GRACE || fetched.is_some_and(|fetched| fetched >= since);
+            if version == 0 || is_known {
+                return if is_known_of_all { judgement } else { Judgement::Unknown };
+            }
+            version -= 1;
+            match self.decide(version, crawler, agent, target) {
+                Judgement::Allowed => return Judgement::AllowedBefore,
+                Judgement::Unknown => is_known_of_all = false,
+                _ => {}
+            }
+        }
+    }
+
+    fn decide(&mut self, version: usize, crawler: usize, agent: &KnownAgent, target: &[u8]) -> Judgement {
+        let Some(rules) = self.rules(version, crawler, agent) else { return Judgement::Unknown };
+        match rules.decide(target) {
+            Err(_) => Judgement::Unknown,
+            Ok(decision) if decision.is_allowed() => Judgement::Allowed,
+            Ok(decision) => {
+                let rule = decision.rule();
+                let pattern = rule.map(|rule| String::from_utf8_lossy(rule.pattern()).into_owned());
+                Judgement::Disallowed {
+                    version,
+                    line: rule.map_or(0, |rule| rule.line()),
+                    pattern: pattern.unwrap_or_default(),
+                }
+            }
+        }
+    }
+}
+
+/// Reads the versions in a folder. Their paths have the times since when they were served.
+fn in_folder(folder: &Path) -> Result<Vec<Version>, LogsError> {
+    let mut versions = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).max_depth(4).sort_by_file_name() {
+        let entry = entry.map_err(|error| LogsError::read(folder, error.into()))?;
+        let kind = entry.file_type();
+        if kind.is_dir() {
+            continue;
+        }
+        if versions.len() == MAX_VERSIONS {
+            return Err(LogsError::TooManyVersions { folder: shown_path(folder), limit: MAX_VERSIONS });
+        }
+        let path = entry.path();
+        let name = shown_path(path);
+        let below = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
+        let since = match time_in(&below) {
+            Some(since) => since,
+            // A link such as `current` names a version once more.
+            None if !kind.is_file() => continue,
+            None => return Err(LogsError::NoTime(name)),
+        };
+        let body = read(path).map_err(|error| LogsError::read(path, error))?;
+        versions.push(Version { since, name, body: Some(body), charset: None });
+    }
+    match versions.is_empty() {
+        true => Err(LogsError::NoVersion(shown_path(folder))),
+        false => Ok(versions),
+    }
+}
+
+/// Reads the versions in a repository, each served `after` its commit.
+fn in_repository(
+    path: &Path,
+    after: Duration,
+    unreadable: &mut Vec<UnreadableVersion>,
+) -> Result<Vec<Version>, LogsError> {
+    let after = i64::try_from(after.as_micros()).unwrap_or(i64::MAX);
+    let git::Versions { versions, cut } = git::versions(path)?;
+    let version = |Committed { since, commit, body }| {
+        let name = format!("git:{commit}");
+        let body = body.map_err(|reason| unreadable.push(UnreadableVersion { commit: Some(commit), reason }));
+        let since = i64::saturating_mul(since, SECOND).saturating_add(after);
+        Version { since, name, body: body.ok(), charset: None }
+    };
+    // Commits of one second stay in their order, and Git lists the newest first.
+    let mut versions: Vec<Version> = versions.into_iter().map(version).collect();
+    versions.reverse();
+    unreadable.extend(cut.map(|reason| UnreadableVersion { commit: None, reason }));
+    Ok(versions)
+}
+
+/// Reads a plain file. Anything else, such as a pipe, could block.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    input::open(path)?.as_file().take(MAX_BYTES).read_to_end(&mut body)?;
+    Ok(body)
+}
+
+/// Returns the first time in a path, in UTC: `robots-2026-11-01.txt`, `2026-11-01T06:20:00Z/robots.txt`, `20261101062000.txt`.
+fn time_in(path: &str) -> Option<i64> {
+    let starts = path.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at);
+    // A time begins after something other than a digit.
+    let mut starts = starts.filter(|&at| at == 0 || !path.as_bytes()[at - 1].is_ascii_digit());
+    starts.find_map(|at| time_at(&path.as_bytes()[at..]))
+}
+
+fn time_at(text: &[u8]) -> Option<i64> {
+    let mut rest = text;
+    let mut take = |digits: usize, separators: &[u8]| -> Option<i16> {
+        let skipped = rest.first().is_some_and(|byte| separators.contains(byte));
+        let from = usize::from(skipped);
+        let part = rest.get(from..from + digits)?;
+        let number = std::str::from_utf8(part).ok()?.parse().ok()?;
+        rest = &rest[from + digits..];
+        part.iter().all(u8::is_ascii_digit).then_some(number)
+    };
+    let (year, month, day) = (take(4, b"")?, take(2, b"-_.")?, take(2, b"-_.")?);
+    let hour = take(2, b"T_- ").filter(|hour| *hour < 24);
+    let minute = hour.and_then(|_| take(2, b":-_"));
+    let second = minute.and_then(|_| take(2, b":-_"));
+    let small = |number: Option<i16>| i8::try_from(number.unwrap_or(0)).ok();
+    let (hour, minute, second) = (small(hour)?, small(minute)?, small(second)?);
+    let date =
+        jiff::civil::DateTime::new(year, small(Some(month))?, small(Some(day))?, hour, minute, second, 0)
+            .ok()?;
+    Some(jiff::tz::Offset::UTC.to_timestamp(date).ok()?.as_microsecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use comity::agents;
+
+    use super::*;
+
+    const HOUR: i64 = 3_600 * 1_000_000;
+
+    fn history(versions: &[(i64, &str)]) -> History {
+        let versions = versions.iter().map(|(since, body)| Version {
+            since: *since,
+            name: String::new(),
+            body: Some(body.as_bytes().to_vec()),
+            charset: None,
+        });
+        let versions = versions.collect();
+        History {
+            versions,
+            dialect: Dialect::default(),
+            rules: HashMap::new(),
+            unreadable: Vec::new(),
+            file: None,
+        }
+    }
+
+    #[test]
+    fn a_change_counts_after_a_day_or_from_the_next_request_for_robots_txt() {
+        let open = "User-agent: *\nDisallow:\n";
+        let closed = "User-agent: *\nDisallow: /x\n";
+        let agent = agents::known("GPTBot").unwrap();
+        let mut history = history(&[(0, open), (100 * HOUR, closed)]);
+        let mut judge = |hour: i64, fetched: Option<i64>| {
+            history.judge(0, agent, b"/x", hour * HOUR, fetched.map(|hour| hour * HOUR))
+        };
+        let line_2 = Judgement::Disallowed { version: 1, line: 2, pattern: "/x".to_owned() };
+        assert_eq!(judge(-1, None), Judgement::Unknown);
+        assert_eq!(judge(99, None), Judgement::Allowed);
+        assert_eq!(judge(101, None), Judgement::AllowedBefore);
+        assert_eq!(judge(101, Some(99)), Judgement::AllowedBefore);
+        assert_eq!(judge(102, Some(101)), line_2);
+        assert_eq!(judge(124, None), line_2);
+    }
+
+    #[test]
+    fn a_request_in_its_grace_is_held_against_every_copy_that_may_be_held() {
+        let closed = "User-agent: *\nDisallow: /x\n";
+        let agent = agents::known("GPTBot").unwrap();
+        let mut history = history(&[(0, closed), (100 * HOUR, closed), (101 * HOUR, closed)]);
+        assert!(matches!(
+            history.judge(0, agent, b"/x", 102 * HOUR, None),
+            Judgement::Disallowed { version: 2, .. }
+        ));
+    }
+
+    #[test]
+    fn times_are_found_in_names() {
+        let hours = |path: &str| time_in(path).map(|time| time / HOUR);
+        assert_eq!(hours("robots-1970-01-02.txt"), Some(24));
+        assert_eq!(hours("1970-01-02T03:00:00Z/robots.txt"), Some(27));
+        assert_eq!(hours("19700102030000.txt"), Some(27));
+        assert_eq!(hours("robots.19700102T030000Z"), Some(27));
+        assert_eq!(hours("v2/robots_1970_01_02.txt"), Some(24));
+        for none in ["robots.txt", "robots-1.txt", "1970-13-01.txt", ""] {
+            assert_eq!(hours(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The report as a page.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use askama::Template;
+use comity::shown;
+
+use crate::error::LogsError;
+use crate::summary::LogsSummary;
+use crate::tally::DayCounts;
+use crate::time::{DAY, stamp};
+
+/// Maximum number of bars. Longer periods have a bar for several days.
+const MAX_BARS: usize = 120;
+
+/// Height of the chart and width of a bar, in units of the picture.
+const HEIGHT: u64 = 120;
+const WIDTH: usize = 8;
+
+/// Returns the report as a page in HTML.
+///
+/// Text from logs and robots.txt is escaped. The page has no script and loads nothing; its policy forbids both.
+///
+/// # Errors
+///
+/// [`LogsError::Report`] if the page cannot be made.
+pub fn report(summary: &LogsSummary) -> Result<String, LogsError> {
+    Ok(Page { summary, chart: Chart::new(&summary.days) }.render()?)
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    summary: &'a LogsSummary,
+    chart: Option<Chart>,
+}
+
+/// Bars of requests by day, with the disallowed ones at their feet.
+struct Chart {
+    title: String,
+    bars: Vec<Bar>,
+}
+
+struct Bar {
+    /// The first day.
+    date: String,
+    counts: DayCounts,
+    /// Heights.
+    all: u64,
+    bad: u64,
+}
+
+impl Chart {
+    fn new(days: &BTreeMap<i64, DayCounts>) -> Option<Chart> {
+        let (first, last) = (*days.first_key_value()?.0, *days.last_key_value()?.0);
+        let span = usize::try_from(last - first).unwrap_or(usize::MAX).saturating_add(1);
+        let days_per_bar = span.div_ceil(MAX_BARS).max(1);
+        let mut sums = vec![DayCounts::default(); span.div_ceil(days_per_bar).min(MAX_BARS)];
+        for (day, count) in days {
+            let at = usize::try_from(day - first).unwrap_or_default() / days_per_bar;
+            if let Some(sum) = sums.get_mut(at) {
+                sum.requests += count.requests;
+                sum.disallowed += count.disallowed;
+            }
+        }
+        let most = sums.iter().map(|sum| sum.requests).max().unwrap_or(1).max(1);
+        let unit = if days_per_bar == 1 { "day".to_owned() } else { format!("{days_per_bar} days") };
+        let most_shown = number(most);
+        let title = format!(
+            "Requests of known crawlers by {unit}, without those from outside; at most {most_shown}."
+        );
+        let height = |count: u64| count.saturating_mul(HEIGHT).div_ceil(most);
+        let bar = |(at, counts): (usize, DayCounts)| {
+            let since = i64::try_from(at * days_per_bar).unwrap_or_default().saturating_add(first);
+            let date = stamp(since.saturating_mul(DAY)).unwrap_or_default();
+            Bar {
+                date: date.get(..10).unwrap_or_default().to_owned(),
+                counts,
+                all: height(counts.requests),
+                bad: height(counts.disallowed),
+            }
+        };
+        Some(Chart { title, bars: sums.into_iter().enumerate().map(bar).collect() })
+    }
+}
+
+/// Escapes text, and replaces characters that must not be shown. All text of the template is written through it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Escaper;
+
+impl askama::filters::Escaper for Escaper {
+    fn write_escaped_str<W: fmt::Write>(&self, mut page: W, text: &str) -> fmt::Result {
+        for c in shown::text(text).chars() {
+            match c {
+                '&' => page.write_str("&amp;")?,
+                '<' => page.write_str("&lt;")?,
+                '>' => page.write_str("&gt;")?,
+                '"' => page.write_str("&quot;")?,
+                '\'' => page.write_str("&#39;")?,
+                c => page.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Filters of the template.
+#[expect(unreachable_pub, reason = "the macro creates public types")]
+mod filters {
+    #[askama::filter_fn]
+    pub fn number(value: &u64, _: &dyn askama::Values) -> askama::Result<String> {
+        Ok(super::number(*value))
+    }
+}
+
+/// Returns digits in groups of three: `12,345`.
+fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    String::from_utf8_lossy(&groups.join(&b',')).into_owned()
+}

@@ -1,0 +1,124 @@
+//! Logs in the order of their first requests. Each is opened once.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use comity_formats::logs::{LogLine, LogLines, LogReader, NextLine};
+use comity_formats::{ArchiveInput, Compression};
+use same_file::Handle;
+
+use crate::error::{LogsError, shown_path};
+use crate::request::LogSource;
+
+/// Maximum number of lines that are read to find the time of the first request.
+const MAX_FIRST_LINES: usize = 1_000;
+
+/// A log.
+pub(crate) enum Input {
+    /// An open file, at its beginning.
+    File {
+        path: PathBuf,
+        handle: Handle,
+    },
+    /// A pipe, whose opening waits for its writer.
+    Pipe(PathBuf),
+    Stream {
+        name: String,
+        bytes: Box<dyn Read + Send>,
+    },
+}
+
+/// Opens the files. Returns the logs in the order of their first requests, which is that of rotated files: pipes first, since
+/// they are older logs as a rule (`<(xzcat access.log.2.xz)`), and streams last.
+pub(crate) fn in_order(sources: Vec<LogSource>, format: Option<&str>) -> Result<Vec<Input>, LogsError> {
+    let is_alone = sources.len() == 1;
+    let mut inputs = Vec::new();
+    for source in sources {
+        inputs.push(match source {
+            LogSource::Stream { name, bytes } => (i64::MAX, Input::Stream { name, bytes }),
+            LogSource::Path(path) if path.metadata().is_ok_and(|metadata| !metadata.is_file()) => {
+                (i64::MIN, Input::Pipe(path))
+            }
+            LogSource::Path(path) => {
+                let handle = open(&path).map_err(|error| LogsError::read(&path, error))?;
+                let first = if is_alone { None } else { first_time(&path, handle.as_file(), format)? };
+                (first.unwrap_or(i64::MAX), Input::File { path, handle })
+            }
+        });
+    }
+    inputs.sort_by_key(|(first, _)| *first);
+    Ok(inputs.into_iter().map(|(_, input)| input).collect())
+}
+
+/// Returns the reader of lines in a format.
+pub(crate) fn reader(format: Option<&str>) -> Result<LogReader, LogsError> {
+    match format {
+        None => Ok(LogReader::new()),
+        Some(format) => LogReader::with_template(format)
+            .map_err(|source| LogsError::Format { format: format.to_owned(), source }),
+    }
+}
+
+impl Input {
+    /// Returns the lines of a log that is complete.
+    pub(crate) fn lines(self) -> Result<LogLines, LogsError> {
+        Ok(LogLines::new(match self {
+            Input::File { path, handle } => lines_input(&path, handle.as_file())?,
+            Input::Pipe(path) => {
+                let file = File::open(&path).map_err(|error| LogsError::read(&path, error))?;
+                ArchiveInput::stream(shown_path(&path), file)
+            }
+            Input::Stream { name, bytes } => ArchiveInput::stream(name, bytes),
+        })?)
+    }
+}
+
+fn lines_input(path: &Path, file: &File) -> Result<ArchiveInput, LogsError> {
+    let file = file.try_clone().map_err(|error| LogsError::read(path, error))?;
+    Ok(ArchiveInput::file(shown_path(path), file))
+}
+
+/// Returns the time of the first request. The file is at its beginning after that.
+fn first_time(path: &Path, mut file: &File, format: Option<&str>) -> Result<Option<i64>, LogsError> {
+    let (mut lines, mut reader) = (LogLines::new(lines_input(path, file)?)?, reader(format)?);
+    let mut first = None;
+    for _ in 0..MAX_FIRST_LINES {
+        match lines.next()? {
+            NextLine::End => break,
+            NextLine::TooLong => {}
+            NextLine::Line(line) => {
+                if let LogLine::Request(request) = reader.read(line) {
+                    first = Some(request.time_micros);
+                    break;
+                }
+            }
+        }
+    }
+    file.rewind().map_err(|error| LogsError::read(path, error))?;
+    Ok(first)
+}
+
+/// Returns true if an open file is not compressed. It is at its beginning after that.
+pub(crate) fn may_grow(mut file: &File) -> io::Result<bool> {
+    let mut head = Vec::new();
+    file.take(8).read_to_end(&mut head)?;
+    file.rewind()?;
+    Ok(Compression::detect(&head) == Compression::None)
+}
+
+/// Opens a plain file. Anything else, such as a pipe without a writer, could block.
+pub(crate) fn open(path: &Path) -> io::Result<Handle> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        let flag = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flag);
+    }
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a plain file"));
+    }
+    Handle::from_file(file)
+}

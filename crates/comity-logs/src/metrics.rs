@@ -1,0 +1,37 @@
+//! The report as counters for Prometheus. Labels have names of the catalogue alone.
+
+use askama::Template;
+
+use crate::error::LogsError;
+use crate::row::LogRow;
+use crate::summary::LogsSummary;
+
+/// A number of a row.
+type Count = fn(&LogRow) -> u64;
+
+const COUNTS: [(&str, &str, Count); 6] = [
+    ("requests", "Requests that name a known crawler.", |row| row.requests),
+    ("disallowed", "Requests that robots.txt disallowed.", |row| row.disallowed),
+    ("in_grace", "Requests that a version allowed which the crawler may still have held.", |row| {
+        row.in_grace
+    }),
+    ("robots_txt_fetches", "Requests for robots.txt.", |row| row.robots_txt.fetches),
+    ("bytes", "Bytes sent to known crawlers.", |row| row.bytes),
+    ("unknown", "Requests that could not be judged.", |row| row.unknown),
+];
+
+#[derive(Template)]
+#[template(path = "metrics.txt")]
+struct Metrics<'a> {
+    summary: &'a LogsSummary,
+    counts: [(&'static str, &'static str, Count); 6],
+}
+
+/// Returns the counters of a summary in the text format of Prometheus.
+///
+/// # Errors
+///
+/// [`LogsError::Report`] if the text cannot be made.
+pub fn metrics(summary: &LogsSummary) -> Result<String, LogsError> {
+    Ok(Metrics { summary, counts: COUNTS }.render()?)
+}

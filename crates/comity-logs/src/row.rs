@@ -1,0 +1,213 @@
+//! The counts of a crawler, as programs get them.
+
+use std::collections::BTreeMap;
+
+use comity::agents::{Compliance, KnownAgent, Purpose};
+use serde::Serialize;
+
+use crate::history::History;
+use crate::identity::Identity;
+use crate::tally::{LogSignatures, RuleCount, Tally};
+use crate::time::stamp;
+
+/// Minimum number of gaps between requests that a row shows.
+const MIN_GAPS: u64 = 20;
+
+/// A crawler with one identity.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LogRow {
+    /// The product token of the crawler.
+    pub agent: &'static str,
+    /// Its operator.
+    pub operator: &'static str,
+    /// The purpose that it fetches pages for.
+    pub purpose: Purpose,
+    /// Its treatment of robots.txt, by its operator's account.
+    pub follows_robots_txt: Compliance,
+    /// Whether the requests are known to be from the crawler.
+    pub identity: Identity,
+    /// The day on which the operator's addresses were read, if it publishes any.
+    pub ranges_date: Option<String>,
+    /// The number of requests.
+    pub requests: u64,
+    /// The number of requests that robots.txt disallows.
+    pub disallowed: u64,
+    /// The share of these requests, from 0 to 1.
+    pub disallowed_share: f64,
+    /// The number of requests that are disallowed only by a version that the crawler need not have known.
+    pub in_grace: u64,
+    /// The number of requests that could not be decided.
+    pub unknown: u64,
+    /// The rules that disallowed the most requests.
+    pub rules: Vec<LogRule>,
+    /// The requests for robots.txt.
+    pub robots_txt: LogRobots,
+    /// The gaps between requests; null if there are too few requests.
+    pub gaps: Option<LogGaps>,
+    /// The minute with the most requests.
+    pub burst: LogBurst,
+    /// The number of requests by the status code of the answer.
+    pub statuses: BTreeMap<String, u64>,
+    /// The number of bytes that were sent.
+    pub bytes: u64,
+    /// The time of the first request.
+    pub first_at: Option<String>,
+    /// The time of the last request.
+    pub last_at: Option<String>,
+    /// The number of days with requests.
+    pub days: usize,
+    /// The networks with the most requests.
+    pub networks: Vec<LogNetwork>,
+    /// The signed requests.
+    pub signatures: LogSignatures,
+}
+
+/// A rule that disallowed requests.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LogRule {
+    /// The robots.txt of the rule.
+    pub file: String,
+    /// The line of the rule, from 1.
+    pub line: u32,
+    /// The path pattern.
+    pub pattern: String,
+    /// The number of requests that it disallows.
+    pub requests: u64,
+    /// The first of these requests.
+    pub examples: Vec<String>,
+}
+
+/// The requests for robots.txt.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LogRobots {
+    /// The number of requests.
+    pub fetches: u64,
+    /// The time of the last one.
+    pub last_at: Option<String>,
+    /// The number of pages that were asked for before the first one.
+    pub pages_before: u64,
+}
+
+/// The gaps between requests.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LogGaps {
+    /// The number of gaps.
+    pub count: u64,
+    /// The delay that robots.txt asks for.
+    pub asked_seconds: Option<f64>,
+    /// The number of gaps that are shorter.
+    pub below: u64,
+    /// The number of gaps by length.
+    pub lengths: BTreeMap<&'static str, u64>,
+}
+
+/// The minute with the most requests.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LogBurst {
+    /// The number of requests in that minute.
+    pub requests_per_minute: u64,
+    /// The minute.
+    pub at: Option<String>,
+}
+
+/// Where requests came from.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LogNetwork {
+    /// The network.
+    pub network: String,
+    /// The number of requests.
+    pub requests: u64,
+}
+
+impl LogRow {
+    pub(crate) fn new(
+        agent: &'static KnownAgent,
+        identity: Identity,
+        ranges_date: Option<String>,
+        tally: &Tally,
+        history: &History,
+    ) -> LogRow {
+        let names = ["0.1 s", "1 s", "10 s", "1 min", "1 h", "longer"];
+        let gaps = (tally.gaps.count >= MIN_GAPS).then(|| LogGaps {
+            count: tally.gaps.count,
+            asked_seconds: tally.gaps.asked,
+            below: tally.gaps.below,
+            lengths: names.into_iter().zip(tally.gaps.lengths).collect(),
+        });
+        let rule = |((version, line), rule): (&(usize, u32), &RuleCount)| LogRule {
+            file: history.name(*version).to_owned(),
+            line: *line,
+            pattern: rule.pattern.clone(),
+            requests: rule.requests,
+            examples: rule.examples.clone(),
+        };
+        LogRow {
+            agent: agent.token(),
+            operator: agent.operator(),
+            purpose: agent.purpose(),
+            follows_robots_txt: agent.robots_txt(),
+            identity,
+            ranges_date,
+            requests: tally.requests,
+            disallowed: tally.disallowed,
+            disallowed_share: share(tally.disallowed, tally.requests),
+            in_grace: tally.in_grace,
+            unknown: tally.unknown,
+            rules: tally.top_rules().into_iter().map(rule).collect(),
+            robots_txt: LogRobots {
+                fetches: tally.robots_txt.count,
+                last_at: tally.robots_txt.last.and_then(stamp),
+                pages_before: tally.robots_txt.pages_before,
+            },
+            gaps,
+            burst: LogBurst { requests_per_minute: tally.burst.most, at: stamp(tally.burst.at) },
+            statuses: tally.statuses.iter().map(|(class, count)| (format!("{class}xx"), *count)).collect(),
+            bytes: tally.bytes,
+            first_at: stamp(tally.first),
+            last_at: stamp(tally.last),
+            days: tally.days(),
+            networks: tally
+                .top_networks()
+                .into_iter()
+                .map(|(network, requests)| LogNetwork { network, requests })
+                .collect(),
+            signatures: tally.signatures,
+        }
+    }
+
+    /// Returns the operator's account of the crawler, if requests of the crawler were disallowed.
+    pub fn account(&self) -> Option<&'static str> {
+        if self.disallowed == 0 || self.identity == Identity::Outside {
+            return None;
+        }
+        Some(match self.follows_robots_txt {
+            Compliance::Honours => "its operator says that it honours robots.txt",
+            Compliance::MayIgnore => "its operator says that it may ignore robots.txt",
+            Compliance::Ignores => "its operator says that it does not follow robots.txt",
+            _ => return None,
+        })
+    }
+
+    /// Returns the networks of requests from outside of the operator's addresses, and the day on which these were read.
+    pub fn origin(&self) -> Option<String> {
+        if self.identity != Identity::Outside {
+            return None;
+        }
+        let networks: Vec<&str> = self.networks.iter().map(|network| network.network.as_str()).collect();
+        let date = self.ranges_date.as_deref().unwrap_or("an unknown day");
+        Some(format!("from {}; published addresses as of {date}", networks.join(", ")))
+    }
+}
+
+/// Returns a share between 0 and 1, rounded to four digits.
+fn share(part: u64, all: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no more digits")]
+    let share = part as f64 / all.max(1) as f64;
+    (share * 10_000.0).round() / 10_000.0
+}

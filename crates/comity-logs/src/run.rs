@@ -1,0 +1,114 @@
+//! Runs the job on logs that are complete, or follows logs that grow.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::counter::Counter;
+use crate::error::{LogsError, shown_path};
+use crate::event::LogsEvent;
+use crate::history::History;
+use crate::input::{self, Input};
+use crate::job::Job;
+use crate::request::{LogsRequest, RobotsSource};
+use crate::stream::Stream;
+use crate::summary::LogsSummary;
+use crate::tail::Tails;
+
+/// Time between two looks at logs without new lines.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Reads logs and judges the requests of known crawlers by the robots.txt that was in force.
+///
+/// `observer` receives an event after every few hundred lines and for what happens to logs that grow. A job that is cancelled
+/// returns the counts so far; a log that grows ends only so. The function blocks, and waits up to a quarter of a second before it
+/// sees a cancellation.
+///
+/// # Errors
+///
+/// [`LogsError`] if a log or a robots.txt cannot be read.
+pub fn run(
+    mut request: LogsRequest,
+    observer: &mut dyn FnMut(LogsEvent<'_>),
+    cancel: &CancellationToken,
+) -> Result<LogsSummary, LogsError> {
+    let (format, follows) = (request.log_format.take(), request.follows);
+    // A format that cannot be used is rejected before anything is read.
+    input::reader(format.as_deref())?;
+    let mut robots = std::mem::replace(&mut request.robots, RobotsSource::text("", ""));
+    if let (RobotsSource::Text { file, .. }, false) = (&mut robots, follows) {
+        *file = None;
+    }
+    let history = History::new(robots, request.dialect)?;
+    if !history.unreadable().is_empty() {
+        observer(LogsEvent::UnreadableVersions(history.unreadable()));
+    }
+    let logs = input::in_order(std::mem::take(&mut request.logs), format.as_deref())?;
+    let mut job = Job::new(Counter::new(request, history), observer, cancel);
+    if follows {
+        follow(logs, format.as_deref(), &mut job)?;
+    } else {
+        for log in logs {
+            if job.is_cancelled() {
+                break;
+            }
+            job.drain(&mut log.lines()?, &mut input::reader(format.as_deref())?)?;
+        }
+    }
+    Ok(job.finish())
+}
+
+/// Follows logs until the job is cancelled, or until all streams end if there is nothing else.
+fn follow(logs: Vec<Input>, format: Option<&str>, job: &mut Job<'_>) -> Result<(), LogsError> {
+    let mut tails = Tails::new(format);
+    let mut streams = Vec::new();
+    for log in logs {
+        match log {
+            Input::File { path, handle } => {
+                match input::may_grow(handle.as_file()).map_err(|error| LogsError::read(&path, error))? {
+                    true => tails.add(path, handle)?,
+                    false => {
+                        let mut lines = Input::File { path, handle }.lines()?;
+                        job.drain(&mut lines, &mut input::reader(format)?)?;
+                    }
+                }
+            }
+            Input::Pipe(path) => {
+                let name = shown_path(&path);
+                let open = move || Ok(Box::new(std::fs::File::open(path)?) as _);
+                streams.push((Stream::start(name, open), input::reader(format)?));
+            }
+            Input::Stream { name, bytes } => {
+                streams.push((Stream::start(name, || Ok(bytes)), input::reader(format)?));
+            }
+        }
+    }
+    if tails.is_empty() && streams.is_empty() {
+        return Err(LogsError::NothingGrows);
+    }
+    while !job.is_cancelled() {
+        let mut is_any = tails.read(job)?;
+        let mut open = Vec::new();
+        for (mut stream, mut reader) in streams {
+            let end = stream.end();
+            is_any |= job.drain(&mut stream.lines, &mut reader)?;
+            match end {
+                None => open.push((stream, reader)),
+                Some(end) => {
+                    end?;
+                    stream.lines.end();
+                    job.drain(&mut stream.lines, &mut reader)?;
+                }
+            }
+        }
+        streams = open;
+        job.report_progress();
+        if tails.is_empty() && streams.is_empty() {
+            break;
+        }
+        if !is_any && !job.is_cancelled() {
+            std::thread::sleep(PAUSE);
+        }
+    }
+    Ok(())
+}

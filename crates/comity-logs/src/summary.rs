@@ -1,0 +1,85 @@
+//! The summary of the job.
+
+use std::collections::BTreeMap;
+
+use comity::agents::Purpose;
+use serde::Serialize;
+
+use crate::git::UnreadableVersion;
+use crate::identity::Identity;
+use crate::row::LogRow;
+use crate::tally::{DayCounts, LineCounts};
+
+/// The counts of all crawlers.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct LogsSummary {
+    /// A row for each crawler and identity: verified ones first, and those with the most disallowed requests first.
+    pub rows: Vec<LogRow>,
+    /// The lines that were read.
+    pub lines: LineCounts,
+    /// The requests of known crawlers by the number of days since 1970, without those from outside of their addresses.
+    pub days: BTreeMap<i64, DayCounts>,
+    /// The number of hosts that the logs name, which is counted up to 1,000.
+    pub hosts: usize,
+    /// True if the logs name more hosts.
+    pub has_more_hosts: bool,
+    /// How often a request counts in the totals of a crawler alone, since it has too many days, rules or networks.
+    pub uncounted: u64,
+    /// The versions of robots.txt that cannot be read. Requests under such versions are unknown.
+    pub unreadable_versions: Vec<UnreadableVersion>,
+    /// True if the job was cancelled, so that lines may be missing.
+    pub is_cancelled: bool,
+}
+
+/// A table of the report.
+#[derive(Debug)]
+pub struct LogTable<'r> {
+    /// The title.
+    pub title: &'static str,
+    /// The meaning, in half a sentence.
+    pub about: &'static str,
+    /// The rows.
+    pub rows: Vec<&'r LogRow>,
+}
+
+impl LogsSummary {
+    /// Returns true if robots.txt disallowed a request of a crawler that is not known to be somebody else.
+    pub fn has_disallowed(&self) -> bool {
+        self.rows.iter().any(|row| row.identity != Identity::Outside && row.disallowed > 0)
+    }
+
+    /// Returns the tables of the report. Requests that are not known to be from the crawler, requests for users and requests from
+    /// outside have tables of their own.
+    pub fn tables(&self) -> [LogTable<'_>; 4] {
+        let mut tables = [
+            ("Verified crawlers", "from addresses that their operators publish"),
+            ("Crawlers by name alone", "nothing that is published tells who sent these"),
+            ("Fetched for a user", "somebody asked for each of these pages"),
+            ("From outside", "addresses that the operator does not publish; somebody else, maybe"),
+        ]
+        .map(|(title, about)| LogTable { title, about, rows: Vec::new() });
+        for row in &self.rows {
+            let at = match row.identity {
+                Identity::Outside => 3,
+                _ if row.purpose == Purpose::UserTriggered => 2,
+                Identity::Unknown => 1,
+                Identity::Verified => 0,
+            };
+            tables[at].rows.push(row);
+        }
+        tables
+    }
+
+    /// Returns the days of all requests for the end of a sentence: `, on 2026-11-21` or `, 2026-11-21 to 2026-11-23`.
+    pub fn period(&self) -> String {
+        let day = |time: &str| time.get(..10).unwrap_or(time).to_owned();
+        let first = self.rows.iter().filter_map(|row| row.first_at.as_deref()).min().map(day);
+        let last = self.rows.iter().filter_map(|row| row.last_at.as_deref()).max().map(day);
+        match (first, last) {
+            (Some(first), Some(last)) if first == last => format!(", on {first}"),
+            (Some(first), Some(last)) => format!(", {first} to {last}"),
+            _ => String::new(),
+        }
+    }
+}
