@@ -184,28 +184,17 @@ pub struct AuditorOptions {
 /// A function that checks the URL of a row, and returns the problem as the error of the row.
 pub type UrlCheck = fn(&[u8]) -> Result<(), String>;
 
-/// Which answer of a [`RobotsTable`](crate::RobotsTable) applies to a row with a time (`seen_at`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Versions {
-    /// What held then: the latest answer up to that time, with those before it.
-    #[default]
-    AsOf,
-    /// The answer nearest in time, before or after. For archives with few captures. An answer after the row's time is
-    /// taken as it was when it came; an answer without a time, only if no other is there.
-    Nearest,
-}
-
-impl Versions {
-    /// Both choices.
-    pub const ALL: [Versions; 2] = [Versions::AsOf, Versions::Nearest];
-
-    /// Returns the name of the choice.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Versions::AsOf => "as_of",
-            Versions::Nearest => "nearest",
-        }
+comity::words! {
+    /// Which answer of a [`RobotsTable`](crate::RobotsTable) applies to a row with a time (`seen_at`).
+    #[derive(Default)]
+    #[non_exhaustive]
+    pub enum Versions {
+        /// What held then: the latest answer up to that time, with those before it.
+        #[default]
+        AsOf = "as_of",
+        /// The answer nearest in time, before or after. For archives with few captures. An answer after the row's time is
+        /// taken as it was when it came; an answer without a time, only if no other is there.
+        Nearest = "nearest",
     }
 }
 

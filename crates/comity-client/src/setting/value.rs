@@ -243,15 +243,9 @@ macro_rules! named_values {
     };
 }
 
-/// Implements the same for an enum of this crate with `ALL` and `as_str`, and adds `Display` and `FromStr`.
+/// Implements the same for an enum that `comity::words!` declares, and adds `FromStr`.
 macro_rules! named {
     ($type:ident) => {
-        impl std::fmt::Display for $type {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-
         impl std::str::FromStr for $type {
             type Err = $crate::setting::ValueError;
 

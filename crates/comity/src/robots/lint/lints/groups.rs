@@ -172,7 +172,7 @@ fn split_from_rules(context: &Context<'_>, record: &LocatedRecord, agent: &Locat
 fn joined_groups(context: &Context<'_>, findings: &mut Findings) {
     joins(context, |record, agent, content| {
         if content.kind != RecordKind::ContentUsage {
-            let (name, kind) = (quoted(context.value(record)), content.kind.canonical_name());
+            let (name, kind) = (quoted(context.value(record)), content.kind.label());
             let message = format!("{name} joins the group above, since `{kind}` does not end it");
             let finding = context.finding(
                 &JOINED_GROUPS,

@@ -55,7 +55,7 @@ crate::robots::lint::table! {
 /// A line of more than two words, which nobody reads without a colon.
 fn missing_colon_stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
     let Some((kind, rest)) = stray.directive else { return };
-    let name = kind.canonical_name();
+    let name = kind.label();
     let message = format!("no colon after `{name}`, and more than two words: the line is not read");
     let help = format!("write `{name}:` and the value {}", quoted(rest));
     let finding = stray.context.finding(&MISSING_COLON, stray.index, stray.span.clone(), message, help);
@@ -66,7 +66,7 @@ fn missing_colon_stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
 
 fn missing_colon_key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     let (context, record) = (entry.context, entry.record);
-    let (name, value) = (record.kind.canonical_name(), context.value(record));
+    let (name, value) = (record.kind.label(), context.value(record));
     let (severity, message, help, fix) = match entry.slip {
         Some(Slip::NoColon) => {
             let help = format!("write {}", quoted([name.as_bytes(), b": ", value].concat()));
@@ -100,21 +100,21 @@ fn misspelt_directive(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     };
     let (decisions, severity, message, help) = match entry.slip {
         Some(Slip::Meant(kind)) => {
-            let name = kind.canonical_name();
+            let name = kind.label();
             let message = format!("{key} is not a directive, so the line is not read; is `{name}` meant?");
             let help = format!("write `{name}: {}`", String::from_utf8_lossy(context.value(record)));
             let help = if help.len() > 100 { format!("write `{name}`") } else { help };
             (Decisions::Changed, Severity::Error, message, help)
         }
         Some(Slip::Misspelt) => {
-            let name = record.kind.canonical_name();
+            let name = record.kind.label();
             let message =
                 format!("{key} is misspelt; some parsers read it as `{name}`, others skip the line");
             (Decisions::Settled, Severity::Warning, message, format!("write `{name}`"))
         }
         _ => return,
     };
-    let fix = meant.map(|kind| Fix::new(decisions).replace(record.key.clone(), kind.canonical_name()));
+    let fix = meant.map(|kind| Fix::new(decisions).replace(record.key.clone(), kind.label()));
     let finding = context.finding(&MISSPELT_DIRECTIVE, record.line, record.key.clone(), message, help);
     findings.push(finding.with_severity(severity).with_fix(fix));
 }
@@ -124,7 +124,7 @@ fn directive_suffix(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
         return;
     }
     let (context, record) = (entry.context, entry.record);
-    let (key, name) = (quoted(context.key(record)), record.kind.canonical_name());
+    let (key, name) = (quoted(context.key(record)), record.kind.label());
     let message = format!("{key} is read as `{name}` by Google's parser, and skipped by others");
     let help = format!("write `{name}` if that is meant, else put `#` in front of it");
     findings.push(context.finding(&DIRECTIVE_SUFFIX, record.line, record.key.clone(), message, help));

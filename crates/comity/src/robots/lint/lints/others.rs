@@ -210,7 +210,7 @@ fn malformed_value(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
         _ => return,
     };
     if !is_readable {
-        let message = format!("{} cannot be read as a `{}`", quoted(value), record.kind.canonical_name());
+        let message = format!("{} cannot be read as a `{}`", quoted(value), record.kind.label());
         let help = format!("write it like `{example}`");
         findings.push(entry.context.finding(&MALFORMED_VALUE, record.line, record.whole(), message, help));
     }
