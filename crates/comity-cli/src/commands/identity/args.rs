@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
-use crate::args::values::duration;
 #[cfg(feature = "live")]
+use comity::date::duration;
+
 use crate::args::{FormatArgs, NetworkArgs, Plain};
 
 /// Keys for signed requests, and the directory in which sites find them (Web Bot Auth)
@@ -164,6 +165,6 @@ pub(crate) struct CheckDirectoryArgs {
 
 /// Reads a length of time of a second at least.
 fn some_time(text: &str) -> Result<Duration, String> {
-    duration(text)
-        .and_then(|time| if time.is_zero() { Err("a second is the shortest".to_owned()) } else { Ok(time) })
+    let time = duration(text).map_err(|error| error.to_string())?;
+    if time < Duration::from_secs(1) { Err("a second is the shortest".to_owned()) } else { Ok(time) }
 }
