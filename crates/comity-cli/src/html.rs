@@ -35,3 +35,13 @@ impl fmt::Display for Escaped<'_> {
         Ok(())
     }
 }
+
+/// Escapes the values of templates as [`Escaped`] does; `askama.toml` names it.
+#[derive(Clone, Copy)]
+pub(crate) struct TextEscaper;
+
+impl askama::filters::Escaper for TextEscaper {
+    fn write_escaped_str<W: fmt::Write>(&self, mut dest: W, text: &str) -> fmt::Result {
+        write!(dest, "{}", Escaped(text))
+    }
+}

@@ -1,5 +1,7 @@
 //! Crawlers that fare alike, which share a row in the text and on the page.
 
+use comity::agents::KnownAgent;
+
 use super::words;
 use comity_answers::matrix::{Matrix, Row, Speaks};
 
@@ -48,6 +50,11 @@ impl Alike<'_> {
             let remarks = words::delay_remark(row).into_iter().chain(words::remarks(row));
             (row.name(), remarks.collect())
         })
+    }
+
+    /// Returns those that the catalogue knows.
+    pub(super) fn known(&self) -> impl Iterator<Item = &'static KnownAgent> {
+        self.rows.iter().filter_map(|row| row.known)
     }
 
     /// Returns that other groups say the same as the one whose lines are shown, if there are any.
