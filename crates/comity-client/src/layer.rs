@@ -117,7 +117,9 @@ where
 
 fn uri_of(admission: &Admission) -> Result<http::Uri, Cause> {
     let url = admission.url();
-    url.as_str().parse().map_err(|error| Cause::Url(format!("`{}`: {error}", without_credentials(url))))
+    url.as_str().parse().map_err(|error: http::uri::InvalidUri| {
+        Cause::of_url(format!("`{}`", without_credentials(url)), error)
+    })
 }
 
 fn refused<E>(cause: Cause) -> LayerError<E> {

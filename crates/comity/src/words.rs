@@ -46,18 +46,18 @@ pub(crate) fn find<T: Copy>(
 /// Declares an enumeration of words: the type, `ALL`, `as_str` and `Display`.
 ///
 /// With text after `as`, which names the kind of word in messages, it also has `FromStr` and a form in JSON. With
-/// labels after `=>`, it has `label`.
+/// labels after `=>`, it has `label`, or the method that `with` names.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {
-    ($(#[$about:meta])* $name:ident as $what:literal { $($(#[$doc:meta])* $variant:ident = $word:literal $(=> $label:literal)?,)* }) => {
+    ($(#[$about:meta])* $name:ident as $what:literal $(with $method:ident)? { $($(#[$doc:meta])* $variant:ident = $word:literal $(=> $label:literal)?,)* }) => {
         $crate::words! {
             $(#[$about])*
             #[derive(PartialOrd, Ord)]
             #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
             #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
             #[non_exhaustive]
-            pub enum $name {
+            pub enum $name $(with $method)? {
                 $(
                     $(#[$doc])*
                     #[cfg_attr(feature = "serde", serde(rename = $word))]
@@ -75,7 +75,7 @@ macro_rules! words {
             }
         }
     };
-    ($(#[$about:meta])* $visible:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal $(=> $label:literal)?,)* }) => {
+    ($(#[$about:meta])* $visible:vis enum $name:ident $(with $method:ident)? { $($(#[$doc:meta])* $variant:ident = $word:literal $(=> $label:literal)?,)* }) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         $(#[$about])*
         $visible enum $name {
@@ -100,13 +100,16 @@ macro_rules! words {
             }
         }
 
-        $crate::words!(@labels $visible $name $($variant $($label)?,)*);
+        $crate::words!(@labels [$($method)?] $visible $name $($variant $($label)?,)*);
     };
-    (@labels $visible:vis $name:ident $($variant:ident,)*) => {};
-    (@labels $visible:vis $name:ident $($variant:ident $label:literal,)*) => {
+    (@labels [] $visible:vis $name:ident $($variant:ident,)*) => {};
+    (@labels [] $visible:vis $name:ident $($variant:ident $label:literal,)*) => {
+        $crate::words!(@labels [label] $visible $name $($variant $label,)*);
+    };
+    (@labels [$method:ident] $visible:vis $name:ident $($variant:ident $label:literal,)*) => {
         impl $name {
             /// Returns the words for people that tables and messages use.
-            $visible const fn label(self) -> &'static str {
+            $visible const fn $method(self) -> &'static str {
                 match self {
                     $($name::$variant => $label,)*
                 }
