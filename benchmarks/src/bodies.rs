@@ -30,7 +30,7 @@ fn by_size(what: &str, plan: Plan, engines: &mut [Contender], options: &Options)
             .iter()
             .map(|(kind, cases)| {
                 let units = (total_bytes(cases) / 1_000).max(1);
-                Column { title: kind.name().to_owned(), cases, plan, units }
+                Column { title: kind.as_str().to_owned(), cases, plan, units }
             })
             .collect();
         let title = format!("{what}, bodies of {size}, ns per KB (best / median)");
@@ -50,8 +50,8 @@ fn lead(what: &str, sizes: &[(usize, &str)], tables: &[Table]) -> Table {
         agreement: None,
         cells: tables.iter().map(|table| lead_over(table, kinds)).collect(),
     };
-    let families = Family::ALL.into_iter().map(|family| row(family.name(), &|kind| kind.family() == family));
-    let kinds = Kind::ALL.into_iter().map(|kind| row(kind.name(), &|other| other == kind));
+    let families = Family::ALL.into_iter().map(|family| row(family.as_str(), &|kind| kind.family() == family));
+    let kinds = Kind::ALL.into_iter().map(|kind| row(kind.as_str(), &|other| other == kind));
     Table {
         workload: "bodies",
         title: format!("{what}: how many times faster Comity is than the fastest other engine"),

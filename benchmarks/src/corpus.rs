@@ -99,7 +99,7 @@ pub(crate) fn bodies_of(family: Family) -> Vec<Case> {
 
 /// The kind of body that is called so.
 pub(crate) fn kind_of(name: &str) -> Option<Kind> {
-    Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    Kind::ALL.into_iter().find(|kind| kind.as_str() == name)
 }
 
 fn data_directory() -> Option<PathBuf> {

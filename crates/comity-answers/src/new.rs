@@ -3,7 +3,6 @@
 //! The builder of the engine writes it, so that it reads back as what was wished for. The text is linted.
 
 use std::collections::HashSet;
-use std::fmt;
 
 use comity::agents::{self, Compliance, KnownAgent, Purpose, Status};
 use comity::finding::Finding;
@@ -76,29 +75,14 @@ impl FileOperation for New {
 }
 
 /// An error that prevents writing a robots.txt.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum WishError {
     /// Who is both to be let in and to be kept out.
+    #[error("`{0}` is both to be let in and to be kept out")]
     Contradiction(String),
     /// A wish that no line can hold.
-    Record(InvalidRecord),
-}
-
-impl fmt::Display for WishError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WishError::Contradiction(name) => write!(f, "`{name}` is both to be let in and to be kept out"),
-            WishError::Record(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for WishError {}
-
-impl From<InvalidRecord> for WishError {
-    fn from(error: InvalidRecord) -> Self {
-        WishError::Record(error)
-    }
+    #[error(transparent)]
+    Record(#[from] InvalidRecord),
 }
 
 impl NewRequest {

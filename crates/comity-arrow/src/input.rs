@@ -30,7 +30,7 @@ pub(crate) struct BatchColumns<'a> {
 
 impl<'a> BatchColumns<'a> {
     pub(crate) fn in_batch(batch: &'a RecordBatch, columns: &'a Columns) -> Self {
-        BatchColumns { batch, columns, usual: Input::column }
+        BatchColumns { batch, columns, usual: Input::as_str }
     }
 
     pub(crate) fn in_table(batch: &'a RecordBatch, columns: &'a Columns) -> Self {

@@ -8,70 +8,38 @@ use comity::robots::{Agent, Dialect};
 use crate::error::BatchError;
 use crate::output::{Output, Words};
 
-/// The meaning of an input column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Input {
-    /// The URL to decide.
-    Url,
-    /// The crawler's product token ([`ProductToken`](comity::robots::ProductToken)), or `*`. Any other text is an error
-    /// of the row. It is read unless the options name a crawler.
-    Agent,
-    /// The body of the robots.txt of the URL's origin.
-    Robots,
-    /// The key by which the body is found in a [`RobotsTable`](crate::RobotsTable).
-    Key,
-    /// The status code that robots.txt came with.
-    Status,
-    /// Why no robots.txt came, by the names of [`Failure`](comity::policy::Failure).
-    Failure,
-    /// When robots.txt came.
-    FetchedAt,
-    /// The `Content-Type` that robots.txt came with.
-    ContentType,
-    /// The time that is decided for.
-    SeenAt,
-    /// The status code that the page itself came with, for the output `refusal`. Numbers, or texts as CDX has them.
-    PageStatus,
-    /// The header that the page itself came with, as `curl -I` prints it, for the output `refusal`: some puzzles for
-    /// browsers are known by it alone.
-    PageHeaders,
+comity::words! {
+    /// The meaning of an input column. Its name is the usual name of the column.
+    #[non_exhaustive]
+    pub enum Input with meaning {
+        /// The URL to decide.
+        Url = "url" => "the URL",
+        /// The crawler's product token ([`ProductToken`](comity::robots::ProductToken)), or `*`. Any other text is an error
+        /// of the row. It is read unless the options name a crawler.
+        Agent = "agent" => "the crawler",
+        /// The body of the robots.txt of the URL's origin.
+        Robots = "robots" => "the robots.txt body",
+        /// The key by which the body is found in a [`RobotsTable`](crate::RobotsTable).
+        Key = "robots_key" => "the key of the robots.txt",
+        /// The status code that robots.txt came with.
+        Status = "robots_status" => "the status of robots.txt",
+        /// Why no robots.txt came, by the names of [`Failure`](comity::policy::Failure).
+        Failure = "robots_failure" => "the failure to get robots.txt",
+        /// When robots.txt came.
+        FetchedAt = "robots_fetched_at" => "the time robots.txt came",
+        /// The `Content-Type` that robots.txt came with.
+        ContentType = "robots_content_type" => "the Content-Type of robots.txt",
+        /// The time that is decided for.
+        SeenAt = "seen_at" => "the time to decide for",
+        /// The status code that the page itself came with, for the output `refusal`. Numbers, or texts as CDX has them.
+        PageStatus = "page_status" => "the status of the page",
+        /// The header that the page itself came with, as `curl -I` prints it, for the output `refusal`: some puzzles for
+        /// browsers are known by it alone.
+        PageHeaders = "page_headers" => "the header of the page",
+    }
 }
 
 impl Input {
-    /// Every input.
-    pub const ALL: [Input; 11] = [
-        Input::Url,
-        Input::Agent,
-        Input::Robots,
-        Input::Key,
-        Input::Status,
-        Input::Failure,
-        Input::FetchedAt,
-        Input::ContentType,
-        Input::SeenAt,
-        Input::PageStatus,
-        Input::PageHeaders,
-    ];
-
-    /// Returns the usual name of its column. Names of columns about robots.txt say so, since a batch of URLs often has
-    /// the page's own `status` and `fetched_at`.
-    pub const fn column(self) -> &'static str {
-        match self {
-            Input::Url => "url",
-            Input::Agent => "agent",
-            Input::Robots => "robots",
-            Input::Key => "robots_key",
-            Input::Status => "robots_status",
-            Input::Failure => "robots_failure",
-            Input::FetchedAt => "robots_fetched_at",
-            Input::ContentType => "robots_content_type",
-            Input::SeenAt => "seen_at",
-            Input::PageStatus => "page_status",
-            Input::PageHeaders => "page_headers",
-        }
-    }
-
     /// Returns the usual name of its column in a table of robots.txt files, where every column is about robots.txt.
     pub const fn table_column(self) -> &'static str {
         match self {
@@ -81,23 +49,7 @@ impl Input {
             Input::Failure => "failure",
             Input::FetchedAt => "fetched_at",
             Input::ContentType => "content_type",
-            other => other.column(),
-        }
-    }
-
-    pub(crate) const fn meaning(self) -> &'static str {
-        match self {
-            Input::Url => "the URL",
-            Input::Agent => "the crawler",
-            Input::Robots => "the robots.txt body",
-            Input::Key => "the key of the robots.txt",
-            Input::Status => "the status of robots.txt",
-            Input::Failure => "the failure to get robots.txt",
-            Input::FetchedAt => "the time robots.txt came",
-            Input::ContentType => "the Content-Type of robots.txt",
-            Input::SeenAt => "the time to decide for",
-            Input::PageStatus => "the status of the page",
-            Input::PageHeaders => "the header of the page",
+            other => other.as_str(),
         }
     }
 }
@@ -107,10 +59,10 @@ impl FromStr for Input {
     type Err = BatchError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let is_it = |input: &Input| input.column() == name || input.table_column() == name;
+        let is_it = |input: &Input| input.as_str() == name || input.table_column() == name;
         Input::ALL.into_iter().find(is_it).ok_or_else(|| BatchError::UnknownInput {
             name: name.to_owned(),
-            known: Input::ALL.map(Input::column).to_vec(),
+            known: Input::ALL.map(Input::as_str).to_vec(),
         })
     }
 }
@@ -184,28 +136,17 @@ pub struct AuditorOptions {
 /// A function that checks the URL of a row, and returns the problem as the error of the row.
 pub type UrlCheck = fn(&[u8]) -> Result<(), String>;
 
-/// Which answer of a [`RobotsTable`](crate::RobotsTable) applies to a row with a time (`seen_at`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Versions {
-    /// What held then: the latest answer up to that time, with those before it.
-    #[default]
-    AsOf,
-    /// The answer nearest in time, before or after. For archives with few captures. An answer after the row's time is
-    /// taken as it was when it came; an answer without a time, only if no other is there.
-    Nearest,
-}
-
-impl Versions {
-    /// Both choices.
-    pub const ALL: [Versions; 2] = [Versions::AsOf, Versions::Nearest];
-
-    /// Returns the name of the choice.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Versions::AsOf => "as_of",
-            Versions::Nearest => "nearest",
-        }
+comity::words! {
+    /// Which answer of a [`RobotsTable`](crate::RobotsTable) applies to a row with a time (`seen_at`).
+    #[derive(Default)]
+    #[non_exhaustive]
+    pub enum Versions {
+        /// What held then: the latest answer up to that time, with those before it.
+        #[default]
+        AsOf = "as_of",
+        /// The answer nearest in time, before or after. For archives with few captures. An answer after the row's time is
+        /// taken as it was when it came; an answer without a time, only if no other is there.
+        Nearest = "nearest",
     }
 }
 

@@ -608,7 +608,7 @@ fn every_column_is_documented() {
         names.sort();
         names
     };
-    let inputs = Input::ALL.map(|input| input.column().to_owned()).to_vec();
+    let inputs = Input::ALL.map(|input| input.as_str().to_owned()).to_vec();
     assert_eq!(sorted(listed("\n## What comes in\n")), sorted(inputs));
     // What signals say of uses is one row: `usage_...`.
     let signals = |name: &str| name.starts_with("usage_") && name != "usage_rsl_licenses";

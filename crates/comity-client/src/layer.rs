@@ -1,6 +1,5 @@
 //! A `tower` layer that runs the steps before a request, around any HTTP client that is a `tower` service.
 
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -65,31 +64,14 @@ pub struct PolicyService<S> {
 }
 
 /// The reason why there is no response.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 #[non_exhaustive]
 pub enum LayerError<E> {
     /// A step refused, and the service was not called.
     Refused(Box<Cause>),
     /// The service failed.
     Service(E),
-}
-
-impl<E: fmt::Display> fmt::Display for LayerError<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LayerError::Refused(cause) => cause.fmt(f),
-            LayerError::Service(error) => error.fmt(f),
-        }
-    }
-}
-
-impl<E: std::error::Error> std::error::Error for LayerError<E> {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            LayerError::Refused(cause) => cause.source(),
-            LayerError::Service(error) => error.source(),
-        }
-    }
 }
 
 impl<S, B, R> Service<http::Request<B>> for PolicyService<S>
@@ -135,7 +117,9 @@ where
 
 fn uri_of(admission: &Admission) -> Result<http::Uri, Cause> {
     let url = admission.url();
-    url.as_str().parse().map_err(|error| Cause::Url(format!("`{}`: {error}", without_credentials(url))))
+    url.as_str().parse().map_err(|error: http::uri::InvalidUri| {
+        Cause::of_url(format!("`{}`", without_credentials(url)), error)
+    })
 }
 
 fn refused<E>(cause: Cause) -> LayerError<E> {

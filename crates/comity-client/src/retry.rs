@@ -36,38 +36,25 @@ section! {
     }
 }
 
-/// The failures that may pass by themselves. Other failures are never repeated: a refusal by the guard, an untrusted
-/// certificate, and an answer that is not HTTP stay what they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Transient {
-    /// [`Failure::Timeout`].
-    Timeout,
-    /// [`Failure::Connection`].
-    Connection,
-    /// [`Failure::Dns`].
-    Dns,
-    /// [`Failure::Local`].
-    Local,
+comity::words! {
+    /// The failures that may pass by themselves. Other failures are never repeated: a refusal by the guard, an untrusted
+    /// certificate, and an answer that is not HTTP stay what they are.
+    #[non_exhaustive]
+    pub enum Transient {
+        /// [`Failure::Timeout`].
+        Timeout = "timeout",
+        /// [`Failure::Connection`].
+        Connection = "connection",
+        /// [`Failure::Dns`].
+        Dns = "dns",
+        /// [`Failure::Local`].
+        Local = "local",
+    }
 }
 
 crate::setting::value::named!(Transient);
 
 impl Transient {
-    /// All of them.
-    pub const ALL: [Transient; 4] =
-        [Transient::Timeout, Transient::Connection, Transient::Dns, Transient::Local];
-
-    /// Returns the failure's name in settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Transient::Timeout => "timeout",
-            Transient::Connection => "connection",
-            Transient::Dns => "dns",
-            Transient::Local => "local",
-        }
-    }
-
     /// Returns true if it is among those that are tried again by default.
     pub(crate) fn is_usual(self) -> bool {
         USUAL_FAILURES.contains(&self)

@@ -1,62 +1,34 @@
 //! Which format bytes are in, by their content; a name only helps where the content fits several.
 
-use std::fmt;
 use std::io::Read;
 use std::str::FromStr;
 
-/// A format in which pages or robots.txt answers are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ArchiveFormat {
-    /// Apache Parquet.
-    Parquet,
-    /// Comma-separated values (RFC 4180), with or without a row of names.
-    Csv,
-    /// The same with tabs.
-    Tsv,
-    /// One JSON object a line.
-    JsonLines,
-    /// One URL a line.
-    Urls,
-    /// The index lines of web archives: fields between spaces, with or without the ` CDX ` line that names them.
-    Cdx,
-    /// The same with the fields as a JSON object, as Common Crawl and pywb write them.
-    Cdxj,
-    /// A web archive (ISO 28500).
-    Warc,
-    /// WARC files in a ZIP file. [`ArchiveInput::members`](crate::ArchiveInput::members) gives each as an input of its own.
-    Wacz,
+comity::words! {
+    /// A format in which pages or robots.txt answers are kept.
+    #[non_exhaustive]
+    pub enum ArchiveFormat {
+        /// Apache Parquet.
+        Parquet = "parquet",
+        /// Comma-separated values (RFC 4180), with or without a row of names.
+        Csv = "csv",
+        /// The same with tabs.
+        Tsv = "tsv",
+        /// One JSON object a line.
+        JsonLines = "jsonl",
+        /// One URL a line.
+        Urls = "urls",
+        /// The index lines of web archives: fields between spaces, with or without the ` CDX ` line that names them.
+        Cdx = "cdx",
+        /// The same with the fields as a JSON object, as Common Crawl and pywb write them.
+        Cdxj = "cdxj",
+        /// A web archive (ISO 28500).
+        Warc = "warc",
+        /// WARC files in a ZIP file. [`ArchiveInput::members`](crate::ArchiveInput::members) gives each as an input of its own.
+        Wacz = "wacz",
+    }
 }
 
 impl ArchiveFormat {
-    /// Every format.
-    pub const ALL: [ArchiveFormat; 9] = [
-        ArchiveFormat::Parquet,
-        ArchiveFormat::Csv,
-        ArchiveFormat::Tsv,
-        ArchiveFormat::JsonLines,
-        ArchiveFormat::Urls,
-        ArchiveFormat::Cdx,
-        ArchiveFormat::Cdxj,
-        ArchiveFormat::Warc,
-        ArchiveFormat::Wacz,
-    ];
-
-    /// Returns the name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            ArchiveFormat::Parquet => "parquet",
-            ArchiveFormat::Csv => "csv",
-            ArchiveFormat::Tsv => "tsv",
-            ArchiveFormat::JsonLines => "jsonl",
-            ArchiveFormat::Urls => "urls",
-            ArchiveFormat::Cdx => "cdx",
-            ArchiveFormat::Cdxj => "cdxj",
-            ArchiveFormat::Warc => "warc",
-            ArchiveFormat::Wacz => "wacz",
-        }
-    }
-
     /// Returns the format of bytes that begin so, after [`Compression`] was undone.
     ///
     /// `name` is the name of the file, which decides where a line could be of several formats.
@@ -147,12 +119,6 @@ fn fields_agree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     first.is_some_and(|first| first > 0)
         && counts.next().is_some_and(|second| Some(second) == first)
         && counts.all(|count| Some(count) == first)
-}
-
-impl fmt::Display for ArchiveFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }
 
 impl FromStr for ArchiveFormat {

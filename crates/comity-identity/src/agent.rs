@@ -1,5 +1,6 @@
 //! `Signature-Agent`: where a signer says that its keys are (§5.2.1 and §5.5 of the draft).
 
+use std::fmt;
 use std::str::FromStr;
 
 use comity::http::Headers;
@@ -93,6 +94,13 @@ impl FromStr for Discovery {
             Err(DiscoveryError::NotAnOrigin) => Discovery::jwks_uri(url),
             place => place,
         }
+    }
+}
+
+/// Writes the [identifier](Discovery::identifier).
+impl fmt::Display for Discovery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.identifier)
     }
 }
 

@@ -1,7 +1,5 @@
 //! Directories: the public keys of a signer, as a JWK Set (§5.5.1 of the draft, RFC 7517 §5).
 
-use std::fmt;
-
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -182,34 +180,27 @@ fn read_key(jwk: &Value, kind: DiscoveryType) -> Result<PublishedKey, KeyFault> 
 }
 
 /// The reasons why an entry of a directory is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyFault {
     /// It is no JWK of a key, or a weak key.
+    #[error("no JWK of a key")]
     Malformed,
     /// It is of an algorithm other than Ed25519.
+    #[error("a key of an algorithm other than Ed25519")]
     Unsupported,
     /// It is published with its private half: whoever reads it can sign.
+    #[error("a key with its private half, by which anybody can sign")]
     Private,
     /// It is not for signatures.
+    #[error("a key that is not for signatures")]
     OtherUse,
     /// Its `kid` is not its thumbprint.
+    #[error("a key whose `kid` is not its thumbprint")]
     Name,
     /// It stands there twice.
+    #[error("a key that stands there twice")]
     Repeated,
-}
-
-impl fmt::Display for KeyFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            KeyFault::Malformed => "no JWK of a key",
-            KeyFault::Unsupported => "a key of an algorithm other than Ed25519",
-            KeyFault::Private => "a key with its private half, by which anybody can sign",
-            KeyFault::OtherUse => "a key that is not for signatures",
-            KeyFault::Name => "a key whose `kid` is not its thumbprint",
-            KeyFault::Repeated => "a key that stands there twice",
-        })
-    }
 }
 
 /// The reasons why something is no directory.

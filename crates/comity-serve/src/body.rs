@@ -22,23 +22,17 @@ use crate::context::Context;
 use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
-/// The media types that questions have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MediaType {
-    /// `application/json`: one question.
-    Json,
-    /// `application/x-ndjson`: a batch.
-    Lines,
+comity::words! {
+    /// The media types that questions have.
+    pub(crate) enum MediaType {
+        /// `application/json`: one question.
+        Json = "application/json",
+        /// `application/x-ndjson`: a batch.
+        Lines = "application/x-ndjson",
+    }
 }
 
 impl MediaType {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            MediaType::Json => "application/json",
-            MediaType::Lines => "application/x-ndjson",
-        }
-    }
-
     /// Returns the media type of a request with this header, if it is one of `wanted`.
     pub(crate) fn of(headers: &HeaderMap, wanted: &[MediaType]) -> Result<MediaType, Problem> {
         let given = headers.get(CONTENT_TYPE).map(|value| value.as_bytes()).unwrap_or_default();

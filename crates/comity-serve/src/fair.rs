@@ -26,27 +26,15 @@ const UNCOUNTED: usize = 16 << 10;
 /// When a refused caller may ask again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// A resource that callers share.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Resource {
-    /// Requests whose body has begun to arrive.
-    Requests,
-    /// Requests whose body has not begun to arrive.
-    Waiting,
-    /// Bytes of questions and answers.
-    Bytes,
-}
-
-impl Resource {
-    pub(crate) const ALL: [Resource; 3] = [Resource::Requests, Resource::Waiting, Resource::Bytes];
-
-    /// Returns its name in metrics.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Resource::Requests => "requests",
-            Resource::Waiting => "waiting",
-            Resource::Bytes => "bytes",
-        }
+comity::words! {
+    /// A resource that callers share.
+    pub(crate) enum Resource {
+        /// Requests whose body has begun to arrive.
+        Requests = "requests",
+        /// Requests whose body has not begun to arrive.
+        Waiting = "waiting",
+        /// Bytes of questions and answers.
+        Bytes = "bytes",
     }
 }
 

@@ -104,7 +104,7 @@ impl Metrics {
         say(format_args!("# HELP {name} Requests that were refused, by the resource that was taken."));
         say(format_args!("# TYPE {name} counter"));
         for resource in Resource::ALL {
-            let (reason, refused) = (resource.name(), shares.refused(resource));
+            let (reason, refused) = (resource.as_str(), shares.refused(resource));
             say(format_args!("{name}{{reason=\"{reason}\"}} {refused}"));
         }
         let (name, dropped) = ("comity_log_lines_dropped_total", load(&self.log_dropped));

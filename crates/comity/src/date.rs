@@ -1,12 +1,14 @@
 //! Dates as web pages, feeds and sitemaps write them.
 //!
 //! Two families: the dates of mail and HTTP, and those of ISO 8601 as the W3C profiles it. [`any`] takes both.
+//! [`duration`] reads the lengths of time in settings.
 
-use std::time::SystemTime;
+use std::fmt;
+use std::time::{Duration, SystemTime};
 
-use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
+use jiff::{SignedDuration, Span, SpanRelativeTo};
 
 /// The precision of a W3C date: the year, the month, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,6 +45,43 @@ pub fn any(text: &str) -> Option<SystemTime> {
     };
     w3c(text).map(|(time, _)| time).or_else(|| internet(text)).or_else(zoneless)
 }
+
+/// Reads a length of time: a number of seconds, or numbers with units (`500ms`, `20s`, `10m`, `12h`, `30d`).
+///
+/// ```
+/// use std::time::Duration;
+///
+/// assert_eq!(comity::date::duration("0.5"), Ok(Duration::from_millis(500)));
+/// assert_eq!(comity::date::duration("1h 30m"), Ok(Duration::from_secs(5_400)));
+/// ```
+///
+/// # Errors
+///
+/// [`InvalidDuration`] for anything else, such as a negative time.
+pub fn duration(text: &str) -> Result<Duration, InvalidDuration> {
+    let invalid = || InvalidDuration { text: text.to_owned() };
+    let text = text.trim();
+    if let Ok(seconds) = text.parse() {
+        return Duration::try_from_secs_f64(seconds).map_err(|_| invalid());
+    }
+    let span: Span = text.parse().map_err(|_| invalid())?;
+    let signed = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| invalid())?;
+    Duration::try_from(signed).map_err(|_| invalid())
+}
+
+/// The error for text that is not a length of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidDuration {
+    text: String,
+}
+
+impl fmt::Display for InvalidDuration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a time; write 0.5, 500ms, 20s, 10m, 12h or 30d", self.text)
+    }
+}
+
+impl std::error::Error for InvalidDuration {}
 
 /// Reads the dates of RFC 822, 1123, 2822 and 5322 (`Fri, 25 Jun 2010 15:00:00 EST`), RFC 850
 /// (`Friday, 25-Jun-10 15:00:00 EST`) and the form of C's `asctime` (`Fri Jun 25 15:00:00 2010`, UTC). The name of the
@@ -257,6 +296,37 @@ mod tests {
 
     fn seconds(time: SystemTime) -> u64 {
         time.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs()
+    }
+
+    #[test]
+    fn durations_have_units_or_are_seconds() {
+        for (text, millis) in [
+            ("0", 0),
+            ("0.5", 500),
+            ("500ms", 500),
+            (" 2s ", 2_000),
+            ("90", 90_000),
+            ("1.5m", 90_000),
+            ("12h", 43_200_000),
+            ("7d", 604_800_000),
+        ] {
+            assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for wrong in [
+            "",
+            "s",
+            "-1",
+            "-1h",
+            "1h ago",
+            "1mo",
+            "1.2.3",
+            "NaN",
+            "1e400",
+            "99999999999999999999d",
+            "1\u{e9}",
+        ] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -43,30 +43,51 @@ pub(crate) fn find<T: Copy>(
     })
 }
 
-/// Declares an enumeration of words: the type, `ALL`, `as_str`, `Display`, `FromStr` and its form in JSON.
+/// Declares an enumeration of words: the type, `ALL`, `as_str` and `Display`.
 ///
-/// The text after `as` names the kind of word in messages.
+/// With text after `as`, which names the kind of word in messages, it also has `FromStr` and a form in JSON. With
+/// labels after `=>`, it has `label`, or the method that `with` names.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! words {
-    ($(#[$about:meta])* $name:ident as $what:literal { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
+    ($(#[$about:meta])* $name:ident as $what:literal $(with $method:ident)? { $($(#[$doc:meta])* $variant:ident = $word:literal $(=> $label:literal)?,)* }) => {
+        $crate::words! {
+            $(#[$about])*
+            #[derive(PartialOrd, Ord)]
+            #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+            #[non_exhaustive]
+            pub enum $name $(with $method)? {
+                $(
+                    $(#[$doc])*
+                    #[cfg_attr(feature = "serde", serde(rename = $word))]
+                    $variant = $word $(=> $label)?,
+                )*
+            }
+        }
+
+        /// Case does not matter.
+        impl std::str::FromStr for $name {
+            type Err = $crate::words::UnknownName;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                $crate::words::find($what, &$name::ALL, $name::as_str, name)
+            }
+        }
+    };
+    ($(#[$about:meta])* $visible:vis enum $name:ident $(with $method:ident)? { $($(#[$doc:meta])* $variant:ident = $word:literal $(=> $label:literal)?,)* }) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-        #[non_exhaustive]
-        pub enum $name {
-            $(
-                $(#[$doc])*
-                #[cfg_attr(feature = "serde", serde(rename = $word))]
-                $variant,
-            )*
+        $visible enum $name {
+            $($(#[$doc])* $variant,)*
         }
 
         impl $name {
             /// Every one, in the order of the documentation.
-            pub const ALL: [$name; { let words: &[&str] = &[$($word),*]; words.len() }] = [$($name::$variant),*];
+            $visible const ALL: [$name; { let words: &[&str] = &[$($word),*]; words.len() }] = [$($name::$variant),*];
 
-            /// Returns its name in JSON and on the command line.
-            pub const fn as_str(self) -> &'static str {
+            /// Returns the name in JSON, in settings and on the command line.
+            $visible const fn as_str(self) -> &'static str {
                 match self {
                     $($name::$variant => $word,)*
                 }
@@ -79,12 +100,19 @@ macro_rules! words {
             }
         }
 
-        /// Case does not matter.
-        impl std::str::FromStr for $name {
-            type Err = crate::words::UnknownName;
-
-            fn from_str(name: &str) -> Result<Self, Self::Err> {
-                crate::words::find($what, &$name::ALL, $name::as_str, name)
+        $crate::words!(@labels [$($method)?] $visible $name $($variant $($label)?,)*);
+    };
+    (@labels [] $visible:vis $name:ident $($variant:ident,)*) => {};
+    (@labels [] $visible:vis $name:ident $($variant:ident $label:literal,)*) => {
+        $crate::words!(@labels [label] $visible $name $($variant $label,)*);
+    };
+    (@labels [$method:ident] $visible:vis $name:ident $($variant:ident $label:literal,)*) => {
+        impl $name {
+            /// Returns the words for people that tables and messages use.
+            $visible const fn $method(self) -> &'static str {
+                match self {
+                    $($name::$variant => $label,)*
+                }
             }
         }
     };

@@ -6,7 +6,6 @@
 //! expectations.
 
 use std::collections::{BTreeMap, HashMap};
-use std::error::Error;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -196,55 +195,35 @@ fn bad_verdict(text: &str) -> String {
 }
 
 /// The reason why the cases could not be loaded.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {problem}", path.display())]
 pub struct LoadError {
     path: PathBuf,
-    id: Option<String>,
+    #[source]
     problem: Problem,
 }
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum Problem {
+    #[error(transparent)]
     Read(io::Error),
+    #[error(transparent)]
     Syntax(Box<toml::de::Error>),
-    Case(String),
+    #[error("case `{0}`: {1}")]
+    Case(String, String),
 }
 
 impl LoadError {
     fn read(path: &Path, error: io::Error) -> Self {
-        LoadError { path: path.to_owned(), id: None, problem: Problem::Read(error) }
+        LoadError { path: path.to_owned(), problem: Problem::Read(error) }
     }
 
     fn syntax(path: &Path, error: toml::de::Error) -> Self {
-        LoadError { path: path.to_owned(), id: None, problem: Problem::Syntax(Box::new(error)) }
+        LoadError { path: path.to_owned(), problem: Problem::Syntax(Box::new(error)) }
     }
 
     fn case(path: &Path, id: &str, problem: impl Into<String>) -> Self {
-        LoadError { path: path.to_owned(), id: Some(id.to_owned()), problem: Problem::Case(problem.into()) }
-    }
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.path.display())?;
-        if let Some(id) = &self.id {
-            write!(f, "case `{id}`: ")?;
-        }
-        match &self.problem {
-            Problem::Read(error) => write!(f, "{error}"),
-            Problem::Syntax(error) => write!(f, "{error}"),
-            Problem::Case(problem) => f.write_str(problem),
-        }
-    }
-}
-
-impl Error for LoadError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match &self.problem {
-            Problem::Read(error) => Some(error),
-            Problem::Syntax(error) => Some(error),
-            Problem::Case(_) => None,
-        }
+        LoadError { path: path.to_owned(), problem: Problem::Case(id.to_owned(), problem.into()) }
     }
 }
 

@@ -6,8 +6,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::error::Error;
-use std::fmt;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -119,24 +117,13 @@ pub enum EngineAnswer {
 }
 
 /// The reason why rows could not be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}{}: {problem}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct DataError {
     path: PathBuf,
     line: Option<usize>,
     problem: String,
 }
-
-impl fmt::Display for DataError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.path.display())?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        write!(f, ": {}", self.problem)
-    }
-}
-
-impl Error for DataError {}
 
 /// Reads the rows of a suite such as `google_cpp`, in the folder that [`shared_data`] returns.
 ///

@@ -27,7 +27,6 @@ from collections.abc import (
 )
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _adapters
@@ -190,12 +189,7 @@ class Admission(_Admitted):
         """The admission itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Gives the right back."""
         self._close(error)
 
@@ -233,12 +227,7 @@ class Admitting:
         self._admission = await self._admit()
         return self._admission
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Gives the right back."""
         if self._admission is not None:
             self._admission._close(error)
@@ -303,12 +292,7 @@ class Crawl(Iterator[Fetched]):
         """The crawl itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Ends what is under way."""
         self.close()
 
@@ -365,12 +349,7 @@ class AsyncCrawl(AsyncIterator[Fetched]):
         """The crawl itself."""
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Ends what is under way."""
         await self.aclose()
 
@@ -593,12 +572,7 @@ class Client(_Shared):
         """The client itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Closes the client."""
         self.close()
 
@@ -686,11 +660,6 @@ class AsyncClient(_Shared):
         """The client itself."""
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Closes the client."""
         await self.close()

@@ -7,7 +7,6 @@ mod change;
 mod request;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use comity::robots::{Agent, Decision, Record, RecordKind, RobotsTxt, Rules};
 use comity::shown;
@@ -29,10 +28,11 @@ const MOST_READINGS: usize = 10_000_000;
 const MOST_LINES: usize = 250_000;
 
 /// The comparison would take too long. Only files made for that purpose cause this error.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TooLarge {
     /// There are too many crawlers for files of this length.
+    #[error("{crawlers} crawlers and files of {records} lines are too much to compare; name fewer crawlers")]
     Crawlers {
         /// The number of crawlers.
         crawlers: usize,
@@ -40,40 +40,21 @@ pub enum TooLarge {
         records: usize,
     },
     /// The crawlers that share rules lose and gain too many of them, each crawler in another way.
+    #[error("{crawlers} crawlers lose and gain more than {MOST_LINES} rules together; name fewer crawlers")]
     Changes {
         /// The crawlers.
         crawlers: usize,
     },
     /// A file has too many other lines for the crawlers that it names.
+    #[error(
+        "a file has {lines} lines that are neither rules nor delays nor sitemaps, each counted for every crawler of its \
+         group; {MOST_LINES} are compared at most"
+    )]
     OtherLines {
         /// The number of lines, each counted for every crawler that its group names.
         lines: usize,
     },
 }
-
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TooLarge::Crawlers { crawlers, records } => {
-                write!(
-                    f,
-                    "{crawlers} crawlers and files of {records} lines are too much to compare; name fewer crawlers"
-                )
-            }
-            TooLarge::Changes { crawlers } => write!(
-                f,
-                "{crawlers} crawlers lose and gain more than {MOST_LINES} rules together; name fewer crawlers"
-            ),
-            TooLarge::OtherLines { lines } => write!(
-                f,
-                "a file has {lines} lines that are neither rules nor delays nor sitemaps, each counted for every crawler of its \
-                 group; {MOST_LINES} are compared at most"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for TooLarge {}
 
 /// Both files.
 #[derive(Debug)]
@@ -245,7 +226,7 @@ fn other_lines(robots: &RobotsTxt<'_>) -> Vec<String> {
         let (kind, value) = (record.kind(), record.value_text());
         let key = match kind {
             RecordKind::Unknown => shown::bytes(record.key()).to_lowercase(),
-            kind => kind.canonical_name().to_owned(),
+            kind => kind.label().to_owned(),
         };
         match record.group().and_then(|group| groups.get(group)) {
             Some(group) => lines.extend(

@@ -33,28 +33,17 @@ pub struct Probed {
     pub error: Option<String>,
 }
 
-/// The answer in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Word {
-    /// The server refused the page.
-    Refused,
-    /// It gave another answer.
-    Answered,
-    /// robots.txt does not let us ask.
-    NotAsked,
-    /// No answer came.
-    Failed,
-}
-
-impl Word {
-    /// Returns the word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Word::Refused => "refused",
-            Word::Answered => "answered",
-            Word::NotAsked => "not asked",
-            Word::Failed => "failed",
-        }
+comity::words! {
+    /// The answer in a word.
+    pub enum Word {
+        /// The server refused the page.
+        Refused = "refused",
+        /// It gave another answer.
+        Answered = "answered",
+        /// robots.txt does not let us ask.
+        NotAsked = "not asked",
+        /// No answer came.
+        Failed = "failed",
     }
 }
 

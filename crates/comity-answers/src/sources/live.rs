@@ -91,7 +91,7 @@ impl SiteFile {
         policy: &Policy,
         now: SystemTime,
     ) -> Result<SiteFile, Cause> {
-        let decision = policy.decide("/", now).map_err(|error| Cause::Url(error.to_string()))?;
+        let decision = policy.decide("/", now).map_err(|error| Cause::Url(error.into()))?;
         let url = Some(robots_txt(origin));
         let provenance = Provenance { url, ..Provenance::of_decision(&decision, now) };
         let is_read = matches!(decision.treatment(), Some(Treatment::ReadRules | Treatment::LastGood));

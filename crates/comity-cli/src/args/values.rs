@@ -1,11 +1,12 @@
 //! Values of arguments that several commands take, with errors that say what is wanted.
 
 use std::ffi::OsStr;
-use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ContextKind;
 use comity::agents::Purpose;
+#[cfg(feature = "jobs")]
+pub(crate) use comity::date::duration;
 use comity::llms::Strategy;
 use comity::policy::{Mode, Preset};
 use comity::robots::{Agent, Dialect, ProductToken, TokenError};
@@ -150,31 +151,4 @@ pub(crate) fn purpose(name: &str) -> Option<Purpose> {
     let name = name.to_ascii_lowercase().replace('-', "_");
     let name = if name == "ai_training" { "training" } else { name.as_str() };
     Purpose::ALL.iter().copied().find(|purpose| purpose.as_str() == name)
-}
-
-/// Reads a length of time in seconds, minutes, hours or days: `90`, `90s`, `10m`, `12h`, `30d`.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.char_indices().last() {
-        Some((at, 's')) => (&text[..at], 1),
-        Some((at, 'm')) => (&text[..at], 60),
-        Some((at, 'h')) => (&text[..at], 3_600),
-        Some((at, 'd')) => (&text[..at], 86_400),
-        _ => (text, 1),
-    };
-    let seconds = number.parse::<u32>().ok().map(|number| u64::from(number) * unit);
-    seconds.map(Duration::from_secs).ok_or_else(|| "write it as 90s, 10m, 12h or 30d".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_have_a_unit_or_are_seconds() {
-        assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
-        assert_eq!(duration("2d"), Ok(Duration::from_secs(172_800)));
-        for wrong in ["", "d", "-1h", "1.5h", "1w", "99999999999h", "1\u{e9}"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
-        }
-    }
 }

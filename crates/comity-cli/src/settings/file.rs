@@ -5,13 +5,15 @@
 
 use std::path::{Path, PathBuf};
 
-use comity_client::settings::{Setting, Settings, new_name};
+use comity_client::settings::{Setting, Settings, ValueKind, new_name};
 use etcetera::BaseStrategy;
-use toml::de::{DeTable, DeValue};
+use serde::Deserialize;
+use toml::de::{DeTable, DeValue, Deserializer};
 use toml::{Table, Value};
 
 use super::files::Files;
 use super::source::{Source, shown as shown_path};
+use super::values;
 use crate::exit::{Failure, reason};
 
 /// The name of a project's file, which counts as far as it concerns files alone.
@@ -86,19 +88,20 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
         Failure::new(format!("{}:{line}:{column}: {message}", shown_path(path)))
             .hint("`comity config` lists the settings and their values; --no-config does without any file")
     };
-    let settings = without_lint(&text);
-    toml::from_str::<Settings>(&settings).map_err(|error| wrong(&error))?;
-    let table = settings.parse::<Table>().map_err(|error| wrong(&error))?;
-    let spans = DeTable::parse(&settings).map_err(|error| wrong(&error))?;
+    let mut document = DeTable::parse(&text).map_err(|error| wrong(&error))?;
+    // The table `[lint]` is the command's own.
+    document.get_mut().remove("lint");
+    Settings::deserialize(Deserializer::from(document.clone())).map_err(|error| wrong(&error))?;
+    let table = Table::deserialize(Deserializer::from(document.clone())).map_err(|error| wrong(&error))?;
     let mut values = Vec::new();
-    for (section, keys) in spans.get_ref() {
+    for (section, keys) in document.get_ref() {
         let DeValue::Table(keys) = keys.get_ref() else { continue };
         for key in keys.keys() {
             let setting = Settings::setting(&format!("{}.{}", section.get_ref(), key.get_ref()));
             let value = table.get(&**section.get_ref()).and_then(|section| section.get(&**key.get_ref()));
             if let (Some(setting), Some(value)) = (setting, value) {
                 let (line, _) = place(&text, key.span().start);
-                let value = beside(path, setting, value.clone());
+                let value = resolved(path, setting, value.clone());
                 values.push((setting, value, Source::File { path: path.to_owned(), line }));
             }
         }
@@ -106,27 +109,16 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
     Ok(values)
 }
 
-/// The text with blank lines in place of the table `[lint]`, which is the command's own. Places stay where they are.
-fn without_lint(text: &str) -> String {
-    let mut is_lint = false;
-    let lines = text.split_inclusive('\n').map(|line| {
-        let start = line.trim_start();
-        if start.starts_with('[') {
-            let name = start.trim_start_matches('[').split(']').next().unwrap_or_default().trim();
-            is_lint = name == "lint";
-        }
-        if is_lint { " ".repeat(line.trim_end_matches('\n').len()) + "\n" } else { line.to_owned() }
-    });
-    lines.collect()
-}
-
-/// Paths in a file start from the file's folder.
-fn beside(path: &Path, setting: &Setting, value: Value) -> Value {
+/// Returns a value as settings hold it: paths start from the file's folder, times are numbers of seconds.
+fn resolved(path: &Path, setting: &Setting, value: Value) -> Value {
     let folder = path.parent().unwrap_or(Path::new(""));
     let joined = |text: String| Value::String(folder.join(text).to_string_lossy().into_owned());
     match (setting.path().as_str(), value) {
         ("store.location", Value::String(text)) if text != "memory" && !text.contains("://") => joined(text),
         ("identity.file", Value::String(text)) => joined(text),
+        (_, Value::String(text)) if matches!(setting.form.kind, ValueKind::Seconds) => {
+            values::seconds(&text).unwrap_or(Value::String(text))
+        }
         ("network.ca", Value::Array(items)) => Value::Array(
             items
                 .into_iter()
@@ -164,7 +156,11 @@ mod tests {
         for (text, expected) in [
             ("[robots]\npresett = \"google\"\n", "/c.toml:2:1: unknown field `presett`, expected one of "),
             ("[robots]\npreset = \"gogle\"\n", "/c.toml:2:10: unknown preset `gogle`; known are "),
-            ("[fetch]\n\ntimeout_seconds = \"20s\"\n", "/c.toml:3:19: invalid type: string"),
+            (
+                "[fetch]\n\ntimeout_seconds = \"20 parsecs\"\n",
+                "/c.toml:3:19: `20 parsecs` is not a time; write ",
+            ),
+            ("[fetch]\n\ntimeout_seconds = true\n", "/c.toml:3:19: a number of seconds, or a time such as "),
             ("[pace]\nmin_interval_seconds = -1\n", "/c.toml:2:24: `-1` is not a number of seconds"),
             ("[guard]\nallow_address = [\"10.0.0.0/8\", \"x\"]\n", "/c.toml:2:"),
             ("[agent\n", "/c.toml:1:7: "),
@@ -185,6 +181,15 @@ mod tests {
             let error = error_of(text);
             assert!(error.contains("unknown field") && error.ends_with(name), "{error}");
         }
+    }
+
+    #[test]
+    fn times_in_files_have_units() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.toml");
+        std::fs::write(&path, "[fetch]\ntimeout_seconds = \"2m\"\n[lint]\nallow = []\n").unwrap();
+        let found: Vec<Value> = values(&path).unwrap().into_iter().map(|(_, value, _)| value).collect();
+        assert_eq!(found, [Value::Float(120.0)]);
     }
 
     #[test]

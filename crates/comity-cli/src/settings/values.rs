@@ -1,7 +1,6 @@
 //! Values as flags and variables write them. Which setting has which kind of value is [`Setting`]'s to say.
 
-use std::time::Duration;
-
+use comity::date;
 use comity_client::settings::{Setting, Settings, ValueKind};
 use serde::Deserialize;
 use toml::{Table, Value};
@@ -32,7 +31,7 @@ pub(super) fn read(setting: &'static Setting, text: &str) -> Result<Value, Strin
 /// Reads one value by its kind.
 fn one(setting: &Setting, text: &str) -> Result<Value, String> {
     match setting.form.kind {
-        ValueKind::Seconds => Ok(Value::Float(duration(text)?.as_secs_f64())),
+        ValueKind::Seconds => seconds(text),
         ValueKind::Number { least, greatest } => {
             let number = text.trim().parse::<i64>().map_err(|_| format!("`{text}` is not a whole number"))?;
             let is_within = u64::try_from(number).is_ok_and(|number| (least..=greatest).contains(&number));
@@ -50,6 +49,12 @@ fn one(setting: &Setting, text: &str) -> Result<Value, String> {
         _ if text.trim().is_empty() => Err("it is empty".to_owned()),
         _ => Ok(Value::String(text.to_owned())),
     }
+}
+
+/// Reads a length of time as the number of seconds that settings hold.
+pub(super) fn seconds(text: &str) -> Result<Value, String> {
+    let time = date::duration(text).map_err(|error| error.to_string())?;
+    Ok(Value::Float(time.as_secs_f64()))
 }
 
 /// Checks a value as the settings would read it.
@@ -88,39 +93,10 @@ pub(crate) fn shown(value: &Value) -> Option<String> {
     }
 }
 
-/// Reads a time: `20`, `0.5`, `500ms`, `90s`, `10m`, `12h`, `30d`.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is not a time; write 0.5, 500ms, 20s, 10m, 12h or 30d");
-    let text = text.trim();
-    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(at);
-    let unit = match unit.trim() {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3_600.0,
-        "d" => 86_400.0,
-        _ => return Err(wrong()),
-    };
-    let seconds = number.parse::<f64>().map_err(|_| wrong())? * unit;
-    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn times_have_a_unit_or_are_seconds() {
-        for (text, millis) in
-            [("0", 0), ("0.5", 500), ("500ms", 500), ("2s", 2_000), ("1.5m", 90_000), ("7d", 604_800_000)]
-        {
-            assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
-        }
-        for wrong in ["", "s", "-1", "1w", "1.2.3", "NaN", "1e400", "99999999999999999999d"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
-        }
-    }
     #[test]
     fn variables_are_read_by_kind() {
         let read = |path: &str, text: &str| read(Settings::setting(path).unwrap(), text);

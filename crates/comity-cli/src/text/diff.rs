@@ -111,7 +111,7 @@ fn print_change(change: &Change, output: &mut Output) -> Result<(), Failure> {
     }
     for Pacing { kind, old, new } in &change.pacing {
         let text = |value: &Option<Pace>| value.as_ref().map_or_else(|| "none".to_owned(), pace);
-        writeln!(output, "  {}: {} -> {}", kind.canonical_name(), text(old), text(new))?;
+        writeln!(output, "  {}: {} -> {}", kind.label(), text(old), text(new))?;
     }
     Ok(())
 }
@@ -131,7 +131,7 @@ fn group_text(change: &Change) -> Option<&'static str> {
 }
 
 fn text_of(line: &RuleLine) -> String {
-    format!("{}: {}", line.kind.canonical_name(), render::short(line.pattern.as_bytes(), 120))
+    format!("{}: {}", line.kind.label(), render::short(line.pattern.as_bytes(), 120))
 }
 
 /// Returns a pace as text.

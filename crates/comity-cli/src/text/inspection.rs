@@ -80,7 +80,7 @@ fn print_group(group: &GroupSummary, rules_shown: usize, output: &mut Output) ->
     )?;
     for rule in group.rules.iter().take(rules_shown) {
         let style = palette.verdict(rule.kind == RecordKind::Allow);
-        let (kind, pattern) = (rule.kind.canonical_name(), render::short(rule.pattern.as_bytes(), 160));
+        let (kind, pattern) = (rule.kind.label(), render::short(rule.pattern.as_bytes(), 160));
         let gap = if pattern.is_empty() { "" } else { "  " };
         let columns = if pattern.is_empty() { 0 } else { 8 };
         writeln!(

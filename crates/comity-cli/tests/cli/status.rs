@@ -100,7 +100,7 @@ fn trouble() {
     assert_snapshot!(status("--code 404 --agent GPTBot").shown());
     assert_snapshot!(status("--code 404 /page").shown());
     assert_snapshot!(status("--code 404 --at yesterday").shown());
-    assert_snapshot!(status("--code 404 --age 3w").shown());
+    assert_snapshot!(status("--code 404 --age soon").shown());
     assert_snapshot!(status("--headers -").stdin("Age: 3\n").shown());
     assert_snapshot!(status("--headers - --body -").stdin("").shown());
     assert_snapshot!(status("--code 503 --age 2d --failing-for 1d").shown());

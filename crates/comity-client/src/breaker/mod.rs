@@ -6,7 +6,6 @@
 //!
 //! Nothing is kept of an origin whose last call succeeded. Of those that fail, [`Breaker::MOST_ORIGINS`] are kept.
 
-use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -174,7 +173,8 @@ impl Drop for Permit {
 /// The error for a call that was not let through.
 ///
 /// As JSON it has the fields `origin` and `retry_in_seconds`.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
+#[error("{origin}: too many calls in a row have failed; {}", retry_text(*retry_in))]
 #[non_exhaustive]
 pub struct CircuitOpen {
     /// The origin whose circuit is open.
@@ -184,17 +184,13 @@ pub struct CircuitOpen {
     pub retry_in: Option<Duration>,
 }
 
-impl fmt::Display for CircuitOpen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: too many calls in a row have failed; ", self.origin)?;
-        match self.retry_in {
-            Some(retry_in) => write!(f, "try again in {:.0} s", retry_in.as_secs_f64().ceil()),
-            None => f.write_str("one call is under way to see whether it answers again"),
-        }
+/// Returns when the circuit is tried again, for messages.
+fn retry_text(retry_in: Option<Duration>) -> String {
+    match retry_in {
+        Some(retry_in) => format!("try again in {:.0} s", retry_in.as_secs_f64().ceil()),
+        None => "one call is under way to see whether it answers again".to_owned(),
     }
 }
-
-impl std::error::Error for CircuitOpen {}
 
 /// A panic leaves no half-made change here, so a poisoned lock is used as it is.
 fn lock(circuits: &Mutex<Circuits>) -> MutexGuard<'_, Circuits> {

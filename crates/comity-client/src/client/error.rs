@@ -25,13 +25,24 @@ pub struct FetchError {
 /// The time after which to ask again for something that is under way.
 const SOON: Duration = Duration::from_secs(1);
 
+/// An error of any type.
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The error of something that names a URL.
+#[derive(Debug, thiserror::Error)]
+#[error("{subject}: {source}")]
+struct UrlFault {
+    subject: String,
+    source: BoxError,
+}
+
 /// The reason why a fetch led to no page.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
     /// The text is not a URL that can be fetched.
-    #[error("{0}")]
-    Url(String),
+    #[error(transparent)]
+    Url(BoxError),
     /// The guard refused the URL or one of its addresses.
     #[error(transparent)]
     Guard(GuardRefusal),
@@ -51,8 +62,8 @@ pub enum Cause {
     #[error(transparent)]
     Transport(TransportError),
     /// The redirects led to no page.
-    #[error("{0}")]
-    Redirects(String),
+    #[error(transparent)]
+    Redirects(BoxError),
     /// The type of the answer is not among those wanted. Holds the type.
     #[error("the answer is {0}, which is not wanted")]
     Content(String),
@@ -65,6 +76,11 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Creates the cause for an error of `subject`, which names a URL.
+    pub(crate) fn of_url(subject: String, source: impl Into<BoxError>) -> Cause {
+        Cause::Url(Box::new(UrlFault { subject, source: source.into() }))
+    }
+
     /// Returns the outcome that the record has for this cause.
     pub fn outcome(&self) -> FetchOutcome {
         match self {

@@ -349,7 +349,11 @@ impl Client {
     /// Returns the error of a fetch that ended before its first hop.
     /// Returns the error of a text that is not a URL, with its record, for programs that are stricter about URLs than
     /// [`fetch`](Client::fetch).
-    pub fn refuse_url(&self, text: &str, problem: impl Into<String>) -> FetchError {
+    pub fn refuse_url(
+        &self,
+        text: &str,
+        problem: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> FetchError {
         let cause = Cause::Url(problem.into());
         let record = FetchRecord { error: Some(cause.to_string()), ..self.inner.empty_record(text) };
         FetchError::new(cause, record)

@@ -210,7 +210,7 @@ impl<'c> Run<'c> {
                         let sets_cookies = response.headers.contains_key(header::SET_COOKIE);
                         (Some(ended), Ok(HopEnd::Redirect(Redirect { origin, to, sets_cookies })))
                     }
-                    Some(Err(error)) => (Some(ended), Err(Cause::Redirects(error.to_string()))),
+                    Some(Err(error)) => (Some(ended), Err(Cause::Redirects(error.into()))),
                     None => match self.read(&mut response).await {
                         Ok((body, is_cut)) => (
                             Some(ended),
@@ -292,11 +292,11 @@ impl<'c> Run<'c> {
                 true => ", and sets a cookie that was not kept; cookies are kept if `network.cookies` is set",
                 false => "",
             };
-            return Err(Cause::Redirects(format!("{from} redirects in a circle, to {to}{hint}")));
+            return Err(Cause::Redirects(format!("{from} redirects in a circle, to {to}{hint}").into()));
         }
         if self.record.hops.len() > self.options.max_redirects {
             let most = self.options.max_redirects;
-            return Err(Cause::Redirects(format!("more than {most} redirects, the last to {to}")));
+            return Err(Cause::Redirects(format!("more than {most} redirects, the last to {to}").into()));
         }
         Ok(())
     }

@@ -96,8 +96,7 @@ impl Client {
         let inner = &*self.inner;
         let url = steps::parse(url.as_ref())?;
         inner.guard.check_url(&url).map_err(Cause::Guard)?;
-        let origin =
-            Origin::of(&url).ok_or_else(|| Cause::Url("the URL is not one of the web".to_owned()))?;
+        let origin = Origin::of(&url).ok_or_else(|| Cause::Url("the URL is not one of the web".into()))?;
         let ended = inner.ended(status, headers);
         inner.settle(&origin, &ended).await?;
         let now = inner.clock.now();

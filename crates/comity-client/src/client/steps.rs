@@ -184,8 +184,9 @@ impl Inner {
     /// addresses if a proxy resolves names.
     pub(super) async fn guard_url(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
         self.guard.check_url(url).map_err(Cause::Guard)?;
-        let origin = Origin::of(url)
-            .ok_or_else(|| Cause::Url(format!("`{}` is not a URL of the web", without_credentials(url))))?;
+        let origin = Origin::of(url).ok_or_else(|| {
+            Cause::Url(format!("`{}` is not a URL of the web", without_credentials(url)).into())
+        })?;
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
         match self.guard.resolve(host, port).await {
             Ok(addresses) => Ok((origin, addresses)),
@@ -211,7 +212,7 @@ impl Inner {
         let now = self.clock.now();
         let decision = policy
             .decide(url.as_str(), now)
-            .map_err(|error| Cause::Url(format!("`{}`: {error}", without_credentials(url))))?
+            .map_err(|error| Cause::of_url(format!("`{}`", without_credentials(url)), error))?
             .to_record();
         let (verdict, blocked) = (decision.verdict, decision.blocked);
         self.observers.on(&Event::Decided { origin, url, verdict, blocked });
@@ -242,9 +243,8 @@ impl Inner {
 
 /// Parses a URL of the web. The fragment is removed, since it is never sent.
 pub(super) fn parse(text: &str) -> Result<Url, Cause> {
-    let refused =
-        |error| Cause::Url(format!("`{}` is not a URL: {error}", hide_credentials(&shown::text(text))));
-    let mut url: Url = text.parse().map_err(refused)?;
+    let subject = || format!("`{}` is not a URL", hide_credentials(&shown::text(text)));
+    let mut url: Url = text.parse().map_err(|error: url::ParseError| Cause::of_url(subject(), error))?;
     url.set_fragment(None);
     Ok(url)
 }

@@ -1,7 +1,6 @@
 //! IPv4 addresses inside IPv6 addresses. A router may deliver such an address to the IPv4 address in it, so that one
 //! has to pass the checks too.
 
-use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use ipnet::Ipv6Net;
@@ -21,41 +20,28 @@ pub struct Embedded {
     pub reason: RefusalReason,
 }
 
-/// The form in which an IPv4 address is embedded in an IPv6 address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum EmbeddedForm {
-    /// `::ffff:a.b.c.d`, RFC 4291 §2.5.5.2.
-    Mapped,
-    /// `::a.b.c.d`, RFC 4291 §2.5.5.1.
-    Compatible,
-    /// `::ffff:0:a.b.c.d`, RFC 2765 §2.1.
-    Translated,
-    /// `64:ff9b::a.b.c.d` or under a prefix that [`Guard::translating`](super::Guard::translating) named, RFC 6052.
-    Nat64,
-    /// `2002:aabb:ccdd::`, RFC 3056.
-    SixToFour,
-    /// The server of a Teredo address, RFC 4380 §4.
-    TeredoServer,
-    /// The client of a Teredo address, with its bits inverted.
-    TeredoClient,
-    /// `…:0:5efe:a.b.c.d` or `…:200:5efe:a.b.c.d`, RFC 5214 §6.1.
-    Isatap,
-}
-
-impl fmt::Display for EmbeddedForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            EmbeddedForm::Mapped => "IPv4-mapped",
-            EmbeddedForm::Compatible => "IPv4-compatible",
-            EmbeddedForm::Translated => "IPv4-translated",
-            EmbeddedForm::Nat64 => "NAT64",
-            EmbeddedForm::SixToFour => "6to4",
-            EmbeddedForm::TeredoServer => "Teredo's server",
-            EmbeddedForm::TeredoClient => "Teredo's client",
-            EmbeddedForm::Isatap => "ISATAP",
-        })
+comity::words! {
+    /// The form in which an IPv4 address is embedded in an IPv6 address.
+    #[derive(Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum EmbeddedForm {
+        /// `::ffff:a.b.c.d`, RFC 4291 §2.5.5.2.
+        Mapped = "IPv4-mapped",
+        /// `::a.b.c.d`, RFC 4291 §2.5.5.1.
+        Compatible = "IPv4-compatible",
+        /// `::ffff:0:a.b.c.d`, RFC 2765 §2.1.
+        Translated = "IPv4-translated",
+        /// `64:ff9b::a.b.c.d` or under a prefix that [`Guard::translating`](super::Guard::translating) named, RFC 6052.
+        Nat64 = "NAT64",
+        /// `2002:aabb:ccdd::`, RFC 3056.
+        SixToFour = "6to4",
+        /// The server of a Teredo address, RFC 4380 §4.
+        TeredoServer = "Teredo's server",
+        /// The client of a Teredo address, with its bits inverted.
+        TeredoClient = "Teredo's client",
+        /// `…:0:5efe:a.b.c.d` or `…:200:5efe:a.b.c.d`, RFC 5214 §6.1.
+        Isatap = "ISATAP",
     }
 }
 

@@ -42,28 +42,19 @@ pub struct Interval {
     pub outside_visit_time: Option<VisitTime>,
 }
 
-/// The source of an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum IntervalReason {
-    /// The configuration: [`PaceOptions::min_interval`].
-    Configured,
-    /// `Crawl-delay` of the crawler's group.
-    CrawlDelay,
-    /// `Request-rate` of the crawler's group.
-    RequestRate,
-}
-
-impl IntervalReason {
-    /// Returns the reason's name in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            IntervalReason::Configured => "configured",
-            IntervalReason::CrawlDelay => "crawl_delay",
-            IntervalReason::RequestRate => "request_rate",
-        }
+comity::words! {
+    /// The source of an interval.
+    #[derive(serde::Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum IntervalReason {
+        /// The configuration: [`PaceOptions::min_interval`].
+        Configured = "configured",
+        /// `Crawl-delay` of the crawler's group.
+        CrawlDelay = "crawl_delay",
+        /// `Request-rate` of the crawler's group.
+        RequestRate = "request_rate",
     }
 }
 

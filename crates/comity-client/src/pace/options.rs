@@ -7,35 +7,25 @@ use comity::policy::Preset;
 
 use crate::setting::section::section;
 
-/// Whose requests keep one distance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PacePer {
-    /// Those to one origin: scheme, host and port.
-    Origin,
-    /// Those to one host, whatever the scheme and the port. Of the intervals that its origins ask for the longest that
-    /// this process has met counts for all of them.
-    Host,
+comity::words! {
+    /// Whose requests keep one distance.
+    #[non_exhaustive]
+    pub enum PacePer {
+        /// Those to one origin: scheme, host and port.
+        Origin = "origin",
+        /// Those to one host, whatever the scheme and the port. Of the intervals that its origins ask for the longest that
+        /// this process has met counts for all of them.
+        Host = "host",
+    }
 }
 
 impl PacePer {
-    /// Both choices.
-    pub const ALL: [PacePer; 2] = [PacePer::Origin, PacePer::Host];
-
     /// Returns the choice in the document behind a preset. ADR-008 of Ladon has one table of delays by host; the others
     /// do not say.
     pub const fn of_preset(preset: Preset) -> PacePer {
         match preset {
             Preset::Ladon => PacePer::Host,
             _ => PacePer::Origin,
-        }
-    }
-
-    /// Returns the choice's name in settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            PacePer::Origin => "origin",
-            PacePer::Host => "host",
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The results of waiting: a turn, or an error if the wait would be too long.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,55 +65,25 @@ pub struct Wait {
     pub late: Option<Duration>,
 }
 
-/// The reason for a wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum WaitReason {
-    /// Other requests of this process to the origin are under way.
-    Concurrency,
-    /// The configured interval.
-    Configured,
-    /// The interval that `Crawl-delay` asks for.
-    CrawlDelay,
-    /// The interval that `Request-rate` asks for.
-    RequestRate,
-    /// An answer with `Retry-After`.
-    RetryAfter,
-    /// The robots.txt of the origin: another task requests it, or it waits for its own turn.
-    RobotsTxt,
-}
-
-impl WaitReason {
-    /// Returns the reason's name in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            WaitReason::Concurrency => "concurrency",
-            WaitReason::Configured => "configured",
-            WaitReason::CrawlDelay => "crawl_delay",
-            WaitReason::RequestRate => "request_rate",
-            WaitReason::RetryAfter => "retry_after",
-            WaitReason::RobotsTxt => "robots_txt",
-        }
-    }
-
-    /// Returns the words that complete "waiting for …".
-    const fn words(self) -> &'static str {
-        match self {
-            WaitReason::Concurrency => "requests that are under way",
-            WaitReason::Configured => "the configured interval",
-            WaitReason::CrawlDelay => "its Crawl-delay",
-            WaitReason::RequestRate => "its Request-rate",
-            WaitReason::RetryAfter => "its Retry-After",
-            WaitReason::RobotsTxt => "its robots.txt",
-        }
-    }
-}
-
-impl fmt::Display for WaitReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+comity::words! {
+    /// The reason for a wait.
+    #[derive(serde::Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum WaitReason {
+        /// Other requests of this process to the origin are under way.
+        Concurrency = "concurrency" => "requests that are under way",
+        /// The configured interval.
+        Configured = "configured" => "the configured interval",
+        /// The interval that `Crawl-delay` asks for.
+        CrawlDelay = "crawl_delay" => "its Crawl-delay",
+        /// The interval that `Request-rate` asks for.
+        RequestRate = "request_rate" => "its Request-rate",
+        /// An answer with `Retry-After`.
+        RetryAfter = "retry_after" => "its Retry-After",
+        /// The robots.txt of the origin: another task requests it, or it waits for its own turn.
+        RobotsTxt = "robots_txt" => "its robots.txt",
     }
 }
 
@@ -131,7 +100,13 @@ impl From<IntervalReason> for WaitReason {
 /// The error for a turn that is further off than the caller would wait. Nothing was taken.
 ///
 /// As JSON it has the fields `origin`, `needed_seconds`, `allowed_seconds` and `reason`.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
+#[error(
+    "{origin}: waiting for {} takes {}, but no more than {:.1} s are allowed; allow more, or come back",
+    reason.label(),
+    wait_text(*needed),
+    allowed.as_secs_f64()
+)]
 #[non_exhaustive]
 pub struct TooLong {
     /// The origin.
@@ -146,22 +121,10 @@ pub struct TooLong {
     pub reason: WaitReason,
 }
 
-impl fmt::Display for TooLong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: waiting for {} takes ", self.origin, self.reason.words())?;
-        match self.needed {
-            Some(needed) => write!(f, "{:.1} s", needed.as_secs_f64())?,
-            None => f.write_str("longer")?,
-        }
-        write!(
-            f,
-            ", but no more than {:.1} s are allowed; allow more, or come back",
-            self.allowed.as_secs_f64()
-        )
-    }
+/// Returns the length of a wait, for messages.
+fn wait_text(needed: Option<Duration>) -> String {
+    needed.map_or("longer".to_owned(), |needed| format!("{:.1} s", needed.as_secs_f64()))
 }
-
-impl std::error::Error for TooLong {}
 
 /// The reason why there is no turn.
 #[derive(Debug, thiserror::Error)]

@@ -76,58 +76,39 @@ pub struct FetchRecord {
     pub waited_seconds: Duration,
 }
 
-/// How a fetch ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum FetchOutcome {
-    /// An answer came, with any status code.
-    Fetched,
-    /// The text is not a URL that can be fetched.
-    UrlRefused,
-    /// The guard refused it.
-    GuardRefused,
-    /// The origin failed too often and is left alone for a while.
-    CircuitOpen,
-    /// robots.txt forbids it, by a rule or by an answer that says no to everything.
-    RobotsRefused,
-    /// robots.txt could not be read, and the preset fetches nothing until it can be.
-    RobotsUnreadable,
-    /// The wait would have been longer than allowed.
-    WaitTooLong,
-    /// The store could not be used.
-    StoreFailed,
-    /// No answer came.
-    TransportFailed,
-    /// The redirects led to no page.
-    RedirectsFailed,
-    /// The answer's type is not among those wanted.
-    ContentRefused,
-    /// Only a better form of the page was wanted, and there is none that may be fetched.
-    NoAlternative,
-    /// The client was drained before the request could begin.
-    Drained,
-}
-
-impl FetchOutcome {
-    /// Returns the outcome's name in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            FetchOutcome::Fetched => "fetched",
-            FetchOutcome::UrlRefused => "url_refused",
-            FetchOutcome::GuardRefused => "guard_refused",
-            FetchOutcome::CircuitOpen => "circuit_open",
-            FetchOutcome::RobotsRefused => "robots_refused",
-            FetchOutcome::RobotsUnreadable => "robots_unreadable",
-            FetchOutcome::WaitTooLong => "wait_too_long",
-            FetchOutcome::StoreFailed => "store_failed",
-            FetchOutcome::TransportFailed => "transport_failed",
-            FetchOutcome::RedirectsFailed => "redirects_failed",
-            FetchOutcome::ContentRefused => "content_refused",
-            FetchOutcome::NoAlternative => "no_alternative",
-            FetchOutcome::Drained => "drained",
-        }
+comity::words! {
+    /// How a fetch ended.
+    #[derive(Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum FetchOutcome {
+        /// An answer came, with any status code.
+        Fetched = "fetched",
+        /// The text is not a URL that can be fetched.
+        UrlRefused = "url_refused",
+        /// The guard refused it.
+        GuardRefused = "guard_refused",
+        /// The origin failed too often and is left alone for a while.
+        CircuitOpen = "circuit_open",
+        /// robots.txt forbids it, by a rule or by an answer that says no to everything.
+        RobotsRefused = "robots_refused",
+        /// robots.txt could not be read, and the preset fetches nothing until it can be.
+        RobotsUnreadable = "robots_unreadable",
+        /// The wait would have been longer than allowed.
+        WaitTooLong = "wait_too_long",
+        /// The store could not be used.
+        StoreFailed = "store_failed",
+        /// No answer came.
+        TransportFailed = "transport_failed",
+        /// The redirects led to no page.
+        RedirectsFailed = "redirects_failed",
+        /// The answer's type is not among those wanted.
+        ContentRefused = "content_refused",
+        /// Only a better form of the page was wanted, and there is none that may be fetched.
+        NoAlternative = "no_alternative",
+        /// The client was drained before the request could begin.
+        Drained = "drained",
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use comity::llms::Strategy;
 use comity::page::Profile;
 use comity::policy::{Mode, OnUnreachable, Preset};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use url::Url;
 
 use super::text::{Nameserver, Network, PortRange};
@@ -46,7 +46,7 @@ pub enum ValueKind {
         /// Returns the names.
         names: fn() -> Vec<&'static str>,
     },
-    /// A time in seconds, 0 or more, with or without a fraction.
+    /// A length of time: seconds, 0 or more, or [text](comity::date::duration) with units.
     Seconds,
     /// A whole number.
     Number {
@@ -158,7 +158,18 @@ impl<T: SettingValue> SettingValue for Vec<T> {
     }
 }
 
-/// A duration is written as a number of seconds.
+/// A length of time in a file.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a number of seconds, or a time such as \"500ms\", \"20s\", \"10m\", \"12h\" or \"30d\""
+)]
+enum Time {
+    Seconds(f64),
+    Text(String),
+}
+
+/// A duration is written as a number of seconds, and read from one or from [text](comity::date::duration).
 impl SettingValue for Duration {
     const FORM: ValueForm = ValueForm::one(ValueKind::Seconds);
 
@@ -167,7 +178,12 @@ impl SettingValue for Duration {
     }
 
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::seconds::deserialize(deserializer)
+        match Time::deserialize(deserializer)? {
+            Time::Text(text) => comity::date::duration(&text).map_err(de::Error::custom),
+            Time::Seconds(seconds) => Duration::try_from_secs_f64(seconds).map_err(|_| {
+                de::Error::custom(format!("`{seconds}` is not a number of seconds; write 0 or more"))
+            }),
+        }
     }
 
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -243,15 +259,9 @@ macro_rules! named_values {
     };
 }
 
-/// Implements the same for an enum of this crate with `ALL` and `as_str`, and adds `Display` and `FromStr`.
+/// Implements the same for an enum that `comity::words!` declares, and adds `FromStr`.
 macro_rules! named {
     ($type:ident) => {
-        impl std::fmt::Display for $type {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-
         impl std::str::FromStr for $type {
             type Err = $crate::setting::ValueError;
 

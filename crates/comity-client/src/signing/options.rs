@@ -7,30 +7,19 @@ use tracing::warn;
 
 use crate::setting::section::section;
 
-/// When requests are signed. In a file: `always`, `when_challenged`.
-///
-/// Either way, nothing is signed for `http:`, since anybody on the way could take the signature.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Sign {
-    /// Every request. The default.
-    #[default]
-    Always,
-    /// Requests to origins that ask for it: an answer with 401, 403 or 429 has `Accept-Signature`. That request is sent once
-    /// more, signed, in a slot of its own, and requests to the origin are signed for an hour.
-    WhenChallenged,
-}
-
-impl Sign {
-    /// Both choices.
-    pub const ALL: [Sign; 2] = [Sign::Always, Sign::WhenChallenged];
-
-    /// Returns the choice's name in settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Sign::Always => "always",
-            Sign::WhenChallenged => "when_challenged",
-        }
+comity::words! {
+    /// When requests are signed. In a file: `always`, `when_challenged`.
+    ///
+    /// Either way, nothing is signed for `http:`, since anybody on the way could take the signature.
+    #[derive(Default)]
+    #[non_exhaustive]
+    pub enum Sign {
+        /// Every request. The default.
+        #[default]
+        Always = "always",
+        /// Requests to origins that ask for it: an answer with 401, 403 or 429 has `Accept-Signature`. That request is sent once
+        /// more, signed, in a slot of its own, and requests to the origin are signed for an hour.
+        WhenChallenged = "when_challenged",
     }
 }
 
@@ -76,5 +65,6 @@ fn warn_if_shared(_: &Path, _: &std::fs::File) {}
 #[error("the identity in {} cannot be used: {fault}", path.display())]
 pub struct IdentityFileError {
     path: PathBuf,
+    #[source]
     fault: ReadIdentityError,
 }

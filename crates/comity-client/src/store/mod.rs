@@ -292,27 +292,18 @@ impl<'a> FirstRequest<'a> {
     }
 }
 
-/// The kind of resource that is requested from an origin. Each lane has a pace of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Lane {
-    /// Pages, and whatever else is fetched.
-    #[default]
-    Pages,
-    /// robots.txt.
-    RobotsTxt,
-    /// robots.txt on behalf of another origin that redirects there.
-    Redirected,
-}
-
-impl Lane {
-    /// Returns its name, as stores write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Lane::Pages => "pages",
-            Lane::RobotsTxt => "robots_txt",
-            Lane::Redirected => "redirected",
-        }
+comity::words! {
+    /// The kind of resource that is requested from an origin. Each lane has a pace of its own.
+    #[derive(Default, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum Lane {
+        /// Pages, and whatever else is fetched.
+        #[default]
+        Pages = "pages",
+        /// robots.txt.
+        RobotsTxt = "robots_txt",
+        /// robots.txt on behalf of another origin that redirects there.
+        Redirected = "redirected",
     }
 }
 
@@ -400,7 +391,8 @@ pub enum StoreFault {
 }
 
 /// The reason why a store failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}{}", source.as_ref().map(|source| format!(": {source}")).unwrap_or_default())]
 pub struct StoreError {
     message: String,
     fault: StoreFault,
@@ -434,21 +426,5 @@ impl StoreError {
     /// Returns the kind of the failure.
     pub fn fault(&self) -> StoreFault {
         self.fault
-    }
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        match &self.source {
-            Some(source) => write!(f, ": {source}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for StoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_ref().map(|source| &**source as _)
     }
 }

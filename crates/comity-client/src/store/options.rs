@@ -37,28 +37,17 @@ section! {
     }
 }
 
-/// What is done while the server of a store does not answer. In a file: `stop`, `local_only`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum WhenDown {
-    /// Every operation is an error. The default: what machines do by themselves, they do in addition to each other.
-    #[default]
-    Stop,
-    /// This process goes on by itself, with what it knows. It makes its own robots.txt requests and keeps its own pace:
-    /// its intervals are longer by a factor, how many [processes](StoreOptions::processes) share the server.
-    LocalOnly,
-}
-
-impl WhenDown {
-    /// Both choices.
-    pub const ALL: [WhenDown; 2] = [WhenDown::Stop, WhenDown::LocalOnly];
-
-    /// Returns the choice's name in settings.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            WhenDown::Stop => "stop",
-            WhenDown::LocalOnly => "local_only",
-        }
+comity::words! {
+    /// What is done while the server of a store does not answer. In a file: `stop`, `local_only`.
+    #[derive(Default)]
+    #[non_exhaustive]
+    pub enum WhenDown {
+        /// Every operation is an error. The default: what machines do by themselves, they do in addition to each other.
+        #[default]
+        Stop = "stop",
+        /// This process goes on by itself, with what it knows. It makes its own robots.txt requests and keeps its own pace:
+        /// its intervals are longer by a factor, how many [processes](StoreOptions::processes) share the server.
+        LocalOnly = "local_only",
     }
 }
 
@@ -118,22 +107,11 @@ impl FromStr for StoreLocation {
 }
 
 /// The error for a URL that is not the location of a store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are no stores at `{scheme}` URLs; a store is a file, `memory`, or `redis://host:port/db`")]
 pub struct UnknownLocation {
     scheme: String,
 }
-
-impl fmt::Display for UnknownLocation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = &self.scheme;
-        write!(
-            f,
-            "there are no stores at `{scheme}` URLs; a store is a file, `memory`, or `redis://host:port/db`"
-        )
-    }
-}
-
-impl std::error::Error for UnknownLocation {}
 
 impl StoreOptions {
     /// Opens the store at the [location](StoreOptions::location), or a store in memory if there is none. A store on a

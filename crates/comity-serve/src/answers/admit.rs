@@ -84,7 +84,7 @@ pub(crate) async fn reserve(
 ) -> Result<AdmitAnswer, Problem> {
     let (url, origin) = match web_url(text.as_bytes()) {
         Ok(found) => found,
-        Err(problem) => return refused(&Cause::Url(problem.to_string())),
+        Err(problem) => return refused(&Cause::Url(problem.into())),
     };
     context.admit(&origin)?;
     let place = context.shared.quotas.slot(context.caller).map_err(|retry_in| {

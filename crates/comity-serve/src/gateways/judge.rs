@@ -147,7 +147,7 @@ async fn decide(client: &Client, origin: &Origin, original: &Original) -> Result
     let policy = client.robots().policy(origin).await.map_err(Cause::Store)?;
     let now = SystemTime::now();
     for reading in original.readings().filter(|reading| *reading != original.url().as_str().as_bytes()) {
-        let decision = policy.decide(reading, now).map_err(|error| Cause::Url(error.to_string()))?;
+        let decision = policy.decide(reading, now).map_err(|error| Cause::Url(error.into()))?;
         if decision.blocks() {
             return Err(Cause::Robots(Box::new(decision.to_record())));
         }

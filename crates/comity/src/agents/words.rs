@@ -10,48 +10,32 @@ words! {
     /// assert_eq!(Purpose::AiSearch.as_str(), "ai_search");
     /// assert_eq!(Purpose::AiSearch.title(), "AI search");
     /// ```
-    Purpose as "purpose" {
+    Purpose as "purpose" with title {
         /// A search engine's index.
-        Search = "search",
+        Search = "search" => "Search engines",
         /// The index of an answer engine or an assistant.
-        AiSearch = "ai_search",
+        AiSearch = "ai_search" => "AI search",
         /// One page that a person or their assistant asked for.
-        UserTriggered = "user_triggered",
+        UserTriggered = "user_triggered" => "Fetched for a user",
         /// Data to train models on, or a data set that is used so.
-        Training = "training",
+        Training = "training" => "AI training",
         /// Nothing is fetched under this token: it says what may be done with what another crawler of the same operator
         /// fetched.
-        ControlOnly = "control_only",
+        ControlOnly = "control_only" => "Control tokens",
         /// Link graphs, rankings and audits for site owners.
-        Seo = "seo",
+        Seo = "seo" => "SEO tools",
         /// Keeping the web for later.
-        Archive = "archive",
+        Archive = "archive" => "Archives",
         /// Previews of shared links.
-        Social = "social",
+        Social = "social" => "Link previews",
         /// Checking whether a site is up, valid, fast or safe.
-        Monitoring = "monitoring",
+        Monitoring = "monitoring" => "Monitoring",
         /// Advertising, research, downloads and everything else.
-        Other = "other",
+        Other = "other" => "Other",
     }
 }
 
 impl Purpose {
-    /// The purpose as a heading.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Purpose::Search => "Search engines",
-            Purpose::AiSearch => "AI search",
-            Purpose::UserTriggered => "Fetched for a user",
-            Purpose::Training => "AI training",
-            Purpose::ControlOnly => "Control tokens",
-            Purpose::Seo => "SEO tools",
-            Purpose::Archive => "Archives",
-            Purpose::Social => "Link previews",
-            Purpose::Monitoring => "Monitoring",
-            Purpose::Other => "Other",
-        }
-    }
-
     /// Returns what such crawlers do, in one sentence.
     pub const fn summary(self) -> &'static str {
         match self {

@@ -237,7 +237,7 @@ impl Rule<'_> {
 impl fmt::Display for RuleRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let space = if self.pattern.is_empty() { "" } else { " " };
-        write!(f, "{}:{space}{}", self.kind.canonical_name(), self.pattern)
+        write!(f, "{}:{space}{}", self.kind.label(), self.pattern)
     }
 }
 

@@ -235,27 +235,32 @@ impl fmt::Display for UnknownCode {
 impl std::error::Error for UnknownCode {}
 
 /// Declares the kinds of a reader: a static for each, and `ALL`.
-#[cfg(any(feature = "page", feature = "usage", feature = "sitemap", feature = "llms"))]
 macro_rules! kinds {
     ($reader:ident; $($name:ident $code:literal $severity:ident $channel:ident, $summary:literal, $why:literal,
        $help:literal, bad($($bad:tt)*), good($($good:tt)*);)*) => {
         $(
             #[doc = $summary]
-            pub(crate) static $name: $crate::finding::Kind = $crate::finding::Kind {
-                reader: $crate::finding::Reader::$reader,
-                code: $code,
-                severity: $crate::finding::Severity::$severity,
-                summary: $summary,
-                why: $why,
-                help: $help,
-                channel: $crate::finding::Channel::$channel,
-                bad: $crate::finding::kinds!(@shown $($bad)*),
-                good: $crate::finding::kinds!(@shown $($good)*),
-            };
+            pub(crate) static $name: $crate::finding::Kind = $crate::finding::kinds!(
+                @kind $reader $code $severity $channel, $summary, $why, $help, bad($($bad)*), good($($good)*)
+            );
         )*
 
         /// Every kind, in the order of the documentation.
         pub(crate) static ALL: &[&$crate::finding::Kind] = &[$(&$name),*];
+    };
+    (@kind $reader:ident $code:literal $severity:ident $channel:ident, $summary:literal, $why:literal,
+       $help:literal, bad($($bad:tt)*), good($($good:tt)*)) => {
+        $crate::finding::Kind {
+            reader: $crate::finding::Reader::$reader,
+            code: $code,
+            severity: $crate::finding::Severity::$severity,
+            summary: $summary,
+            why: $why,
+            help: $help,
+            channel: $crate::finding::Channel::$channel,
+            bad: $crate::finding::kinds!(@shown $($bad)*),
+            good: $crate::finding::kinds!(@shown $($good)*),
+        }
     };
     (@shown told $words:literal) => { $crate::finding::Shown::Told($words) };
     (@shown $text:literal) => { $crate::finding::Shown::Text($text) };
@@ -264,5 +269,4 @@ macro_rules! kinds {
     };
 }
 
-#[cfg(any(feature = "page", feature = "usage", feature = "sitemap", feature = "llms"))]
 pub(crate) use kinds;

@@ -51,11 +51,9 @@ pub use place::{Channel, Place};
 pub use reader::Reader;
 pub use severity::Severity;
 
-#[cfg(any(feature = "page", feature = "usage", feature = "sitemap", feature = "llms"))]
-pub(crate) use kind::kinds;
 pub(crate) use {
     collect::Findings,
-    kind::Shown,
+    kind::{Shown, kinds},
     quote::{excerpt, quoted},
 };
 

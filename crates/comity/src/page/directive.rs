@@ -6,122 +6,65 @@ use std::time::SystemTime;
 
 use crate::date;
 
-/// The kind of a directive: what it asks for. The [`Profile`](super::Profile) says which crawlers act on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum DirectiveKind {
-    /// `all`: nothing is restricted.
-    All,
-    /// `index`: the page may be indexed.
-    Index,
-    /// `follow`: its links may be followed.
-    Follow,
-    /// `archive`: a copy may be shown.
-    Archive,
-    /// `noindex`: do not show the page.
-    NoIndex,
-    /// `nofollow`: do not follow its links.
-    NoFollow,
-    /// `none`: `noindex, nofollow`.
-    None,
-    /// `indexifembedded`: `noindex` does not count where the page is embedded in another.
-    IndexIfEmbedded,
-    /// `unavailable_after: DATE`: do not show the page after that.
-    UnavailableAfter,
-    /// `nosnippet`: show no text or video of it.
-    NoSnippet,
-    /// `max-snippet: N`: show at most so many characters; 0 is `nosnippet`, -1 no limit.
-    MaxSnippet,
-    /// `max-image-preview: none|standard|large`.
-    MaxImagePreview,
-    /// `max-video-preview: N`: show at most so many seconds; 0 is a still, -1 no limit.
-    MaxVideoPreview,
-    /// The attribute `data-nosnippet`: show nothing of this element.
-    DataNoSnippet,
-    /// `noarchive`: show no copy. Bing: nor use the content in AI answers and training.
-    NoArchive,
-    /// `nocache`: the same as `noarchive`. Bing: use no more than URL, title and snippet.
-    NoCache,
-    /// `notranslate`: offer no translation.
-    NoTranslate,
-    /// `noimageindex`: do not show its images.
-    NoImageIndex,
-    /// `nositelinkssearchbox`: show no search box for the site. It is obsolete.
-    NoSiteLinksSearchBox,
-    /// `noodp`: take no description from the Open Directory Project, which closed in 2017.
-    NoOdp,
-    /// `noydir`: take no description from Yahoo's directory, which closed in 2014.
-    NoYdir,
-    /// `noyaca`: show no description made by Yandex.
-    NoYaca,
-    /// `noai`: do not train AI on the page. A convention of 2022; no operator has said that it acts on it.
-    NoAi,
-    /// `noimageai`: do not train AI on its images. The same convention.
-    NoImageAi,
-    /// Anything else; kept as it stands.
-    Unknown,
+crate::words::words! {
+    /// The kind of a directive: what it asks for. The [`Profile`](super::Profile) says which crawlers act on it.
+    #[derive(PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum DirectiveKind {
+        /// `all`: nothing is restricted.
+        All = "all",
+        /// `index`: the page may be indexed.
+        Index = "index",
+        /// `follow`: its links may be followed.
+        Follow = "follow",
+        /// `archive`: a copy may be shown.
+        Archive = "archive",
+        /// `noindex`: do not show the page.
+        NoIndex = "noindex",
+        /// `nofollow`: do not follow its links.
+        NoFollow = "nofollow",
+        /// `none`: `noindex, nofollow`.
+        None = "none",
+        /// `indexifembedded`: `noindex` does not count where the page is embedded in another.
+        IndexIfEmbedded = "indexifembedded",
+        /// `unavailable_after: DATE`: do not show the page after that.
+        UnavailableAfter = "unavailable_after",
+        /// `nosnippet`: show no text or video of it.
+        NoSnippet = "nosnippet",
+        /// `max-snippet: N`: show at most so many characters; 0 is `nosnippet`, -1 no limit.
+        MaxSnippet = "max-snippet",
+        /// `max-image-preview: none|standard|large`.
+        MaxImagePreview = "max-image-preview",
+        /// `max-video-preview: N`: show at most so many seconds; 0 is a still, -1 no limit.
+        MaxVideoPreview = "max-video-preview",
+        /// The attribute `data-nosnippet`: show nothing of this element.
+        DataNoSnippet = "data-nosnippet",
+        /// `noarchive`: show no copy. Bing: nor use the content in AI answers and training.
+        NoArchive = "noarchive",
+        /// `nocache`: the same as `noarchive`. Bing: use no more than URL, title and snippet.
+        NoCache = "nocache",
+        /// `notranslate`: offer no translation.
+        NoTranslate = "notranslate",
+        /// `noimageindex`: do not show its images.
+        NoImageIndex = "noimageindex",
+        /// `nositelinkssearchbox`: show no search box for the site. It is obsolete.
+        NoSiteLinksSearchBox = "nositelinkssearchbox",
+        /// `noodp`: take no description from the Open Directory Project, which closed in 2017.
+        NoOdp = "noodp",
+        /// `noydir`: take no description from Yahoo's directory, which closed in 2014.
+        NoYdir = "noydir",
+        /// `noyaca`: show no description made by Yandex.
+        NoYaca = "noyaca",
+        /// `noai`: do not train AI on the page. A convention of 2022; no operator has said that it acts on it.
+        NoAi = "noai",
+        /// `noimageai`: do not train AI on its images. The same convention.
+        NoImageAi = "noimageai",
+        /// Anything else; kept as it stands.
+        Unknown = "unknown",
+    }
 }
 
 impl DirectiveKind {
-    /// Every kind that has a name, as pages write them.
-    pub const ALL: [DirectiveKind; 24] = [
-        DirectiveKind::All,
-        DirectiveKind::Index,
-        DirectiveKind::Follow,
-        DirectiveKind::Archive,
-        DirectiveKind::NoIndex,
-        DirectiveKind::NoFollow,
-        DirectiveKind::None,
-        DirectiveKind::IndexIfEmbedded,
-        DirectiveKind::UnavailableAfter,
-        DirectiveKind::NoSnippet,
-        DirectiveKind::MaxSnippet,
-        DirectiveKind::MaxImagePreview,
-        DirectiveKind::MaxVideoPreview,
-        DirectiveKind::DataNoSnippet,
-        DirectiveKind::NoArchive,
-        DirectiveKind::NoCache,
-        DirectiveKind::NoTranslate,
-        DirectiveKind::NoImageIndex,
-        DirectiveKind::NoSiteLinksSearchBox,
-        DirectiveKind::NoOdp,
-        DirectiveKind::NoYdir,
-        DirectiveKind::NoYaca,
-        DirectiveKind::NoAi,
-        DirectiveKind::NoImageAi,
-    ];
-
-    /// Returns the name that pages write, in lower case; `unknown` for the rest.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            DirectiveKind::All => "all",
-            DirectiveKind::Index => "index",
-            DirectiveKind::Follow => "follow",
-            DirectiveKind::Archive => "archive",
-            DirectiveKind::NoIndex => "noindex",
-            DirectiveKind::NoFollow => "nofollow",
-            DirectiveKind::None => "none",
-            DirectiveKind::IndexIfEmbedded => "indexifembedded",
-            DirectiveKind::UnavailableAfter => "unavailable_after",
-            DirectiveKind::NoSnippet => "nosnippet",
-            DirectiveKind::MaxSnippet => "max-snippet",
-            DirectiveKind::MaxImagePreview => "max-image-preview",
-            DirectiveKind::MaxVideoPreview => "max-video-preview",
-            DirectiveKind::DataNoSnippet => "data-nosnippet",
-            DirectiveKind::NoArchive => "noarchive",
-            DirectiveKind::NoCache => "nocache",
-            DirectiveKind::NoTranslate => "notranslate",
-            DirectiveKind::NoImageIndex => "noimageindex",
-            DirectiveKind::NoSiteLinksSearchBox => "nositelinkssearchbox",
-            DirectiveKind::NoOdp => "noodp",
-            DirectiveKind::NoYdir => "noydir",
-            DirectiveKind::NoYaca => "noyaca",
-            DirectiveKind::NoAi => "noai",
-            DirectiveKind::NoImageAi => "noimageai",
-            DirectiveKind::Unknown => "unknown",
-        }
-    }
-
     /// Returns whether the directive means nothing without a value.
     pub const fn takes_value(self) -> bool {
         matches!(
@@ -135,8 +78,8 @@ impl DirectiveKind {
 
     /// Returns the kind of a name, in whatever case. `data-nosnippet` is an attribute, not the name of a directive.
     pub(super) fn of(name: &str) -> Option<DirectiveKind> {
-        let known = DirectiveKind::ALL.into_iter().filter(|&kind| kind != DirectiveKind::DataNoSnippet);
-        known.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
+        let known = DirectiveKind::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(name));
+        known.filter(|kind| !matches!(kind, DirectiveKind::DataNoSnippet | DirectiveKind::Unknown))
     }
 
     /// Returns the value, if it can be read. `None` for a kind that takes one means that it cannot.
@@ -150,12 +93,6 @@ impl DirectiveKind {
             DirectiveKind::UnavailableAfter => date::any(text).map(DirectiveValue::Time),
             _ => None,
         }
-    }
-}
-
-impl fmt::Display for DirectiveKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 
@@ -248,31 +185,23 @@ impl serde::Serialize for DirectiveValue {
 #[cfg(feature = "schema")]
 crate::schema::written_as!(DirectiveValue: DirectiveValueForm;);
 
-/// The size at which an image may be shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum ImagePreview {
-    /// No image.
-    None,
-    /// A small one.
-    Standard,
-    /// Up to the width of the screen: no restriction.
-    Large,
+crate::words::words! {
+    /// The size at which an image may be shown.
+    #[derive(PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum ImagePreview {
+        /// No image.
+        None = "none",
+        /// A small one.
+        Standard = "standard",
+        /// Up to the width of the screen: no restriction.
+        Large = "large",
+    }
 }
 
 impl ImagePreview {
-    /// Returns the size in lower case.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            ImagePreview::None => "none",
-            ImagePreview::Standard => "standard",
-            ImagePreview::Large => "large",
-        }
-    }
-
     fn of(text: &str) -> Option<ImagePreview> {
-        let sizes = [ImagePreview::None, ImagePreview::Standard, ImagePreview::Large];
-        sizes.into_iter().find(|size| size.as_str().eq_ignore_ascii_case(text))
+        ImagePreview::ALL.into_iter().find(|size| size.as_str().eq_ignore_ascii_case(text))
     }
 }
 
@@ -283,7 +212,8 @@ mod tests {
     #[test]
     fn names_are_unique_and_found_again() {
         for kind in DirectiveKind::ALL {
-            let expected = (kind != DirectiveKind::DataNoSnippet).then_some(kind);
+            let is_name = !matches!(kind, DirectiveKind::DataNoSnippet | DirectiveKind::Unknown);
+            let expected = is_name.then_some(kind);
             assert_eq!(DirectiveKind::of(kind.as_str()), expected);
             assert_eq!(DirectiveKind::of(&kind.as_str().to_uppercase()), expected);
         }

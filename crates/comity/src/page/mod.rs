@@ -43,7 +43,7 @@ use crate::http::Headers;
 
 pub use directive::{DirectiveKind, DirectiveValue, ImagePreview};
 pub use outcome::{PageOutcome, Reason, SetAside, UseWarning};
-pub use profile::{Profile, UnknownProfile};
+pub use profile::Profile;
 pub use restriction::Restriction;
 pub use statement::{Source, SourceKind, Statement};
 

@@ -128,41 +128,24 @@ impl<'p> SetAside<'p> {
 
 words! {
     /// The reason why a statement causes no warning.
-    Reason as "reason" {
+    Reason as "reason" with summary {
         /// It is for another crawler, or for all while this one listens to its own name only.
-        OtherAgent = "other_agent",
+        OtherAgent = "other_agent" => "for another crawler",
         /// The profile does not read directives there: in `Robots-Tag`, in the body, in this element, in a header.
-        SourceNotRead = "source_not_read",
+        SourceNotRead = "source_not_read" => "not read there",
         /// The profile does not act on the directive.
-        NotUsed = "not_used",
+        NotUsed = "not_used" => "not acted on",
         /// No crawler knows the directive.
-        Unknown = "unknown",
+        Unknown = "unknown" => "no known directive",
         /// Its value cannot be read.
-        BadValue = "bad_value",
+        BadValue = "bad_value" => "the value cannot be read",
         /// It has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
-        NoEffect = "no_effect",
+        NoEffect = "no_effect" => "has no effect",
         /// It allows, and so takes back what another statement forbids.
-        Allows = "allows",
+        Allows = "allows" => "takes back what forbids",
         /// Another statement takes it back.
-        Overruled = "overruled",
+        Overruled = "overruled" => "taken back by another",
         /// Another statement is stricter.
-        Weaker = "weaker",
-    }
-}
-
-impl Reason {
-    /// Returns the reason in a few words.
-    pub const fn summary(self) -> &'static str {
-        match self {
-            Reason::OtherAgent => "for another crawler",
-            Reason::SourceNotRead => "not read there",
-            Reason::NotUsed => "not acted on",
-            Reason::Unknown => "no known directive",
-            Reason::BadValue => "the value cannot be read",
-            Reason::NoEffect => "has no effect",
-            Reason::Allows => "takes back what forbids",
-            Reason::Overruled => "taken back by another",
-            Reason::Weaker => "another is stricter",
-        }
+        Weaker = "weaker" => "another is stricter",
     }
 }

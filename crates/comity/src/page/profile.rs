@@ -3,30 +3,27 @@
 //! No single rule holds for all of them. Each profile is a [`Row`] of choices. [`super::merge`] applies any row and knows
 //! no profile by name.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::directive::DirectiveKind as D;
 use super::restriction::Restriction as R;
+use crate::words::words;
 
-/// The rules by which directives are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Profile {
-    /// Google Search: the most restrictive directive wins.
-    Google,
-    /// Bing and its AI answers: as Google's, but `nocache` softens `noarchive`.
-    Bing,
-    /// Yandex: a directive that allows wins over one that forbids.
-    Yandex,
-    /// draft-illyes-repext-03: `noindex` and `nosnippet`, in the head and in `Robots-Tag`.
-    Draft,
+words! {
+    /// The rules by which directives are combined.
+    Profile as "profile" {
+        /// Google Search: the most restrictive directive wins.
+        Google = "google",
+        /// Bing and its AI answers: as Google's, but `nocache` softens `noarchive`.
+        Bing = "bing",
+        /// Yandex: a directive that allows wins over one that forbids.
+        Yandex = "yandex",
+        /// draft-illyes-repext-03: `noindex` and `nosnippet`, in the head and in `Robots-Tag`.
+        Draft = "draft",
+    }
 }
 
 /// The choices that set a profile apart.
 #[derive(Debug)]
 pub(super) struct Row {
-    pub(super) name: &'static str,
     pub(super) title: &'static str,
     pub(super) source: &'static str,
     /// The restrictions that each directive asks for. Directives that are missing here are read and have no effect.
@@ -114,7 +111,6 @@ impl Row {
 
 /// developers.google.com/search/docs/crawling-indexing/robots-meta-tag, as updated on 2026-03-24.
 const GOOGLE: Row = Row {
-    name: "google",
     title: "Google Search",
     source: "Google's page on robots meta tags, 2026-03-24",
     used: &[
@@ -154,7 +150,6 @@ const GOOGLE: Row = Row {
 /// Bing's help page on robots meta tags; its posts of 2020 (previews), September 2023 (AI) and October 2025
 /// (`data-nosnippet`).
 const BING: Row = Row {
-    name: "bing",
     title: "Bing and its AI answers",
     source: "Bing's help on robots meta tags; its webmaster blog, 2020, September 2023, October 2025",
     used: &[
@@ -186,7 +181,6 @@ const BING: Row = Row {
 
 /// yandex.com/support/webmaster/controlling-robot/meta-robots.html.
 const YANDEX: Row = Row {
-    name: "yandex",
     title: "Yandex Search",
     source: "Yandex Webmaster's page on the robots meta tag and X-Robots-Tag",
     used: &[
@@ -215,7 +209,6 @@ const YANDEX: Row = Row {
 
 /// draft-illyes-repext-03, 18 April 2026.
 const DRAFT: Row = Row {
-    name: "draft",
     title: "the draft standard",
     source: "draft-illyes-repext-03",
     used: &[
@@ -235,9 +228,6 @@ const DRAFT: Row = Row {
 };
 
 impl Profile {
-    /// Every profile.
-    pub const ALL: [Profile; 4] = [Profile::Google, Profile::Bing, Profile::Yandex, Profile::Draft];
-
     pub(super) const fn row(self) -> &'static Row {
         match self {
             Profile::Google => &GOOGLE,
@@ -267,11 +257,6 @@ impl Profile {
         }
     }
 
-    /// Returns the name in lower case.
-    pub const fn as_str(self) -> &'static str {
-        self.row().name
-    }
-
     /// Returns the operator or standard whose rules they are.
     pub const fn title(self) -> &'static str {
         self.row().title
@@ -292,43 +277,3 @@ impl Profile {
         self.row().restrictions(directive).unwrap_or_default()
     }
 }
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Profile {
-    type Err = UnknownProfile;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = Profile::ALL.into_iter().find(|profile| profile.as_str().eq_ignore_ascii_case(name));
-        known.ok_or_else(|| UnknownProfile { name: name.to_owned() })
-    }
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Profile {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-#[cfg(feature = "schema")]
-crate::schema::written_as_words!(Profile: Profile::ALL, as_str);
-
-/// A name that no profile has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownProfile {
-    name: String,
-}
-
-impl fmt::Display for UnknownProfile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = Profile::ALL.map(Profile::as_str).join(", ");
-        write!(f, "unknown profile `{}`; known are {known}", self.name)
-    }
-}
-
-impl std::error::Error for UnknownProfile {}

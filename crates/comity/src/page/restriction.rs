@@ -4,65 +4,40 @@ use crate::words::words;
 
 words! {
     /// The kinds of restriction that a page can ask for.
-    Restriction as "restriction" {
+    Restriction as "restriction" with summary {
         /// Do not list the page.
-        DoNotIndex = "do_not_index",
+        DoNotIndex = "do_not_index" => "do not list the page",
         /// List the page only as a part of others that embed it.
-        IndexOnlyEmbedded = "index_only_embedded",
+        IndexOnlyEmbedded = "index_only_embedded" => "list the page only where others embed it",
         /// Do not show the page after a time, which has not come yet.
-        DoNotShowAfter = "do_not_show_after",
+        DoNotShowAfter = "do_not_show_after" => "do not show the page after this time",
         /// Do not follow the links of the page, nor let them count.
-        DoNotFollow = "do_not_follow",
+        DoNotFollow = "do_not_follow" => "do not follow its links",
         /// Show no text of the page.
-        DoNotShowSnippet = "do_not_show_snippet",
+        DoNotShowSnippet = "do_not_show_snippet" => "show no text of it",
         /// Show at most so many characters of text.
-        SnippetLimit = "snippet_limit",
+        SnippetLimit = "snippet_limit" => "show at most this many characters",
         /// Show no text of the elements marked `data-nosnippet`.
-        DoNotShowSnippetOfParts = "do_not_show_snippet_of_parts",
+        DoNotShowSnippetOfParts = "do_not_show_snippet_of_parts" => "show no text of the elements marked so",
         /// Show no larger image.
-        ImagePreviewLimit = "image_preview_limit",
+        ImagePreviewLimit = "image_preview_limit" => "show no larger image",
         /// Show at most so many seconds of video; 0 is a still.
-        VideoPreviewLimit = "video_preview_limit",
+        VideoPreviewLimit = "video_preview_limit" => "show at most this many seconds of video",
         /// Show no stored copy.
-        DoNotCache = "do_not_cache",
+        DoNotCache = "do_not_cache" => "show no stored copy",
         /// Offer no translation.
-        DoNotTranslate = "do_not_translate",
+        DoNotTranslate = "do_not_translate" => "offer no translation",
         /// Do not list the images of the page.
-        DoNotIndexImages = "do_not_index_images",
+        DoNotIndexImages = "do_not_index_images" => "do not list its images",
         /// Show no description made for the page.
-        DoNotDescribe = "do_not_describe",
+        DoNotDescribe = "do_not_describe" => "show no description made for it",
         /// Do not use the content as direct input to AI answers.
-        DoNotUseInAiAnswers = "do_not_use_in_ai_answers",
+        DoNotUseInAiAnswers = "do_not_use_in_ai_answers" => "do not use it in AI answers",
         /// Use no more than URL, title and snippet in AI answers and training.
-        AiSnippetOnly = "ai_snippet_only",
+        AiSnippetOnly = "ai_snippet_only" => "AI: use URL, title and snippet only",
         /// Do not train AI on the content.
-        DoNotTrainAi = "do_not_train_ai",
+        DoNotTrainAi = "do_not_train_ai" => "do not train AI on it",
         /// Do not train AI on the images.
-        DoNotTrainAiOnImages = "do_not_train_ai_on_images",
-    }
-}
-
-impl Restriction {
-    /// Returns the restriction in a few words.
-    pub const fn summary(self) -> &'static str {
-        match self {
-            Restriction::DoNotIndex => "do not list the page",
-            Restriction::IndexOnlyEmbedded => "list the page only where others embed it",
-            Restriction::DoNotShowAfter => "do not show the page after this time",
-            Restriction::DoNotFollow => "do not follow its links",
-            Restriction::DoNotShowSnippet => "show no text of it",
-            Restriction::SnippetLimit => "show at most this many characters",
-            Restriction::DoNotShowSnippetOfParts => "show no text of the elements marked so",
-            Restriction::ImagePreviewLimit => "show no larger image",
-            Restriction::VideoPreviewLimit => "show at most this many seconds of video",
-            Restriction::DoNotCache => "show no stored copy",
-            Restriction::DoNotTranslate => "offer no translation",
-            Restriction::DoNotIndexImages => "do not list its images",
-            Restriction::DoNotDescribe => "show no description made for it",
-            Restriction::DoNotUseInAiAnswers => "do not use it in AI answers",
-            Restriction::AiSnippetOnly => "AI: use URL, title and snippet only",
-            Restriction::DoNotTrainAi => "do not train AI on it",
-            Restriction::DoNotTrainAiOnImages => "do not train AI on its images",
-        }
+        DoNotTrainAiOnImages = "do_not_train_ai_on_images" => "do not train AI on its images",
     }
 }

@@ -197,48 +197,30 @@ impl fmt::Display for Reply {
 
 words! {
     /// The reason why there is no HTTP answer that could be used.
-    Failure as "failure" {
+    Failure as "failure" with summary {
         /// More redirects than the client follows, or a loop of them.
-        Redirects = "redirects",
+        Redirects = "redirects" => "too many redirects, or a loop",
         /// No answer in time.
-        Timeout = "timeout",
+        Timeout = "timeout" => "no answer in time",
         /// The host's name has no address. If no name server could be asked, the failure is [`Failure::Local`].
-        Dns = "dns",
+        Dns = "dns" => "the host's name has no address",
         /// No trust could be established.
-        Tls = "tls",
+        Tls = "tls" => "no trust could be established",
         /// The connection was refused, reset or cut off.
-        Connection = "connection",
+        Connection = "connection" => "the connection was refused, reset or cut off",
         /// The answer is not HTTP, or breaks off: a bad chunk, a broken content encoding.
-        Protocol = "protocol",
+        Protocol = "protocol" => "what came is not HTTP, or breaks off",
         /// The client's own guard refused the address or the scheme.
-        Guard = "guard",
+        Guard = "guard" => "the client's own guard refused to go there",
         /// The body is longer than the client reads, and nothing of it was kept. A body of which the client kept the
         /// beginning is an answer with a status code.
-        Oversize = "oversize",
+        Oversize = "oversize" => "more than the client reads, and nothing was kept",
         /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). Text in a charset that cannot be
         /// decoded is an answer with a status code.
-        UnsupportedCoding = "unsupported_coding",
+        UnsupportedCoding = "unsupported_coding" => "the body has a content coding that is not supported",
         /// Something failed on the client's own side before the site was asked: no descriptor left, no network, a dead
         /// proxy, no name server, TLS that cannot be set up, a full disk. It says nothing about the site.
-        Local = "local",
-    }
-}
-
-impl Failure {
-    /// Returns what went wrong, in a few words.
-    pub const fn summary(self) -> &'static str {
-        match self {
-            Failure::Redirects => "too many redirects, or a loop",
-            Failure::Timeout => "no answer in time",
-            Failure::Dns => "the host's name has no address",
-            Failure::Tls => "no trust could be established",
-            Failure::Connection => "the connection was refused, reset or cut off",
-            Failure::Protocol => "what came is not HTTP, or breaks off",
-            Failure::Guard => "the client's own guard refused to go there",
-            Failure::Oversize => "more than the client reads, and nothing was kept",
-            Failure::UnsupportedCoding => "the body has a content coding that is not supported",
-            Failure::Local => "something failed on our own side, and the site was not heard",
-        }
+        Local = "local" => "something failed on our own side, and the site was not heard",
     }
 }
 

@@ -19,94 +19,62 @@ words! {
     /// A kind of answer to a request for robots.txt. Presets say one thing about each.
     AnswerKind as "kind of answer" {
         /// 2xx with a body that can be read as a robots.txt, an empty one included.
-        Success = "success",
+        Success = "success" => "2xx",
         /// 2xx with a body longer than the preset reads.
-        LongBody = "long_body",
+        LongBody = "long_body" => "2xx, longer than is read",
         /// 2xx with a body that looks like HTML and holds no record.
-        HtmlSoft404 = "html_soft_404",
+        HtmlSoft404 = "html_soft_404" => "2xx, HTML without a record",
         /// 2xx with a body in XML that is not a page and holds no record.
-        XmlSoft404 = "xml_soft_404",
+        XmlSoft404 = "xml_soft_404" => "2xx, XML without a record",
         /// 2xx with a body in JSON that holds no record.
-        JsonSoft404 = "json_soft_404",
+        JsonSoft404 = "json_soft_404" => "2xx, JSON without a record",
         /// 2xx with a body that is not text, or not in the charset it claims, and holds no record.
-        Undecodable = "undecodable",
+        Undecodable = "undecodable" => "2xx, undecodable",
         /// 2xx with a puzzle for browsers in place of a robots.txt, by one of [`ChallengeSign::all`](super::ChallengeSign::all),
         /// and no record.
-        Challenge = "challenge",
+        Challenge = "challenge" => "2xx, a puzzle for browsers",
         /// 2xx whose body is unknown: it was not handed over. An empty body is a [`Success`](AnswerKind::Success).
-        MissingBody = "missing_body",
+        MissingBody = "missing_body" => "2xx, body unknown",
         /// 304: the copy at hand is still good.
-        NotModified = "not_modified",
+        NotModified = "not_modified" => "304",
         /// A 3xx that nobody followed, except 304.
-        UnfollowedRedirect = "unfollowed_redirect",
+        UnfollowedRedirect = "unfollowed_redirect" => "3xx, not followed",
         /// [`Failure::Redirects`]: redirects that lead nowhere.
-        Redirects = "redirects",
+        Redirects = "redirects" => "redirects exhausted",
         /// 401 and 403.
-        AccessDenied = "access_denied",
+        AccessDenied = "access_denied" => "401, 403",
         /// 404.
-        NotFound = "not_found",
+        NotFound = "not_found" => "404",
         /// 410.
-        Gone = "gone",
+        Gone = "gone" => "410",
         /// 429.
-        TooManyRequests = "too_many_requests",
+        TooManyRequests = "too_many_requests" => "429",
         /// Any other 4xx.
-        OtherClientError = "other_client_error",
+        OtherClientError = "other_client_error" => "other 4xx",
         /// 5xx, and codes that no HTTP answer has (RFC 9110 §15).
-        ServerError = "server_error",
+        ServerError = "server_error" => "5xx",
         /// [`Failure::Timeout`]
-        Timeout = "timeout",
+        Timeout = "timeout" => "timeout",
         /// [`Failure::Dns`]
-        Dns = "dns",
+        Dns = "dns" => "DNS",
         /// [`Failure::Tls`]
-        Tls = "tls",
+        Tls = "tls" => "TLS",
         /// [`Failure::Connection`]
-        Connection = "connection",
+        Connection = "connection" => "refused, reset, cut off",
         /// [`Failure::Protocol`]
-        Protocol = "protocol",
+        Protocol = "protocol" => "no or broken HTTP",
         /// [`Failure::Guard`]
-        Guard = "guard",
+        Guard = "guard" => "refused by the guard",
         /// [`Failure::Oversize`]
-        Oversize = "oversize",
+        Oversize = "oversize" => "oversize, nothing kept",
         /// [`Failure::UnsupportedCoding`]
-        UnsupportedCoding = "unsupported_coding",
+        UnsupportedCoding = "unsupported_coding" => "content coding not supported",
         /// [`Failure::Local`]
-        Local = "local",
+        Local = "local" => "failed on our own side",
     }
 }
 
 impl AnswerKind {
-    /// Returns the kind in the words of a table.
-    pub const fn label(self) -> &'static str {
-        match self {
-            AnswerKind::Success => "2xx",
-            AnswerKind::LongBody => "2xx, longer than is read",
-            AnswerKind::HtmlSoft404 => "2xx, HTML without a record",
-            AnswerKind::XmlSoft404 => "2xx, XML without a record",
-            AnswerKind::JsonSoft404 => "2xx, JSON without a record",
-            AnswerKind::Undecodable => "2xx, undecodable",
-            AnswerKind::Challenge => "2xx, a puzzle for browsers",
-            AnswerKind::MissingBody => "2xx, body unknown",
-            AnswerKind::NotModified => "304",
-            AnswerKind::UnfollowedRedirect => "3xx, not followed",
-            AnswerKind::Redirects => "redirects exhausted",
-            AnswerKind::AccessDenied => "401, 403",
-            AnswerKind::NotFound => "404",
-            AnswerKind::Gone => "410",
-            AnswerKind::TooManyRequests => "429",
-            AnswerKind::OtherClientError => "other 4xx",
-            AnswerKind::ServerError => "5xx",
-            AnswerKind::Timeout => "timeout",
-            AnswerKind::Dns => "DNS",
-            AnswerKind::Tls => "TLS",
-            AnswerKind::Connection => "refused, reset, cut off",
-            AnswerKind::Protocol => "no or broken HTTP",
-            AnswerKind::Guard => "refused by the guard",
-            AnswerKind::Oversize => "oversize, nothing kept",
-            AnswerKind::UnsupportedCoding => "content coding not supported",
-            AnswerKind::Local => "failed on our own side",
-        }
-    }
-
     /// Returns whether something was served that is not a robots.txt.
     pub const fn is_parse_error(self) -> bool {
         matches!(

@@ -80,11 +80,12 @@ impl Overrides {
         Overrides { on_unreachable: Some(choice), ..self }
     }
 
-    /// Limits the time for which an answer counts without asking again, in whole seconds. A server that is in trouble is
+    /// Limits the time for which an answer counts without asking again, in whole seconds, rounded up. A server that is in trouble is
     /// still left alone for as long as its `Retry-After` asks, within the preset's bounds.
     #[must_use]
     pub fn with_max_age(self, max_age: Duration) -> Self {
-        let seconds = u32::try_from(max_age.as_secs()).unwrap_or(FOREVER - 1);
+        let seconds = max_age.as_secs().saturating_add(u64::from(max_age.subsec_nanos() > 0));
+        let seconds = u32::try_from(seconds).unwrap_or(FOREVER - 1);
         Overrides { max_age: seconds.min(FOREVER - 1), ..self }
     }
 

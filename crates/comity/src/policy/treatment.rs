@@ -8,43 +8,28 @@ words! {
     /// The way a preset treats an answer.
     Treatment as "treatment" {
         /// The body's rules decide.
-        ReadRules = "read_rules",
+        ReadRules = "read_rules" => "read rules",
         /// The rules of the last good copy decide. In a preset's table this holds while a copy exists and may be used.
         /// The preset's [outage steps](super::Preset::outage_steps) say when that is, and what happens without a copy.
-        LastGood = "last_good",
+        LastGood = "last_good" => "last good copy",
         /// No rules exist: everything is allowed.
-        AllowAll = "allow_all",
+        AllowAll = "allow_all" => "allow all",
         /// The answer itself says no: everything is disallowed.
-        DisallowAll = "disallow_all",
+        DisallowAll = "disallow_all" => "disallow all",
         /// Nothing is known, so nothing is fetched.
-        Stop = "stop",
+        Stop = "stop" => "stop",
         /// The body is not a robots.txt: fetching is allowed with a warning.
-        Warn = "warn",
+        Warn = "warn" => "allow, with a warning",
         /// Nothing is known, and everything may be fetched all the same.
-        FailOpen = "fail_open",
+        FailOpen = "fail_open" => "fail open",
         /// The same without a warning; no preset does that, only [`OnUnreachable::Allow`](super::OnUnreachable::Allow).
-        FailOpenUnwarned = "fail_open_unwarned",
+        FailOpenUnwarned = "fail_open_unwarned" => "fail open, without a warning",
         /// The caller has to handle the error. Until then nothing is fetched.
-        HandToCaller = "hand_to_caller",
+        HandToCaller = "hand_to_caller" => "hand the error to the caller",
     }
 }
 
 impl Treatment {
-    /// Returns the treatment in the words of a table.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Treatment::ReadRules => "read rules",
-            Treatment::LastGood => "last good copy",
-            Treatment::AllowAll => "allow all",
-            Treatment::DisallowAll => "disallow all",
-            Treatment::Stop => "stop",
-            Treatment::Warn => "allow, with a warning",
-            Treatment::FailOpen => "fail open",
-            Treatment::FailOpenUnwarned => "fail open, without a warning",
-            Treatment::HandToCaller => "hand the error to the caller",
-        }
-    }
-
     /// Returns the verdict on every URL, given the availability of robots.txt; `None` where rules decide. Without rules, an
     /// available robots.txt is one that could not be read.
     pub(super) const fn verdict(self, availability: Availability) -> Option<Verdict> {

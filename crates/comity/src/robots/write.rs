@@ -200,7 +200,7 @@ impl Builder {
             return Err(InvalidRecord::new(kind, pattern, "would never match: start it with `/` or `*`"));
         }
         let value = encode::for_writing(pattern);
-        let mut builder = self.group_line(kind, kind.canonical_name(), &value)?;
+        let mut builder = self.group_line(kind, kind.label(), &value)?;
         builder.group = Group::Closed;
         Ok(builder)
     }

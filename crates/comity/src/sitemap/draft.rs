@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::date::Date;
 use super::document::{At, push_capped};
-use super::elements::{Field, ImageField, NewsField, Node, VideoField};
+use super::elements::{Field, Node};
 use super::entries::{Entries, is_absolute, trim};
 use super::entry::{
     Alternate, ChangeFrequency, Image, News, Price, Sitemap, Url, Video, VideoRestriction, is_hreflang,
@@ -75,8 +75,7 @@ impl Draft {
 
     /// Returns whether the attributes of a field matter.
     pub(super) fn wants_attributes(field: Field) -> bool {
-        use VideoField::{Platform, Price, Uploader, VideoRestriction};
-        matches!(field, Field::Guid | Field::Video(VideoRestriction | Platform | Price | Uploader))
+        matches!(field, Field::Guid | Field::Video("restriction" | "platform" | "price" | "uploader"))
     }
 
     /// Text between the elements of the entry.
@@ -275,48 +274,48 @@ impl Draft {
         }
     }
 
-    fn image_value(&mut self, field: ImageField, text: &str, at: &mut At<'_>, entries: &mut Entries) {
+    fn image_value(&mut self, field: &str, text: &str, at: &mut At<'_>, entries: &mut Entries) {
         if text.is_empty() || !self.has_room(text.len(), at, entries) {
             return;
         }
         let Some(image) = &mut self.image else { return };
         let text = text.to_owned();
         match field {
-            ImageField::Loc if image.loc.is_empty() => image.loc = text,
-            ImageField::Loc => {
+            "loc" if image.loc.is_empty() => image.loc = text,
+            "loc" => {
                 let detail = || "`<image:loc>`".to_owned();
                 entries.findings.report(&kinds::DUPLICATE_ELEMENT, at.place(), detail);
             }
-            ImageField::Caption => image.caption = Some(text),
-            ImageField::GeoLocation => image.geo_location = Some(text),
-            ImageField::Title => image.title = Some(text),
-            ImageField::License => image.license = Some(text),
+            "caption" => image.caption = Some(text),
+            "geo_location" => image.geo_location = Some(text),
+            "title" => image.title = Some(text),
+            _ => image.license = Some(text),
         }
     }
 
-    fn news_value(&mut self, field: NewsField, text: &str, at: &mut At<'_>, entries: &mut Entries) {
+    fn news_value(&mut self, field: &str, text: &str, at: &mut At<'_>, entries: &mut Entries) {
         if text.is_empty() || !self.has_room(text.len(), at, entries) {
             return;
         }
         let Some(news) = &mut self.news else { return };
         let owned = || text.to_owned();
         match field {
-            NewsField::Name => news.publication = owned(),
-            NewsField::Language => news.language = owned(),
-            NewsField::PublicationDate => {
+            "name" => news.publication = owned(),
+            "language" => news.language = owned(),
+            "publication_date" => {
                 news.publication_date = date(Date::w3c(text), text, at, entries);
             }
-            NewsField::Title => news.title = owned(),
-            NewsField::Access => news.access = Some(owned()),
-            NewsField::Genres => news.genres = Some(owned()),
-            NewsField::Keywords => news.keywords = Some(owned()),
-            NewsField::StockTickers => news.stock_tickers = Some(owned()),
+            "title" => news.title = owned(),
+            "access" => news.access = Some(owned()),
+            "genres" => news.genres = Some(owned()),
+            "keywords" => news.keywords = Some(owned()),
+            _ => news.stock_tickers = Some(owned()),
         }
     }
 
     fn video_value(
         &mut self,
-        field: VideoField,
+        field: &'static str,
         text: &str,
         attributes: &[(String, String)],
         at: &mut At<'_>,
@@ -324,65 +323,64 @@ impl Draft {
     ) {
         let size = text.len() + attributes.iter().map(|(_, value)| value.len()).sum::<usize>();
         // An empty price may still name its currency.
-        if text.is_empty() && field != VideoField::Price || !self.has_room(size, at, entries) {
+        if text.is_empty() && field != "price" || !self.has_room(size, at, entries) {
             return;
         }
         let Some(video) = &mut self.video else { return };
         let attribute =
             |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         let owned = || text.to_owned();
-        let value = |field| Value { field, text };
+        let value = Value { field, text };
         match field {
-            VideoField::ThumbnailLoc => video.thumbnail_loc = owned(),
-            VideoField::Title => video.title = owned(),
-            VideoField::Description => video.description = owned(),
-            VideoField::ContentLoc => video.content_loc = Some(owned()),
-            VideoField::PlayerLoc => video.player_loc = Some(owned()),
-            VideoField::Duration => {
+            "thumbnail_loc" => video.thumbnail_loc = owned(),
+            "title" => video.title = owned(),
+            "description" => video.description = owned(),
+            "content_loc" => video.content_loc = Some(owned()),
+            "player_loc" => video.player_loc = Some(owned()),
+            "duration" => {
                 let range = 1..=MAX_VIDEO_DURATION;
                 let seconds = text.parse().ok().filter(|seconds| range.contains(seconds));
-                video.duration = value("duration").checked(seconds, at, entries);
+                video.duration = value.checked(seconds, at, entries);
             }
-            VideoField::ExpirationDate => {
+            "expiration_date" => {
                 video.expiration_date = date(Date::w3c(text), text, at, entries);
             }
-            VideoField::Rating => {
+            "rating" => {
                 let rating = text.parse().ok().filter(|rating| (0.0..=5.0).contains(rating));
-                video.rating = value("rating").checked(rating, at, entries);
+                video.rating = value.checked(rating, at, entries);
             }
-            VideoField::ViewCount => {
-                video.view_count = value("view_count").checked(text.parse().ok(), at, entries);
+            "view_count" => {
+                video.view_count = value.checked(text.parse().ok(), at, entries);
             }
-            VideoField::PublicationDate => {
+            "publication_date" => {
                 video.publication_date = date(Date::w3c(text), text, at, entries);
             }
-            VideoField::FamilyFriendly => {
-                video.family_friendly = value("family_friendly").checked(yes_or_no(text), at, entries);
+            "family_friendly" => {
+                video.family_friendly = value.checked(yes_or_no(text), at, entries);
             }
-            VideoField::RequiresSubscription => {
-                let is_required = value("requires_subscription").checked(yes_or_no(text), at, entries);
-                video.requires_subscription = is_required;
+            "requires_subscription" => {
+                video.requires_subscription = value.checked(yes_or_no(text), at, entries);
             }
-            VideoField::Live => video.live = value("live").checked(yes_or_no(text), at, entries),
-            VideoField::VideoRestriction => {
+            "live" => video.live = value.checked(yes_or_no(text), at, entries),
+            "restriction" => {
                 let restriction = restriction(text, attribute("relationship"));
-                video.restriction = value("restriction").checked(restriction, at, entries);
+                video.restriction = value.checked(restriction, at, entries);
             }
-            VideoField::Platform => {
+            "platform" => {
                 let platform = restriction(text, attribute("relationship"));
-                video.platform = value("platform").checked(platform, at, entries);
+                video.platform = value.checked(platform, at, entries);
             }
-            VideoField::Uploader => {
+            "uploader" => {
                 video.uploader = Some(owned());
                 video.uploader_info = attribute("info");
             }
-            VideoField::Tag => {
+            "tag" => {
                 video.tags.push(owned());
                 self.size = self.size.saturating_add(size_of::<String>());
             }
-            VideoField::Category => video.category = Some(owned()),
-            VideoField::GalleryLoc => video.gallery_loc = Some(owned()),
-            VideoField::Price => {
+            "category" => video.category = Some(owned()),
+            "gallery_loc" => video.gallery_loc = Some(owned()),
+            _ => {
                 video.prices.push(Price {
                     amount: owned(),
                     currency: attribute("currency").unwrap_or_default(),

@@ -49,55 +49,46 @@ pub(super) enum Field {
     /// `<published>`, or `<issued>` in Atom 0.3
     Published,
     ChannelLink,
-    Image(ImageField),
-    Video(VideoField),
-    News(NewsField),
+    /// An element of `<image:image>`, by its name.
+    Image(&'static str),
+    /// An element of `<video:video>`, by its name.
+    Video(&'static str),
+    /// An element of `<news:news>`, by its name.
+    News(&'static str),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ImageField {
-    Loc,
-    Caption,
-    GeoLocation,
-    Title,
-    License,
-}
+/// The elements of `<image:image>`.
+const IMAGE: &[&str] = &["loc", "caption", "geo_location", "title", "license"];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum VideoField {
-    ThumbnailLoc,
-    Title,
-    Description,
-    ContentLoc,
-    PlayerLoc,
-    Duration,
-    ExpirationDate,
-    Rating,
-    ViewCount,
-    PublicationDate,
-    FamilyFriendly,
-    VideoRestriction,
-    Platform,
-    RequiresSubscription,
-    Uploader,
-    Live,
-    Tag,
-    Category,
-    GalleryLoc,
-    Price,
-}
+/// The elements of `<video:video>`.
+const VIDEO: &[&str] = &[
+    "thumbnail_loc",
+    "title",
+    "description",
+    "content_loc",
+    "player_loc",
+    "duration",
+    "expiration_date",
+    "rating",
+    "view_count",
+    "publication_date",
+    "family_friendly",
+    "restriction",
+    "platform",
+    "requires_subscription",
+    "uploader",
+    "live",
+    "tag",
+    "category",
+    "gallery_loc",
+    "price",
+];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NewsField {
-    Name,
-    Language,
-    PublicationDate,
-    Title,
-    Access,
-    Genres,
-    Keywords,
-    StockTickers,
-}
+/// The elements of `<news:news>`.
+const NEWS: &[&str] = &["publication_date", "title", "access", "genres", "keywords", "stock_tickers"];
+
+/// The elements of `<news:publication>`.
+const PUBLICATION: &[&str] = &["name", "language"];
 
 impl Node {
     /// Returns whether it stands for an entry.
@@ -141,9 +132,11 @@ pub(super) fn child(parent: Node, namespace: Namespace, local: &str) -> Option<N
         (Node::Page, Namespace::News) => (local == "news").then_some(Node::News),
         (Node::Page, Xhtml) => (local == "link").then_some(Node::Link),
         (Node::Page, Mobile | PageMap) => Some(Node::Obsolete),
-        (Node::Image, Namespace::Image | Core | Bare) => image_field(local),
-        (Node::Video, Namespace::Video | Core | Bare) => video_field(local),
-        (Node::News | Node::Publication, Namespace::News | Core | Bare) => news_field(parent, local),
+        (Node::Image, Namespace::Image | Core | Bare) => named(IMAGE, Field::Image, local),
+        (Node::Video, Namespace::Video | Core | Bare) => named(VIDEO, Field::Video, local),
+        (Node::News, Namespace::News | Core | Bare) if local == "publication" => Some(Node::Publication),
+        (Node::News, Namespace::News | Core | Bare) => named(NEWS, Field::News, local),
+        (Node::Publication, Namespace::News | Core | Bare) => named(PUBLICATION, Field::News, local),
         (Node::Rss | Node::Rdf | Node::Channel | Node::Item, Bare | Rss | Core) => rss_field(parent, local),
         (Node::Item, DublinCore) => (local == "date").then_some(Node::Field(Field::Updated)),
         (Node::Feed, Atom | Bare | Core) => (local == "entry").then_some(Node::Entry),
@@ -162,56 +155,9 @@ fn page_field(local: &str) -> Option<Node> {
     }))
 }
 
-fn image_field(local: &str) -> Option<Node> {
-    Some(Node::Field(Field::Image(match local {
-        "loc" => ImageField::Loc,
-        "caption" => ImageField::Caption,
-        "geo_location" => ImageField::GeoLocation,
-        "title" => ImageField::Title,
-        "license" => ImageField::License,
-        _ => return None,
-    })))
-}
-
-fn video_field(local: &str) -> Option<Node> {
-    Some(Node::Field(Field::Video(match local {
-        "thumbnail_loc" => VideoField::ThumbnailLoc,
-        "title" => VideoField::Title,
-        "description" => VideoField::Description,
-        "content_loc" => VideoField::ContentLoc,
-        "player_loc" => VideoField::PlayerLoc,
-        "duration" => VideoField::Duration,
-        "expiration_date" => VideoField::ExpirationDate,
-        "rating" => VideoField::Rating,
-        "view_count" => VideoField::ViewCount,
-        "publication_date" => VideoField::PublicationDate,
-        "family_friendly" => VideoField::FamilyFriendly,
-        "restriction" => VideoField::VideoRestriction,
-        "platform" => VideoField::Platform,
-        "requires_subscription" => VideoField::RequiresSubscription,
-        "uploader" => VideoField::Uploader,
-        "live" => VideoField::Live,
-        "tag" => VideoField::Tag,
-        "category" => VideoField::Category,
-        "gallery_loc" => VideoField::GalleryLoc,
-        "price" => VideoField::Price,
-        _ => return None,
-    })))
-}
-
-fn news_field(parent: Node, local: &str) -> Option<Node> {
-    Some(Node::Field(Field::News(match (parent, local) {
-        (Node::News, "publication") => return Some(Node::Publication),
-        (Node::Publication, "name") => NewsField::Name,
-        (Node::Publication, "language") => NewsField::Language,
-        (Node::News, "publication_date") => NewsField::PublicationDate,
-        (Node::News, "title") => NewsField::Title,
-        (Node::News, "access") => NewsField::Access,
-        (Node::News, "genres") => NewsField::Genres,
-        (Node::News, "keywords") => NewsField::Keywords,
-        (Node::News, "stock_tickers") => NewsField::StockTickers,
-        _ => return None,
-    })))
+/// Returns the field with this name, if it is among those that are known.
+fn named(known: &[&'static str], field: fn(&'static str) -> Field, local: &str) -> Option<Node> {
+    known.iter().find(|name| **name == local).map(|name| Node::Field(field(name)))
 }
 
 /// Returns the node of an element of RSS. RSS puts items into the channel and RDF beside it; old files do either.

@@ -109,7 +109,7 @@ impl ControlToken {
 /// The rule that decided.
 pub(super) fn rule_evidence(decision: &Decision<'_>) -> Option<Citation> {
     let rule = decision.rule()?;
-    let text = format!("{}: {}", rule.kind().canonical_name(), shown(rule.pattern()));
+    let text = format!("{}: {}", rule.kind().label(), shown(rule.pattern()));
     Some(Citation::line(Channel::RobotsTxt, rule.line(), text))
 }
 

@@ -280,7 +280,7 @@ pub(super) fn is_absolute(uri: &str) -> bool {
 }
 
 fn evidence(record: &Record<'_>) -> Citation {
-    let text = format!("{}: {}", record.kind().canonical_name(), shown(record.value()));
+    let text = format!("{}: {}", record.kind().label(), shown(record.value()));
     Citation::line(Channel::RobotsTxt, record.line(), text)
 }
 

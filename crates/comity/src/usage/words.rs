@@ -1,80 +1,51 @@
 //! The words of a report: uses, stances, signals, and where they were found.
 
-use std::fmt;
-
 use super::aipref::Vocabulary;
 
-/// What content may be used for.
-///
-/// Each signal has its own words for these and its own idea of what they cover; [`Preference::term`] keeps the signal's
-/// word. They stand side by side here so that they can be compared, not because they are the same.
-///
-/// [`Preference::term`]: super::Preference::term
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum Use {
-    /// Training or fine-tuning models: `train-ai` (AIPREF), `ai-train` (Content-Signal, RSL).
-    Train,
-    /// A search index and results that lead to the page: `search` everywhere.
-    Search,
-    /// Input to a model while it answers, such as grounding and summaries: `ai-input` (Content-Signal, RSL), `ai-use`
-    /// (AIPREF, where the user did not provide the content).
-    AiInput,
-    /// A place in the index of an AI system: `ai-index` (RSL).
-    AiIndex,
-    /// Text and data mining in the sense of Directive (EU) 2019/790: `tdm-reservation` (TDMRep).
-    TextAndDataMining,
-}
-
-impl Use {
-    /// Every use, in the order in which reports list them.
-    pub const ALL: [Use; 5] = [Use::Train, Use::Search, Use::AiInput, Use::AiIndex, Use::TextAndDataMining];
-
-    /// The use as JSON and tables name it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Use::Train => "train",
-            Use::Search => "search",
-            Use::AiInput => "ai_input",
-            Use::AiIndex => "ai_index",
-            Use::TextAndDataMining => "text_and_data_mining",
-        }
+crate::words::words! {
+    /// What content may be used for.
+    ///
+    /// Each signal has its own words for these and its own idea of what they cover; [`Preference::term`] keeps the signal's
+    /// word. They stand side by side here so that they can be compared, not because they are the same.
+    ///
+    /// [`Preference::term`]: super::Preference::term
+    #[derive(PartialOrd, Ord)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[non_exhaustive]
+    pub enum Use {
+        /// Training or fine-tuning models: `train-ai` (AIPREF), `ai-train` (Content-Signal, RSL).
+        Train = "train",
+        /// A search index and results that lead to the page: `search` everywhere.
+        Search = "search",
+        /// Input to a model while it answers, such as grounding and summaries: `ai-input` (Content-Signal, RSL), `ai-use`
+        /// (AIPREF, where the user did not provide the content).
+        AiInput = "ai_input",
+        /// A place in the index of an AI system: `ai-index` (RSL).
+        AiIndex = "ai_index",
+        /// Text and data mining in the sense of Directive (EU) 2019/790: `tdm-reservation` (TDMRep).
+        TextAndDataMining = "text_and_data_mining",
     }
 }
 
-impl fmt::Display for Use {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+crate::words::words! {
+    /// What a signal says of a use.
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[non_exhaustive]
+    pub enum Stance {
+        /// It allows it.
+        Allow = "allow",
+        /// It does not, or not without more being arranged first.
+        Disallow = "disallow",
+        /// It does not say. That is not leave to use it.
+        #[default]
+        Unknown = "unknown",
     }
-}
-
-/// What a signal says of a use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum Stance {
-    /// It allows it.
-    Allow,
-    /// It does not, or not without more being arranged first.
-    Disallow,
-    /// It does not say. That is not leave to use it.
-    #[default]
-    Unknown,
 }
 
 impl Stance {
-    /// Returns the stance in lower case.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Stance::Allow => "allow",
-            Stance::Disallow => "disallow",
-            Stance::Unknown => "unknown",
-        }
-    }
-
     /// The more restrictive of two statements (draft-ietf-aipref-vocab-08 §5.1): any disallow counts first, then any
     /// allow.
     ///
@@ -94,46 +65,27 @@ impl Stance {
     }
 }
 
-impl fmt::Display for Stance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+crate::words::words! {
+    /// A way of saying what content may be used for.
+    #[derive(PartialOrd, Ord)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[non_exhaustive]
+    pub enum Signal {
+        /// `Content-Usage`, in robots.txt and as a header field (IETF AIPREF).
+        ContentUsage = "content_usage",
+        /// `Content-Signal` (Cloudflare).
+        ContentSignal = "content_signal",
+        /// Really Simple Licensing: `License` in robots.txt, links, licence documents.
+        Rsl = "rsl",
+        /// TDM Reservation Protocol: `tdmrep.json`, header fields, meta elements.
+        Tdmrep = "tdmrep",
+        /// A product token that fetches nothing: its rules in robots.txt are about use.
+        ControlToken = "control_token",
     }
-}
-
-/// A way of saying what content may be used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum Signal {
-    /// `Content-Usage`, in robots.txt and as a header field (IETF AIPREF).
-    ContentUsage,
-    /// `Content-Signal` (Cloudflare).
-    ContentSignal,
-    /// Really Simple Licensing: `License` in robots.txt, links, licence documents.
-    Rsl,
-    /// TDM Reservation Protocol: `tdmrep.json`, header fields, meta elements.
-    Tdmrep,
-    /// A product token that fetches nothing: its rules in robots.txt are about use.
-    ControlToken,
 }
 
 impl Signal {
-    /// Every signal, in the order in which reports list them.
-    pub const ALL: [Signal; 5] =
-        [Signal::ContentUsage, Signal::ContentSignal, Signal::Rsl, Signal::Tdmrep, Signal::ControlToken];
-
-    /// The signal as JSON names it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Signal::ContentUsage => "content_usage",
-            Signal::ContentSignal => "content_signal",
-            Signal::Rsl => "rsl",
-            Signal::Tdmrep => "tdmrep",
-            Signal::ControlToken => "control_token",
-        }
-    }
-
     /// Returns the text that the signal is read by unless told otherwise, with its revision.
     pub const fn specification(self) -> &'static str {
         match self {
@@ -194,12 +146,6 @@ impl Signal {
     }
 }
 
-impl fmt::Display for Signal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
 /// A place where a signal is not in force, with the source of that claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -238,30 +184,21 @@ impl NotInForce {
     }
 }
 
-/// Which lines of a signal were counted, where that is in dispute.
-///
-/// What a `Content-Signal` line speaks about is not defined: some programs take it to speak to the crawlers of its group,
-/// others about the whole site wherever it stands. Both interpretations are reported, and so is a header field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-#[non_exhaustive]
-pub enum Interpretation {
-    /// The lines of the groups that speak to the crawler.
-    Group,
-    /// Every line of the file.
-    WholeFile,
-    /// The fields of the HTTP header.
-    Header,
-}
-
-impl Interpretation {
-    /// Returns the interpretation as JSON names it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Interpretation::Group => "group",
-            Interpretation::WholeFile => "whole_file",
-            Interpretation::Header => "header",
-        }
+crate::words::words! {
+    /// Which lines of a signal were counted, where that is in dispute.
+    ///
+    /// What a `Content-Signal` line speaks about is not defined: some programs take it to speak to the crawlers of its group,
+    /// others about the whole site wherever it stands. Both interpretations are reported, and so is a header field.
+    #[derive(PartialOrd, Ord)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[non_exhaustive]
+    pub enum Interpretation {
+        /// The lines of the groups that speak to the crawler.
+        Group = "group",
+        /// Every line of the file.
+        WholeFile = "whole_file",
+        /// The fields of the HTTP header.
+        Header = "header",
     }
 }

@@ -723,3 +723,11 @@ fn real_files_that_are_no_robots_txt() {
     ];
     assert_eq!(found, expected.into());
 }
+
+#[test]
+fn max_age_is_rounded_up_to_whole_seconds() {
+    let max_age =
+        |millis| comity::policy::Overrides::default().with_max_age(Duration::from_millis(millis)).max_age();
+    assert_eq!(max_age(500), Some(Duration::from_secs(1)));
+    assert_eq!(max_age(2_000), Some(Duration::from_secs(2)));
+}

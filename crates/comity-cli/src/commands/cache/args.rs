@@ -7,7 +7,6 @@ use comity_answers::url::{UrlProblem, web_url};
 use comity_client::Origin;
 
 use crate::args::{FilesArgs, FormatArgs, Plain, SettingArgs, StoreFlags};
-use crate::settings::values::duration;
 
 /// Look into the store of robots.txt answers, and clear it
 ///
@@ -92,7 +91,7 @@ pub(crate) struct CachePurgeArgs {
     pub(crate) all: bool,
 
     /// Remove the entries that were written longer ago than this: 12h, 7d
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = comity::date::duration)]
     pub(crate) older_than: Option<Duration>,
 
     #[command(flatten)]

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use comity::date::duration;
 
-use crate::args::values::duration;
 #[cfg(feature = "live")]
 use crate::args::{FormatArgs, NetworkArgs, Plain};
 
@@ -164,6 +164,6 @@ pub(crate) struct CheckDirectoryArgs {
 
 /// Reads a length of time of a second at least.
 fn some_time(text: &str) -> Result<Duration, String> {
-    duration(text)
-        .and_then(|time| if time.is_zero() { Err("a second is the shortest".to_owned()) } else { Ok(time) })
+    let time = duration(text).map_err(|error| error.to_string())?;
+    if time < Duration::from_secs(1) { Err("a second is the shortest".to_owned()) } else { Ok(time) }
 }

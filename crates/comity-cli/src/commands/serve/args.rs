@@ -79,7 +79,7 @@ pub(crate) struct ServeArgs {
     pub(crate) mcp: bool,
 
     /// How long requests under way may take after SIGTERM or Ctrl-C; the process ends 5 seconds later at the latest
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = crate::args::values::duration)]
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = comity::date::duration)]
     pub(crate) grace: Duration,
 
     /// Print a line of JSON to standard error for each request; lines that nobody reads are dropped

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use comity::policy::{Failure, Mode, Preset};
 
-use crate::args::values::{agent_parser, duration, mode_parser, not_empty, preset_parser, token_parser};
+use crate::args::values::{agent_parser, mode_parser, not_empty, preset_parser, token_parser};
 use crate::args::{FormatArgs, Plain, UrlArgs};
 
 /// Say what an answer to the request for robots.txt allows, under a preset
@@ -63,7 +63,7 @@ pub(crate) struct StatusArgs {
     pub(crate) at: Option<SystemTime>,
 
     /// How long ago the answer came: 90s, 10m, 12h, 30d
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", value_parser = comity::date::duration)]
     pub(crate) age: Option<Duration>,
 
     /// What time it is: RFC 3339 or seconds since 1970 [default: the clock's]
@@ -75,11 +75,11 @@ pub(crate) struct StatusArgs {
     pub(crate) copy: Option<PathBuf>,
 
     /// How long ago the copy was fetched [default: right before the first failure]
-    #[arg(long, value_name = "DURATION", value_parser = duration, requires = "copy")]
+    #[arg(long, value_name = "DURATION", value_parser = comity::date::duration, requires = "copy")]
     pub(crate) copy_age: Option<Duration>,
 
     /// How long ago the first failure in a row was met [default: when the answer came]
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", value_parser = comity::date::duration)]
     pub(crate) failing_for: Option<Duration>,
 
     /// Whether the rest of the site can be reached: `google` asks after 30 days

@@ -220,6 +220,6 @@ pub(super) const fn meaning(access: Access, has_urls: bool) -> &'static str {
 /// `Disallow: /x (line 3)`.
 pub(super) fn shown(rule: &RuleRecord) -> String {
     const PATTERN: usize = 60;
-    let key = rule.kind.canonical_name().len() + ": ".len();
+    let key = rule.kind.label().len() + ": ".len();
     format!("{} (line {})", render::short(rule.to_string().as_bytes(), key + PATTERN), rule.line)
 }

@@ -32,18 +32,19 @@ const STEP: usize = 8 * 1024;
 /// The number of bytes that may follow the end of a coding inside another one.
 const MOST_PASSED_OVER: usize = 64 * 1024;
 
-/// A content coding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Coding {
-    /// `gzip` and `x-gzip` (RFC 1952).
-    Gzip,
-    /// `deflate`: zlib (RFC 1950), or what some servers send under that name, bare deflate (RFC 1951).
-    Deflate,
-    /// `br` (RFC 7932).
-    Brotli,
-    /// `zstd` (RFC 8878), with a window of at most 8 MiB (RFC 9659).
-    Zstd,
+comity::words! {
+    /// A content coding.
+    #[non_exhaustive]
+    pub enum Coding {
+        /// `gzip` and `x-gzip` (RFC 1952).
+        Gzip = "gzip",
+        /// `deflate`: zlib (RFC 1950), or what some servers send under that name, bare deflate (RFC 1951).
+        Deflate = "deflate",
+        /// `br` (RFC 7932).
+        Brotli = "br",
+        /// `zstd` (RFC 8878), with a window of at most 8 MiB (RFC 9659).
+        Zstd = "zstd",
+    }
 }
 
 impl Coding {
@@ -56,16 +57,6 @@ impl Coding {
             () if is("br") => Some(Coding::Brotli),
             () if is("zstd") => Some(Coding::Zstd),
             () => None,
-        }
-    }
-
-    /// Returns its name in `Content-Encoding`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Coding::Gzip => "gzip",
-            Coding::Deflate => "deflate",
-            Coding::Brotli => "br",
-            Coding::Zstd => "zstd",
         }
     }
 

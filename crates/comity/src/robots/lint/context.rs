@@ -407,5 +407,5 @@ pub(super) fn is_star(value: &[u8]) -> bool {
 
 /// Returns a rule as the file says it, in backticks.
 pub(super) fn shown_rule(context: &Context<'_>, record: &LocatedRecord) -> String {
-    quoted([record.kind.canonical_name().as_bytes(), b": ", context.value(record)].concat())
+    quoted([record.kind.label().as_bytes(), b": ", context.value(record)].concat())
 }

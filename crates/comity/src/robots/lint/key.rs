@@ -79,7 +79,7 @@ fn slip_of_unknown(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip
 /// Returns what is wrong with a key that is read, perhaps by some only.
 fn slip_of_known(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip> {
     let key = context.key(record);
-    let suffix = key.get(record.kind.canonical_name().len()..).unwrap_or_default();
+    let suffix = key.get(record.kind.label().len()..).unwrap_or_default();
     if record.missing_colon {
         Some(Slip::NoColon)
     } else if record.misspelt {

@@ -1,6 +1,5 @@
 //! Facts about each line, as the reporter of Google's parser gives them (`reporting_robots.cc`).
 
-use std::fmt;
 use std::ops::Range;
 
 use crate::robots::read::directive::RecordKind;
@@ -8,23 +7,24 @@ use crate::robots::read::lines::{self as split, GOOGLE_LINE_LIMIT, Lines};
 use crate::robots::read::syntax::{self, Content, Syntax};
 use crate::robots::read::text::SkippedMark;
 
-/// The kind of line that Google's parser takes a line for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Tag {
-    /// No directive, or one that it does not know.
-    Unknown,
-    /// `User-agent`.
-    UserAgent,
-    /// `Allow`.
-    Allow,
-    /// `Disallow`.
-    Disallow,
-    /// `Sitemap`.
-    Sitemap,
-    /// A directive that it knows others to use, and does not use itself: `Crawl-delay`, `Noindex`, ….
-    Unused,
+crate::words::words! {
+    /// The kind of line that Google's parser takes a line for.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+    #[non_exhaustive]
+    pub enum Tag {
+        /// No directive, or one that it does not know.
+        Unknown = "unknown",
+        /// `User-agent`.
+        UserAgent = "user-agent",
+        /// `Allow`.
+        Allow = "allow",
+        /// `Disallow`.
+        Disallow = "disallow",
+        /// `Sitemap`.
+        Sitemap = "sitemap",
+        /// A directive that it knows others to use, and does not use itself: `Crawl-delay`, `Noindex`, ….
+        Unused = "unused",
+    }
 }
 
 impl Tag {
@@ -55,27 +55,9 @@ impl Tag {
         }
     }
 
-    /// Returns the tag in lower case, words joined by `-`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Tag::Unknown => "unknown",
-            Tag::UserAgent => "user-agent",
-            Tag::Allow => "allow",
-            Tag::Disallow => "disallow",
-            Tag::Sitemap => "sitemap",
-            Tag::Unused => "unused",
-        }
-    }
-
     /// Returns whether Google's parser acts on such a line.
     pub const fn is_used(self) -> bool {
         matches!(self, Tag::UserAgent | Tag::Allow | Tag::Disallow | Tag::Sitemap)
-    }
-}
-
-impl fmt::Display for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

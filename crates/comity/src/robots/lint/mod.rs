@@ -10,7 +10,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `lints/` | every lint, a file each: its documentation, its examples, its check |
+//! | `lints/` | every lint, a file for each subject: documentation, examples, checks |
 //! | `context.rs` | what every check looks at |
 //! | `walk.rs` | who is shown what |
 //! | `bytes.rs` | lines as bytes |
@@ -53,6 +53,8 @@ mod rivals;
 mod steps;
 mod usage;
 mod walk;
+
+use std::sync::LazyLock;
 
 use address::Address;
 use bytes::LineText;
@@ -102,18 +104,31 @@ enum Check {
     Sitemap(fn(&Address<'_, '_>, &mut Findings)),
 }
 
+/// Declares the lints of a subject: a static for each, and `ALL`.
+macro_rules! table {
+    ($($name:ident $code:literal $severity:ident, $($sort:ident($check:path))+; $summary:literal, $why:literal,
+       $help:literal, bad($($bad:tt)*), good($($good:tt)*);)*) => {
+        $(
+            #[doc = $summary]
+            pub(super) static $name: $crate::robots::lint::Lint = $crate::robots::lint::Lint {
+                kind: $crate::finding::kinds!(
+                    @kind RobotsTxt $code $severity RobotsTxt, $summary, $why, $help, bad($($bad)*), good($($good)*)
+                ),
+                checks: &[$($crate::robots::lint::Check::$sort($check)),+],
+            };
+        )*
+
+        /// Every lint of the subject, in the order of the documentation.
+        pub(super) static ALL: &[&$crate::robots::lint::Lint] = &[$(&$name),*];
+    };
+}
+
+use table;
+
 /// Returns every lint's kind, in the order of the documentation.
 pub(crate) fn kinds() -> &'static [&'static Kind] {
-    const COUNT: usize = lints::ALL.len();
-    static KINDS: [&Kind; COUNT] = {
-        let mut kinds = [&lints::ALL[0].kind; COUNT];
-        let mut at = 0;
-        while at < COUNT {
-            kinds[at] = &lints::ALL[at].kind;
-            at += 1;
-        }
-        kinds
-    };
+    static KINDS: LazyLock<Vec<&Kind>> =
+        LazyLock::new(|| lints::ALL.iter().copied().flatten().map(|lint| &lint.kind).collect());
     &KINDS
 }
 

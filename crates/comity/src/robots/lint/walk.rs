@@ -17,7 +17,7 @@ use crate::finding::Findings;
 /// The checks of one sort, in the order of the lints.
 macro_rules! checks {
     ($sort:ident) => {{
-        let checks = lints::ALL.iter().flat_map(|lint| lint.checks);
+        let checks = lints::ALL.iter().copied().flatten().flat_map(|lint| lint.checks);
         let of_sort =
             checks.filter_map(|check| if let Check::$sort(check) = check { Some(*check) } else { None });
         of_sort.collect::<Vec<_>>()

@@ -77,6 +77,6 @@ impl<'r> Record<'r> {
 
 impl fmt::Debug for Record<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.line, self.kind.canonical_name(), self.value_text())
+        write!(f, "{}: {}: {}", self.line, self.kind.label(), self.value_text())
     }
 }

@@ -114,7 +114,7 @@ impl Rules {
 
 impl fmt::Debug for Rule<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.line(), self.kind().canonical_name(), self.pattern_text())
+        write!(f, "{}: {}: {}", self.line(), self.kind().label(), self.pattern_text())
     }
 }
 

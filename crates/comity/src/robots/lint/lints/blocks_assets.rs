@@ -1,30 +1,14 @@
-//! `blocks-assets`: style sheets or scripts are forbidden to search engines.
+//! The check of `blocks-assets`: style sheets or scripts are forbidden to search engines.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use super::reach::BLOCKS_ASSETS;
+use crate::finding::{Findings, Severity, quoted};
 use crate::robots::lint::context::agent_name;
 use crate::robots::lint::group::GroupRules;
-use crate::robots::lint::{Check, Lint};
 use crate::robots::matching::pattern::Effect;
 use crate::robots::read::directive::RecordKind;
 
-pub(super) static LINT: Lint = Lint {
-    kind: Kind {
-        reader: Reader::RobotsTxt,
-        code: "blocks-assets",
-        severity: Severity::Warning,
-        summary: "Style sheets or scripts are forbidden to search engines.",
-        why: "Search engines render pages, and judge one without its style sheets and scripts by what is left. Reported for groups \
-     that speak to `*`, `Googlebot` or `bingbot`, if no `Allow` opens them again.",
-        help: "allow the files that pages need, or take the rule out to open all that it closes",
-        channel: Channel::RobotsTxt,
-        bad: Shown::Text(b"User-agent: *\nDisallow: /*.css$\n"),
-        good: Shown::Text(b"User-agent: *\nDisallow: /*.pdf$\n"),
-    },
-    checks: &[Check::Group(check)],
-};
-
 /// Style sheets and scripts that a search engine may not fetch.
-fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+pub(super) fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let GroupRules { context, group, rules, .. } = checked;
     let is_search_engine = || {
         context.records_at(&group.agents).any(|(_, agent)| {
@@ -52,7 +36,8 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
             "{} keeps {what} from search engines, which render pages with them",
             quoted(context.value(rule))
         );
-        let finding = context.finding(&LINT, rule.line, rule.whole(), message, LINT.kind.help);
+        let finding =
+            context.finding(&BLOCKS_ASSETS, rule.line, rule.whole(), message, BLOCKS_ASSETS.kind.help);
         findings.push(finding.with_severity(severity));
     }
 }

@@ -1,35 +1,18 @@
-//! `case-twin`: a folder is written in two ways that differ in upper and lower case.
+//! The check of `case-twin`: a folder is written in two ways that differ in upper and lower case.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use super::patterns::CASE_TWIN;
+use crate::finding::{Findings, quoted};
 use crate::robots::lint::context::{Context, LocatedRecord};
 use crate::robots::lint::forms::Rule;
 use crate::robots::lint::group::GroupRules;
 use crate::robots::lint::steps;
-use crate::robots::lint::{Check, Lint};
 use crate::robots::matching::pattern::Effect;
 use std::collections::{HashMap, HashSet};
-
-pub(super) static LINT: Lint = Lint {
-    kind: Kind {
-        reader: Reader::RobotsTxt,
-        code: "case-twin",
-        severity: Severity::Note,
-        summary: "A folder is written in two ways that differ in upper and lower case.",
-        why: "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/`, nor \
-     anything else in `/private/`. Reported for a rule below a folder that another rule of the group spells otherwise, \
-     unless a rule has the folder in its own spelling, too.",
-        help: "write both as the site's URLs have it",
-        channel: Channel::RobotsTxt,
-        bad: Shown::Text(b"User-agent: *\nDisallow: /Private/\nDisallow: /private/letters/\n"),
-        good: Shown::Text(b"User-agent: *\nDisallow: /private/\n"),
-    },
-    checks: &[Check::Group(check)],
-};
 
 /// The largest number of folders above a rule's path that are looked up.
 const DEPTH: usize = 16;
 
-fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+pub(super) fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let (context, rules) = (checked.context, checked.rules);
     let folders = Folders::new(rules);
     if folders.by_lower_case.is_empty() {
@@ -50,7 +33,8 @@ fn report(context: &Context<'_>, findings: &mut Findings, record: &LocatedRecord
         quoted(context.value(twin)),
         Context::number(twin.line)
     );
-    let finding = context.finding(&LINT, record.line, record.value.clone(), message, LINT.kind.help);
+    let finding =
+        context.finding(&CASE_TWIN, record.line, record.value.clone(), message, CASE_TWIN.kind.help);
     findings.push(finding.with_related(context.related(twin, "the folder, spelt otherwise")));
 }
 

@@ -1,43 +1,26 @@
-//! `content-signal-term`: a `Content-Signal` value has a signal or value that is not defined.
+//! The check of `content-signal-term`: a `Content-Signal` value has a signal or value that is not defined.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use super::usage::CONTENT_SIGNAL_TERM;
+use crate::finding::{Findings, quoted};
 use crate::robots::lint::key::KeyedRecord;
 use crate::robots::lint::usage::{Fault, path_length};
-use crate::robots::lint::{Check, Lint};
 use crate::robots::read::directive::RecordKind;
 
-pub(super) static LINT: Lint = Lint {
-    kind: Kind {
-        reader: Reader::RobotsTxt,
-        code: "content-signal-term",
-        severity: Severity::Warning,
-        summary: "A `Content-Signal` value has a signal or value that is not defined.",
-        why: "Signals are `search`, `ai-input` and `ai-train` with `yes` or `no`, and `use` with `immediate`, `reference` or `full`, \
-     separated by commas, behind a path where only that is meant (contentsignals.org). Anything else counts as not said; `y`, `n` and `train-ai` belong to \
-     `Content-Usage`.",
-        help: "write signals as `search=yes, ai-train=no`",
-        channel: Channel::RobotsTxt,
-        bad: Shown::Text(b"User-agent: *\nDisallow: /search\nContent-Signal: search=y, train-ai=no\n"),
-        good: Shown::Text(b"User-agent: *\nDisallow: /search\nContent-Signal: search=yes, ai-train=no\n"),
-    },
-    checks: &[Check::Record(check)],
-};
-
-fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+pub(super) fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     if entry.record.kind != RecordKind::ContentSignal {
         return;
     }
     let value = entry.context.value(entry.record);
     if value.is_empty() {
         let fault = Fault::new(0..0, "no signal is stated", "write `search=yes, ai-train=no`");
-        return findings.push(entry.slip_in_value(&LINT, fault));
+        return findings.push(entry.slip_in_value(&CONTENT_SIGNAL_TERM, fault));
     }
     let mut start = path_length(value).unwrap_or_default();
     let list = value.get(start..).unwrap_or_default();
     if list.trim_ascii().is_empty() {
         let fault =
             Fault::new(0..value.len(), "no signal is stated behind the path", "write `/path ai-train=no`");
-        return findings.push(entry.slip_in_value(&LINT, fault));
+        return findings.push(entry.slip_in_value(&CONTENT_SIGNAL_TERM, fault));
     }
     for part in list.split(|byte| *byte == b',') {
         let leading = part.len() - part.trim_ascii_start().len();
@@ -46,7 +29,7 @@ fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
         start += part.len() + 1;
         if let Some((message, help)) = fault(signal) {
             let fault = Fault::new(place, message, help).or_write(instead(signal));
-            findings.push(entry.slip_in_value(&LINT, fault));
+            findings.push(entry.slip_in_value(&CONTENT_SIGNAL_TERM, fault));
         }
     }
 }

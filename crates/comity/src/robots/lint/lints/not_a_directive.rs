@@ -1,36 +1,21 @@
-//! `not-a-directive`: a line is neither a directive nor a comment.
+//! The check of `not-a-directive`: a line is neither a directive nor a comment.
 
-use crate::finding::{Channel, Decisions, Findings, Fix, Kind, Reader, Severity, Shown, quoted};
+use super::lines::NOT_A_DIRECTIVE;
+use crate::finding::{Decisions, Findings, Fix, quoted};
 use crate::robots::lint::key::{KeyedRecord, Slip, Stray};
-use crate::robots::lint::{Check, Lint};
-
-pub(super) static LINT: Lint = Lint {
-    kind: Kind {
-        reader: Reader::RobotsTxt,
-        code: "not-a-directive",
-        severity: Severity::Warning,
-        summary: "A line is neither a directive nor a comment.",
-        why: "It is skipped. Often a comment without its `#`, a path without its `Disallow:`, or a scrap of HTML.",
-        help: "put `#` in front of it if it is a comment, else drop it",
-        channel: Channel::RobotsTxt,
-        bad: Shown::Text(b"User-agent: *\nDisallow: /a\n/private/\n"),
-        good: Shown::Text(b"User-agent: *\nDisallow: /a\nDisallow: /private/\n"),
-    },
-    checks: &[Check::Stray(stray), Check::Key(key)],
-};
 
 /// A line without a key and a value.
-fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
+pub(super) fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
     if stray.directive.is_some() {
         return;
     }
     let (message, help) = meant(stray.text);
-    let finding = stray.context.droppable(&LINT, stray.index, stray.span.clone(), message, help);
+    let finding = stray.context.droppable(&NOT_A_DIRECTIVE, stray.index, stray.span.clone(), message, help);
     findings.push(finding.with_fix(commented_out(stray.text, stray.span.start)));
 }
 
 /// A line with a colon, before which no name stands.
-fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+pub(super) fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     if entry.slip != Some(Slip::NoName) {
         return;
     }
@@ -45,7 +30,7 @@ fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
         meant(text)
     };
     let fix = commented_out(text, whole.start);
-    findings.push(context.droppable(&LINT, record.line, whole, message, help).with_fix(fix));
+    findings.push(context.droppable(&NOT_A_DIRECTIVE, record.line, whole, message, help).with_fix(fix));
 }
 
 /// The marks of comments in other languages.
@@ -74,5 +59,5 @@ fn meant(text: &[u8]) -> (String, String) {
         let help = format!("write {} if that is meant", quoted([b"Disallow: ", text].concat()));
         return (format!("{shown} is a path without a directive"), help);
     }
-    (format!("{shown} is neither a directive nor a comment"), LINT.kind.help.to_owned())
+    (format!("{shown} is neither a directive nor a comment"), NOT_A_DIRECTIVE.kind.help.to_owned())
 }

@@ -1,33 +1,16 @@
-//! `not-robots-txt`: something else stands where the robots.txt should: an HTML page, an XML or JSON error, an image, a style sheet.
+//! The check of `not-robots-txt`: something else stands where the robots.txt should: an HTML page, an XML or JSON error, an image, a style sheet.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use super::text::NOT_ROBOTS_TXT;
+use crate::finding::Findings;
 use crate::robots::lint::context::Context;
-use crate::robots::lint::{Check, Lint};
 use crate::robots::read::directive::RecordKind;
 use memchr::memmem;
-
-pub(super) static LINT: Lint = Lint {
-    kind: Kind {
-        reader: Reader::RobotsTxt,
-        code: "not-robots-txt",
-        severity: Severity::Error,
-        summary: "Something else stands where the robots.txt should: an HTML page, an XML or JSON error, an image, a style sheet.",
-        why: "Crawlers look for rules in it line by line and find none, so everything is allowed. Mostly it is an error page, or \
-     the front page of a single-page application, sent with status 200. Nothing else is said of such a file. One that \
-     names a crawler is a robots.txt, whatever else it holds.",
-        help: "serve a plain text file, or answer 404 if there is none",
-        channel: Channel::RobotsTxt,
-        bad: Shown::Text(b"<!DOCTYPE html>\n<html><head><title>Not found</title></head></html>\n"),
-        good: Shown::Text(b"User-agent: *\nDisallow: /search\n"),
-    },
-    checks: &[Check::Foreign(check)],
-};
 
 /// The number of bytes of a file that its type is told from.
 const SNIFFED: usize = 4_096;
 
 /// Returns whether the file is something else. One that names a crawler is a robots.txt, whatever else it holds.
-fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
     if !context.groups.is_empty() || has_rules(context) {
         return false;
     }
@@ -39,7 +22,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
     let line = context.lines.partition_point(|line| line.full_span().end < at);
     let end = context.lines.get(line).map_or(at, |line| line.full_span().end);
     let message = format!("the file is {what}; crawlers read it as a robots.txt without rules");
-    findings.push(context.finding(&LINT, line, at..end.max(at), message, LINT.kind.help));
+    findings.push(context.finding(&NOT_ROBOTS_TXT, line, at..end.max(at), message, NOT_ROBOTS_TXT.kind.help));
     true
 }
 

@@ -1,26 +1,8 @@
-//! `placeholder-sitemap`: a sitemap's host is a placeholder, a local one, or a site for tests.
+//! The check of `placeholder-sitemap`: a sitemap's host is a placeholder, a local one, or a site for tests.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use super::sitemaps::PLACEHOLDER_SITEMAP;
+use crate::finding::{Findings, quoted};
 use crate::robots::lint::address::Address;
-use crate::robots::lint::{Check, Lint};
-
-pub(super) static LINT: Lint = Lint {
-    kind: Kind {
-        reader: Reader::RobotsTxt,
-        code: "placeholder-sitemap",
-        severity: Severity::Warning,
-        summary: "A sitemap's host is a placeholder, a local one, or a site for tests.",
-        why: "It came along with a template, or from where the site was made: `example.com` belongs to documentation (RFC 2606), \
-     `localhost`, `10.0.0.1` and `.local` to nobody else, and `staging.` is not what visitors see.",
-        help: "write the site's public host",
-        channel: Channel::RobotsTxt,
-        bad: Shown::Text(b"User-agent: *\nDisallow: /search\n\nSitemap: http://localhost:3000/sitemap.xml\n"),
-        good: Shown::Text(
-            b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n",
-        ),
-    },
-    checks: &[Check::Sitemap(check)],
-};
 
 /// Hosts that stand for one to be filled in.
 const PLACEHOLDERS: [&str; 12] = [
@@ -55,7 +37,7 @@ const STAGING: [&str; 12] = [
 ];
 
 /// An address that leads nowhere, or to a site for tests.
-fn check(sitemap: &Address<'_, '_>, findings: &mut Findings) {
+pub(super) fn check(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     let (record, value) = (sitemap.record, sitemap.value);
     let shown_value = quoted(value);
     let (message, help) = if value.iter().any(|byte| matches!(byte, b'{' | b'}')) {
@@ -78,7 +60,7 @@ fn check(sitemap: &Address<'_, '_>, findings: &mut Findings) {
         }
     };
     let span = record.value.clone();
-    findings.push(sitemap.context.finding(&LINT, record.line, span, message, help));
+    findings.push(sitemap.context.finding(&PLACEHOLDER_SITEMAP, record.line, span, message, help));
 }
 
 /// Returns the host of an http or https URL, in lower case.

@@ -1,30 +1,14 @@
-//! `redundant-rule`: a rule changes nothing: a shorter one of its group already says so for more URLs.
+//! The check of `redundant-rule`: a rule changes nothing: a shorter one of its group already says so for more URLs.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown, quoted};
+use super::rules::REDUNDANT_RULE;
+use crate::finding::{Findings, quoted};
 use crate::robots::lint::context::{Context, shown_rule};
 use crate::robots::lint::forms::Rule;
 use crate::robots::lint::group::{Deciding, GroupRules};
-use crate::robots::lint::{Check, Lint};
 use crate::robots::matching::pattern::Effect;
 
-pub(super) static LINT: Lint = Lint {
-    kind: Kind {
-        reader: Reader::RobotsTxt,
-        code: "redundant-rule",
-        severity: Severity::Note,
-        summary: "A rule changes nothing: a shorter one of its group already says so for more URLs.",
-        why: "Patterns match from the start of the path: `/a` matches `/a/b` too. Reported only if no rule of the opposite effect \
-     lies between.",
-        help: "drop it",
-        channel: Channel::RobotsTxt,
-        bad: Shown::Text(b"User-agent: *\nDisallow: /private/\nDisallow: /private/letters/\n"),
-        good: Shown::Text(b"User-agent: *\nDisallow: /private/\n"),
-    },
-    checks: &[Check::Group(check)],
-};
-
 /// Reports plain rules under a shorter one of the same effect, unless one of the other effect may lie between.
-fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+pub(super) fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let GroupRules { context, deciding, is_shared, .. } = checked;
     if *is_shared {
         return;
@@ -56,7 +40,13 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
             Context::number(top.record.line)
         );
         let record = rule.record;
-        let finding = context.droppable(&LINT, record.line, record.whole(), message, LINT.kind.help);
+        let finding = context.droppable(
+            &REDUNDANT_RULE,
+            record.line,
+            record.whole(),
+            message,
+            REDUNDANT_RULE.kind.help,
+        );
         let is_safe = context.is_one_sided && starts_alike(context.value(record), context.value(top.record));
         let fix = is_safe.then(|| context.not_missed(record, top.record)).flatten();
         findings.push(finding.with_fix(fix).with_related(context.related(top.record, "the shorter rule")));

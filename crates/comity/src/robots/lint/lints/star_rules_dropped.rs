@@ -1,38 +1,21 @@
-//! `star-rules-dropped`: a crawler with a group of its own does not follow the rules for `*`.
+//! The check of `star-rules-dropped`: a crawler with a group of its own does not follow the rules for `*`.
 
-use crate::finding::{Channel, Findings, Kind, Reader, Severity, Shown};
+use super::groups::STAR_RULES_DROPPED;
+use crate::finding::Findings;
 use crate::robots::lint::context::{Context, Group};
 use crate::robots::lint::forms::Rule;
 use crate::robots::lint::group::FileRules;
 use crate::robots::lint::steps;
 use crate::robots::lint::steps::Steps;
-use crate::robots::lint::{Check, Lint};
 use crate::robots::matching::pattern::Effect;
 use crate::robots::read::directive::RecordKind;
 use std::collections::{HashMap, HashSet};
-
-pub(super) static LINT: Lint = Lint {
-    kind: Kind {
-        reader: Reader::RobotsTxt,
-        code: "star-rules-dropped",
-        severity: Severity::Note,
-        summary: "A crawler with a group of its own does not follow the rules for `*`.",
-        why: "A crawler follows the groups that name it and no others (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. A rule \
-     holds where the group repeats it or has a wider one (`/a/` for `/a/x`) that no `Allow` opens in between. Groups that \
-     allow or forbid everything are not reported.",
-        help: "repeat those that should; a crawler that is named follows its own group alone",
-        channel: Channel::RobotsTxt,
-        bad: Shown::Text(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"),
-        good: Shown::Text(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /private/\nDisallow: /search\n"),
-    },
-    checks: &[Check::Rules(check)],
-};
 
 /// The largest number of bytes in pairs of rules that are compared for one file. Fewer in tests, which count what a
 /// check takes.
 const STEPS: usize = if cfg!(test) { 1_000_000 } else { 32_000_000 };
 
-fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
+pub(super) fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let FileRules { context, groups, is_shared } = *checked;
     let star = context.groups.iter().zip(groups).filter(|(group, _)| group.is_star);
     let Some(star) = Star::new(star.flat_map(|(_, rules)| rules)) else { return };
@@ -55,7 +38,13 @@ fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
             } else {
                 format!("{missing} of the {total} `Disallow` rules for `*` do not hold for {names}")
             };
-            findings.push(context.finding(&LINT, agent.line, agent.whole(), message, LINT.kind.help));
+            findings.push(context.finding(
+                &STAR_RULES_DROPPED,
+                agent.line,
+                agent.whole(),
+                message,
+                STAR_RULES_DROPPED.kind.help,
+            ));
         }
     }
 }

@@ -1,0 +1,270 @@
+//! Lints of the names in user-agent lines.
+
+use crate::agents;
+use crate::agents::Status;
+use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
+use crate::robots::agents::agent::{Agent, is_token_byte};
+use crate::robots::lint::context::{Context, LocatedRecord, is_star};
+use crate::robots::lint::name::{Form, Name, Who};
+
+crate::robots::lint::table! {
+    MISSPELT_AGENT "misspelt-agent" Warning, Agent(misspelt_agent);
+    "No known crawler has this name, but one has a similar one.",
+    "A name must be the crawler's own, letter by letter (case does not matter); a group for a name that nobody has speaks \
+     to nobody.",
+    "write the crawler's name as its operator does",
+    bad(b"User-agent: Gogglebot\nDisallow: /search\n"),
+    good(b"User-agent: Googlebot\nDisallow: /search\n");
+
+    RETIRED_AGENT "retired-agent" Note, Agent(retired_agent);
+    "The crawler that a group names is retired.",
+    "A group for a crawler that no longer comes does no harm. It does nothing against the crawlers that its operator \
+     sends today, though, which have other names.",
+    "name the crawlers that the operator sends today",
+    bad(b"User-agent: anthropic-ai\nDisallow: /\n"),
+    good(b"User-agent: ClaudeBot\nDisallow: /\n");
+
+    AGENT_NOT_A_TOKEN "agent-not-a-token" Warning, Agent(agent_not_a_token);
+    "A name is that of a company, a product or everybody, not of a crawler.",
+    "A group speaks to the crawlers whose product token it names (RFC 9309 \u{a7}2.2.1). `Google` is not `Googlebot`, no \
+     crawler is called `ChatGPT` or `Semrush`, and `all` is not `*`: a group for such a name speaks to nobody.",
+    "write a user-agent line for each crawler that is meant",
+    bad(b"User-agent: Semrush\nDisallow: /search\n"),
+    good(b"User-agent: SemrushBot\nDisallow: /search\n");
+
+    AGENT_IS_HEADER "agent-is-header" Warning, Agent(agent_is_header);
+    "A whole `User-Agent` header stands where a product token should.",
+    "A group names a crawler by its product token (RFC 9309 \u{a7}2.2.1), such as `Googlebot`, not by what it sends over HTTP. \
+     `Mozilla/5.0 (...)` is read as the name `Mozilla`, which no crawler goes by.",
+    "write the crawler's product token alone",
+    bad(b"User-agent: Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)\nDisallow: /search\n"),
+    good(b"User-agent: bingbot\nDisallow: /search\n");
+
+    AGENT_LIST "agent-list" Error, Agent(agent_list);
+    "A user-agent line names several crawlers.",
+    "A line holds one name. Of a list Google reads the first one, Comity none, others look for a crawler of that whole name.",
+    "write a user-agent line for each name",
+    bad(b"User-agent: Googlebot, bingbot\nDisallow: /search\n"),
+    good(b"User-agent: Googlebot\nUser-agent: bingbot\nDisallow: /search\n");
+
+    AGENT_VERSION "agent-version" Note, Agent(agent_version);
+    "A name has a version.",
+    "A product token has none (RFC 9309 \u{a7}2.2.1). Google and Comity ignore it, so the group speaks to every version; \
+     parsers that compare the whole value find nobody of that name.",
+    "write the name without the version",
+    bad(b"User-agent: ia_archiver/1.6\nDisallow: /search\n"),
+    good(b"User-agent: ia_archiver\nDisallow: /search\n");
+
+    AGENT_ALPHABET "agent-alphabet" Note, Agent(agent_alphabet);
+    "A name has characters beyond letters, `-` and `_`.",
+    "RFC 9309 \u{a7}2.2.1 allows no others, yet real crawlers have such names (`MJ12bot`, `AI2Bot`, `bigsur.ai`), so this may \
+     well be right. A parser that cuts the name at the first such character, as Google's does, reads `MJ12bot` as `MJ`.",
+    "leave it if the crawler goes by that name; RFC 9309 allows only letters, `-` and `_`",
+    bad(b"User-agent: MJ12bot\nDisallow: /search\n"),
+    good(b"User-agent: dotbot\nDisallow: /search\n");
+
+    AGENT_WILDCARD "agent-wildcard" Warning, Agent(agent_wildcard);
+    "A name holds a `*`.",
+    "Only `*` alone stands for everyone; it is not a wildcard in a name (RFC 9309 \u{a7}2.2.1). One at the end is ignored by \
+     Google and Comity (then it is a note); anywhere else nobody has that name.",
+    "write `*` alone for everybody, or a line for each crawler",
+    bad(b"User-agent: *bot*\nDisallow: /search\n"),
+    good(b"User-agent: *\nDisallow: /search\n");
+
+    AGENT_EMPTY "agent-empty" Error, Agent(agent_empty);
+    "A user-agent line names nobody.",
+    "The rules that follow speak to nobody, unless another line of the group names somebody.",
+    "write `User-agent: *` for everybody, or a crawler's name",
+    bad(b"User-agent:\nDisallow: /private/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+}
+
+fn misspelt_agent(name: &Name<'_, '_>, findings: &mut Findings) {
+    if !matches!(name.who, Who::Unknown) {
+        return;
+    }
+    let Some(near) = std::str::from_utf8(&name.name).ok().and_then(agents::closest) else { return };
+    let (context, record) = (name.context, name.record);
+    let message = format!(
+        "no known crawler is called {}; {} has one called `{}`",
+        quoted(name.value),
+        near.operator(),
+        near.token()
+    );
+    let help = format!("write `User-agent: {}` if that one is meant", near.token());
+    let fix = Fix::new(Decisions::Changed).replace(record.value.clone(), near.token());
+    let finding = context.finding(&MISSPELT_AGENT, record.line, record.value.clone(), message, help);
+    findings.push(finding.with_fix(fix));
+}
+
+fn retired_agent(name: &Name<'_, '_>, findings: &mut Findings) {
+    if name.before.is_some() {
+        return;
+    }
+    let known = std::str::from_utf8(&name.name).ok().and_then(agents::known);
+    let Some(known) = known.filter(|known| known.status() == Status::Retired) else { return };
+    let active: Vec<String> = agents::all()
+        .iter()
+        .filter(|other| other.operator() == known.operator() && other.status() == Status::Active)
+        .map(|other| format!("`{}`", other.token()))
+        .take(4)
+        .collect();
+    let help = match (known.operator(), active.as_slice()) {
+        ("unknown", _) | (_, []) => RETIRED_AGENT.kind.help.to_owned(),
+        (operator, active) => {
+            format!("name the crawlers that {operator} sends today, such as {}", active.join(", "))
+        }
+    };
+    let (context, record) = (name.context, name.record);
+    let message = format!("{} is retired", quoted(name.value));
+    findings.push(context.finding(&RETIRED_AGENT, record.line, record.value.clone(), message, help));
+}
+
+fn agent_not_a_token(name: &Name<'_, '_>, findings: &mut Findings) {
+    let (context, record, value) = (name.context, name.record, quoted(name.value));
+    let (message, help, fix) = match &name.who {
+        Who::Everybody => (
+            format!("no crawler is called {value}; `*` stands for everybody"),
+            "write `User-agent: *`".to_owned(),
+            Some(Fix::new(Decisions::Changed).replace(record.value.clone(), "*")),
+        ),
+        Who::Operator(crawlers) => {
+            let tokens: Vec<String> = crawlers.iter().map(|agent| format!("`{}`", agent.token())).collect();
+            let first = tokens.first().map_or("", String::as_str);
+            let tokens = tokens.join(" or ");
+            let message = format!("no crawler is called {value}, so the group does not speak to {tokens}");
+            let help = format!("write a user-agent line for each crawler that is meant, such as {first}");
+            (message, help, None)
+        }
+        _ => return,
+    };
+    let finding = context.finding(&AGENT_NOT_A_TOKEN, record.line, record.value.clone(), message, help);
+    findings.push(finding.with_fix(fix));
+}
+
+fn agent_is_header(name: &Name<'_, '_>, findings: &mut Findings) {
+    if name.form != Form::Header {
+        return;
+    }
+    let (context, record) = (name.context, name.record);
+    let message = format!("{} is a User-Agent header, not a product token", quoted(name.value));
+    let known = known(name.value);
+    let help = match known {
+        Some(known) => format!("write `User-agent: {}`", known.token()),
+        None => AGENT_IS_HEADER.kind.help.to_owned(),
+    };
+    let fix = known.map(|known| Fix::new(Decisions::Changed).replace(record.value.clone(), known.token()));
+    findings.push(
+        context.finding(&AGENT_IS_HEADER, record.line, record.value.clone(), message, help).with_fix(fix),
+    );
+}
+
+/// The known crawler that sends a header.
+fn known(value: &[u8]) -> Option<&'static agents::KnownAgent> {
+    let agent = Agent::header(String::from_utf8_lossy(value));
+    agent.steps().flat_map(|step| step.candidates()).find_map(agents::known)
+}
+
+fn agent_list(name: &Name<'_, '_>, findings: &mut Findings) {
+    let Form::List(names) = name.form else { return };
+    let (context, record) = (name.context, name.record);
+    let message = format!("{} is a list; a line holds one name", quoted(name.value));
+    let help = format!("write {names} user-agent lines, one for each name");
+    let finding = context.finding(&AGENT_LIST, record.line, record.value.clone(), message, help);
+    findings.push(finding.with_fix(one_a_line(context, record)));
+}
+
+/// Puts each name on a line of its own: what separates them becomes a line end and the key.
+fn one_a_line(context: &Context<'_>, record: &LocatedRecord) -> Fix {
+    let value = context.value(record);
+    let separator = [b',', b';', b'|'].into_iter().find(|separator| value.contains(separator));
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || Some(*byte) == separator;
+    // Words of one name stay together where something else separates names.
+    let is_gap = |gap: &[u8]| separator.is_none_or(|separator| gap.contains(&separator));
+    let between = format!("{}User-agent: ", context.line_end(record.line));
+    let mut fix = Fix::new(Decisions::Changed);
+    let mut at = 0;
+    while let Some(rest) = value.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = rest.iter().take_while(|byte| is_between(byte)).count();
+        let gap = rest.get(..length).unwrap_or_default();
+        if length > 0 && is_gap(gap) {
+            let start = record.value.start + at;
+            let is_inside = at > 0 && length < rest.len();
+            fix = fix.replace(start..start + length, if is_inside { between.as_str() } else { "" });
+        }
+        at += length + rest.iter().skip(length).take_while(|byte| !is_between(byte)).count();
+    }
+    fix
+}
+
+fn agent_version(name: &Name<'_, '_>, findings: &mut Findings) {
+    let Form::Versioned(slash) = name.form else { return };
+    let (context, record) = (name.context, name.record);
+    let start = name.value.get(..slash).unwrap_or_default();
+    let message = format!("{} has a version; the group speaks to every version", quoted(name.value));
+    let help = format!("write {}", quoted([b"User-agent: ", start].concat()));
+    let fix = Fix::new(Decisions::Settled).delete(record.value.start + slash..record.value.end);
+    findings.push(
+        context.finding(&AGENT_VERSION, record.line, record.value.clone(), message, help).with_fix(fix),
+    );
+}
+
+fn agent_alphabet(name: &Name<'_, '_>, findings: &mut Findings) {
+    let Form::Alphabet { name: end, read } = name.form else { return };
+    let (context, record) = (name.context, name.record);
+    let read = match name.value.get(..read) {
+        None | Some([]) => "no name at all".to_owned(),
+        Some(start) => quoted(start),
+    };
+    let message = format!(
+        "{} has characters beyond letters, `-` and `_`; Google's parser reads {read}",
+        quoted(name.value.get(..end).unwrap_or_default())
+    );
+    findings.push(context.finding(
+        &AGENT_ALPHABET,
+        record.line,
+        record.value.clone(),
+        message,
+        AGENT_ALPHABET.kind.help,
+    ));
+}
+
+fn agent_wildcard(name: &Name<'_, '_>, findings: &mut Findings) {
+    let Form::Wildcard(star) = name.form else { return };
+    let (context, record, value) = (name.context, name.record, name.value);
+    let span = record.value.start + star..record.value.start + star + 1;
+    let stem = value.get(..star).unwrap_or_default();
+    let mut fix = None;
+    let (severity, message, help) = if is_star(value) {
+        let message = format!("{} is read as `*`: the group speaks to everyone", quoted(value));
+        (Severity::Note, message, "write `*` alone, or the name alone".to_owned())
+    } else if value.iter().skip(star).all(|byte| *byte == b'*') {
+        let message = format!("the `*` at the end of {} is ignored", quoted(value));
+        let is_name =
+            !stem.is_empty() && stem.iter().all(|byte| is_token_byte(*byte) || byte.is_ascii_digit());
+        fix = is_name.then(|| Fix::new(Decisions::Settled).delete(span.start..record.value.end));
+        (Severity::Note, message, format!("write {}", quoted(stem)))
+    } else {
+        let message = format!("`*` is not a wildcard in a name, so {} speaks to nobody", quoted(value));
+        (Severity::Warning, message, AGENT_WILDCARD.kind.help.to_owned())
+    };
+    findings.push(
+        context
+            .finding(&AGENT_WILDCARD, record.line, span, message, help)
+            .with_severity(severity)
+            .with_fix(fix),
+    );
+}
+
+fn agent_empty(name: &Name<'_, '_>, findings: &mut Findings) {
+    let (context, record) = (name.context, name.record);
+    let group = record.group.and_then(|group| context.groups.get(group));
+    let Some(group) = group.filter(|_| name.form == Form::Empty) else { return };
+    let (severity, message) = if group.names_somebody {
+        (Severity::Warning, "the user-agent line names nobody")
+    } else {
+        (Severity::Error, "the user-agent line names nobody, so the rules below speak to nobody")
+    };
+    let finding = context.finding(&AGENT_EMPTY, record.line, record.whole(), message, AGENT_EMPTY.kind.help);
+    findings.push(finding.with_severity(severity));
+}

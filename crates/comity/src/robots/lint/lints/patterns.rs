@@ -1,0 +1,182 @@
+//! Lints of path patterns that match other URLs than their author meant.
+
+use super::case_twin;
+use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
+use crate::robots::lint::address::{Address, html_entity};
+use crate::robots::lint::bytes::is_invisible;
+use crate::robots::lint::context::LocatedRecord;
+use crate::robots::lint::name::{Name, Who};
+use crate::robots::lint::pattern::{Pattern, Start};
+
+crate::robots::lint::table! {
+    PATTERN_START "pattern-start" Error, Value(pattern_start);
+    "A pattern starts with neither `/` nor `*`.",
+    "A pattern is compared from the start of the URL's path, which is a `/` (RFC 9309 \u{a7}2.2.2), so this one matches \
+     nothing. Some parsers put the `/` in front, others do not.",
+    "put a `/` in front of it",
+    bad(b"User-agent: *\nDisallow: private/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    PATTERN_URL "pattern-url" Error, Value(pattern_url);
+    "A pattern is a whole URL.",
+    "A pattern is compared with the URL's path (RFC 9309 \u{a7}2.2.2), so this one matches nothing. The file speaks for its own \
+     host only; another host needs its own.",
+    "write the path alone if the URL is on this site",
+    bad(b"User-agent: *\nDisallow: https://example.com/private/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    DOUBLE_SLASH "double-slash" Warning, Pattern(double_slash);
+    "A pattern starts with two slashes.",
+    "It matches only URLs whose path starts with two, which a site rarely has; it is neither `/private` nor a host \
+     (RFC 9309 \u{a7}2.2.2).",
+    "write one slash if an ordinary path is meant",
+    bad(b"User-agent: *\nDisallow: //private/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    CASE_TWIN "case-twin" Note, Group(case_twin::check);
+    "A folder is written in two ways that differ in upper and lower case.",
+    "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/`, nor \
+     anything else in `/private/`. Reported for a rule below a folder that another rule of the group spells otherwise, \
+     unless a rule has the folder in its own spelling, too.",
+    "write both as the site's URLs have it",
+    bad(b"User-agent: *\nDisallow: /Private/\nDisallow: /private/letters/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    TRAILING_SEPARATOR "trailing-separator" Warning, Agent(trailing_separator_name) Pattern(trailing_separator_pattern) Sitemap(trailing_separator_sitemap);
+    "A value ends in a `,` or `;`.",
+    "Nothing separates lines but their ends, so it is part of the pattern, name or address. Behind a `*` or a `/` it may be \
+     meant (a note); beside rules such as `/a?` and `/a_`, `/a;` is.",
+    "take it out if it only ends the line",
+    bad(b"User-agent: *\nDisallow: /private,\nDisallow: /search\n"),
+    good(b"User-agent: *\nDisallow: /private\nDisallow: /search\n");
+
+    HTML_ENTITY "html-entity" Warning, Pattern(html_entity_pattern) Sitemap(html_entity_sitemap);
+    "A pattern or address holds an HTML entity, such as `&amp;`.",
+    "A program that writes HTML wrote it. Here it is five characters like any other; URLs have `&`.",
+    "write the character that it stands for",
+    bad(b"User-agent: *\nDisallow: /list?sort=price&amp;page=\n"),
+    good(b"User-agent: *\nDisallow: /list?sort=price&page=\n");
+}
+
+fn pattern_start(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
+    let value = pattern.value;
+    if pattern.start != Start::Other
+        || String::from_utf8_lossy(value).chars().next().is_some_and(is_invisible)
+    {
+        return;
+    }
+    let message = format!("{} starts with neither `/` nor `*`, so it matches nothing", quoted(value));
+    let front = pattern.record.value.start;
+    let fix = Fix::new(Decisions::Changed);
+    let (help, fix) = if value.first() == Some(&b'.') || value.first() == Some(&b'?') {
+        (format!("write {}", quoted([b"/*", value].concat())), fix.replace(front..front, "/*"))
+    } else {
+        let path = value.strip_prefix(b"^").unwrap_or(value);
+        let path = path.strip_prefix(b"/").unwrap_or(path);
+        let cut = value.len() - path.len();
+        (format!("write {}", quoted([b"/", path].concat())), fix.replace(front..front + cut, "/"))
+    };
+    findings.push(pattern.finding(&PATTERN_START, 0, value.len(), message, help).with_fix(fix));
+}
+
+fn pattern_url(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
+    let (Start::Url(scheme), value) = (pattern.start, pattern.value) else { return };
+    let rest = value.get(scheme..).unwrap_or_default();
+    let path = memchr::memchr(b'/', rest).and_then(|at| rest.get(at..)).unwrap_or(b"/");
+    let message = format!("{} is a whole URL, so it matches nothing", quoted(value));
+    let help = format!("write {} if the URL is on this site", quoted(path));
+    findings.push(pattern.finding(&PATTERN_URL, 0, value.len(), message, help));
+}
+
+/// Two slashes at the start, with a path or a host behind them.
+fn double_slash(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
+    let path = pattern.value.trim_ascii_start();
+    let start = path.iter().take_while(|byte| **byte == b'/').count();
+    let rest = path.get(start..).unwrap_or_default();
+    if start < 2 || !rest.first().is_some_and(u8::is_ascii_alphanumeric) {
+        return;
+    }
+    let message = format!(
+        "{} starts with `{}`, so it matches only URLs whose path does",
+        quoted(pattern.value),
+        "/".repeat(start.min(3))
+    );
+    let help = format!("write {} if an ordinary path is meant", quoted([b"/", rest].concat()));
+    // A first segment with a dot is a host as often as a path.
+    let is_host = rest.iter().take_while(|byte| **byte != b'/').any(|byte| *byte == b'.');
+    let front = pattern.record.value.start;
+    let fix = (!is_host).then(|| Fix::new(Decisions::Changed).delete(front + 1..front + start));
+    findings.push(pattern.finding(&DOUBLE_SLASH, 0, start, message, help).with_fix(fix));
+}
+
+/// At the end of a name, of which it is part.
+fn trailing_separator_name(name: &Name<'_, '_>, findings: &mut Findings) {
+    let Who::Separated(last) = name.who else { return };
+    let (context, record) = (name.context, name.record);
+    let length = name.name.len() - 1;
+    let message = format!("the `{last}` at the end is part of the name, which nobody has");
+    let stem = name.value.get(..length).unwrap_or_default();
+    let help = format!("write {}", quoted([b"User-agent: ", stem].concat()));
+    let span = record.value.start + length..record.value.start + name.name.len();
+    let fix = Fix::new(Decisions::Changed).delete(span.clone());
+    findings.push(context.finding(&TRAILING_SEPARATOR, record.line, span, message, help).with_fix(fix));
+}
+
+/// At the end of a pattern, as in a list. Beside `/a/` or `/a?`, `/a;` is meant; behind a wildcard it may be.
+fn trailing_separator_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
+    let Some((&last @ (b',' | b';'), stem)) = pattern.value.split_last() else { return };
+    if pattern.stems.contains(stem) || html_entity(pattern.value).is_some() {
+        return;
+    }
+    let is_wild = matches!(stem, [] | [.., b'*' | b'/']);
+    let severity = if is_wild { Severity::Note } else { Severity::Warning };
+    let last = char::from(last);
+    let message = format!("the `{last}` at the end of {} is part of the pattern", quoted(pattern.value));
+    let help = format!("write {} if the `{last}` only ends the line", quoted(stem));
+    let end = pattern.record.value.end;
+    let fix = (!is_wild).then(|| Fix::new(Decisions::Changed).delete(end - 1..end));
+    let finding = pattern.finding(&TRAILING_SEPARATOR, stem.len(), 1, message, help);
+    findings.push(finding.with_severity(severity).with_fix(fix));
+}
+
+/// At the end of an address.
+fn trailing_separator_sitemap(sitemap: &Address<'_, '_>, findings: &mut Findings) {
+    let record = sitemap.record;
+    let Some((&last @ (b',' | b';'), rest)) = sitemap.value.split_last() else { return };
+    let message = format!("the `{}` at the end is part of the address", char::from(last));
+    let help = format!("write {}", quoted(rest));
+    let span = record.value.end - 1..record.value.end;
+    let fix = Fix::new(Decisions::Changed).delete(span.clone());
+    let finding = sitemap.context.finding(&TRAILING_SEPARATOR, record.line, span, message, help);
+    findings.push(finding.with_fix(fix));
+}
+
+fn html_entity_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
+    let Some((at, entity, instead)) = html_entity(pattern.value) else { return };
+    let message = format!("`{entity}` is HTML; it is compared as it stands");
+    let fix = written(pattern.record, pattern.value);
+    let finding = pattern.finding(&HTML_ENTITY, at, entity.len(), message, format!("write `{instead}`"));
+    findings.push(finding.with_fix(fix));
+}
+
+fn html_entity_sitemap(sitemap: &Address<'_, '_>, findings: &mut Findings) {
+    let Some((at, entity, instead)) = html_entity(sitemap.value) else { return };
+    let record = sitemap.record;
+    let start = record.value.start + at;
+    let message = format!("`{entity}` is HTML; it is part of the address as it stands");
+    let (span, help) = (start..start + entity.len(), format!("write `{instead}`"));
+    let fix = written(record, sitemap.value);
+    findings.push(sitemap.context.finding(&HTML_ENTITY, record.line, span, message, help).with_fix(fix));
+}
+
+/// Writes every entity of a value as the character that it stands for.
+fn written(record: &LocatedRecord, value: &[u8]) -> Fix {
+    let mut fix = Fix::new(Decisions::Changed);
+    let mut from = 0;
+    while let Some((at, entity, instead)) = value.get(from..).and_then(html_entity) {
+        let start = record.value.start + from + at;
+        fix = fix.replace(start..start + entity.len(), instead);
+        from += at + entity.len();
+    }
+    fix
+}

@@ -1,0 +1,136 @@
+//! Lints of rules that reach further, or less far, than meant.
+
+use super::blocks_assets;
+use crate::finding::{Decisions, Findings, Severity};
+use crate::robots::extent::Access;
+use crate::robots::lint::context::Context;
+use crate::robots::lint::group::FileRules;
+use crate::robots::lint::pattern::{ONLY_RULE, Pattern};
+use crate::robots::matching::pattern::Effect;
+use crate::robots::read::directive::RecordKind;
+
+crate::robots::lint::table! {
+    ROBOTS_TXT_RULE "robots-txt-rule" Note, Pattern(robots_txt_rule);
+    "A rule forbids `/robots.txt` itself.",
+    "It is always allowed (RFC 9309 \u{a7}2.2.2), since without it no rule can be known. Without a `$` at its end, such a rule \
+     still forbids what starts with it, such as `/robots.txt.bak` and `/robots.txt?x`.",
+    "take the rule out",
+    bad(b"User-agent: *\nDisallow: /robots.txt\nDisallow: /private/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    YANDEX_LIMITS "yandex-limits" Warning, File(yandex_limits_rules) Pattern(yandex_limits_length);
+    "A rule has more than 1,024 characters, or the file more than 2,048 rules.",
+    "Yandex reports both as errors and leaves such rules out.",
+    "merge rules that share a beginning, or use wildcards",
+    bad("User-agent: *\nDisallow: /", "a", 1_100, ""),
+    good(b"User-agent: *\nDisallow: /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
+
+    BLOCKS_EVERYTHING "blocks-everything" Warning, Rules(blocks_everything);
+    "Everything is forbidden to every crawler that is not named.",
+    "Right for a site that is not to be found, a costly slip for any other: it drops out of search engines. An `Allow` for \
+     `/robots.txt` opens nothing, since that is always allowed.",
+    "if the site is to be found, forbid the parts that are not, or write an empty `Disallow:`",
+    bad(b"User-agent: *\nDisallow: /\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    BLOCKS_ASSETS "blocks-assets" Warning, Group(blocks_assets::check);
+    "Style sheets or scripts are forbidden to search engines.",
+    "Search engines render pages, and judge one without its style sheets and scripts by what is left. Reported for groups \
+     that speak to `*`, `Googlebot` or `bingbot`, if no `Allow` opens them again.",
+    "allow the files that pages need, or take the rule out to open all that it closes",
+    bad(b"User-agent: *\nDisallow: /*.css$\n"),
+    good(b"User-agent: *\nDisallow: /*.pdf$\n");
+}
+
+fn robots_txt_rule(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
+    let (context, record) = (pattern.context, pattern.record);
+    let stem = pattern.value.strip_suffix(b"$").unwrap_or(pattern.value);
+    if record.kind != RecordKind::Disallow || stem != b"/robots.txt" {
+        return;
+    }
+    let group = record.group.and_then(|group| context.groups.get(group));
+    let is_only = group.is_some_and(|group| group.rules.len() == 1);
+    let is_anchored = stem.len() < pattern.value.len();
+    let message = "`/robots.txt` is always allowed, whatever the rules say";
+    let (line, span) = (record.line, record.value.clone());
+    findings.push(match (is_anchored, is_only) {
+        (true, false) => {
+            let fix = context.taken_out(Decisions::Settled, record);
+            context.droppable(&ROBOTS_TXT_RULE, line, span, message, "drop it").with_fix(fix)
+        }
+        (true, true) => context.finding(&ROBOTS_TXT_RULE, line, span, message, ONLY_RULE),
+        (false, _) => {
+            let message =
+                format!("{message}; only what starts with it, such as `/robots.txt.bak`, is forbidden");
+            let help = if is_only {
+                "write an empty `Disallow:` instead if nothing of the kind is to be forbidden"
+            } else {
+                "take the rule out if nothing of the kind is to be forbidden"
+            };
+            context.finding(&ROBOTS_TXT_RULE, line, span, message, help)
+        }
+    });
+}
+
+/// The largest number of rules that Yandex takes from a file, and of characters that it takes from a rule.
+const RULES: usize = 2_048;
+const CHARACTERS: usize = 1_024;
+
+fn yandex_limits_rules(context: &Context<'_>, findings: &mut Findings) {
+    let Some(record) = context.records.iter().filter(|record| record.kind.is_rule()).nth(RULES) else {
+        return;
+    };
+    let message = "the file has more than 2,048 rules; Yandex leaves out the ones from here on";
+    findings.push(context.finding(
+        &YANDEX_LIMITS,
+        record.line,
+        record.value.clone(),
+        message,
+        YANDEX_LIMITS.kind.help,
+    ));
+}
+
+fn yandex_limits_length(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
+    if pattern.value.len() <= CHARACTERS {
+        return;
+    }
+    let characters = String::from_utf8_lossy(pattern.value).chars().count();
+    if characters > CHARACTERS {
+        let message =
+            format!("the rule has {characters} characters; Yandex leaves out rules of more than 1,024");
+        let help = "shorten it; a pattern matches every URL that starts with it";
+        findings.push(pattern.finding(&YANDEX_LIMITS, 0, pattern.value.len(), message, help));
+    }
+}
+
+/// Reports that every crawler without a name in the file is kept out. The engine's extent decides: an `Allow` for
+/// `/robots.txt` alone opens nothing.
+fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
+    let FileRules { context, groups, .. } = *checked;
+    let mut star =
+        context.groups.iter().zip(groups).filter(|(group, _)| group.is_star).flat_map(|(_, rules)| rules);
+    let Some(rule) = star.find(|rule| rule.matches_everything() && rule.effect == Effect::Disallow) else {
+        return;
+    };
+    if context.rules_for_everyone().extent().access() != Access::Disallowed {
+        return;
+    }
+    let lets_somebody_in = context.groups.iter().zip(groups).any(|(group, rules)| {
+        !group.is_star
+            && !rules.iter().any(|rule| rule.matches_everything() && rule.effect == Effect::Disallow)
+    });
+    let (severity, message) = if lets_somebody_in {
+        (Severity::Note, "the whole site is forbidden to every crawler that has no group of its own")
+    } else {
+        (Severity::Warning, "the whole site is forbidden to every crawler")
+    };
+    let record = rule.record;
+    let finding = context.finding(
+        &BLOCKS_EVERYTHING,
+        record.line,
+        record.whole(),
+        message,
+        BLOCKS_EVERYTHING.kind.help,
+    );
+    findings.push(finding.with_severity(severity));
+}

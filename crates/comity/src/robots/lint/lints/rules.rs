@@ -1,0 +1,183 @@
+//! Lints of rules that change nothing.
+
+use super::redundant_rule;
+use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
+use crate::robots::dialects::Dialect;
+use crate::robots::lint::context::{Context, shown_rule};
+use crate::robots::lint::group::GroupRules;
+use crate::robots::lint::pattern::{ONLY_RULE, Pattern};
+use crate::robots::read::directive::RecordKind;
+use memchr::memmem;
+
+crate::robots::lint::table! {
+    EMPTY_RULE "empty-rule" Warning, Group(empty_rule);
+    "A rule has no pattern and does nothing.",
+    "An empty `Disallow` says that a group allows everything, but beside other rules it says nothing (a note, for parsers \
+     that stop at the first rule that matches take it at its word). An empty `Allow` has no effect; \
+     robotexclusionrulesparser reads it as \"nothing is allowed\". The only rule of a group stays, as an empty `Disallow`: \
+     without a rule, the group would share those of the next one (RFC 9309 \u{a7}2.2.4).",
+    "drop it, unless it is the only rule of its group",
+    bad(b"User-agent: *\nAllow:\nDisallow: /private/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    SHADOWED_RULE "shadowed-rule" Warning, Group(shadowed_rule);
+    "A rule can never decide: another one matches the same URLs and outranks it.",
+    "The longest pattern wins, and at the same length `Allow` (RFC 9309 \u{a7}2.2.2). A `*` at the end adds to a pattern's \
+     length but not to what it matches.",
+    "drop it, or make its pattern longer than the other if it is to win",
+    bad(b"User-agent: *\nDisallow: /private/\nAllow: /private/\n"),
+    good(b"User-agent: *\nDisallow: /private/\nAllow: /private/open/\n");
+
+    DUPLICATE_RULE "duplicate-rule" Note, Group(duplicate_rule);
+    "A rule says the same as another one of its group.",
+    "It can go. Patterns are compared after percent-encoding (RFC 9309 \u{a7}2.2.2), with `*` at the end taken off.",
+    "drop it",
+    bad(b"User-agent: *\nDisallow: /private/\nDisallow: /private/*\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    REDUNDANT_RULE "redundant-rule" Note, Group(redundant_rule::check);
+    "A rule changes nothing: a shorter one of its group already says so for more URLs.",
+    "Patterns match from the start of the path: `/a` matches `/a/b` too. Reported only if no rule of the opposite effect \
+     lies between.",
+    "drop it",
+    bad(b"User-agent: *\nDisallow: /private/\nDisallow: /private/letters/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+
+    WILDCARD_NOOP "wildcard-noop" Note, Pattern(wildcard_noop);
+    "A `*` changes nothing in what the pattern matches.",
+    "A pattern is open at its end: `/fish*` matches what `/fish` matches, and `**` what `*` matches. It adds to the length, \
+     though, by which the longest pattern wins (where another rule depends on that, the finding names it), and parsers \
+     without wildcards look for the character itself.",
+    "write the pattern without it",
+    bad(b"User-agent: *\nDisallow: /fish*\n"),
+    good(b"User-agent: *\nDisallow: /fish\n");
+
+    DOLLAR_INSIDE "dollar-inside" Warning, Pattern(dollar_inside);
+    "A `$` stands within a pattern, not at its end.",
+    "Only at the end does `$` mean the end of the URL (RFC 9309 \u{a7}2.2.3); elsewhere it is a character like any other. If \
+     that is meant, `%24` says so to everybody; before a letter or a bracket it probably is (a note).",
+    "put it at the end if the end is meant, else write `%24`",
+    bad(b"User-agent: *\nDisallow: /*.pdf$*\n"),
+    good(b"User-agent: *\nDisallow: /*.pdf$\n");
+}
+
+/// Reports a rule without a pattern. Its effect depends on the other rules of its group.
+fn empty_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+    let (context, group) = (checked.context, checked.group);
+    let rules = || context.records_at(&group.rules).map(|(_, rule)| rule);
+    let says_something = rules().any(|rule| !rule.value.is_empty());
+    let is_open = rules().any(|rule| rule.kind == RecordKind::Disallow && rule.value.is_empty());
+    for (index, rule) in rules().enumerate().filter(|(_, rule)| rule.value.is_empty()) {
+        let fix = context.taken_out(Decisions::Settled, rule);
+        let finding = match rule.kind {
+            RecordKind::Allow => {
+                let message = "an empty `Allow` allows nothing in particular; one old parser reads it as \"nothing is allowed\"";
+                if says_something || is_open || index > 0 {
+                    context.droppable(&EMPTY_RULE, rule.line, rule.whole(), message, "drop it").with_fix(fix)
+                } else {
+                    context.finding(&EMPTY_RULE, rule.line, rule.whole(), message, ONLY_RULE)
+                }
+            }
+            _ if says_something => {
+                let message = "an empty `Disallow` does nothing beside other rules";
+                let finding = context.droppable(&EMPTY_RULE, rule.line, rule.whole(), message, "drop it");
+                finding.with_severity(Severity::Note).with_fix(fix)
+            }
+            _ => continue,
+        };
+        findings.push(finding);
+    }
+}
+
+fn shadowed_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+    let context = checked.context;
+    for (rule, winner) in checked.idle.iter().filter(|(rule, winner)| rule.effect != winner.effect) {
+        let line = Context::number(winner.record.line);
+        let reason =
+            if rule.length == winner.length { "`Allow` wins a tie" } else { "the longer pattern wins" };
+        let message = format!(
+            "{} never decides: {} on line {line} matches the same URLs, and {reason}",
+            shown_rule(context, rule.record),
+            shown_rule(context, winner.record)
+        );
+        let record = rule.record;
+        let finding =
+            context.droppable(&SHADOWED_RULE, record.line, record.whole(), message, SHADOWED_RULE.kind.help);
+        findings.push(finding.with_related(context.related(winner.record, "the rule that wins")));
+    }
+}
+
+fn duplicate_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+    let context = checked.context;
+    for (rule, winner) in checked.idle.iter().filter(|(rule, winner)| rule.effect == winner.effect) {
+        let (value, other) = (context.value(rule.record), context.value(winner.record));
+        let line = Context::number(winner.record.line);
+        let message = if value == other {
+            format!("{} stands on line {line} already", shown_rule(context, rule.record))
+        } else {
+            format!("{} matches the same URLs as {} on line {line}", quoted(value), quoted(other))
+        };
+        let record = rule.record;
+        // Another spelling may be one that parsers without wildcards or escapes tell apart.
+        let fix = (value == other).then(|| context.not_missed(record, winner.record)).flatten();
+        let finding = context.droppable(
+            &DUPLICATE_RULE,
+            record.line,
+            record.whole(),
+            message,
+            DUPLICATE_RULE.kind.help,
+        );
+        let finding = finding.with_fix(fix);
+        findings.push(finding.with_related(context.related(winner.record, "the rule that says so already")));
+    }
+}
+
+/// Stars beside a star or at the end.
+fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
+    let (value, context) = (pattern.value, pattern.context);
+    let body = value.strip_suffix(b"$").unwrap_or(value);
+    let stars = body.iter().rev().take_while(|byte| **byte == b'*').count();
+    let mut shorter = value.to_vec();
+    shorter.dedup_by(|later, first| (*later, *first) == (b'*', b'*'));
+    let (at, length, message) = if stars > 0 && body.len() > stars {
+        let stem = body.len() - stars;
+        shorter.truncate(shorter.strip_suffix(b"$").unwrap_or(&shorter).len() - 1);
+        let message = format!("the `*` at the end of {} changes nothing in what it matches", quoted(value));
+        (stem, value.len() - stem, message)
+    } else if let Some(at) = memmem::find(value, b"**") {
+        (at, 2, "`**` matches what `*` matches".to_owned())
+    } else {
+        return;
+    };
+    // A `$` that was within the pattern would be its end.
+    if shorter.last() == Some(&b'$') && at + length == value.len() {
+        return;
+    }
+    let [compiled, _] = Dialect::Rfc9309.row().compile(pattern.record.kind, &shorter);
+    let rival = compiled.and_then(|compiled| pattern.rivals.of(pattern.record.line, compiled.length));
+    let is_alone = rival.is_none();
+    let rival = rival.map(|rival| {
+        let line = Context::number(rival.record.line);
+        format!(", unless it is to outrank {} on line {line}", shown_rule(context, rival.record))
+    });
+    let help = format!("write {}{}", quoted(&shorter), rival.unwrap_or_default());
+    let fix = is_alone.then(|| Fix::new(Decisions::Settled)).and_then(|fix| {
+        // White space at the end is not read.
+        let text = String::from_utf8(shorter).ok().filter(|text| text.trim_end() == text)?;
+        Some(fix.replace(pattern.record.value.clone(), text))
+    });
+    findings.push(pattern.finding(&WILDCARD_NOOP, at, length, message, help).with_fix(fix));
+}
+
+fn dollar_inside(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
+    let value = pattern.value;
+    let Some(at) = memchr::memchr(b'$', value).filter(|at| at + 1 < value.len()) else { return };
+    // Before a letter or a bracket it is probably the character that is meant.
+    let is_literal =
+        value.get(at + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"{[(_-%".contains(byte));
+    let severity = if is_literal { Severity::Note } else { Severity::Warning };
+    let message = format!("the `$` within {} is a plain character, not the end of the URL", quoted(value));
+    findings.push(
+        pattern.finding(&DOLLAR_INSIDE, at, 1, message, DOLLAR_INSIDE.kind.help).with_severity(severity),
+    );
+}

@@ -1,0 +1,165 @@
+//! Lints of the addresses of sitemaps.
+
+use super::placeholder_sitemap;
+use crate::finding::{Findings, quoted};
+use crate::robots::lint::address::{Address, has_scheme, malformed_address, sitemap_address};
+use crate::robots::lint::context::{Context, shown_rule};
+use crate::robots::lint::key::KeyedRecord;
+use crate::robots::lint::pattern::cut_by_hash;
+use crate::robots::lint::steps;
+use crate::robots::read::directive::RecordKind;
+use std::collections::HashMap;
+
+crate::robots::lint::table! {
+    RELATIVE_SITEMAP "relative-sitemap" Error, Record(relative_sitemap);
+    "A sitemap's address is not absolute.",
+    "The sitemap protocol wants the whole URL, scheme and host included; crawlers skip anything else.",
+    "write the whole URL: scheme, host and path",
+    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: /sitemap.xml\n"),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
+
+    MALFORMED_SITEMAP "malformed-sitemap" Error, Record(malformed_sitemap);
+    "A sitemap's address is not an http or https URL.",
+    "Crawlers skip it. One line holds one address.",
+    "write `https://`, the host and the path",
+    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https:/www.shop.example/sitemap.xml\n"),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
+
+    SITEMAP_FRAGMENT "sitemap-fragment" Warning, Record(sitemap_fragment);
+    "A sitemap's address is cut at a `#`, which starts a comment.",
+    "What stands before it is the whole address.",
+    "drop the fragment, or write `%23` if the character is meant",
+    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml#pages\n"),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
+
+    SITEMAP_TOO_LONG "sitemap-too-long" Warning, Record(sitemap_too_long);
+    "A sitemap's address has 2,048 characters or more.",
+    "The sitemap protocol sets that limit for addresses.",
+    "shorten it to less than 2,048",
+    bad("User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/", "a", 2_048, ""),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
+
+    DUPLICATE_SITEMAP "duplicate-sitemap" Note, File(duplicate_sitemap);
+    "A sitemap is listed twice.",
+    "Once will do.",
+    "drop it",
+    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/s.xml\nSitemap: https://www.shop.example/s.xml\n"),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/s.xml\n");
+
+    SITEMAP_DISALLOWED "sitemap-disallowed" Warning, Sitemap(sitemap_disallowed);
+    "The file's own rules forbid a sitemap that it lists.",
+    "Crawlers that obey do not fetch it. Reported if the rules for `*`, `Googlebot` or `bingbot` say so and do not forbid \
+     the whole site. A sitemap on another host is that host's business.",
+    "allow its path, unless it is on another host",
+    bad(b"User-agent: *\nDisallow: /*.xml$\n\nSitemap: https://www.shop.example/sitemap.xml\n"),
+    good(b"User-agent: *\nDisallow: /*.xml$\nAllow: /sitemap.xml\n\nSitemap: https://www.shop.example/sitemap.xml\n");
+
+    PLACEHOLDER_SITEMAP "placeholder-sitemap" Warning, Sitemap(placeholder_sitemap::check);
+    "A sitemap's host is a placeholder, a local one, or a site for tests.",
+    "It came along with a template, or from where the site was made: `example.com` belongs to documentation (RFC 2606), \
+     `localhost`, `10.0.0.1` and `.local` to nobody else, and `staging.` is not what visitors see.",
+    "write the site's public host",
+    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: http://localhost:3000/sitemap.xml\n"),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
+}
+
+fn relative_sitemap(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+    let Some(value) = sitemap_address(entry) else { return };
+    if malformed_address(value).is_some() || has_scheme(value) {
+        return;
+    }
+    let record = entry.record;
+    let message = format!("{} is not an absolute address", quoted(value));
+    findings.push(entry.context.finding(
+        &RELATIVE_SITEMAP,
+        record.line,
+        record.whole(),
+        message,
+        RELATIVE_SITEMAP.kind.help,
+    ));
+}
+
+fn malformed_sitemap(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+    let Some((message, help)) = sitemap_address(entry).and_then(malformed_address) else { return };
+    let record = entry.record;
+    findings.push(entry.context.finding(&MALFORMED_SITEMAP, record.line, record.whole(), message, help));
+}
+
+fn sitemap_fragment(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+    let Some(value) = sitemap_address(entry) else { return };
+    let (context, record) = (entry.context, entry.record);
+    if cut_by_hash(context, record).is_some() {
+        let message = format!("the address ends before the `#`: it is {}", quoted(value));
+        findings.push(context.finding(
+            &SITEMAP_FRAGMENT,
+            record.line,
+            record.whole(),
+            message,
+            SITEMAP_FRAGMENT.kind.help,
+        ));
+    }
+}
+
+/// The longest address that the sitemap protocol allows, and one character.
+const CHARACTERS: usize = 2_048;
+
+fn sitemap_too_long(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+    let Some(value) = sitemap_address(entry).filter(|value| value.len() >= CHARACTERS) else { return };
+    let record = entry.record;
+    let message = format!("the address has {} characters", value.len());
+    findings.push(entry.context.finding(
+        &SITEMAP_TOO_LONG,
+        record.line,
+        record.whole(),
+        message,
+        SITEMAP_TOO_LONG.kind.help,
+    ));
+}
+
+fn duplicate_sitemap(context: &Context<'_>, findings: &mut Findings) {
+    let mut first_of = HashMap::new();
+    let above = std::iter::once(None).chain(context.records.iter().map(Some));
+    let sitemaps = context.records.iter().zip(above).filter(|(record, _)| record.kind == RecordKind::Sitemap);
+    for (record, above) in sitemaps {
+        let first = *first_of.entry(context.value(record)).or_insert(record);
+        if first.line != record.line {
+            let message =
+                format!("{} is listed on line {} already", quoted(context.value(record)), first.line + 1);
+            let finding = context.droppable(
+                &DUPLICATE_SITEMAP,
+                record.line,
+                record.whole(),
+                message,
+                DUPLICATE_SITEMAP.kind.help,
+            );
+            // Below a user-agent line it may keep the next one apart, for parsers that end a list of names there.
+            let is_apart = above.is_none_or(|above| above.kind != RecordKind::UserAgent);
+            let fix = is_apart.then(|| context.not_missed(record, first)).flatten();
+            let finding = finding.with_fix(fix);
+            findings.push(finding.with_related(context.related(first, "listed first here")));
+        }
+    }
+}
+
+fn sitemap_disallowed(sitemap: &Address<'_, '_>, findings: &mut Findings) {
+    let (context, record, value) = (sitemap.context, sitemap.record, sitemap.value);
+    let is_http = |scheme: &[u8]| value.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
+    if !is_http(b"http://") && !is_http(b"https://") {
+        return;
+    }
+    for (who, rules) in sitemap.audiences {
+        steps::count(rules.len() + context.records.len());
+        let Ok(decision) = rules.decide(value) else { return };
+        let rule = decision.rule().filter(|rule| !rule.allows());
+        let Some(line) = rule.map(|rule| rule.line()) else { continue };
+        let Some(rule) = context.records.iter().find(|record| Context::number(record.line) == line) else {
+            continue;
+        };
+        let message = format!("{who} may not fetch the sitemap, says {}", shown_rule(context, rule));
+        let span = record.value.clone();
+        let finding =
+            context.finding(&SITEMAP_DISALLOWED, record.line, span, message, SITEMAP_DISALLOWED.kind.help);
+        findings.push(finding.with_related(context.related(rule, "the rule that forbids it")));
+        return;
+    }
+}

@@ -1,0 +1,113 @@
+//! Lints of usage preferences and licences.
+
+use super::content_signal_term;
+use crate::finding::{Findings, quoted};
+use crate::robots::lint::address::has_scheme;
+use crate::robots::lint::key::KeyedRecord;
+use crate::robots::lint::usage::{Fault, Member, content_usage};
+use crate::robots::read::directive::RecordKind;
+
+crate::robots::lint::table! {
+    CONTENT_USAGE_SYNTAX "content-usage-syntax" Error, Record(content_usage_syntax);
+    "A `Content-Usage` value is not a dictionary, so it says nothing.",
+    "It is a dictionary of structured fields (RFC 9651), and one slip makes all of it void (draft-ietf-aipref-vocab): keys are \
+     lower case, no space around `=`, commas between members and none at the end. A path may stand first, and starts with \
+     `/`.",
+    "write preferences as `train-ai=n, search=y`",
+    bad(b"User-agent: *\nDisallow: /search\nContent-Usage: Train-AI=n\n"),
+    good(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=n\n");
+
+    CONTENT_USAGE_TERM "content-usage-term" Warning, Record(content_usage_term);
+    "A `Content-Usage` value has a category or preference that the vocabulary does not know.",
+    "Categories are `train-ai`, `ai-use` and `search` (draft-ietf-aipref-vocab-08), preferences `y` and `n`; anything else means \
+     \"unknown\". Earlier drafts had other categories (`ai`, `genai`, `train-genai`, `bots`, ...); `yes`, `no` and \
+     `ai-train` belong to `Content-Signal`.",
+    "write `train-ai`, `ai-use` or `search`, and `y` or `n`",
+    bad(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=no\n"),
+    good(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=n\n");
+
+    CONTENT_SIGNAL_TERM "content-signal-term" Warning, Record(content_signal_term::check);
+    "A `Content-Signal` value has a signal or value that is not defined.",
+    "Signals are `search`, `ai-input` and `ai-train` with `yes` or `no`, and `use` with `immediate`, `reference` or `full`, \
+     separated by commas, behind a path where only that is meant (contentsignals.org). Anything else counts as not said; `y`, `n` and `train-ai` belong to \
+     `Content-Usage`.",
+    "write signals as `search=yes, ai-train=no`",
+    bad(b"User-agent: *\nDisallow: /search\nContent-Signal: search=y, train-ai=no\n"),
+    good(b"User-agent: *\nDisallow: /search\nContent-Signal: search=yes, ai-train=no\n");
+
+    RELATIVE_LICENSE "relative-license" Error, Record(relative_license);
+    "A `License` is not an absolute address.",
+    "RSL 1.0 wants an absolute URI; anything else is skipped.",
+    "write the whole URL: scheme, host and path",
+    bad(b"User-agent: *\nDisallow: /search\nLicense: /license.xml\n"),
+    good(b"User-agent: *\nDisallow: /search\nLicense: https://www.shop.example/license.xml\n");
+}
+
+fn content_usage_syntax(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+    if let Some(Err(slip)) = content_usage(entry) {
+        findings.push(entry.slip_in_value(&CONTENT_USAGE_SYNTAX, slip));
+    }
+}
+
+fn content_usage_term(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+    let Some(Ok(members)) = content_usage(entry) else { return };
+    let value = entry.context.value(entry.record);
+    for fault in members.iter().filter_map(|member| fault(value, member)) {
+        findings.push(entry.slip_in_value(&CONTENT_USAGE_TERM, fault));
+    }
+}
+
+/// Returns what the vocabulary does not know in a member of the dictionary.
+fn fault(value: &[u8], member: &Member) -> Option<Fault> {
+    let key = value.get(member.key.clone()).unwrap_or_default();
+    let said = value.get(member.value.clone()).unwrap_or_default();
+    if !matches!(key, b"train-ai" | b"ai-use" | b"search") {
+        let (what, help) = match key {
+            b"ai-train" => ("belongs to `Content-Signal`", "write `train-ai`"),
+            b"ai-input" => ("belongs to `Content-Signal`", "write `ai-use`"),
+            b"ai" | b"genai" | b"train-genai" | b"tdm" | b"inference" | b"all" | b"bots" | b"ai-output" => {
+                ("is a category of an earlier draft", "write `train-ai`, `ai-use` or `search`")
+            }
+            _ => ("is not a category of the vocabulary", "write `train-ai`, `ai-use` or `search`"),
+        };
+        let message = format!("{} {what}, so it says nothing", quoted(key));
+        let instead = (key == b"ai-train").then(|| "train-ai".to_owned());
+        return Some(Fault::new(member.key.clone(), message, help).or_write(instead));
+    }
+    let key = String::from_utf8_lossy(key);
+    let mut instead = None;
+    let help = match said {
+        b"y" | b"n" => return None,
+        b"yes" | b"\"y\"" | b"1" | b"?1" | b"true" | b"allow" => {
+            instead = Some(format!("{key}=y"));
+            format!("write `{key}=y`")
+        }
+        b"no" | b"\"n\"" | b"0" | b"?0" | b"false" | b"disallow" => {
+            instead = Some(format!("{key}=n"));
+            format!("write `{key}=n`")
+        }
+        _ => format!("write `{key}=y` or `{key}=n`"),
+    };
+    let message = if said.is_empty() {
+        format!("`{key}` has no preference, so it says nothing")
+    } else {
+        format!("{} is not a preference, so it says nothing", quoted(said))
+    };
+    let at = member.key.start..member.value.end.max(member.key.end);
+    Some(Fault::new(at, message, help).or_write(instead))
+}
+
+fn relative_license(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+    let (context, record) = (entry.context, entry.record);
+    let value = context.value(record);
+    if record.kind == RecordKind::License && !has_scheme(value) && !value.starts_with(b"urn:") {
+        let message = format!("{} is not an absolute address", quoted(value));
+        findings.push(context.finding(
+            &RELATIVE_LICENSE,
+            record.line,
+            record.whole(),
+            message,
+            RELATIVE_LICENSE.kind.help,
+        ));
+    }
+}
