@@ -68,10 +68,10 @@ macro_rules! words {
 
         /// Case does not matter.
         impl std::str::FromStr for $name {
-            type Err = crate::words::UnknownName;
+            type Err = $crate::words::UnknownName;
 
             fn from_str(name: &str) -> Result<Self, Self::Err> {
-                crate::words::find($what, &$name::ALL, $name::as_str, name)
+                $crate::words::find($what, &$name::ALL, $name::as_str, name)
             }
         }
     };
