@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
-
-#[cfg(feature = "live")]
 use comity::date::duration;
 
+#[cfg(feature = "live")]
 use crate::args::{FormatArgs, NetworkArgs, Plain};
 
 /// Keys for signed requests, and the directory in which sites find them (Web Bot Auth)
