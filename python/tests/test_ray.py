@@ -19,16 +19,28 @@ def ray() -> Iterator[Any]:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 
-    ray.init(
-        num_cpus=1,
-        include_dashboard=False,
-        configure_logging=False,
-        log_to_driver=False,
-        object_store_memory=100 << 20,
-    )
+    start(ray)
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield ray
     ray.shutdown()
+
+
+def start(ray: Any) -> None:
+    """Starts a node. Ray gives it 30 s, which a busy machine may need for something else."""
+    for attempt in range(10):
+        try:
+            ray.init(
+                num_cpus=1,
+                include_dashboard=False,
+                configure_logging=False,
+                log_to_driver=False,
+                object_store_memory=100 << 20,
+            )
+            return
+        except Exception as error:
+            if "timed out during startup" not in str(error) or attempt == 9:
+                raise
+            ray.shutdown()
 
 
 def urls() -> "pa.Table":
