@@ -53,3 +53,7 @@ soak seconds="20":
 # Everything that a change has to pass.
 ci:
     .ci/run
+
+# Builds the documentation site into target/site/site.
+docs:
+    tools/docs.sh

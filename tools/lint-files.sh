@@ -28,13 +28,13 @@ fi
 
 # Process ids repeat, in a container in every run: a temporary file named after one collides with what a killed run left.
 if git grep -nE 'process::id\(\)|os\.getpid\(\)' -- 'crates/*/src/*' 'python/package/*'; then
-    echo "error: no names made of the process id; use the crate tempfile (crates/comity-cli/src/write_file.rs)" >&2
+    echo "error: no names made of the process id; use the crate tempfile (crates/comity-answers/src/files/write.rs)" >&2
     exit 1
 fi
 
 # Files are removed only where a lock, an open handle or a name of this process's own says whose they are. A new place that removes files
 # proves ownership in the same way, and is added here.
-owners='comity-cli/src/(write_file|commands/serve/socket)\.rs|comity-client/src/store/embedded/open\.rs|comity-audit/src/(checkpoint|scratch)\.rs'
+owners='comity-answers/src/files/(lock|write)\.rs|comity-cli/src/commands/serve/socket\.rs|comity-client/src/store/embedded/open\.rs|comity-audit/src/(checkpoint|scratch)\.rs'
 if git grep -nE 'remove_(file|dir|dir_all)\(|os\.(remove|unlink)\(|rmtree\(' -- 'crates/*/src/*' 'python/src/*' 'python/package/*' ':!crates/testkit' |
     grep -vE "^crates/($owners):"; then
     echo "error: a file is removed where nothing says whose it is (tools/lint-files.sh)" >&2

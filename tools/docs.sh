@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds the documentation site from docs/ into target/site/site, and fails if a link leads nowhere.
+#
+# COMITY_REPOSITORY is the address of the repository, such as https://forge.example/comity/comity. With it pages have a link to edit
+# them, and links to files outside of docs/ lead there; without it these are plain text.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target="${CARGO_TARGET_DIR:-$PWD/target}"
+tools="$target/docs-tools"
+repository="${COMITY_REPOSITORY:-}"
+
+[ -x "$tools/bin/python" ] || "${PYTHON:-python3}" -m venv "$tools"
+"$tools/bin/python" -m pip --disable-pip-version-check --quiet install --requirement tools/docs.txt
+
+build="$target/site"
+rm -rf "$build"
+mkdir -p "$build"
+cp -R docs "$build/docs"
+cp zensical.toml "$build"
+if [ -n "$repository" ]; then
+    sed -i.old "s|^\[project\]\$|&\\nrepo_url = \"$repository\"\\nedit_uri = \"edit/main/docs/\"|" "$build/zensical.toml"
+fi
+# A link leaves docs/ if it goes up further than its page is deep.
+for depth in 1 2 3; do
+    find "$build/docs" -mindepth "$depth" -maxdepth "$depth" -name '*.md' -print0 |
+        REPOSITORY="$repository" DEPTH="$depth" xargs -0 -r perl -pi -e '
+            my $up = "(?:\\.\\./){$ENV{DEPTH}}";
+            s{\[([^\]]*)\]\($up([^)]*)\)}{$ENV{REPOSITORY} ? "[$1]($ENV{REPOSITORY}/blob/main/$2)" : $1}ge;
+        '
+done
+"$tools/bin/zensical" build --strict --config-file "$build/zensical.toml"
+
+# A page that loads something from elsewhere tells others who reads it.
+if grep -rnoE '<(script|link|img|iframe)[^>]* (src|href)="https?://[^"]*"' "$build/site" --include='*.html' | grep -v 'rel="canonical"'; then
+    echo "a page of the site loads something from elsewhere" >&2
+    exit 1
+fi
