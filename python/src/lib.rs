@@ -20,6 +20,22 @@
 //! | `audit.rs` | audits |
 //! | `cli.rs` | the command |
 //!
+//! The other half of the package, `package/comity/`, is Python:
+//!
+//! | file | holds |
+//! |---|---|
+//! | `robots.py`, `policy.py`, `decisions.py`, `page.py`, `usage.py`, `sitemap.py`, `llms.py`, `agents.py`, `findings.py` | dataclasses; `_data.py` makes them |
+//! | `client.py` | the HTTP client |
+//! | `requests.py`, `httpx.py`, `aiohttp.py`, `scrapy.py` | adapters for other HTTP stacks; `_adapters.py` has their common parts |
+//! | `urllib.py`, `exclusion.py`, `protego.py`, `reppy/` | drop-ins; `dropins.py` selects their dialect, `_checks.py` has their common parts |
+//! | `arrow.py`, `duckdb.py`, `polars.py`, `spark.py`, `ray.py` | tables |
+//! | `identity.py`, `audit.py` | signatures and audits |
+//! | `errors.py` | exceptions |
+//! | `_keywords.py`, `_names.py`, `_comity.pyi` | keywords, names and stubs, printed by tests of the crates |
+//!
+//! `tests/` is run by `tools/test-python.sh`, and the test suites of the originals by `tools/compatibility/`.
+//! `examples/as_of.py` is the example of `docs/guide/as-of.md`.
+//!
 //! Nothing here holds the interpreter's lock for long: what takes longer than a dictionary lookup or two lets other
 //! threads run. Every class is immutable or guards its state with a lock of its own, so that free-threaded interpreters
 //! may use it from any thread.

@@ -19,6 +19,7 @@
 //! | `files` | many of them: folders, patterns, lists |
 //! | `input` | files and streams: reading with limits, lines as bytes |
 //! | `output` | where things are printed: colour, pipes that close, progress |
+//! | `screen` | the last filter of text before a terminal |
 //! | `text` | rows in the formats that commands offer: a renderer for each row |
 //! | `render` | how decisions, tables and odd bytes are shown |
 //! | `findings` | how commands count and print findings |

@@ -61,6 +61,43 @@
 //! (`rustls::crypto::CryptoProvider::install_default`) to those of `ring` and `aws-lc`. If other crates of the program
 //! bring AWS-LC, as reqwest does, `default-features = false` with the features `http` and `aws-lc` avoids a second
 //! provider.
+//!
+//! # Where things are
+//!
+//! | path in `src/` | holds |
+//! |---|---|
+//! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and layers |
+//! | `client/pipeline.rs` | one fetch: redirects, retries, the body |
+//! | `client/builder.rs`, `settings/` | the client that settings describe; all settings as one document |
+//! | `client/error.rs`, `remedy.rs` | refusals and failures; the setting that would let a request pass |
+//! | `client/admission.rs`, `client/reservation.rs` | requests of other HTTP stacks, and of other programs |
+//! | `client/alternatives.rs` | candidates of llms.txt |
+//! | `client/directory.rs` | requests for directories of keys |
+//! | `setting/` | the macro `section!`, which declares names, type, default and documentation of a setting |
+//! | `options.rs`, `{guard,robots_cache,transport,pace,store,signing}/options.rs`, `retry.rs`, `breaker/` | the sections |
+//! | `guard/` | which URLs may be requested and which addresses may be dialled |
+//! | `breaker/`, `retry.rs` | origins that keep failing; repeated attempts |
+//! | `robots_cache/mod.rs`, `gate.rs` | single flight within a process and leases across processes |
+//! | `robots_cache/{known,history,fetch,targets,others}.rs` | memory, stored answers and their replay, requests, redirects, policies for other crawlers |
+//! | `robots_cache/{held,usage_cache}.rs` | leases of cancelled fetches; parsed usage preferences |
+//! | `store/` | the state that processes and machines share |
+//! | `pace/` | when the next request to an origin may begin |
+//! | `crawl/`, `job/` | the queue of many URLs; permits for work |
+//! | `transport/http_transport.rs` | sends one hop; `connect.rs`, `tls.rs`, `proxy.rs` make connections, `pool.rs` keeps them |
+//! | `transport/{traffic,departure}.rs` | bytes on a connection, and the moment at which a request leaves |
+//! | `transport/body.rs`, `transport/coding/` | bodies and their codings, a file per coding |
+//! | `transport/failure.rs` | classifies errors |
+//! | `descriptors.rs` | limits open sockets |
+//! | `retrieval/` | pages, their records (`record.rs`), and Markdown (`markdown.rs`) |
+//! | `signing/`, `directories/` | signs requests; fetches keys of others and verifies their requests |
+//! | `discovery.rs` | walks sitemaps |
+//! | `draining.rs` | shutdown: requests under way are finished, none begins |
+//! | `layer.rs`, `sign_layer.rs`, `verify_layer.rs`, `guard/guarded_resolver.rs`, `blocking.rs` | other HTTP stacks, and programs without async |
+//! | `observe.rs` | events and counters |
+//! | `reverse_dns.rs` | names of addresses |
+//! | `testing/` | fakes for tests of programs that use the client |
+//!
+//! `docs/design/threat-model.md` lists what hostile sites, name servers, proxies, neighbours and clocks can attempt.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

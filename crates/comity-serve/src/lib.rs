@@ -16,6 +16,10 @@
 //! # }
 //! ```
 //!
+//! A request passes `server`, the router of `routes`, `admission`, and a handler in `answers`. Handlers are functions with
+//! extractors: `State<Context>`, and `Question` or `Questions` of `body`. Requests and rows are those of `comity-answers`,
+//! except those about the service itself (`questions`). Many URLs go through `batch`, a stream that is pulled.
+//!
 //! | module | holds |
 //! |---|---|
 //! | `options` | how the service behaves |

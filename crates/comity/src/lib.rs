@@ -31,6 +31,9 @@
 //! | `html` | what a page says about its own use (feature `html`); pages as Markdown (feature `markdown`) |
 //! | [`shown`] | text of strangers, fit to be shown in terminals and messages |
 //! | `schema` | JSON Schemas of values that are written as other types (feature `schema`) |
+//! | `verdict`, `words` | verdicts and recommendations, which `robots` and `policy` share; the macro that declares such words |
+//! | `origin`, `date`, `rfc3339` | origins, dates and durations |
+//! | `kinds` | the tables of findings of all readers |
 //!
 //! # Features
 //!

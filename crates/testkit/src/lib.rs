@@ -1,5 +1,14 @@
 //! Test support, never published: conformance files, cases from outside, generated cases, documentation tables printed
 //! from code, and servers on loopback that misbehave on purpose (feature `servers`).
+//!
+//! | module | holds |
+//! |---|---|
+//! | `conformance` | the loader of `conformance/` |
+//! | `data` | cases from outside the repository (`COMITY_DATA`) |
+//! | `generate` | generated cases |
+//! | `bodies` | bodies of other kinds than robots.txt; samples are in `crates/testkit/bodies/` |
+//! | `printed` | documentation that is printed from code |
+//! | `servers`, `redis` | servers for tests (feature `servers`) |
 
 #![forbid(unsafe_code)]
 

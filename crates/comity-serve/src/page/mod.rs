@@ -2,6 +2,20 @@
 //!
 //! A strict policy holds for each: scripts and styles from here alone, nothing from elsewhere, no HTML made of strings, no
 //! frame around it. The files say nothing of anybody, so that they are given without a token; the page asks for one.
+//!
+//! The page consists of ES modules without a framework, and has no editor component (`docs/design/decisions/service.md`).
+//! `tests/it/page.rs` starts services, and `tests/browser/page.mjs` uses the page in Chromium and checks it with axe.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `app.js` | connects the views |
+//! | `ask.js` | requests to `/v1`; a newer question cancels an older one |
+//! | `editor.js` | draws the visible lines behind the browser's own text area |
+//! | `text.js` | placeholders for characters that are not shown |
+//! | `dom.js` | creates elements, never HTML from strings |
+//! | `words.js`, `problem.js` | wording of answers and problems |
+//! | `share.js` | links that contain the whole state |
+//! | `findings.js`, `verdicts.js`, `why.js`, `crawlers.js`, `usage.js`, `compare.js`, `load.js`, `write.js` | a view each |
 
 use std::sync::LazyLock;
 

@@ -6,8 +6,17 @@
 //! strategies each, implemented once in the rooms `read`, `agents` and `matching`, and a row says which of them the
 //! dialect takes. `python.rs` has what the programs in Python share.
 //!
-//! To add a dialect, write its file and add it to the two lists below. `docs/reference/dialects.md`, the table in
-//! `docs/guide/tour.md` and the command's help are printed from it.
+//! # Adding a dialect
+//!
+//! | file | for |
+//! |---|---|
+//! | `robots/dialects/NAME.rs` | the dialect |
+//! | `robots/dialects/mod.rs` | its line in each of the two lists below |
+//! | `tools/differential/models/NAME.model.py` (or `.rb`) | the program that defines it, for comparison |
+//! | `conformance/` | its cases |
+//!
+//! `just update` prints `docs/reference/dialects.md`, the table in `docs/guide/tour.md`, the command's help and its snapshots
+//! from it.
 
 mod google;
 mod gym2008;

@@ -7,7 +7,9 @@
 //!
 //! Each step is a handful of strategies, and a dialect's [`Reading`] says which of them it takes. `scan` is a faster way
 //! through two steps for the dialects that read lines as Google does. A [`Document`] keeps a text and its records, each
-//! in the eight bytes of `packed`; `record` is a record as other modules see it.
+//! in the eight bytes of `packed`; `record` is a record as other modules see it. `generous` reads lines as Protego does.
+//! `pacing` computes delays and rates. `Rules::delay` selects the one that counts; the pace of the client and the records of
+//! decisions take it from there.
 
 pub(crate) mod directive;
 mod document;
