@@ -13,8 +13,6 @@ const CRATES: [(&str, &[(&str, &str)]); 11] = [
     (
         "comity",
         &[
-            // A known crawler is an `Agent`, and lint looks crawlers up.
-            ("agents", "robots"),
             ("html::walk", "html::facts"),
             ("llms::blocks", "llms::read"),
             ("llms::file", "llms::build"),
