@@ -18,8 +18,6 @@ const CRATES: [(&str, &[(&str, &str)]); 11] = [
             ("llms::file", "llms::build"),
             ("llms::read", "llms::build"),
             ("policy::state", "policy::decision"),
-            ("robots::lint::key", "robots::lint::usage"),
-            ("robots::read::syntax", "robots::read::generous"),
             ("sitemap::document", "sitemap::reader"),
             ("sitemap::draft", "sitemap::document"),
             ("sitemap::entries", "sitemap::reader"),

@@ -9,6 +9,7 @@
 //! through two steps for the dialects that read lines as Google does. A [`Document`] keeps a text and its records, each
 //! in the eight bytes of `packed`; `record` is a record as other modules see it.
 
+pub(crate) mod content;
 pub(crate) mod directive;
 mod document;
 mod generous;
@@ -18,6 +19,7 @@ pub(crate) mod pacing;
 mod packed;
 pub(crate) mod record;
 pub(crate) mod scan;
+pub(crate) mod space;
 pub(crate) mod syntax;
 pub(crate) mod text;
 
