@@ -13,7 +13,6 @@ const CRATES: [(&str, &[(&str, &str)]); 11] = [
     (
         "comity",
         &[
-            ("html::walk", "html::facts"),
             ("llms::blocks", "llms::read"),
             ("llms::file", "llms::build"),
             ("llms::read", "llms::build"),
