@@ -13,9 +13,6 @@ const CRATES: [(&str, &[(&str, &str)]); 11] = [
     (
         "comity",
         &[
-            ("llms::blocks", "llms::read"),
-            ("llms::file", "llms::build"),
-            ("llms::read", "llms::build"),
             ("policy::state", "policy::decision"),
             ("sitemap::document", "sitemap::reader"),
             ("sitemap::draft", "sitemap::document"),
