@@ -13,7 +13,6 @@ const CRATES: [(&str, &[(&str, &str)]); 11] = [
     (
         "comity",
         &[
-            ("policy::state", "policy::decision"),
             ("sitemap::document", "sitemap::reader"),
             ("sitemap::draft", "sitemap::document"),
             ("sitemap::entries", "sitemap::reader"),
