@@ -10,16 +10,7 @@ use std::path::Path;
 
 /// The crates, and the uses of each that run back up: without them there is no circle.
 const CRATES: [(&str, &[(&str, &str)]); 11] = [
-    (
-        "comity",
-        &[
-            ("sitemap::document", "sitemap::reader"),
-            ("sitemap::draft", "sitemap::document"),
-            ("sitemap::entries", "sitemap::reader"),
-            ("sitemap::found", "sitemap::reader"),
-            ("usage::words", "usage::aipref"),
-        ],
-    ),
+    ("comity", &[("usage::words", "usage::aipref")]),
     ("comity-answers", &[("sources::sites", "sources::live")]),
     ("comity-formats", &[]),
     ("comity-arrow", &[]),
