@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The crates, and the uses of each that run back up: without them there is no circle.
 const CRATES: [(&str, &[(&str, &str)]); 11] = [
-    ("comity", &[("usage::words", "usage::aipref")]),
+    ("comity", &[]),
     ("comity-answers", &[("sources::sites", "sources::live")]),
     ("comity-formats", &[]),
     ("comity-arrow", &[]),
