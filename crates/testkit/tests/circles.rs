@@ -14,15 +14,7 @@ const CRATES: [(&str, &[(&str, &str)]); 11] = [
     ("comity-answers", &[("sources::sites", "sources::live")]),
     ("comity-formats", &[]),
     ("comity-arrow", &[]),
-    (
-        "comity-client",
-        &[
-            ("guard::refusal", "guard::blocks"),
-            ("guard::refusal", "guard::embedded"),
-            ("robots_cache::targets", "robots_cache::fetch"),
-            ("store::redis", "store::options"),
-        ],
-    ),
+    ("comity-client", &[]),
     ("comity-identity", &[]),
     (
         "comity-audit",
