@@ -16,10 +16,7 @@ const CRATES: [(&str, &[(&str, &str)]); 11] = [
     ("comity-arrow", &[]),
     ("comity-client", &[]),
     ("comity-identity", &[]),
-    (
-        "comity-audit",
-        &[("captures", "live"), ("condition", "manifest"), ("gather", "live"), ("live::walk", "live::visit")],
-    ),
+    ("comity-audit", &[]),
     ("comity-logs", &[]),
     ("comity-serve", &[]),
     ("comity-cli", &[]),
