@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use arrow_array::RecordBatch;
 use comity::shown::reason;
 use comity_answers::shown::count_of;
-use comity_formats::{ArchiveFormat, ArchiveInput, CaptureFile, CaptureOptions, Captures, TdmrepCapture};
+use comity_formats::{ArchiveFormat, ArchiveInput, CaptureFile, CaptureOptions, Captures};
 
+use crate::answer_sink::AnswerSink;
 use crate::context::{BytesProgress, JobContext, Stage};
 use crate::error::AuditError;
 use crate::input_file::InputFile;
@@ -17,14 +18,11 @@ use crate::manifest::ManifestInput;
 /// The first bytes of a store: it is a database of SQLite.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// Takes a batch of answers, with the copies of `tdmrep.json` that stood beside them.
-pub(crate) type Take<'a> = dyn FnMut(&RecordBatch, Vec<TdmrepCapture>) -> Result<(), AuditError> + 'a;
-
 /// Reads the answers of every source, and hands them on batch by batch. Returns what was read.
 pub(crate) fn read(
     files: &[InputFile],
     context: &mut JobContext<'_>,
-    take: &mut Take<'_>,
+    take: &mut AnswerSink<'_>,
 ) -> Result<Vec<ManifestInput>, AuditError> {
     let tables = body_tables(files)?;
     let mut progress = BytesProgress::new(Stage::Answers, files.iter().map(|file| file.bytes).sum());
@@ -50,7 +48,7 @@ use crate::live::store::read as store;
 
 /// A build that asks no sites reads no stores.
 #[cfg(not(feature = "live"))]
-fn store(file: &InputFile, _: &mut Take<'_>) -> Result<ManifestInput, AuditError> {
+fn store(file: &InputFile, _: &mut AnswerSink<'_>) -> Result<ManifestInput, AuditError> {
     Err(AuditError::UnreadableStore(file.name.clone()))
 }
 
@@ -126,7 +124,11 @@ fn capture_file(file: &InputFile) -> Option<CaptureFile> {
 }
 
 /// A robots.txt in a file of its own.
-fn one(file: &InputFile, capture: &CaptureFile, take: &mut Take<'_>) -> Result<ManifestInput, AuditError> {
+fn one(
+    file: &InputFile,
+    capture: &CaptureFile,
+    take: &mut AnswerSink<'_>,
+) -> Result<ManifestInput, AuditError> {
     /// Readers of robots.txt look at no more than this.
     const MOST: u64 = 512_000;
     let mut body = Vec::new();
@@ -149,7 +151,7 @@ fn many(
     archive: ArchiveInput,
     progress: &mut BytesProgress,
     context: &mut JobContext<'_>,
-    take: &mut Take<'_>,
+    take: &mut AnswerSink<'_>,
 ) -> Result<ManifestInput, AuditError> {
     let name = archive.name().to_owned();
     let mut options = CaptureOptions::new();

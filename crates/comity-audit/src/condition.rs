@@ -6,7 +6,7 @@ use std::str::FromStr;
 use comity::finding::Severity;
 use serde::{Deserialize, Serialize};
 
-use crate::manifest::ManifestSite;
+use crate::manifest_site::ManifestSite;
 use crate::summary::Shares;
 
 /// A condition on a number of rows with some verdict, or of findings about a site.

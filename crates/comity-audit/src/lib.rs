@@ -19,8 +19,9 @@
 //! | `request.rs`, `context.rs` | what a job is asked; who hears of it, and who can end it |
 //! | `run.rs`, `pass.rs` | the pages, decided at once, in parts, or by way of files |
 //! | `index.rs` | an index of robots.txt answers |
-//! | `gather.rs`, `captures.rs` | the answers that a job decides by, from whatever holds them |
-//! | `live/` | sites that are asked, and the audit of one site (map in `mod.rs`) |
+//! | `gather.rs`, `captures.rs`, `answer_sink.rs` | the answers that a job decides by, from whatever holds them |
+//! | `live/` | sites that are asked (map in `mod.rs`) |
+//! | `site/` | the audit of one site (map in `mod.rs`) |
 //! | `input_file.rs`, `read_ahead.rs`, `sink.rs` | files of pages, pages that are read ahead, where rows go |
 //! | `condition.rs` | conditions on totals |
 //! | `answers/` | the answers of many captures, with redirects resolved, as the tables that decide |
@@ -33,11 +34,12 @@
 //! | `checkpoint.rs` | the parts of a stopped job that are done |
 //! | `totals/` | what rows add up to: by verdict, answer, month, site, rule |
 //! | `summary.rs` | these totals, as JSON and reports show them |
-//! | `manifest.rs` | what a result was made of, so that it can be shown and repeated |
+//! | `manifest.rs`, `manifest_site.rs` | what a result was made of, so that it can be shown and repeated |
 //! | `report.rs` | the same as a page |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod answer_sink;
 mod answers;
 mod audit;
 mod captures;
@@ -53,6 +55,7 @@ mod input_file;
 #[cfg(feature = "live")]
 mod live;
 mod manifest;
+mod manifest_site;
 mod map;
 mod options;
 mod parts;
@@ -64,6 +67,8 @@ mod run;
 mod scratch;
 mod signals;
 mod sink;
+#[cfg(feature = "live")]
+mod site;
 mod sites;
 mod spill;
 mod summary;
@@ -75,14 +80,15 @@ pub use condition::{Condition, ParseConditionError};
 pub use context::{Event, JobContext, Progress, Stage};
 pub use error::AuditError;
 pub use index::{IndexSummary, index};
-#[cfg(feature = "live")]
-pub use live::site;
-pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive, ManifestSite};
+pub use manifest::{Manifest, ManifestColumns, ManifestInput, ManifestLive};
+pub use manifest_site::ManifestSite;
 pub use options::{AuditJobOptions, Moment, Only, RowForm};
 pub use report::report;
 pub use request::{AsOf, AuditRequest, IndexRequest, JobRequest, SiteRequest, Whom};
 pub use run::{AuditOutcome, Objection, run};
 pub use signals::{PageSignals, TdmrepAnswers};
+#[cfg(feature = "live")]
+pub use site::site;
 pub use summary::{
     AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,
 };

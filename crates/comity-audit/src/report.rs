@@ -7,7 +7,8 @@ use comity::finding::{Kind, Severity};
 use comity::site::SiteFinding;
 
 use crate::error::AuditError;
-use crate::manifest::{Manifest, ManifestSite};
+use crate::manifest::Manifest;
+use crate::manifest_site::ManifestSite;
 use crate::options::Moment;
 use crate::summary::{Example, MonthTotals, Shares, ViewSummary};
 

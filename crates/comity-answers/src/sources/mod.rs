@@ -2,9 +2,12 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `live` | one robots.txt of a site (feature `live`) |
+//! | `client` | one robots.txt of a site (feature `live`) |
+//! | `live` | sources that ask sites (feature `live`) |
 //! | `sites` | what many sites say to the crawlers of a request, each asked once (feature `live`) |
 
+#[cfg(feature = "live")]
+mod client;
 #[cfg(feature = "live")]
 mod live;
 #[cfg(feature = "live")]
@@ -17,7 +20,7 @@ use comity::policy::Treatment;
 use thiserror::Error;
 
 #[cfg(feature = "live")]
-pub use self::live::{Admission, known_policies, policies};
+pub use self::client::{Admission, known_policies, policies};
 #[cfg(feature = "live")]
 pub use self::sites::{SiteError, Sites};
 use crate::notice::Notice;
@@ -31,7 +34,7 @@ use crate::url::UrlProblem;
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     #[cfg(feature = "live")]
-    live: Option<live::Live>,
+    live: Option<client::Live>,
 }
 
 /// An error that prevents reading a robots.txt.

@@ -9,7 +9,7 @@ use comity_client::{Cause, Origin};
 use thiserror::Error;
 use tokio::sync::{OnceCell, Semaphore};
 
-use super::live::{Live, known_policies, policies, robots_txt};
+use super::client::{Live, known_policies, policies, robots_txt};
 use crate::provenance::Provenance;
 use crate::site::{Site, SiteFile};
 use crate::url::{UrlProblem, web_url};

@@ -9,7 +9,7 @@ use comity_client::robots_cache::{Stored, StoredAnswer};
 use comity_client::store::EmbeddedEntries;
 use comity_formats::{Capture, CaptureRows};
 
-use crate::captures::Take;
+use crate::answer_sink::AnswerSink;
 use crate::error::AuditError;
 use crate::input_file::{InputFile, STORE};
 use crate::manifest::ManifestInput;
@@ -18,7 +18,7 @@ use crate::manifest::ManifestInput;
 const BATCH: (usize, usize) = (1024, 16 << 20);
 
 /// Reads the answers of a store. Entries that no robots cache wrote are counted as damage.
-pub(crate) fn read(file: &InputFile, take: &mut Take<'_>) -> Result<ManifestInput, AuditError> {
+pub(crate) fn read(file: &InputFile, take: &mut AnswerSink<'_>) -> Result<ManifestInput, AuditError> {
     let path = file.path().ok_or_else(|| AuditError::UnreadableStore(file.name.clone()))?;
     let mut read = ManifestInput {
         name: file.name.clone(),
@@ -61,7 +61,7 @@ fn captures(origin: &Origin, stored: &Stored, offset: u64) -> impl Iterator<Item
 }
 
 /// Returns an answer as archives hold it.
-pub(super) fn capture(origin: &Origin, answer: &StoredAnswer, offset: u64) -> Capture {
+pub(crate) fn capture(origin: &Origin, answer: &StoredAnswer, offset: u64) -> Capture {
     let (status, failure) = match answer.reply {
         Reply::Status(status) => (Some(status), None),
         Reply::Failure(failure) => (None, Some(failure.as_str().to_owned())),

@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use ipnet::IpNet;
 use serde::{Serialize, Serializer};
 
-use super::RefusalReason::{
+use super::reason::RefusalReason::{
     self, Benchmarking, Broadcast, Discard, Documentation, Identifier, LinkLocal, Loopback, Metadata,
     Multicast, Private, ProtocolAssignments, Reserved, Shared, ThisNetwork, Tunnel, Unspecified,
 };

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use ipnet::Ipv6Net;
 use serde::Serialize;
 
-use super::RefusalReason;
+use super::reason::RefusalReason;
 
 /// An IPv4 address that was refused inside an IPv6 address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -25,6 +25,7 @@ mod options;
 mod pins;
 mod policy;
 mod ports;
+mod reason;
 mod refusal;
 mod resolver;
 
@@ -36,7 +37,8 @@ pub(crate) use dns::{as_io, asking, asking_as_the_system};
 pub use embedded::{Embedded, EmbeddedForm, NoTranslatorPrefix};
 pub use guarded_resolver::GuardedResolver;
 pub use options::GuardOptions;
-pub use refusal::{GuardRefusal, RefusalReason, ResolveError};
+pub use reason::RefusalReason;
+pub use refusal::{GuardRefusal, ResolveError};
 pub use resolver::{Resolver, SystemResolver};
 
 use host::Target;

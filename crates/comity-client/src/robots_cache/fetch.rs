@@ -7,7 +7,7 @@
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use bytes::BytesMut;
 use comity::policy::{Failure, Reply};
@@ -20,6 +20,7 @@ use url::Url;
 use super::Parts;
 use super::answer::KeptAnswer;
 use super::drained;
+use super::hop::RobotsHop;
 use super::targets::Targets;
 use crate::Origin;
 use crate::job::Job;
@@ -70,36 +71,6 @@ impl Validators {
             if let Some(Ok(value)) = value.as_deref().map(HeaderValue::from_bytes) {
                 headers.insert(name, value);
             }
-        }
-    }
-}
-
-/// The answer of one URL on the way to a robots.txt.
-#[derive(Clone, Debug)]
-pub(super) enum RobotsHop {
-    /// A redirect.
-    Redirect { to: Url, at: SystemTime },
-    /// An answer or a failure.
-    Answer(KeptAnswer),
-}
-
-impl RobotsHop {
-    /// Returns when it came.
-    pub(super) fn at(&self) -> SystemTime {
-        match self {
-            RobotsHop::Redirect { at, .. } => *at,
-            RobotsHop::Answer(answer) => answer.at,
-        }
-    }
-
-    /// Returns true if it failed: no answer, or a status of 429 or from 500 on.
-    pub(super) fn is_failure(&self) -> bool {
-        match self {
-            RobotsHop::Redirect { .. } => false,
-            RobotsHop::Answer(answer) => match answer.reply {
-                Reply::Status(code) => code >= 500 || code == 429,
-                _ => true,
-            },
         }
     }
 }

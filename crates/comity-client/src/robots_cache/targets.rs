@@ -6,7 +6,8 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::{RobotsHop, one_shard};
+use super::hop::RobotsHop;
+use super::one_shard;
 use crate::gate::{Gates, Passage};
 
 /// Answers by the requested URL, within a bound of bytes.

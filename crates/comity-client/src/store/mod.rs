@@ -59,14 +59,16 @@ mod options;
 pub mod redis;
 mod slots;
 mod table;
+mod when_down;
 
 #[cfg(feature = "embedded")]
 pub use embedded::{EmbeddedEntries, EmbeddedStore};
 pub use entry::Entry;
 pub use memory::MemoryStore;
-pub use options::{StoreLocation, StoreOptions, UnknownLocation, WhenDown};
+pub use options::{StoreLocation, StoreOptions, UnknownLocation};
 #[cfg(feature = "redis")]
 pub use redis::RedisStore;
+pub use when_down::WhenDown;
 
 /// Parses the origin that a store wrote. Returns `None` if it is not an origin, or not in the form that we write.
 #[cfg(any(feature = "embedded", feature = "redis"))]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::EmbeddedStore;
 #[cfg(feature = "redis")]
 use super::RedisStore;
+use super::when_down::WhenDown;
 use super::{MemoryStore, Store, StoreError};
 use crate::setting::section::section;
 use crate::setting::text::without_secrets;
@@ -36,22 +37,6 @@ section! {
         shared: bool = false, "shared";
     }
 }
-
-comity::words! {
-    /// What is done while the server of a store does not answer. In a file: `stop`, `local_only`.
-    #[derive(Default)]
-    #[non_exhaustive]
-    pub enum WhenDown {
-        /// Every operation is an error. The default: what machines do by themselves, they do in addition to each other.
-        #[default]
-        Stop = "stop",
-        /// This process goes on by itself, with what it knows. It makes its own robots.txt requests and keeps its own pace:
-        /// its intervals are longer by a factor, how many [processes](StoreOptions::processes) share the server.
-        LocalOnly = "local_only",
-    }
-}
-
-value::named!(WhenDown);
 
 value::text_values! {
     StoreLocation => ValueForm::text("STORE"), fmt::Debug::fmt;

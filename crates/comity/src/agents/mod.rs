@@ -29,8 +29,6 @@ pub(crate) use nearest::{edit_distance, slips};
 pub use ranges::{MAX_RANGES_BYTES, Prefix, RangeList, Ranges, RangesError};
 pub use words::{Compliance, ProofKind, Purpose, Sourcing, Status};
 
-use crate::robots::Agent;
-
 /// A crawler of the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -216,25 +214,6 @@ impl KnownAgent {
     /// The day on which somebody compared the entry with its source, as `YYYY-MM-DD`. A stored copy may be older.
     pub const fn checked(&self) -> &'static str {
         self.checked
-    }
-
-    /// The crawler as one that asks, with the fallbacks that its operator documents.
-    ///
-    /// ```
-    /// use comity::{agents, robots::RobotsTxt};
-    ///
-    /// let robots = RobotsTxt::parse("User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n");
-    /// let rules = |token| robots.rules_for(&agents::known(token).unwrap().agent());
-    ///
-    /// // Apple: where no group names Applebot, it does as Googlebot is told.
-    /// assert_eq!(rules("Applebot").group(), Some("Googlebot"));
-    /// // Google: AdsBot does not follow the group of `*`.
-    /// assert_eq!(rules("AdsBot-Google").group(), None);
-    /// ```
-    pub fn agent(&self) -> Agent {
-        let agent =
-            self.fallbacks.iter().fold(Agent::token(self.token), |agent, token| agent.or_token(*token));
-        if self.ignores_star { agent.ignoring_star() } else { agent }
     }
 
     /// Returns whether it is likely to be meant by a name that resembles its own.

@@ -12,6 +12,7 @@
 //! |---|---|
 //! | this file | how much is read |
 //! | `encoding` | the encoding of a page |
+//! | `elements` | elements by name: their content, and their place |
 //! | `sniff` | whether an answer is HTML |
 //! | `facts` | the facts that are kept of a page, each with its position |
 //! | `walk` | the one pass over the tags |
@@ -23,8 +24,9 @@
 //! `html5gum` follows the HTML standard's tokenizer to the letter, has no dependencies, forbids `unsafe` and is
 //! licensed under MIT. `lol_html` 3, the other candidate, rewrites while it reads and selects by CSS, neither of which is
 //! needed here; it brings 45 crates, four of them (`cssparser` and `selectors` with their helpers) under MPL-2.0, which
-//! this project does not take in. The tokenizer leaves to us which elements hold text; that is `walk::content_of`.
+//! this project does not take in. The tokenizer leaves to us which elements hold text; that is `elements::content_of`.
 
+mod elements;
 mod encoding;
 mod facts;
 #[cfg(feature = "markdown")]

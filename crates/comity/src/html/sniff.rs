@@ -1,7 +1,7 @@
 //! Whether an answer is HTML: by its `Content-Type`, and without one by its first bytes.
 
 use super::decode_bytes;
-use super::walk::is_of_the_head;
+use super::elements::is_of_the_head;
 use crate::http::Headers;
 use crate::policy::after_prologue;
 

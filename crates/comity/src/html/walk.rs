@@ -12,39 +12,9 @@ use html5gum::{Span, State, Tokenizer};
 use memchr::memchr2_iter;
 
 use super::MAX_SCRIPT_BYTES;
+use super::elements::{content_of, is_of_the_head};
 use super::facts::{Facts, LinkElement, Meta, NoSnippet, Position, Region, Script};
 use super::skim::skim;
-
-/// Returns what an element's content is to the tokenizer, in a program that runs no scripts; `None`: tags.
-pub(super) fn content_of(element: &[u8]) -> Option<State> {
-    match element {
-        b"title" | b"textarea" => Some(State::RcData),
-        b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => Some(State::RawText),
-        b"script" => Some(State::ScriptData),
-        b"plaintext" => Some(State::PlainText),
-        _ => None,
-    }
-}
-
-/// Elements that do not start the body (HTML standard, "in head" and "after head" insertion modes).
-pub(super) fn is_of_the_head(element: &[u8]) -> bool {
-    matches!(
-        element,
-        b"html"
-            | b"head"
-            | b"base"
-            | b"basefont"
-            | b"bgsound"
-            | b"link"
-            | b"meta"
-            | b"noframes"
-            | b"noscript"
-            | b"script"
-            | b"style"
-            | b"template"
-            | b"title"
-    )
-}
 
 /// The attributes that are read.
 #[derive(Clone, Copy)]

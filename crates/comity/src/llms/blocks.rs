@@ -5,6 +5,7 @@
 //! its line number. A CommonMark parser would get in the way at all these places. So this module reads lines, and follows
 //! CommonMark wherever it can.
 
+use super::limits::MAX_LINE_BYTES;
 use super::steps;
 use super::text::Lines;
 
@@ -13,7 +14,7 @@ use super::text::Lines;
 pub(super) struct Line<'t> {
     /// From 1.
     pub(super) number: u32,
-    /// The line as it stands, cut to [`MAX_LINE_BYTES`](super::MAX_LINE_BYTES).
+    /// The line as it stands, cut to [`MAX_LINE_BYTES`].
     pub(super) text: &'t str,
     pub(super) kind: Kind<'t>,
     /// The line was longer.
@@ -259,10 +260,10 @@ impl<'t> Iterator for Blocks<'t> {
 
 /// Returns the part of a line that is read.
 fn cut(line: &str) -> &str {
-    if line.len() <= super::MAX_LINE_BYTES {
+    if line.len() <= MAX_LINE_BYTES {
         return line;
     }
-    let mut end = super::MAX_LINE_BYTES;
+    let mut end = MAX_LINE_BYTES;
     while !line.is_char_boundary(end) {
         end -= 1;
     }

@@ -5,7 +5,6 @@
 
 use url::Url;
 
-use super::build::is_web;
 use super::grade::Grade;
 use super::inline::LinkForm;
 use super::kind::BodyKind;
@@ -298,4 +297,9 @@ impl Link {
     pub fn is_fetchable(&self) -> bool {
         self.url.as_ref().is_some_and(is_web)
     }
+}
+
+/// Returns whether a URL can be fetched at all.
+pub(super) fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
 }

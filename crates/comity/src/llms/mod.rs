@@ -14,7 +14,7 @@
 //! | `kind` | whether the body is an llms.txt at all |
 //! | `blocks` | what each line is |
 //! | `inline`, `note` | links within a line, and the words around them |
-//! | `read`, `build`, `file` | the reader, how it goes from line to line, and what it reads |
+//! | `read`, `build`, `file`, `limits` | the reader, how it goes from line to line, what it reads, and how much |
 //! | `grade`, `found`, `kinds`, `strict` | its grade, and findings about it |
 //! | `untrusted` | text that tries to give orders |
 //! | `resolve` | which URL to fetch for a page |
@@ -31,6 +31,7 @@ mod grade;
 mod inline;
 mod kind;
 pub(crate) mod kinds;
+mod limits;
 mod note;
 mod read;
 mod resolve;
@@ -43,6 +44,7 @@ pub use file::{Link, LinkPlace, LlmsTxt, Passage, Section};
 pub use grade::Grade;
 pub use inline::LinkForm;
 pub use kind::BodyKind;
-pub use read::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINKS, MAX_LINE_BYTES, MAX_SECTIONS, Reader};
+pub use limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINKS, MAX_LINE_BYTES, MAX_SECTIONS};
+pub use read::Reader;
 pub use resolve::{Candidate, CandidateReason, Strategy, candidates, first_permitted, markdown_variants};
 pub use strict::check_strict;

@@ -1,4 +1,4 @@
-//! The reader of llms.txt: its settings and its limits.
+//! The reader of llms.txt, and its settings.
 //!
 //! It reads every file that has any structure at all and reports what it had to overlook. This module applies the limits,
 //! decodes the text and tells the kind of body; `build` makes a file of the lines.
@@ -10,21 +10,9 @@ use super::file::LlmsTxt;
 use super::found::Found;
 use super::kind::{self, BodyKind};
 use super::kinds;
+use super::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINKS};
 use super::text;
 use crate::finding::Kind;
-
-/// The largest number of bytes of a file that are read unless set otherwise: 5 MiB, ten times what crawlers read of a
-/// robots.txt.
-pub const DEFAULT_MAX_BYTES: usize = 5 * 1024 * 1024;
-
-/// The largest number of links of a file that are kept unless set otherwise; a sitemap may have as many.
-pub const DEFAULT_MAX_LINKS: usize = 50_000;
-
-/// The largest number of bytes of one line that are read: 64 KiB.
-pub const MAX_LINE_BYTES: usize = 64 * 1024;
-
-/// The largest number of sections that are kept; what stands below further headings joins the last one.
-pub const MAX_SECTIONS: usize = 10_000;
 
 /// Reads a file.
 ///

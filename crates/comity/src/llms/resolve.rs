@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use super::build::is_web;
 use super::file::LlmsTxt;
+use super::file::is_web;
 use crate::verdict::Recommendation;
 use crate::words::words;
 

@@ -14,7 +14,7 @@ use super::found::Found;
 use super::inline::{self, LinkForm};
 use super::kind::{self, BodyKind};
 use super::kinds;
-use super::read::DEFAULT_MAX_BYTES;
+use super::limits::DEFAULT_MAX_BYTES;
 use super::text;
 use crate::finding::{self, Channel, Finding};
 

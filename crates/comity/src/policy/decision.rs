@@ -9,7 +9,7 @@ use super::overrides::Overrides;
 use super::preset::Preset;
 use super::state::{Outage, Policy, Standing};
 use super::treatment::Treatment;
-use crate::robots::{self, Basis, Dialect};
+use crate::robots::{self, Basis, Dialect, UrlError};
 use crate::verdict::{Recommendation, Verdict};
 
 /// The decision of a [`Policy`] about one URL, with its reasons.
@@ -27,8 +27,32 @@ pub struct Decision<'p> {
     stale: bool,
 }
 
+impl Policy {
+    /// Decides one URL at `now`.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError`] if `url` is neither an absolute URL nor a path, whether or not rules are looked at; see
+    /// [`Rules::decide`](robots::Rules::decide).
+    pub fn decide<U: AsRef<[u8]> + ?Sized>(
+        &self,
+        url: &U,
+        now: SystemTime,
+    ) -> Result<Decision<'_>, UrlError> {
+        let standing = self.standing(now);
+        let by_rules = standing.rules.decide(url)?;
+        Ok(Decision::new(self, &standing, by_rules, now))
+    }
+
+    /// Decides at `now` by what other rules say, in place of the policy's own: those of the same file, read in another
+    /// dialect than the preset's. Where no rules decide, they do not either.
+    pub fn decide_by<'p>(&'p self, by_rules: robots::Decision<'p>, now: SystemTime) -> Decision<'p> {
+        Decision::new(self, &self.standing(now), by_rules, now)
+    }
+}
+
 impl<'p> Decision<'p> {
-    pub(super) fn new(
+    fn new(
         policy: &'p Policy,
         standing: &Standing<'p>,
         by_rules: robots::Decision<'p>,

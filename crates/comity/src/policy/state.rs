@@ -6,7 +6,6 @@
 
 use std::time::SystemTime;
 
-use super::decision::Decision;
 use super::evidence::Evidence;
 use super::freshness;
 use super::kind::{AnswerKind, Availability};
@@ -15,7 +14,7 @@ use super::overrides::{OnUnreachable, Overrides};
 use super::preset::{OutageStep, Preset};
 use super::reading::Reading;
 use super::treatment::Treatment;
-use crate::robots::{self, Agent, Rules, UrlError};
+use crate::robots::{Agent, Rules};
 
 /// Decides what one crawler may fetch from one origin, under a preset and a mode.
 ///
@@ -368,28 +367,6 @@ impl Policy {
             (Treatment::LastGood, None) => latest(Treatment::Stop),
             (treatment, _) => latest(treatment),
         }
-    }
-
-    /// Decides one URL at `now`.
-    ///
-    /// # Errors
-    ///
-    /// [`UrlError`] if `url` is neither an absolute URL nor a path, whether or not rules are looked at; see
-    /// [`Rules::decide`].
-    pub fn decide<U: AsRef<[u8]> + ?Sized>(
-        &self,
-        url: &U,
-        now: SystemTime,
-    ) -> Result<Decision<'_>, UrlError> {
-        let standing = self.standing(now);
-        let by_rules = standing.rules.decide(url)?;
-        Ok(Decision::new(self, &standing, by_rules, now))
-    }
-
-    /// Decides at `now` by what other rules say, in place of the policy's own: those of the same file, read in another
-    /// dialect than the preset's. Where no rules decide, they do not either.
-    pub fn decide_by<'p>(&'p self, by_rules: robots::Decision<'p>, now: SystemTime) -> Decision<'p> {
-        Decision::new(self, &self.standing(now), by_rules, now)
     }
 }
 

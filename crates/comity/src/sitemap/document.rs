@@ -10,28 +10,14 @@ use quick_xml::events::{BytesRef, BytesStart};
 
 use super::draft::Draft;
 use super::elements::{self, Field, Node};
-use super::entries::{Entries, trim};
+use super::entries::{Entries, push_capped, trim};
+use super::format::Format;
 use super::found::Position;
 use super::kinds;
 use super::namespace::{self, Namespace, Scopes, Spelling};
-use super::options::{MAX_ATTRIBUTES, MAX_DEPTH, MAX_VALUE};
-use super::reader::Format;
-use super::source::Lines;
+use super::options::{MAX_ATTRIBUTES, MAX_DEPTH};
+use super::source::{At, Lines};
 use crate::finding::{excerpt, quoted};
-
-/// The place of a token. Its line is only counted when somebody asks.
-pub(super) struct At<'w> {
-    pub window: &'w str,
-    pub window_offset: u64,
-    pub lines: &'w mut Lines,
-    pub offset: u64,
-}
-
-impl At<'_> {
-    pub(super) fn place(&mut self) -> Position {
-        self.lines.advance(self.window, self.window_offset, self.offset)
-    }
-}
 
 /// An open element.
 #[derive(Debug)]
@@ -459,18 +445,6 @@ impl Document {
             draft.finish(self.channel.as_ref(), entries);
         }
     }
-}
-
-/// Adds as much of a text to a value as fits. Returns whether all of it did.
-pub(super) fn push_capped(value: &mut String, text: &str) -> bool {
-    let room = MAX_VALUE.saturating_sub(value.len());
-    if text.len() <= room {
-        value.push_str(text);
-        return true;
-    }
-    let end = (0..=room).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-    value.push_str(&text[..end]);
-    false
 }
 
 /// Returns the attributes of a tag, entities resolved where they can be.

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 use super::date::Date;
-use super::document::{At, push_capped};
 use super::elements::{Field, Node};
-use super::entries::{Entries, is_absolute, trim};
+use super::entries::{Entries, is_absolute, push_capped, trim};
 use super::entry::{
     Alternate, ChangeFrequency, Image, News, Price, Sitemap, Url, Video, VideoRestriction, is_hreflang,
 };
 use super::found::Position;
 use super::kinds;
 use super::options::MAX_ENTRY;
+use super::source::At;
 use crate::finding::{Kind, excerpt, quoted};
 
 /// Limits of Google for videos.

@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use super::entry::{Sitemap, Url};
+use super::entry::{Item, Sitemap, Url};
 use super::found::{Found, Position};
 use super::kinds;
-use super::options::{MAX_LOC, ReaderOptions, Scope};
-use super::reader::Item;
+use super::options::{MAX_LOC, MAX_VALUE, ReaderOptions, Scope};
 use super::scope::Territory;
 use crate::finding::{Kind, quoted};
 
@@ -254,6 +253,18 @@ impl Shape {
         let is_other = rest.starts_with(':') || text.starts_with("www.") || text.contains(' ');
         if is_other || text.is_empty() || text.starts_with('#') { Shape::Other } else { Shape::Relative }
     }
+}
+
+/// Adds as much of a text to a value as fits. Returns whether all of it did.
+pub(super) fn push_capped(value: &mut String, text: &str) -> bool {
+    let room = MAX_VALUE.saturating_sub(value.len());
+    if text.len() <= room {
+        value.push_str(text);
+        return true;
+    }
+    let end = (0..=room).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    value.push_str(&text[..end]);
+    false
 }
 
 #[cfg(test)]

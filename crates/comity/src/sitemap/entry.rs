@@ -1,10 +1,22 @@
-//! The entries of a sitemap: pages with their extensions, and other sitemaps.
+//! The items of a sitemap: pages with their extensions, other sitemaps, and findings.
 //!
 //! They are plain data. The reader fills in the values that it can read.
 
+use super::date::Date;
+use crate::finding::Finding;
 use crate::words::words;
 
-use super::date::Date;
+/// An item that a [`Reader`](super::Reader) gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Item {
+    /// A page.
+    Url(Url),
+    /// Another sitemap, listed by an index.
+    Sitemap(Sitemap),
+    /// A finding. Findings about an entry come before the entry.
+    Finding(Finding),
+}
 
 /// A page: `<url>` of a urlset, a line of a text sitemap, an item of a feed.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::reader::Item;
+use super::entry::Item;
 use crate::finding::{Channel, Findings, Kind, Place};
 
 /// A place in the uncompressed text.

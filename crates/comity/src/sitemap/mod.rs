@@ -33,7 +33,7 @@
 //! | `elements.rs`, `namespace.rs` | which elements there are, and where they belong |
 //! | `draft.rs` | the entry that is being read |
 //! | `entries.rs`, `scope.rs` | URLs, limits on entries, what a sitemap may list |
-//! | `entry.rs`, `date.rs` | the data that comes out |
+//! | `entry.rs`, `date.rs`, `format.rs` | the data that comes out |
 //! | `found.rs`, `kinds.rs` | findings and their kinds |
 //! | `options.rs` | limits |
 //! | `frontier.rs`, `walk.rs` | trees of indexes |
@@ -44,6 +44,7 @@ mod draft;
 mod elements;
 mod entries;
 mod entry;
+mod format;
 mod found;
 mod frontier;
 #[cfg(feature = "gzip")]
@@ -59,11 +60,14 @@ mod walk;
 mod xml;
 
 pub use date::{BadDate, Date, Precision};
-pub use entry::{Alternate, ChangeFrequency, Image, News, Price, Sitemap, Url, Video, VideoRestriction};
+pub use entry::{
+    Alternate, ChangeFrequency, Image, Item, News, Price, Sitemap, Url, Video, VideoRestriction,
+};
+pub use format::Format;
 pub use frontier::{Frontier, MAX_TREE_DEPTH, MAX_TREE_SITEMAPS, SkipReason, Task};
 pub use options::{
     BadBase, HARD_MAX_BYTES, HARD_MAX_ENTRIES, MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_ENTRY,
     MAX_IMAGES, MAX_LOC, MAX_NEWS, MAX_RATIO, MAX_TOKEN, MAX_VALUE, RATIO_FROM, ReaderOptions, Scope,
 };
-pub use reader::{Format, Item, Reader, Summary};
+pub use reader::{Reader, Summary};
 pub use walk::{MAX_TREE_BYTES, MAX_TREE_ENTRIES, Step, Walk, walk};

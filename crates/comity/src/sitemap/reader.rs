@@ -5,48 +5,17 @@ use std::io::Read;
 
 use super::document::Document;
 use super::entries::Entries;
-use super::entry::{Sitemap, Url};
+use super::entry::Item;
+use super::format::Format;
 use super::found::{Found, Position};
 use super::kinds;
 use super::options::ReaderOptions;
 use super::source::TextSource;
 use super::{text, xml};
-use crate::finding::Finding;
-use crate::words::words;
-
-/// An item that a [`Reader`] gives.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Item {
-    /// A page.
-    Url(Url),
-    /// Another sitemap, listed by an index.
-    Sitemap(Sitemap),
-    /// A finding. Findings about an entry come before the entry.
-    Finding(Finding),
-}
-
-words! {
-    /// The formats that sitemaps come in.
-    Format as "format of sitemaps" {
-        /// XML that lists pages: `<urlset>`.
-        Urlset = "urlset",
-        /// XML that lists sitemaps: `<sitemapindex>`.
-        Sitemapindex = "sitemapindex",
-        /// One URL per line.
-        Text = "text",
-        /// RSS 0.9x and 2.0.
-        Rss = "rss",
-        /// RSS 0.90 and 1.0: RDF.
-        Rdf = "rdf",
-        /// Atom 0.3 and 1.0.
-        Atom = "atom",
-    }
-}
 
 /// Reads a sitemap of any format, piece by piece: an iterator over entries and findings.
 ///
-/// Reading never fails: what is wrong comes as a [`Finding`] among the entries, and what can be read is read. Memory does
+/// Reading never fails: what is wrong comes as a [`Finding`](crate::finding::Finding) among the entries, and what can be read is read. Memory does
 /// not grow with the file. The format, the compression (with the feature `gzip`) and the encoding are recognised by the
 /// bytes, never by a name or `Content-Type`.
 ///

@@ -433,3 +433,17 @@ impl Lines {
         self.place
     }
 }
+
+/// The place of a token. Its line is only counted when somebody asks.
+pub(super) struct At<'w> {
+    pub window: &'w str,
+    pub window_offset: u64,
+    pub lines: &'w mut Lines,
+    pub offset: u64,
+}
+
+impl At<'_> {
+    pub(super) fn place(&mut self) -> Position {
+        self.lines.advance(self.window, self.window_offset, self.offset)
+    }
+}

@@ -4,9 +4,10 @@ use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
 
+use super::entry::Item;
 use super::frontier::{Frontier, SkipReason, Task};
 use super::options::ReaderOptions;
-use super::reader::{Item, Reader, Summary};
+use super::reader::{Reader, Summary};
 
 /// The number of entries of one tree that are read.
 pub const MAX_TREE_ENTRIES: u64 = 10_000_000;

@@ -9,11 +9,11 @@ use std::io::Read;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader as Tokens;
 
-use super::document::{At, Document};
+use super::document::Document;
 use super::entries::Entries;
 use super::kinds;
 use super::options::MAX_TOKEN;
-use super::source::TextSource;
+use super::source::{At, TextSource};
 use crate::finding::{excerpt, quoted};
 
 /// The number of items that are read before they are handed out, and the amount of text.

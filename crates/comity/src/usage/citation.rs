@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::aipref::Vocabulary;
-use super::words::{Signal, Stance, Use};
+use super::signal::Signal;
+use super::words::{Stance, Use};
 use crate::finding::Channel;
 
 /// How many pieces of evidence one stance names; more of the same prove nothing more.

@@ -20,7 +20,8 @@ use crate::finding::{Kind, quoted};
 use crate::robots::scope::{Scope, UrlPath};
 use crate::words::words;
 
-use super::words::{Signal, Stance};
+use super::signal::Signal;
+use super::words::Stance;
 
 words! {
     /// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The least counts.

@@ -39,7 +39,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `words.rs` | uses, stances, signals, readings |
+//! | `words.rs`, `signal.rs` | uses, stances, readings; signals |
 //! | `question.rs` | the question, and putting the report together |
 //! | `report.rs`, `evidence.rs`, `found.rs` | what comes out |
 //! | `aipref.rs` | `Content-Usage` |
@@ -65,6 +65,7 @@ mod question;
 mod refusal;
 mod report;
 mod rsl;
+mod signal;
 mod site;
 mod tdmrep;
 mod words;
@@ -79,6 +80,7 @@ pub use question::{HeaderUsage, PageUsage, Usage};
 pub use refusal::{Refusal, RefusalKind};
 pub use report::{LicenseLink, Report, SignalReport, SignalStance, UseSummary};
 pub use rsl::{LicenseDocument, LicenseError, MAX_RSL_BYTES, MAX_RSL_DEPTH};
+pub use signal::{NotInForce, Signal};
 pub use site::RobotsUsage;
 pub use tdmrep::{MAX_TDMREP_BYTES, MAX_TDMREP_RULES, Tdmrep, TdmrepError};
-pub use words::{Interpretation, NotInForce, Signal, Stance, Use};
+pub use words::{Interpretation, Stance, Use};

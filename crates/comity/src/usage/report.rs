@@ -3,7 +3,8 @@
 use super::aipref::Vocabulary;
 use super::citation::{Citation, Preference, Preferences, nothing_said_as};
 use super::content_signal::Consumption;
-use super::words::{Interpretation, NotInForce, Signal, Stance, Use};
+use super::signal::{NotInForce, Signal};
+use super::words::{Interpretation, Stance, Use};
 use crate::finding::Finding;
 
 /// The stances of one signal on one URL for one crawler.

@@ -13,7 +13,8 @@ use super::found::{At, Found};
 use super::kinds;
 use crate::finding::{Channel, Finding, quoted};
 
-use super::words::{Signal, Stance};
+use super::signal::Signal;
+use super::words::Stance;
 use crate::html;
 use crate::http::Headers;
 use crate::robots::scope::{Scope, UrlPath};

@@ -1,14 +1,12 @@
-//! One connection to an origin: reads requests one after the other, and answers them until one side ends.
+//! One connection to an origin: reads requests one after the other, and writes, until one side ends.
 //!
 //! A waiting connection also reads, so that it notices at once when a client leaves: a request counts as ongoing no
 //! longer than a client waits for its answer. All connections of an origin live on one thread, so between the last byte
 //! of an answer and the end of its request nothing else is read. A client that asks again at once never counts as two
 //! at once.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -16,41 +14,10 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::server::TlsStream;
 
-use super::log::{Log, Seen, path_of};
-use super::reply::Reply;
-use super::script::Script;
-use super::wire::{self, After};
+use super::log::{Seen, path_of};
 
 /// The greatest length of a request header.
 const HEAD_LIMIT: usize = 256 * 1024;
-
-/// The answers of an origin.
-#[derive(Debug)]
-pub(super) struct Routes {
-    pub(super) scripts: BTreeMap<String, Script>,
-    pub(super) otherwise: Script,
-}
-
-/// What all connections of an origin share.
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) routes: Mutex<Routes>,
-    pub(super) log: Arc<Log>,
-}
-
-impl Shared {
-    /// Returns the answer to a request. Scripts run outside the locks: they may ask the origin and change it.
-    fn reply(&self, asked: &Seen) -> Reply {
-        let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = if routes.scripts.contains_key(&asked.target) { &asked.target } else { &asked.path };
-        let step = match routes.scripts.get_mut(key) {
-            Some(script) => script.turn(),
-            None => routes.otherwise.turn(),
-        };
-        drop(routes);
-        step.map_or_else(|| Reply::status(404), |step| step(asked))
-    }
-}
 
 /// A stream that a connection can use: TCP, or TLS over it.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {
@@ -72,7 +39,7 @@ impl Stream for TlsStream<TcpStream> {
 
 /// A stream, and the bytes that were read from it but not used yet.
 pub(super) struct Connection<S> {
-    stream: S,
+    pub(super) stream: S,
     unused: Vec<u8>,
     number: usize,
     remote: SocketAddr,
@@ -80,33 +47,16 @@ pub(super) struct Connection<S> {
 }
 
 /// A request, and how its body is skipped.
-struct Head {
-    seen: Seen,
-    body: usize,
-    keep_alive: bool,
+pub(super) struct Head {
+    pub(super) seen: Seen,
+    pub(super) body: usize,
+    pub(super) keep_alive: bool,
 }
 
 impl<S: Stream> Connection<S> {
     pub(super) fn new(stream: S, number: usize) -> io::Result<Self> {
         let (remote, local) = (stream.tcp().peer_addr()?, stream.tcp().local_addr()?);
         Ok(Connection { stream, unused: Vec::new(), number, remote, local })
-    }
-
-    /// Answers requests until the client leaves or an answer ends the connection.
-    pub(super) async fn serve(mut self, shared: Arc<Shared>) -> io::Result<()> {
-        while let Some(head) = self.head().await? {
-            self.pass_over(head.body).await?;
-            let ongoing = shared.log.begin(head.seen);
-            let reply = shared.reply(&ongoing.seen);
-            let after = wire::send(&mut self, &reply, &ongoing).await?;
-            drop(ongoing);
-            match after {
-                After::KeepAlive if head.keep_alive => {}
-                After::KeepAlive | After::Close => break,
-                After::Reset => return self.stream.tcp().set_zero_linger(),
-            }
-        }
-        self.stream.shutdown().await
     }
 
     /// Writes bytes, without delay.
@@ -140,7 +90,7 @@ impl<S: Stream> Connection<S> {
     }
 
     /// Reads the header of the next request; returns `None` if there is none.
-    async fn head(&mut self) -> io::Result<Option<Head>> {
+    pub(super) async fn head(&mut self) -> io::Result<Option<Head>> {
         let end = loop {
             if let Some(end) = self.unused.windows(4).position(|window| window == b"\r\n\r\n") {
                 break end;
@@ -176,7 +126,7 @@ impl<S: Stream> Connection<S> {
         }
     }
 
-    async fn pass_over(&mut self, body: usize) -> io::Result<()> {
+    pub(super) async fn pass_over(&mut self, body: usize) -> io::Result<()> {
         while self.unused.len() < body {
             if self.read().await? == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());

@@ -8,10 +8,10 @@
 //! | to find | look in |
 //! |---|---|
 //! | starting, scripting and asking an origin | `origin.rs` |
-//! | every misbehaviour by name | `reply.rs` |
+//! | every misbehaviour by name | `reply.rs`, `script.rs` |
 //! | one answer after the other | `script.rs` |
 //! | what was asked, and what was going on at once | `log.rs` |
-//! | requests read, answers written | `connection.rs`, `wire.rs` |
+//! | requests read, answers written | `connection.rs`, `wire.rs`, `service.rs` |
 //! | certificates | `tls.rs` |
 //! | names | `dns.rs`, `dns/message.rs` |
 //! | other people's servers | `process.rs` |
@@ -23,6 +23,7 @@ mod origin;
 mod process;
 mod reply;
 mod script;
+mod service;
 mod tls;
 mod wire;
 

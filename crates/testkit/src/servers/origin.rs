@@ -12,10 +12,11 @@ use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio_rustls::TlsAcceptor;
 
-use super::connection::{Connection, Routes, Shared};
+use super::connection::Connection;
 use super::log::{Load, Log, Seen, State};
 use super::reply::Reply;
 use super::script::Script;
+use super::service::{Routes, Shared};
 use super::tls::{Ca, Identity};
 
 /// An origin. It answers 404 unless told otherwise, and stops when it is dropped, with its connections.

@@ -1,7 +1,7 @@
 //! The replies of an origin, good and bad, by name.
 //!
-//! A reply is a header, a body and a *manner*: how the two are sent. Only this file knows the names; `wire.rs` knows
-//! the manners.
+//! A reply is a header, a body and a *manner*: how the two are sent. `wire.rs` knows the manners. Replies that differ
+//! from request to request are in `script.rs`.
 
 use std::fmt::Write;
 use std::io::Write as _;
@@ -9,9 +9,6 @@ use std::time::{Duration, SystemTime};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-
-use super::log::Seen;
-use super::script::Script;
 
 /// A reply. It has no `Date`, and no field that was not set except `Content-Type` and those that frame the body.
 #[derive(Clone, Debug)]
@@ -106,51 +103,10 @@ impl Reply {
     pub fn until_close(body: impl Into<Vec<u8>>) -> Self {
         Reply::ok(body).in_manner(Manner::UntilClose)
     }
-
-    /// 200 with `ETag: etag`, or 304 if `If-None-Match` names it (weak comparison, `*` included).
-    pub fn not_modified_if(etag: &str, body: impl Into<Vec<u8>>) -> Script {
-        let full = Reply::ok(body).header("ETag", etag);
-        let etag = etag.to_owned();
-        Script::new(move |asked| if asked.has_etag(&etag) { full.not_modified() } else { full.clone() })
-    }
-
-    /// 200 with `Last-Modified: date`, or 304 if `If-Modified-Since` is not before it.
-    pub fn not_modified_since(date: SystemTime, body: impl Into<Vec<u8>>) -> Script {
-        let full = Reply::ok(body).header("Last-Modified", httpdate::fmt_http_date(date));
-        let date = httpdate::HttpDate::from(date);
-        Script::new(move |asked| {
-            let since = asked.header("If-Modified-Since").and_then(|since| since.parse().ok());
-            let unchanged = since.is_some_and(|since: httpdate::HttpDate| since >= date);
-            if unchanged { full.not_modified() } else { full.clone() }
-        })
-    }
-
-    /// 200 with another `ETag` for every request, so that revalidation never succeeds.
-    pub fn changing_etag(body: impl Into<Vec<u8>>) -> Script {
-        let full = Reply::ok(body);
-        Script::new(move |asked| full.clone().header("ETag", format!("\"{}\"", asked.nth)))
-    }
 }
 
 /// Bad redirects.
 impl Reply {
-    /// 302 to the same URL, for ever.
-    pub fn redirect_loop() -> Script {
-        Script::new(|asked| Reply::redirect(302, &asked.target))
-    }
-
-    /// `hops` redirects, each to the same path with another `?hop=`, then `last`.
-    pub fn redirect_chain(hops: usize, last: Reply) -> Script {
-        Script::new(move |asked| {
-            let hop = asked.target.split_once("?hop=").and_then(|(_, hop)| hop.parse().ok()).unwrap_or(0);
-            if hop < hops {
-                Reply::redirect(302, &format!("{}?hop={}", asked.path, hop + 1))
-            } else {
-                last.clone()
-            }
-        })
-    }
-
     /// 302 to a file on the client's machine.
     pub fn redirect_to_file() -> Self {
         Reply::redirect(302, "file:///etc/passwd")
@@ -297,18 +253,8 @@ impl Reply {
         Reply { body: body.into(), ..self }
     }
 
-    /// Returns a script of this reply so many times; [`Script::then`] adds what follows.
-    pub fn times(self, times: usize) -> Script {
-        Script::from(self).times(times)
-    }
-
-    /// Returns a script of this reply once, then `next`.
-    pub fn then(self, next: impl Into<Script>) -> Script {
-        Script::from(self).then(next)
-    }
-
     /// Returns a 304 with the same fields, except those about the body.
-    fn not_modified(&self) -> Self {
+    pub(super) fn not_modified(&self) -> Self {
         let mut reply = Reply { status: 304, body: Vec::new(), ..self.clone() };
         reply.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("Content-Type"));
         reply
@@ -342,15 +288,6 @@ impl Reply {
         head.extend_from_slice(framing.as_bytes());
         head.extend_from_slice(b"\r\n");
         head
-    }
-}
-
-impl Seen {
-    /// Returns whether `If-None-Match` names this entity tag (RFC 9110 §13.1.2, weak comparison).
-    fn has_etag(&self, etag: &str) -> bool {
-        let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-        let Some(asked) = self.header("If-None-Match") else { return false };
-        asked.split(',').any(|one| one.trim() == "*" || strong(one) == strong(etag))
     }
 }
 

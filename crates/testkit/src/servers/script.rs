@@ -1,7 +1,8 @@
-//! Scripts: the answers for a path, one request after the other.
+//! Scripts: the answers for a path, one request after the other; and the replies, by name, that depend on the request.
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use super::log::Seen;
 use super::reply::Reply;
@@ -56,5 +57,71 @@ impl From<Reply> for Script {
 impl fmt::Debug for Script {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Script").field("steps", &self.steps.len()).field("next", &self.next).finish()
+    }
+}
+
+/// Replies that depend on the request.
+impl Reply {
+    /// 200 with `ETag: etag`, or 304 if `If-None-Match` names it (weak comparison, `*` included).
+    pub fn not_modified_if(etag: &str, body: impl Into<Vec<u8>>) -> Script {
+        let full = Reply::ok(body).header("ETag", etag);
+        let etag = etag.to_owned();
+        Script::new(move |asked| if asked.has_etag(&etag) { full.not_modified() } else { full.clone() })
+    }
+
+    /// 200 with `Last-Modified: date`, or 304 if `If-Modified-Since` is not before it.
+    pub fn not_modified_since(date: SystemTime, body: impl Into<Vec<u8>>) -> Script {
+        let full = Reply::ok(body).header("Last-Modified", httpdate::fmt_http_date(date));
+        let date = httpdate::HttpDate::from(date);
+        Script::new(move |asked| {
+            let since = asked.header("If-Modified-Since").and_then(|since| since.parse().ok());
+            let unchanged = since.is_some_and(|since: httpdate::HttpDate| since >= date);
+            if unchanged { full.not_modified() } else { full.clone() }
+        })
+    }
+
+    /// 200 with another `ETag` for every request, so that revalidation never succeeds.
+    pub fn changing_etag(body: impl Into<Vec<u8>>) -> Script {
+        let full = Reply::ok(body);
+        Script::new(move |asked| full.clone().header("ETag", format!("\"{}\"", asked.nth)))
+    }
+
+    /// 302 to the same URL, for ever.
+    pub fn redirect_loop() -> Script {
+        Script::new(|asked| Reply::redirect(302, &asked.target))
+    }
+
+    /// `hops` redirects, each to the same path with another `?hop=`, then `last`.
+    pub fn redirect_chain(hops: usize, last: Reply) -> Script {
+        Script::new(move |asked| {
+            let hop = asked.target.split_once("?hop=").and_then(|(_, hop)| hop.parse().ok()).unwrap_or(0);
+            if hop < hops {
+                Reply::redirect(302, &format!("{}?hop={}", asked.path, hop + 1))
+            } else {
+                last.clone()
+            }
+        })
+    }
+}
+
+/// Scripts of replies.
+impl Reply {
+    /// Returns a script of this reply so many times; [`Script::then`] adds what follows.
+    pub fn times(self, times: usize) -> Script {
+        Script::from(self).times(times)
+    }
+
+    /// Returns a script of this reply once, then `next`.
+    pub fn then(self, next: impl Into<Script>) -> Script {
+        Script::from(self).then(next)
+    }
+}
+
+impl Seen {
+    /// Returns whether `If-None-Match` names this entity tag (RFC 9110 §13.1.2, weak comparison).
+    fn has_etag(&self, etag: &str) -> bool {
+        let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+        let Some(asked) = self.header("If-None-Match") else { return false };
+        asked.split(',').any(|one| one.trim() == "*" || strong(one) == strong(etag))
     }
 }

@@ -13,7 +13,7 @@ use super::elements::{self, COUNT, Kind, Reach, Style};
 use super::inline::{Link, Wish};
 use super::write::Writer;
 use super::{Cut, GROWTH, MAX_ATTRIBUTE, MAX_DEPTH, MAX_STYLES, MAX_URL, Markdown, ROOM};
-use crate::html::walk::{content_of, is_of_the_head};
+use crate::html::elements::{content_of, is_of_the_head};
 
 /// A reason to leave the tokenizer's loop.
 enum Step {

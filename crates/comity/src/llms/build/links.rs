@@ -4,7 +4,7 @@ use url::Url;
 
 use super::Build;
 use crate::llms::blocks::Line;
-use crate::llms::file::{Link, LinkPlace};
+use crate::llms::file::{Link, LinkPlace, is_web};
 use crate::llms::inline::{self, Found, LinkForm};
 use crate::llms::kinds;
 use crate::llms::note::Around;
@@ -113,9 +113,4 @@ impl Build {
         let is_listed = link.place == LinkPlace::Item && link.form == LinkForm::Inline;
         self.has_link_section |= is_listed && self.parent_level == 2;
     }
-}
-
-/// Returns whether a URL can be fetched at all.
-pub(in crate::llms) fn is_web(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https")
 }

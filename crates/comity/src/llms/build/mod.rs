@@ -9,7 +9,6 @@ use std::collections::{HashMap, HashSet};
 
 use url::Url;
 
-pub(super) use self::links::is_web;
 use super::blocks::{Blocks, HeadingStyle, Kind, Line, indent};
 use super::file::{Link, LinkPlace, LlmsTxt, Passage, Section};
 use super::found::Found;
@@ -17,7 +16,7 @@ use super::grade::Grade;
 use super::inline;
 use super::kind::BodyKind;
 use super::kinds;
-use super::read::MAX_SECTIONS;
+use super::limits::MAX_SECTIONS;
 use super::untrusted;
 
 /// The part of an llms.txt that the reader has reached.

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::product_token::{ProductToken, TokenError};
+use crate::agents::KnownAgent;
 
 /// The crawler on whose behalf a question is asked.
 ///
@@ -295,6 +296,27 @@ fn add_candidates<'a>(item: &'a str, found: &mut Vec<&'a str>) {
 /// RFC 9309 §2.2.1: `identifier = 1*(%x2D / %x41-5A / %x5F / %x61-7A)`.
 pub(crate) const fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'-' || byte == b'_'
+}
+
+impl KnownAgent {
+    /// The crawler as one that asks, with the fallbacks that its operator documents.
+    ///
+    /// ```
+    /// use comity::{agents, robots::RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse("User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n");
+    /// let rules = |token| robots.rules_for(&agents::known(token).unwrap().agent());
+    ///
+    /// // Apple: where no group names Applebot, it does as Googlebot is told.
+    /// assert_eq!(rules("Applebot").group(), Some("Googlebot"));
+    /// // Google: AdsBot does not follow the group of `*`.
+    /// assert_eq!(rules("AdsBot-Google").group(), None);
+    /// ```
+    pub fn agent(&self) -> Agent {
+        let agent =
+            self.fallbacks().iter().fold(Agent::token(self.token()), |agent, token| agent.or_token(*token));
+        if self.ignores_star() { agent.ignoring_star() } else { agent }
+    }
 }
 
 #[cfg(test)]

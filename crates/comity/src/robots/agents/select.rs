@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::agent::{Agent, Step, is_token_byte};
 use crate::robots::read::Document;
 use crate::robots::read::record::Record;
-use crate::robots::read::syntax::is_ascii_space;
+use crate::robots::read::space::is_ascii_space;
 
 /// A dialect's way of choosing the groups that speak to an agent.
 #[derive(Clone, Copy, Debug)]

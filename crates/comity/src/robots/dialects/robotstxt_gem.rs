@@ -11,7 +11,8 @@ use crate::robots::read::Reading;
 use crate::robots::read::groups::Grouping;
 use crate::robots::read::lines::Lines;
 use crate::robots::read::pacing::VisitTime;
-use crate::robots::read::syntax::{Syntax, without_nul};
+use crate::robots::read::space::without_nul;
+use crate::robots::read::syntax::Syntax;
 use crate::robots::read::text::{Text, lossy};
 
 pub(super) const ROW: Row = Row {

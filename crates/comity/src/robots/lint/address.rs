@@ -9,7 +9,7 @@ use crate::finding::quoted;
 use crate::robots::Agent;
 use crate::robots::extent::Access;
 use crate::robots::read::directive::RecordKind;
-use crate::robots::read::syntax::is_ascii_space;
+use crate::robots::read::space::is_ascii_space;
 use crate::robots::rules::Rules;
 
 /// The largest number of sitemaps of a file that are compared with its rules.

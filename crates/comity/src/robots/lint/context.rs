@@ -7,9 +7,11 @@ use super::Lint;
 use crate::finding::{Channel, Decisions, Finding, Fix, Place, Related, quoted};
 use crate::robots::agents::select;
 use crate::robots::file::RobotsTxt;
+use crate::robots::read::content::Content;
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::lines::{self, GOOGLE_LINE_LIMIT, Lines};
-use crate::robots::read::syntax::{self, Content, Syntax, is_ascii_space};
+use crate::robots::read::space::is_ascii_space;
+use crate::robots::read::syntax::{self, Syntax};
 use crate::robots::read::text;
 use crate::robots::rules::Rules;
 

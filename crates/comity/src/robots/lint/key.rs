@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::Lint;
 use super::bytes::is_invisible;
 use super::context::{Context, LocatedLine, LocatedRecord};
+use super::fault::Fault;
 use super::steps;
-use super::usage::Fault;
 use crate::agents::edit_distance;
 use crate::finding::{Decisions, Finding, Fix};
 use crate::robots::read::directive::RecordKind;
-use crate::robots::read::syntax::{is_ascii_space, trim_ascii};
+use crate::robots::read::space::{is_ascii_space, trim_ascii};
 
 /// A record, as lints of its key and value see it.
 pub(super) struct KeyedRecord<'c, 'b> {

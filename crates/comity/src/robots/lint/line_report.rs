@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use crate::robots::read::content::Content;
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::lines::{self as split, GOOGLE_LINE_LIMIT, Lines};
-use crate::robots::read::syntax::{self, Content, Syntax};
+use crate::robots::read::syntax::{self, Syntax};
 use crate::robots::read::text::SkippedMark;
 
 crate::words::words! {

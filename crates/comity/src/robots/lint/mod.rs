@@ -19,6 +19,7 @@
 //! | `pattern.rs` | patterns, one by one |
 //! | `group.rs` | rules together, delays |
 //! | `address.rs` | what the addresses of sitemaps lead to |
+//! | `fault.rs` | a mistake at one place of a value |
 //! | `usage.rs` | `Content-Usage` as structured fields |
 //! | `forms.rs` | patterns as sets of URLs: equal, wider, apart |
 //! | `rivals.rs` | rules that a shorter pattern would lose to |
@@ -37,6 +38,7 @@ mod address;
 mod bytes;
 mod context;
 mod droppable;
+mod fault;
 mod forms;
 mod group;
 #[cfg(test)]
@@ -104,26 +106,36 @@ enum Check {
     Sitemap(fn(&Address<'_, '_>, &mut Findings)),
 }
 
-/// Declares the lints of a subject: a static for each, and `ALL`.
+/// Declares a lint: a static.
+macro_rules! row {
+    ($name:ident $code:literal $severity:ident, $($sort:ident($check:path))+; $summary:literal, $why:literal,
+     $help:literal, bad($($bad:tt)*), good($($good:tt)*);) => {
+        #[doc = $summary]
+        pub(super) static $name: $crate::robots::lint::Lint = $crate::robots::lint::Lint {
+            kind: $crate::finding::kinds!(
+                @kind RobotsTxt $code $severity RobotsTxt, $summary, $why, $help, bad($($bad)*), good($($good)*)
+            ),
+            checks: &[$($crate::robots::lint::Check::$sort($check)),+],
+        };
+    };
+}
+
+/// Declares the lints of a subject: a static for each, and `ALL`. A lint with a file of its own is only named.
 macro_rules! table {
-    ($($name:ident $code:literal $severity:ident, $($sort:ident($check:path))+; $summary:literal, $why:literal,
-       $help:literal, bad($($bad:tt)*), good($($good:tt)*);)*) => {
-        $(
-            #[doc = $summary]
-            pub(super) static $name: $crate::robots::lint::Lint = $crate::robots::lint::Lint {
-                kind: $crate::finding::kinds!(
-                    @kind RobotsTxt $code $severity RobotsTxt, $summary, $why, $help, bad($($bad)*), good($($good)*)
-                ),
-                checks: &[$($crate::robots::lint::Check::$sort($check)),+],
-            };
-        )*
+    ($($name:ident $($code:literal $severity:ident, $($sort:ident($check:path))+; $summary:literal, $why:literal,
+       $help:literal, bad($($bad:tt)*), good($($good:tt)*))?;)*) => {
+        $($(
+            $crate::robots::lint::row! {
+                $name $code $severity, $($sort($check))+; $summary, $why, $help, bad($($bad)*), good($($good)*);
+            }
+        )?)*
 
         /// Every lint of the subject, in the order of the documentation.
         pub(super) static ALL: &[&$crate::robots::lint::Lint] = &[$(&$name),*];
     };
 }
 
-use table;
+use {row, table};
 
 /// Returns every lint's kind, in the order of the documentation.
 pub(crate) fn kinds() -> &'static [&'static Kind] {

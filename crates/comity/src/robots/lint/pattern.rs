@@ -8,7 +8,7 @@ use super::Lint;
 use super::context::{Context, LocatedRecord};
 use super::rivals::Rivals;
 use crate::finding::Finding;
-use crate::robots::read::syntax::is_ascii_space;
+use crate::robots::read::space::is_ascii_space;
 
 /// The way out for a rule that does nothing and is the only one in its group.
 pub(super) const ONLY_RULE: &str =

@@ -4,29 +4,10 @@
 
 use std::ops::Range;
 
+use super::fault::Fault;
 use super::key::KeyedRecord;
 use crate::finding::quoted;
 use crate::robots::read::directive::RecordKind;
-
-/// A mistake at one place of a value.
-pub(super) struct Fault {
-    pub at: Range<usize>,
-    pub message: String,
-    pub help: String,
-    /// What to write there instead, if that is certain.
-    pub instead: Option<String>,
-}
-
-impl Fault {
-    pub(super) fn new(at: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Fault { at, message: message.into(), help: help.into(), instead: None }
-    }
-
-    /// Says what to write instead.
-    pub(super) fn or_write(self, instead: Option<String>) -> Self {
-        Fault { instead, ..self }
-    }
-}
 
 /// Reads the preferences of a `Content-Usage`, or the slip that makes all of them void. `None` for other records.
 pub(super) fn content_usage(entry: &KeyedRecord<'_, '_>) -> Option<Result<Vec<Member>, Fault>> {

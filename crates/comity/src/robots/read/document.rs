@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use super::Reading;
+use super::content::Content;
 use super::directive::RecordKind;
 use super::groups::{GroupData, Grouper};
 use super::lines::{self, Lines};
 use super::packed::{Collector, Records, Unpacked};
 use super::record::Record;
 use super::scan::{Every, Known, Scanner};
-use super::syntax::{self, Content, Syntax};
+use super::syntax::{self, Syntax};
 use super::text;
 
 /// A body as it was read.

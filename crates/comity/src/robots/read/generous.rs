@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::content::{Content, Directive};
 use super::directive::RecordKind;
 use super::lines::{self, Lines};
-use super::syntax::{Content, Directive, is_python_space, trim_python};
+use super::space::{is_python_space, trim_python};
 
 /// The keys that the program knows, in lower case, and whether they are misspelt. A key of two words is written with one
 /// space here.

@@ -11,6 +11,7 @@
 //! `pacing` computes delays and rates. `Rules::delay` selects the one that counts; the pace of the client and the records of
 //! decisions take it from there.
 
+pub(crate) mod content;
 pub(crate) mod directive;
 mod document;
 mod generous;
@@ -20,6 +21,7 @@ pub(crate) mod pacing;
 mod packed;
 pub(crate) mod record;
 pub(crate) mod scan;
+pub(crate) mod space;
 pub(crate) mod syntax;
 pub(crate) mod text;
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::syntax::trim_ascii;
+use super::space::trim_ascii;
 use crate::words::words;
 
 words! {

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::directive::RecordKind;
-use super::syntax::{self, Syntax};
+use super::space;
+use super::syntax::Syntax;
 
 /// One record of a [`RobotsTxt`](crate::robots::RobotsTxt).
 #[derive(Clone, Copy)]
@@ -48,9 +49,9 @@ impl<'r> Record<'r> {
         };
         let key = 0..end.unwrap_or(self.head.len());
         &self.head[match self.syntax {
-            Syntax::Lenient | Syntax::Exact => syntax::trim_ascii(self.head, key),
-            Syntax::Python | Syntax::Anywhere | Syntax::Generous => syntax::trim_python(self.head, key),
-            Syntax::Ruby => syntax::trim_ruby(self.head, key),
+            Syntax::Lenient | Syntax::Exact => space::trim_ascii(self.head, key),
+            Syntax::Python | Syntax::Anywhere | Syntax::Generous => space::trim_python(self.head, key),
+            Syntax::Ruby => space::trim_ruby(self.head, key),
         }]
     }
 

@@ -16,10 +16,12 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::content::{Content, Directive};
 use super::directive::RecordKind;
 use super::lines::{GOOGLE_LINE_LIMIT, google_cut};
 use super::packed::Unpacked;
-use super::syntax::{self, Content, Directive, Syntax};
+use super::space;
+use super::syntax::{self, Syntax};
 use crate::robots::bytes::{self, LineStops, Start};
 
 /// The directives that are looked for.
@@ -92,7 +94,7 @@ impl Found {
     /// Returns where the value stands in `text`, which was scanned.
     #[inline(always)]
     pub(crate) fn value(&self, text: &[u8]) -> Range<usize> {
-        syntax::trim_ascii(text, self.rough_value.clone())
+        space::trim_ascii(text, self.rough_value.clone())
     }
 
     /// As it is kept.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Reading;
 use super::generous;
-use super::syntax::trim_python;
+use super::space::trim_python;
 
 /// RFC 9309 §2.5: parsers must read at least 500 kibibytes; this many bytes count here.
 pub(crate) const BODY_LIMIT: usize = 512_000;

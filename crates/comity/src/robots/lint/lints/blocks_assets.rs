@@ -1,14 +1,23 @@
-//! The check of `blocks-assets`: style sheets or scripts are forbidden to search engines.
+//! The lint `blocks-assets`: style sheets or scripts are forbidden to search engines.
 
-use super::reach::BLOCKS_ASSETS;
 use crate::finding::{Findings, Severity, quoted};
 use crate::robots::lint::context::agent_name;
 use crate::robots::lint::group::GroupRules;
 use crate::robots::matching::pattern::Effect;
 use crate::robots::read::directive::RecordKind;
 
+crate::robots::lint::row! {
+    BLOCKS_ASSETS "blocks-assets" Warning, Group(check);
+    "Style sheets or scripts are forbidden to search engines.",
+    "Search engines render pages, and judge one without its style sheets and scripts by what is left. Reported for groups \
+     that speak to `*`, `Googlebot` or `bingbot`, if no `Allow` opens them again.",
+    "allow the files that pages need, or take the rule out to open all that it closes",
+    bad(b"User-agent: *\nDisallow: /*.css$\n"),
+    good(b"User-agent: *\nDisallow: /*.pdf$\n");
+}
+
 /// Style sheets and scripts that a search engine may not fetch.
-pub(super) fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let GroupRules { context, group, rules, .. } = checked;
     let is_search_engine = || {
         context.records_at(&group.agents).any(|(_, agent)| {

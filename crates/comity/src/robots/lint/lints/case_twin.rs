@@ -1,6 +1,5 @@
-//! The check of `case-twin`: a folder is written in two ways that differ in upper and lower case.
+//! The lint `case-twin`: a folder is written in two ways that differ in upper and lower case.
 
-use super::patterns::CASE_TWIN;
 use crate::finding::{Findings, quoted};
 use crate::robots::lint::context::{Context, LocatedRecord};
 use crate::robots::lint::forms::Rule;
@@ -9,10 +8,21 @@ use crate::robots::lint::steps;
 use crate::robots::matching::pattern::Effect;
 use std::collections::{HashMap, HashSet};
 
+crate::robots::lint::row! {
+    CASE_TWIN "case-twin" Note, Group(check);
+    "A folder is written in two ways that differ in upper and lower case.",
+    "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/`, nor \
+     anything else in `/private/`. Reported for a rule below a folder that another rule of the group spells otherwise, \
+     unless a rule has the folder in its own spelling, too.",
+    "write both as the site's URLs have it",
+    bad(b"User-agent: *\nDisallow: /Private/\nDisallow: /private/letters/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+}
+
 /// The largest number of folders above a rule's path that are looked up.
 const DEPTH: usize = 16;
 
-pub(super) fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let (context, rules) = (checked.context, checked.rules);
     let folders = Folders::new(rules);
     if folders.by_lower_case.is_empty() {

@@ -4,7 +4,7 @@ use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
 use crate::robots::lint::bytes::is_invisible;
 use crate::robots::lint::pattern::{Pattern, cut_by_hash, percent_signs, regex_mark};
 use crate::robots::matching::encode::push_percent;
-use crate::robots::read::syntax::is_ascii_space;
+use crate::robots::read::space::is_ascii_space;
 use memchr::memmem;
 
 crate::robots::lint::table! {

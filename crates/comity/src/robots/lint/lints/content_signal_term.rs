@@ -1,12 +1,23 @@
-//! The check of `content-signal-term`: a `Content-Signal` value has a signal or value that is not defined.
+//! The lint `content-signal-term`: a `Content-Signal` value has a signal or value that is not defined.
 
-use super::usage::CONTENT_SIGNAL_TERM;
 use crate::finding::{Findings, quoted};
+use crate::robots::lint::fault::Fault;
 use crate::robots::lint::key::KeyedRecord;
-use crate::robots::lint::usage::{Fault, path_length};
+use crate::robots::lint::usage::path_length;
 use crate::robots::read::directive::RecordKind;
 
-pub(super) fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+crate::robots::lint::row! {
+    CONTENT_SIGNAL_TERM "content-signal-term" Warning, Record(check);
+    "A `Content-Signal` value has a signal or value that is not defined.",
+    "Signals are `search`, `ai-input` and `ai-train` with `yes` or `no`, and `use` with `immediate`, `reference` or `full`, \
+     separated by commas, behind a path where only that is meant (contentsignals.org). Anything else counts as not said; `y`, `n` and `train-ai` belong to \
+     `Content-Usage`.",
+    "write signals as `search=yes, ai-train=no`",
+    bad(b"User-agent: *\nDisallow: /search\nContent-Signal: search=y, train-ai=no\n"),
+    good(b"User-agent: *\nDisallow: /search\nContent-Signal: search=yes, ai-train=no\n");
+}
+
+fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     if entry.record.kind != RecordKind::ContentSignal {
         return;
     }

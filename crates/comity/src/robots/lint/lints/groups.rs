@@ -1,6 +1,6 @@
 //! Lints of where groups begin and end.
 
-use super::star_rules_dropped;
+use super::star_rules_dropped::STAR_RULES_DROPPED;
 use crate::finding::{Decisions, Finding, Findings, Fix, Severity, quoted};
 use crate::robots::lint::context::{Context, LocatedRecord, What, agent_name};
 use crate::robots::lint::group::{GroupRules, joins};
@@ -59,14 +59,7 @@ crate::robots::lint::table! {
     bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\n"),
     good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\nDisallow:\n");
 
-    STAR_RULES_DROPPED "star-rules-dropped" Note, Rules(star_rules_dropped::check);
-    "A crawler with a group of its own does not follow the rules for `*`.",
-    "A crawler follows the groups that name it and no others (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. A rule \
-     holds where the group repeats it or has a wider one (`/a/` for `/a/x`) that no `Allow` opens in between. Groups that \
-     allow or forbid everything are not reported.",
-    "repeat those that should; a crawler that is named follows its own group alone",
-    bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"),
-    good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /private/\nDisallow: /search\n");
+    STAR_RULES_DROPPED;
 }
 
 /// Reports the rules before the first user-agent line in one finding, and each other directive there in its own.

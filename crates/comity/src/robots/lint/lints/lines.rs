@@ -1,17 +1,12 @@
 //! Lints of keys, and lines without one.
 
-use super::not_a_directive;
+use super::not_a_directive::NOT_A_DIRECTIVE;
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
 use crate::robots::lint::key::{KeyedRecord, Slip, Stray};
-use crate::robots::read::syntax::is_ascii_space;
+use crate::robots::read::space::is_ascii_space;
 
 crate::robots::lint::table! {
-    NOT_A_DIRECTIVE "not-a-directive" Warning, Stray(not_a_directive::stray) Key(not_a_directive::key);
-    "A line is neither a directive nor a comment.",
-    "It is skipped. Often a comment without its `#`, a path without its `Disallow:`, or a scrap of HTML.",
-    "put `#` in front of it if it is a comment, else drop it",
-    bad(b"User-agent: *\nDisallow: /a\n/private/\n"),
-    good(b"User-agent: *\nDisallow: /a\nDisallow: /private/\n");
+    NOT_A_DIRECTIVE;
 
     MISSING_COLON "missing-colon" Warning, Stray(missing_colon_stray) Key(missing_colon_key);
     "A directive has no colon after its name.",

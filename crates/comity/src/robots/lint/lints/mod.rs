@@ -1,5 +1,5 @@
 //! Every lint. A file for each subject holds the rows (code, severity, checks, documentation, a bad and a good example)
-//! and the checks; a long check has a file of its own.
+//! and the checks; a lint with a long check has a file of its own.
 //!
 //! A new lint is a row and a check. The tests then require that its bad example raises it and that its good example is
 //! clean, and `UPDATE_DOCS=1` prints `docs/reference/lints.md`.

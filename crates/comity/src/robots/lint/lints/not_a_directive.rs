@@ -1,11 +1,19 @@
-//! The check of `not-a-directive`: a line is neither a directive nor a comment.
+//! The lint `not-a-directive`: a line is neither a directive nor a comment.
 
-use super::lines::NOT_A_DIRECTIVE;
 use crate::finding::{Decisions, Findings, Fix, quoted};
 use crate::robots::lint::key::{KeyedRecord, Slip, Stray};
 
+crate::robots::lint::row! {
+    NOT_A_DIRECTIVE "not-a-directive" Warning, Stray(stray) Key(key);
+    "A line is neither a directive nor a comment.",
+    "It is skipped. Often a comment without its `#`, a path without its `Disallow:`, or a scrap of HTML.",
+    "put `#` in front of it if it is a comment, else drop it",
+    bad(b"User-agent: *\nDisallow: /a\n/private/\n"),
+    good(b"User-agent: *\nDisallow: /a\nDisallow: /private/\n");
+}
+
 /// A line without a key and a value.
-pub(super) fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
+fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
     if stray.directive.is_some() {
         return;
     }
@@ -15,7 +23,7 @@ pub(super) fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
 }
 
 /// A line with a colon, before which no name stands.
-pub(super) fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
+fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     if entry.slip != Some(Slip::NoName) {
         return;
     }

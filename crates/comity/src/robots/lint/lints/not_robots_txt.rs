@@ -1,16 +1,26 @@
-//! The check of `not-robots-txt`: something else stands where the robots.txt should: an HTML page, an XML or JSON error, an image, a style sheet.
+//! The lint `not-robots-txt`: something else stands where the robots.txt should: an HTML page, an XML or JSON error, an image, a style sheet.
 
-use super::text::NOT_ROBOTS_TXT;
 use crate::finding::Findings;
 use crate::robots::lint::context::Context;
 use crate::robots::read::directive::RecordKind;
 use memchr::memmem;
 
+crate::robots::lint::row! {
+    NOT_ROBOTS_TXT "not-robots-txt" Error, Foreign(check);
+    "Something else stands where the robots.txt should: an HTML page, an XML or JSON error, an image, a style sheet.",
+    "Crawlers look for rules in it line by line and find none, so everything is allowed. Mostly it is an error page, or \
+     the front page of a single-page application, sent with status 200. Nothing else is said of such a file. One that \
+     names a crawler is a robots.txt, whatever else it holds.",
+    "serve a plain text file, or answer 404 if there is none",
+    bad(b"<!DOCTYPE html>\n<html><head><title>Not found</title></head></html>\n"),
+    good(b"User-agent: *\nDisallow: /search\n");
+}
+
 /// The number of bytes of a file that its type is told from.
 const SNIFFED: usize = 4_096;
 
 /// Returns whether the file is something else. One that names a crawler is a robots.txt, whatever else it holds.
-pub(super) fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
+fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
     if !context.groups.is_empty() || has_rules(context) {
         return false;
     }

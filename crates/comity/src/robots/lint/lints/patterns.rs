@@ -1,6 +1,6 @@
 //! Lints of path patterns that match other URLs than their author meant.
 
-use super::case_twin;
+use super::case_twin::CASE_TWIN;
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
 use crate::robots::lint::address::{Address, html_entity};
 use crate::robots::lint::bytes::is_invisible;
@@ -33,14 +33,7 @@ crate::robots::lint::table! {
     bad(b"User-agent: *\nDisallow: //private/\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
-    CASE_TWIN "case-twin" Note, Group(case_twin::check);
-    "A folder is written in two ways that differ in upper and lower case.",
-    "Paths are compared with regard to case (RFC 9309 \u{a7}2.2.2): `/Private/` does not forbid `/private/letters/`, nor \
-     anything else in `/private/`. Reported for a rule below a folder that another rule of the group spells otherwise, \
-     unless a rule has the folder in its own spelling, too.",
-    "write both as the site's URLs have it",
-    bad(b"User-agent: *\nDisallow: /Private/\nDisallow: /private/letters/\n"),
-    good(b"User-agent: *\nDisallow: /private/\n");
+    CASE_TWIN;
 
     TRAILING_SEPARATOR "trailing-separator" Warning, Agent(trailing_separator_name) Pattern(trailing_separator_pattern) Sitemap(trailing_separator_sitemap);
     "A value ends in a `,` or `;`.",

@@ -1,8 +1,17 @@
-//! The check of `placeholder-sitemap`: a sitemap's host is a placeholder, a local one, or a site for tests.
+//! The lint `placeholder-sitemap`: a sitemap's host is a placeholder, a local one, or a site for tests.
 
-use super::sitemaps::PLACEHOLDER_SITEMAP;
 use crate::finding::{Findings, quoted};
 use crate::robots::lint::address::Address;
+
+crate::robots::lint::row! {
+    PLACEHOLDER_SITEMAP "placeholder-sitemap" Warning, Sitemap(check);
+    "A sitemap's host is a placeholder, a local one, or a site for tests.",
+    "It came along with a template, or from where the site was made: `example.com` belongs to documentation (RFC 2606), \
+     `localhost`, `10.0.0.1` and `.local` to nobody else, and `staging.` is not what visitors see.",
+    "write the site's public host",
+    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: http://localhost:3000/sitemap.xml\n"),
+    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
+}
 
 /// Hosts that stand for one to be filled in.
 const PLACEHOLDERS: [&str; 12] = [
@@ -37,7 +46,7 @@ const STAGING: [&str; 12] = [
 ];
 
 /// An address that leads nowhere, or to a site for tests.
-pub(super) fn check(sitemap: &Address<'_, '_>, findings: &mut Findings) {
+fn check(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     let (record, value) = (sitemap.record, sitemap.value);
     let shown_value = quoted(value);
     let (message, help) = if value.iter().any(|byte| matches!(byte, b'{' | b'}')) {

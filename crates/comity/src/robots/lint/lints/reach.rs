@@ -1,6 +1,6 @@
 //! Lints of rules that reach further, or less far, than meant.
 
-use super::blocks_assets;
+use super::blocks_assets::BLOCKS_ASSETS;
 use crate::finding::{Decisions, Findings, Severity};
 use crate::robots::extent::Access;
 use crate::robots::lint::context::Context;
@@ -33,13 +33,7 @@ crate::robots::lint::table! {
     bad(b"User-agent: *\nDisallow: /\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
-    BLOCKS_ASSETS "blocks-assets" Warning, Group(blocks_assets::check);
-    "Style sheets or scripts are forbidden to search engines.",
-    "Search engines render pages, and judge one without its style sheets and scripts by what is left. Reported for groups \
-     that speak to `*`, `Googlebot` or `bingbot`, if no `Allow` opens them again.",
-    "allow the files that pages need, or take the rule out to open all that it closes",
-    bad(b"User-agent: *\nDisallow: /*.css$\n"),
-    good(b"User-agent: *\nDisallow: /*.pdf$\n");
+    BLOCKS_ASSETS;
 }
 
 fn robots_txt_rule(pattern: &Pattern<'_, '_>, findings: &mut Findings) {

@@ -1,14 +1,23 @@
-//! The check of `redundant-rule`: a rule changes nothing: a shorter one of its group already says so for more URLs.
+//! The lint `redundant-rule`: a rule changes nothing: a shorter one of its group already says so for more URLs.
 
-use super::rules::REDUNDANT_RULE;
 use crate::finding::{Findings, quoted};
 use crate::robots::lint::context::{Context, shown_rule};
 use crate::robots::lint::forms::Rule;
 use crate::robots::lint::group::{Deciding, GroupRules};
 use crate::robots::matching::pattern::Effect;
 
+crate::robots::lint::row! {
+    REDUNDANT_RULE "redundant-rule" Note, Group(check);
+    "A rule changes nothing: a shorter one of its group already says so for more URLs.",
+    "Patterns match from the start of the path: `/a` matches `/a/b` too. Reported only if no rule of the opposite effect \
+     lies between.",
+    "drop it",
+    bad(b"User-agent: *\nDisallow: /private/\nDisallow: /private/letters/\n"),
+    good(b"User-agent: *\nDisallow: /private/\n");
+}
+
 /// Reports plain rules under a shorter one of the same effect, unless one of the other effect may lie between.
-pub(super) fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
+fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let GroupRules { context, deciding, is_shared, .. } = checked;
     if *is_shared {
         return;

@@ -1,6 +1,6 @@
 //! Lints of rules that change nothing.
 
-use super::redundant_rule;
+use super::redundant_rule::REDUNDANT_RULE;
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
 use crate::robots::dialects::Dialect;
 use crate::robots::lint::context::{Context, shown_rule};
@@ -35,13 +35,7 @@ crate::robots::lint::table! {
     bad(b"User-agent: *\nDisallow: /private/\nDisallow: /private/*\n"),
     good(b"User-agent: *\nDisallow: /private/\n");
 
-    REDUNDANT_RULE "redundant-rule" Note, Group(redundant_rule::check);
-    "A rule changes nothing: a shorter one of its group already says so for more URLs.",
-    "Patterns match from the start of the path: `/a` matches `/a/b` too. Reported only if no rule of the opposite effect \
-     lies between.",
-    "drop it",
-    bad(b"User-agent: *\nDisallow: /private/\nDisallow: /private/letters/\n"),
-    good(b"User-agent: *\nDisallow: /private/\n");
+    REDUNDANT_RULE;
 
     WILDCARD_NOOP "wildcard-noop" Note, Pattern(wildcard_noop);
     "A `*` changes nothing in what the pattern matches.",

@@ -1,6 +1,6 @@
 //! Lints of the addresses of sitemaps.
 
-use super::placeholder_sitemap;
+use super::placeholder_sitemap::PLACEHOLDER_SITEMAP;
 use crate::finding::{Findings, quoted};
 use crate::robots::lint::address::{Address, has_scheme, malformed_address, sitemap_address};
 use crate::robots::lint::context::{Context, shown_rule};
@@ -54,13 +54,7 @@ crate::robots::lint::table! {
     bad(b"User-agent: *\nDisallow: /*.xml$\n\nSitemap: https://www.shop.example/sitemap.xml\n"),
     good(b"User-agent: *\nDisallow: /*.xml$\nAllow: /sitemap.xml\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 
-    PLACEHOLDER_SITEMAP "placeholder-sitemap" Warning, Sitemap(placeholder_sitemap::check);
-    "A sitemap's host is a placeholder, a local one, or a site for tests.",
-    "It came along with a template, or from where the site was made: `example.com` belongs to documentation (RFC 2606), \
-     `localhost`, `10.0.0.1` and `.local` to nobody else, and `staging.` is not what visitors see.",
-    "write the site's public host",
-    bad(b"User-agent: *\nDisallow: /search\n\nSitemap: http://localhost:3000/sitemap.xml\n"),
-    good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
+    PLACEHOLDER_SITEMAP;
 }
 
 fn relative_sitemap(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {

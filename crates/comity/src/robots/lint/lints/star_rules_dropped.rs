@@ -1,6 +1,5 @@
-//! The check of `star-rules-dropped`: a crawler with a group of its own does not follow the rules for `*`.
+//! The lint `star-rules-dropped`: a crawler with a group of its own does not follow the rules for `*`.
 
-use super::groups::STAR_RULES_DROPPED;
 use crate::finding::Findings;
 use crate::robots::lint::context::{Context, Group};
 use crate::robots::lint::forms::Rule;
@@ -11,11 +10,22 @@ use crate::robots::matching::pattern::Effect;
 use crate::robots::read::directive::RecordKind;
 use std::collections::{HashMap, HashSet};
 
+crate::robots::lint::row! {
+    STAR_RULES_DROPPED "star-rules-dropped" Note, Rules(check);
+    "A crawler with a group of its own does not follow the rules for `*`.",
+    "A crawler follows the groups that name it and no others (RFC 9309 \u{a7}2.2.1); rules for `*` are not inherited. A rule \
+     holds where the group repeats it or has a wider one (`/a/` for `/a/x`) that no `Allow` opens in between. Groups that \
+     allow or forbid everything are not reported.",
+    "repeat those that should; a crawler that is named follows its own group alone",
+    bad(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"),
+    good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /private/\nDisallow: /search\n");
+}
+
 /// The largest number of bytes in pairs of rules that are compared for one file. Fewer in tests, which count what a
 /// check takes.
 const STEPS: usize = if cfg!(test) { 1_000_000 } else { 32_000_000 };
 
-pub(super) fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
+fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let FileRules { context, groups, is_shared } = *checked;
     let star = context.groups.iter().zip(groups).filter(|(group, _)| group.is_star);
     let Some(star) = Star::new(star.flat_map(|(_, rules)| rules)) else { return };

@@ -1,6 +1,6 @@
 //! Lints of the file as bytes and lines.
 
-use super::not_robots_txt;
+use super::not_robots_txt::NOT_ROBOTS_TXT;
 use crate::finding::{Decisions, Findings, Fix, Severity};
 use crate::robots::lint::bytes::{LineText, is_control, is_invisible, stray_mark};
 use crate::robots::lint::context::{Context, LocatedLine, What};
@@ -18,14 +18,7 @@ crate::robots::lint::table! {
     bad(b"\xff\xfeU\0s\0e\0r\0-\0a\0g\0e\0n\0t\0:\0 \0*\0\n\0"),
     good(b"User-agent: *\nDisallow: /search\n");
 
-    NOT_ROBOTS_TXT "not-robots-txt" Error, Foreign(not_robots_txt::check);
-    "Something else stands where the robots.txt should: an HTML page, an XML or JSON error, an image, a style sheet.",
-    "Crawlers look for rules in it line by line and find none, so everything is allowed. Mostly it is an error page, or \
-     the front page of a single-page application, sent with status 200. Nothing else is said of such a file. One that \
-     names a crawler is a robots.txt, whatever else it holds.",
-    "serve a plain text file, or answer 404 if there is none",
-    bad(b"<!DOCTYPE html>\n<html><head><title>Not found</title></head></html>\n"),
-    good(b"User-agent: *\nDisallow: /search\n");
+    NOT_ROBOTS_TXT;
 
     BYTE_ORDER_MARK "byte-order-mark" Warning, File(byte_order_mark);
     "The file starts with a byte order mark.",

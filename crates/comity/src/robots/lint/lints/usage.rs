@@ -1,10 +1,11 @@
 //! Lints of usage preferences and licences.
 
-use super::content_signal_term;
+use super::content_signal_term::CONTENT_SIGNAL_TERM;
 use crate::finding::{Findings, quoted};
 use crate::robots::lint::address::has_scheme;
+use crate::robots::lint::fault::Fault;
 use crate::robots::lint::key::KeyedRecord;
-use crate::robots::lint::usage::{Fault, Member, content_usage};
+use crate::robots::lint::usage::{Member, content_usage};
 use crate::robots::read::directive::RecordKind;
 
 crate::robots::lint::table! {
@@ -26,14 +27,7 @@ crate::robots::lint::table! {
     bad(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=no\n"),
     good(b"User-agent: *\nDisallow: /search\nContent-Usage: train-ai=n\n");
 
-    CONTENT_SIGNAL_TERM "content-signal-term" Warning, Record(content_signal_term::check);
-    "A `Content-Signal` value has a signal or value that is not defined.",
-    "Signals are `search`, `ai-input` and `ai-train` with `yes` or `no`, and `use` with `immediate`, `reference` or `full`, \
-     separated by commas, behind a path where only that is meant (contentsignals.org). Anything else counts as not said; `y`, `n` and `train-ai` belong to \
-     `Content-Usage`.",
-    "write signals as `search=yes, ai-train=no`",
-    bad(b"User-agent: *\nDisallow: /search\nContent-Signal: search=y, train-ai=no\n"),
-    good(b"User-agent: *\nDisallow: /search\nContent-Signal: search=yes, ai-train=no\n");
+    CONTENT_SIGNAL_TERM;
 
     RELATIVE_LICENSE "relative-license" Error, Record(relative_license);
     "A `License` is not an absolute address.",

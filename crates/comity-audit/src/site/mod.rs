@@ -2,6 +2,20 @@
 //!
 //! `comity::site` decides what is found. The pages that sitemaps list become the rows of an audit, with manifest and report as
 //! every audit has them.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `subject.rs` | the site, and what its robots.txt decides |
+//! | `visit.rs` | what a site is asked for, in order |
+//! | `walk.rs` | its sitemaps |
+//! | `pages.rs` | the pages that are fetched |
+//! | `rows.rs` | the pages that sitemaps list, as rows |
+
+mod pages;
+mod rows;
+mod subject;
+mod visit;
+mod walk;
 
 use comity::robots::Agent;
 use comity_answers::notice::Notice;
@@ -9,14 +23,15 @@ use comity_answers::url::{check_cell, web_url};
 use comity_arrow::Output;
 use comity_formats::TdmrepCapture;
 
-use super::client;
-use super::rows::SiteRows;
-use super::visit::{Visit, Visited};
+use self::rows::SiteRows;
+use self::subject::Visit;
+use self::visit::Visited;
 use crate::answers::RobotsAnswers;
 use crate::audit::AuditJob;
 use crate::condition::Condition;
 use crate::context::JobContext;
 use crate::error::AuditError;
+use crate::live::client;
 use crate::manifest::Manifest;
 use crate::options::{AuditJobOptions, Moment};
 use crate::request::{JobRequest, SiteRequest};

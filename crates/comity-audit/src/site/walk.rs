@@ -11,7 +11,7 @@ use comity_client::{Cause, DiscoveryStep, Origin};
 use url::Url;
 
 use super::rows::ListedPage;
-use super::visit::{Rules, Visit};
+use super::subject::{Rules, Visit};
 use crate::context::{JobContext, Stage};
 use crate::error::AuditError;
 use crate::manifest::ManifestInput;

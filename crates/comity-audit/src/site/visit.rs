@@ -1,37 +1,29 @@
 //! What is asked of a site, in order: robots.txt, tdmrep.json, sitemaps, pages.
 
-use std::sync::Arc;
 use std::time::SystemTime;
 
-use comity::policy::{Decision, Policy};
-use comity::robots::{Agent, RobotsTxt};
+use comity::robots::RobotsTxt;
 use comity::site::{ReadPage, SiteReview};
 use comity::usage::Tdmrep;
 use comity_answers::site::SiteFile;
 use comity_answers::sources;
-use comity_client::{Cause, Client, Origin};
+use comity_client::retrieval::Page;
+use comity_client::{Cause, Client, FetchError};
 use comity_formats::CaptureRows;
 
 use super::pages::{self, Came};
 use super::rows::ListedPage;
-use super::store::capture;
+use super::subject::{Rules, Visit};
 use super::walk::{self, Walked};
-use super::{fetch, in_words};
 use crate::context::{JobContext, Stage};
 use crate::error::AuditError;
-use crate::manifest::{ManifestInput, ManifestSite};
-use crate::request::SiteRequest;
+use crate::live::in_words;
+use crate::live::store::capture;
+use crate::manifest::ManifestInput;
+use crate::manifest_site::ManifestSite;
 
 /// The path of the file that TDMRep defines.
 const TDMREP: &str = "/.well-known/tdmrep.json";
-
-/// A site that is looked at, on behalf of some crawlers.
-pub(super) struct Visit<'a> {
-    pub(super) request: &'a SiteRequest,
-    pub(super) client: &'a Client,
-    pub(super) origin: &'a Origin,
-    pub(super) agents: &'a [Agent],
-}
 
 /// What came of it.
 pub(super) struct Visited {
@@ -42,19 +34,6 @@ pub(super) struct Visited {
     pub(super) tdmrep: Option<Vec<u8>>,
     pub(super) sitemaps: Vec<ManifestInput>,
     pub(super) site: ManifestSite,
-}
-
-/// Who may fetch what.
-pub(super) struct Rules {
-    policies: Vec<Arc<Policy>>,
-    now: SystemTime,
-}
-
-impl Rules {
-    /// Returns what is decided of a URL for each crawler; nothing if it cannot be decided.
-    pub(super) fn of(&self, url: &str) -> Vec<Decision<'_>> {
-        self.policies.iter().filter_map(|policy| policy.decide(url, self.now).ok()).collect()
-    }
 }
 
 impl Visit<'_> {
@@ -155,11 +134,6 @@ impl Visit<'_> {
         Ok(Visited { pages, robots, captures, tdmrep, sitemaps, site })
     }
 
-    /// Makes the error of a site whose robots.txt could not be asked for.
-    pub(super) fn failed(&self, cause: Cause) -> AuditError {
-        AuditError::Site { url: self.origin.robots_txt().to_string(), cause: Box::new(cause) }
-    }
-
     /// Returns the answers for robots.txt that decide, as archives hold them.
     async fn answers(&self) -> Result<(ManifestInput, CaptureRows), AuditError> {
         let Visit { client, origin, .. } = *self;
@@ -204,4 +178,13 @@ impl Visit<'_> {
             }
         }
     }
+}
+
+/// Fetches a page up to a size, whatever its status code.
+async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Result<Page, FetchError> {
+    let mut options = client.fetch_options().clone();
+    options.max_bytes = max_bytes;
+    options.content_types = Vec::new();
+    options.reads_use = false;
+    client.fetch_with(url, &options).await
 }

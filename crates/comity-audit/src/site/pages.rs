@@ -10,10 +10,10 @@ use comity_client::{Cause, Client};
 use comity_formats::PageStatements;
 use futures_util::StreamExt;
 
-use super::in_words;
 use super::rows::ListedPage;
 use crate::context::{JobContext, Stage};
 use crate::error::AuditError;
+use crate::live::in_words;
 
 /// The pages that are fetched, and why the others are not.
 pub(super) struct Chosen {

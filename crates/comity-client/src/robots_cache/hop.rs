@@ -1,0 +1,38 @@
+//! One step on the way to a robots.txt.
+
+use std::time::SystemTime;
+
+use comity::policy::Reply;
+use url::Url;
+
+use super::answer::KeptAnswer;
+
+/// The answer of one URL on the way to a robots.txt.
+#[derive(Clone, Debug)]
+pub(super) enum RobotsHop {
+    /// A redirect.
+    Redirect { to: Url, at: SystemTime },
+    /// An answer or a failure.
+    Answer(KeptAnswer),
+}
+
+impl RobotsHop {
+    /// Returns when it came.
+    pub(super) fn at(&self) -> SystemTime {
+        match self {
+            RobotsHop::Redirect { at, .. } => *at,
+            RobotsHop::Answer(answer) => answer.at,
+        }
+    }
+
+    /// Returns true if it failed: no answer, or a status of 429 or from 500 on.
+    pub(super) fn is_failure(&self) -> bool {
+        match self {
+            RobotsHop::Redirect { .. } => false,
+            RobotsHop::Answer(answer) => match answer.reply {
+                Reply::Status(code) => code >= 500 || code == 429,
+                _ => true,
+            },
+        }
+    }
+}

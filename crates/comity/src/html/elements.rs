@@ -1,0 +1,34 @@
+//! Elements by name: their content, and their place.
+
+use html5gum::State;
+
+/// Returns what an element's content is to the tokenizer, in a program that runs no scripts; `None`: tags.
+pub(super) fn content_of(element: &[u8]) -> Option<State> {
+    match element {
+        b"title" | b"textarea" => Some(State::RcData),
+        b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => Some(State::RawText),
+        b"script" => Some(State::ScriptData),
+        b"plaintext" => Some(State::PlainText),
+        _ => None,
+    }
+}
+
+/// Elements that do not start the body (HTML standard, "in head" and "after head" insertion modes).
+pub(super) fn is_of_the_head(element: &[u8]) -> bool {
+    matches!(
+        element,
+        b"html"
+            | b"head"
+            | b"base"
+            | b"basefont"
+            | b"bgsound"
+            | b"link"
+            | b"meta"
+            | b"noframes"
+            | b"noscript"
+            | b"script"
+            | b"style"
+            | b"template"
+            | b"title"
+    )
+}

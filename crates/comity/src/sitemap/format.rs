@@ -1,0 +1,21 @@
+//! The formats of sitemaps.
+
+use crate::words::words;
+
+words! {
+    /// The formats that sitemaps come in.
+    Format as "format of sitemaps" {
+        /// XML that lists pages: `<urlset>`.
+        Urlset = "urlset",
+        /// XML that lists sitemaps: `<sitemapindex>`.
+        Sitemapindex = "sitemapindex",
+        /// One URL per line.
+        Text = "text",
+        /// RSS 0.9x and 2.0.
+        Rss = "rss",
+        /// RSS 0.90 and 1.0: RDF.
+        Rdf = "rdf",
+        /// Atom 0.3 and 1.0.
+        Atom = "atom",
+    }
+}

@@ -1,0 +1,123 @@
+//! The signals that a site can give, and where they are not in force.
+
+use super::aipref::Vocabulary;
+use super::words::Use;
+
+crate::words::words! {
+    /// A way of saying what content may be used for.
+    #[derive(PartialOrd, Ord)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    #[non_exhaustive]
+    pub enum Signal {
+        /// `Content-Usage`, in robots.txt and as a header field (IETF AIPREF).
+        ContentUsage = "content_usage",
+        /// `Content-Signal` (Cloudflare).
+        ContentSignal = "content_signal",
+        /// Really Simple Licensing: `License` in robots.txt, links, licence documents.
+        Rsl = "rsl",
+        /// TDM Reservation Protocol: `tdmrep.json`, header fields, meta elements.
+        Tdmrep = "tdmrep",
+        /// A product token that fetches nothing: its rules in robots.txt are about use.
+        ControlToken = "control_token",
+    }
+}
+
+impl Signal {
+    /// Returns the text that the signal is read by unless told otherwise, with its revision.
+    pub const fn specification(self) -> &'static str {
+        match self {
+            Signal::ContentUsage => Vocabulary::Vocab08.specification(),
+            Signal::ContentSignal => "contentsignals.org, as published by Cloudflare in 2025 and 2026",
+            Signal::Rsl => "RSL 1.0 with errata to 2026-08-07",
+            Signal::Tdmrep => "TDM Reservation Protocol, W3C Community Group Final Report 2024-05-10",
+            Signal::ControlToken => "the operator's documentation",
+        }
+    }
+
+    /// Returns where the signal is known not to be in force. Where it is in force is not known by this: a place that is
+    /// not listed need not mind it.
+    ///
+    /// ```
+    /// use comity::usage::Signal;
+    ///
+    /// let [google] = Signal::ContentSignal.not_in_force() else { unreachable!() };
+    /// assert_eq!(google.at(), "Google");
+    /// ```
+    pub const fn not_in_force(self) -> &'static [NotInForce] {
+        const PARSER: &str = "github.com/google/robotstxt, reporting_robots.cc at 22b355f";
+        match self {
+            Signal::ContentUsage => &[NotInForce {
+                at: "Google",
+                says: "its parser of robots.txt lists `Content-Usage` among the lines that it does not support",
+                source: PARSER,
+                checked: "2026-11-22",
+            }],
+            Signal::ContentSignal => &[NotInForce {
+                at: "Google",
+                says: "its parser of robots.txt lists `Content-Signal` among the lines that it does not support, and a \
+                       member of its search team is reported to have said in July 2026 that the line has no effect there",
+                source: PARSER,
+                checked: "2026-11-22",
+            }],
+            Signal::Rsl | Signal::Tdmrep | Signal::ControlToken => &[],
+        }
+    }
+
+    /// Returns what the signal speaks about, in its own words.
+    pub const fn terms(self) -> &'static [(Use, &'static str)] {
+        match self {
+            Signal::ContentUsage => Vocabulary::Vocab08.terms(),
+            Signal::ContentSignal => {
+                &[(Use::Train, "ai-train"), (Use::Search, "search"), (Use::AiInput, "ai-input")]
+            }
+            Signal::Rsl => &[
+                (Use::Train, "ai-train"),
+                (Use::Search, "search"),
+                (Use::AiInput, "ai-input"),
+                (Use::AiIndex, "ai-index"),
+            ],
+            Signal::Tdmrep => &[(Use::TextAndDataMining, "tdm-reservation")],
+            // Differs from token to token.
+            Signal::ControlToken => &[],
+        }
+    }
+}
+
+/// A place where a signal is not in force, with the source of that claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct NotInForce {
+    /// The operators whose programs ignore the signal.
+    at: &'static str,
+    /// The reason for that claim, in a sentence.
+    says: &'static str,
+    /// The source of the claim.
+    source: &'static str,
+    /// The day on which the source was read, as `YYYY-MM-DD`.
+    checked: &'static str,
+}
+
+impl NotInForce {
+    /// Returns whose programs do not mind the signal.
+    pub fn at(&self) -> &'static str {
+        self.at
+    }
+
+    /// Returns what that rests on, in a sentence.
+    pub fn says(&self) -> &'static str {
+        self.says
+    }
+
+    /// Returns where it was read.
+    pub fn source(&self) -> &'static str {
+        self.source
+    }
+
+    /// Returns the day on which it was read.
+    pub fn checked(&self) -> &'static str {
+        self.checked
+    }
+}

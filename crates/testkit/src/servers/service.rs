@@ -1,0 +1,60 @@
+//! Serving a connection: each request is answered by the scripts of the origin.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::AsyncWriteExt;
+
+use super::connection::{Connection, Stream};
+use super::log::{Log, Seen};
+use super::reply::Reply;
+use super::script::Script;
+use super::wire::{self, After};
+
+/// The answers of an origin.
+#[derive(Debug)]
+pub(super) struct Routes {
+    pub(super) scripts: BTreeMap<String, Script>,
+    pub(super) otherwise: Script,
+}
+
+/// What all connections of an origin share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) routes: Mutex<Routes>,
+    pub(super) log: Arc<Log>,
+}
+
+impl Shared {
+    /// Returns the answer to a request. Scripts run outside the locks: they may ask the origin and change it.
+    fn reply(&self, asked: &Seen) -> Reply {
+        let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = if routes.scripts.contains_key(&asked.target) { &asked.target } else { &asked.path };
+        let step = match routes.scripts.get_mut(key) {
+            Some(script) => script.turn(),
+            None => routes.otherwise.turn(),
+        };
+        drop(routes);
+        step.map_or_else(|| Reply::status(404), |step| step(asked))
+    }
+}
+
+impl<S: Stream> Connection<S> {
+    /// Answers requests until the client leaves or an answer ends the connection.
+    pub(super) async fn serve(mut self, shared: Arc<Shared>) -> io::Result<()> {
+        while let Some(head) = self.head().await? {
+            self.pass_over(head.body).await?;
+            let ongoing = shared.log.begin(head.seen);
+            let reply = shared.reply(&ongoing.seen);
+            let after = wire::send(&mut self, &reply, &ongoing).await?;
+            drop(ongoing);
+            match after {
+                After::KeepAlive if head.keep_alive => {}
+                After::KeepAlive | After::Close => break,
+                After::Reset => return self.stream.tcp().set_zero_linger(),
+            }
+        }
+        self.stream.shutdown().await
+    }
+}
