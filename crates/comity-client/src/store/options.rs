@@ -18,7 +18,7 @@ use crate::setting::text::without_secrets;
 use crate::setting::{ValueForm, value};
 
 section! {
-    /// Where robots.txt answers, leases and the pace are kept.
+    /// The store for robots.txt answers, leases and paces.
     pub struct StoreOptions = "store" {
         /// Where robots.txt answers and the pace are kept: a file, `memory`, or `redis://host:port/db`.
         ///
@@ -38,15 +38,17 @@ section! {
 }
 
 comity::words! {
-    /// What is done while the server of a store does not answer. In a file: `stop`, `local_only`.
+    /// Behavior while the server of a store does not answer. In a file: `stop`, `local_only`.
     #[derive(Default)]
     #[non_exhaustive]
     pub enum WhenDown {
-        /// Every operation is an error. The default: what machines do by themselves, they do in addition to each other.
+        /// Every operation is an error. This is the default, since the requests of machines without a shared pace add
+        /// up.
         #[default]
         Stop = "stop",
-        /// This process goes on by itself, with what it knows. It makes its own robots.txt requests and keeps its own pace:
-        /// its intervals are longer by a factor, how many [processes](StoreOptions::processes) share the server.
+        /// This process continues on its own, with its local copies. It makes its own robots.txt requests and keeps its
+        /// own pace. Its intervals are multiplied by the number of [processes](StoreOptions::processes) that share the
+        /// server.
         LocalOnly = "local_only",
     }
 }
@@ -65,7 +67,7 @@ pub enum StoreLocation {
     Memory,
     /// A file.
     File(PathBuf),
-    /// A server, by its URL.
+    /// The URL of a server.
     Server(String),
 }
 
@@ -114,7 +116,7 @@ pub struct UnknownLocation {
 }
 
 impl StoreOptions {
-    /// Opens the store at the [location](StoreOptions::location), or a store in memory if there is none. A store on a
+    /// Opens the store at the [location](StoreOptions::location), or a store in memory if it is unset. A store on a
     /// server connects when it is first used.
     ///
     /// # Errors
@@ -166,7 +168,7 @@ impl StoreOptions {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the URL is not that of a server.
+    /// [`StoreError`] if the URL is not the URL of a server.
     #[cfg(feature = "redis")]
     pub fn open_server(&self, url: &str) -> Result<RedisStore, StoreError> {
         let mut options = RedisStore::options().when_down(self.when_down).processes(self.processes);
