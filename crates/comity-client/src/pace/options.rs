@@ -1,4 +1,4 @@
-//! The settings of the pace, with their defaults and why.
+//! The settings of the pace.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -8,20 +8,20 @@ use comity::policy::Preset;
 use crate::setting::section::section;
 
 comity::words! {
-    /// Whose requests keep one distance.
+    /// Scope of a pace: the requests that keep their distance from each other.
     #[non_exhaustive]
     pub enum PacePer {
-        /// Those to one origin: scheme, host and port.
+        /// All requests to one origin: scheme, host and port.
         Origin = "origin",
-        /// Those to one host, whatever the scheme and the port. Of the intervals that its origins ask for the longest that
-        /// this process has met counts for all of them.
+        /// All requests to one host, with any scheme and port. The longest interval of its origins that this process
+        /// has seen applies to all of them.
         Host = "host",
     }
 }
 
 impl PacePer {
-    /// Returns the choice in the document behind a preset. ADR-008 of Ladon has one table of delays by host; the others
-    /// do not say.
+    /// Returns the scope in the document behind a preset. ADR-008 of Ladon has one table of delays by host; the other
+    /// documents do not specify it.
     pub const fn of_preset(preset: Preset) -> PacePer {
         match preset {
             Preset::Ladon => PacePer::Host,
@@ -75,9 +75,8 @@ section! {
 }
 
 impl PaceOptions {
-    /// Returns how far off a slot or the end of a hold can be. A store does not believe anything further off. It is
-    /// twice the longest possible interval or hold, and at least a minute. A task whose turn is further off asks again
-    /// later.
+    /// Returns the maximum distance of a slot or the end of a hold. A store cuts times beyond it. It is twice the
+    /// longest possible interval or hold, and at least a minute. A task whose turn is further off retries later.
     pub fn furthest(&self) -> Duration {
         let longest = self.min_interval.max(self.max_interval).max(self.max_retry_after);
         longest.saturating_mul(2).max(Duration::from_secs(60))
