@@ -1,4 +1,4 @@
-//! How robots.txt is asked for, and what it means.
+//! Options for requesting robots.txt and applying its rules.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use comity::policy::{Mode, OnUnreachable, Overrides, Preset};
 use crate::setting::section::section;
 
 section! {
-    /// How robots.txt is asked for, and what it means.
+    /// Options for requesting robots.txt and applying its rules.
     pub struct RobotsOptions = "robots" {
         /// What answers to the request for robots.txt lead to.
         preset: Preset = Preset::default(), "preset", flag "preset";
@@ -42,7 +42,7 @@ section! {
 }
 
 impl RobotsOptions {
-    /// Returns what is decided otherwise than by the preset.
+    /// Returns the settings that override the preset.
     pub(crate) fn overrides(&self) -> Overrides {
         let mut overrides = Overrides::default();
         if let Some(choice) = self.on_unreachable {
