@@ -1,4 +1,4 @@
-//! How connections are made.
+//! Options for connections.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::setting::Nameserver;
 use crate::setting::section::section;
 
 section! {
-    /// How connections are made, for pages and robots.txt alike.
+    /// Options for connections, for pages and robots.txt.
     pub struct NetworkOptions = "network" {
         /// Send everything through this proxy; the usual proxy variables are not read.
         ///
