@@ -1,4 +1,4 @@
-//! Options of the client itself: who asks, how pages are fetched, how many at once.
+//! Options of the client itself: the crawler, fetching pages, and concurrency.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::setting::section::section;
 use crate::setting::{ValueForm, ValueKind, value};
 
 section! {
-    /// The crawler on whose behalf the client asks.
+    /// The crawler that the client represents.
     pub struct AgentOptions = "agent" {
         /// The product token: whom a robots.txt is read for.
         token: String = "Comity".to_owned(), "token", flag "agent" "TOKEN";
@@ -24,7 +24,7 @@ section! {
 }
 
 section! {
-    /// How pages are fetched.
+    /// Options for fetching pages.
     pub struct FetchOptions = "fetch" {
         /// How long an answer may take to begin, connecting included.
         timeout: Duration = Duration::from_secs(20), "timeout_seconds", flag "timeout";
@@ -61,7 +61,7 @@ section! {
 }
 
 section! {
-    /// How many pages are fetched at once. See [`crawl`](crate::crawl).
+    /// Limits of concurrent fetches. See [`crawl`](crate::crawl).
     pub struct CrawlOptions = "crawl" {
         /// How many fetches are at work at once, over all origins; one that waits for its turn is not.
         ///
@@ -102,7 +102,7 @@ const RESERVED: [HeaderName; 13] = [
     header::RANGE,
 ];
 
-/// A header field for page requests. `Debug` shows only its name, since its value may be secret.
+/// A header field for page requests. `Debug` prints only its name, since its value may be secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HeaderField {
     name: HeaderName,
@@ -168,8 +168,8 @@ impl FetchOptions {
         Ok(self)
     }
 
-    /// Returns the options for a file about the site: any content type, and no look at its own page directives and
-    /// usage preferences.
+    /// Returns the options for a file about the site: any content type, and page directives and usage preferences are
+    /// not read.
     pub(crate) fn for_manifest(&self, max_bytes: usize) -> FetchOptions {
         let own = FetchOptions { max_bytes, content_types: Vec::new(), reads_use: false, ..self.clone() };
         own.llms(Strategy::Disabled)
