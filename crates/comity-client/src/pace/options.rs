@@ -33,7 +33,7 @@ impl PacePer {
 crate::setting::value::named!(PacePer);
 
 section! {
-    /// How close requests to one origin may come. In a file, times are seconds.
+    /// Options of the pace: the distance between requests to one origin. In a file, times are seconds.
     ///
     /// ```
     /// use std::time::Duration;
@@ -54,13 +54,13 @@ section! {
         per: Option<PacePer> = None, "per";
         /// The least time between two requests to an origin.
         ///
-        /// It is counted from the begin of one request to the begin of the next, whatever robots.txt asks for.
+        /// It is counted from the start of one request to the start of the next, for any robots.txt.
         min_interval: Duration = Duration::from_secs(1), "min_interval_seconds", flag "min-interval";
         /// The most that Crawl-delay and Request-rate can ask for.
         ///
-        /// It does not bound `min_interval`. 300 s is what Heritrix and crawler-commons have: of 1,593 real files with a
-        /// `Crawl-delay`, 20 ask for more, while 30 s (Nutch, StormCrawler) would cut one file in four. Whoever would rather not
-        /// wait that long gives up by `max_wait` instead of coming too early.
+        /// It does not bound `min_interval`. Heritrix and crawler-commons also use 300 s. Of 1,593 real files with a
+        /// `Crawl-delay`, 20 exceed it, while 30 s (Nutch, StormCrawler) would cut one file in four. To skip URLs with
+        /// long waits, set `max_wait`; a lower `max_interval` would send requests too early.
         max_interval: Duration = Duration::from_secs(300), "max_interval_seconds";
         /// The most that Retry-After can ask for.
         max_retry_after: Duration = Duration::from_secs(300), "max_retry_after_seconds";
@@ -68,8 +68,9 @@ section! {
         concurrency: NonZeroU32 = NonZeroU32::MIN, "concurrency";
         /// How much later than its slot a request may begin, at most.
         ///
-        /// A request that is later takes another slot. The next slot keeps its distance from there. What is granted follows how
-        /// late requests really are: no more than twice that, and no less than 0.005 s, by which any timer may be late.
+        /// A later request takes another slot. The next slot keeps its distance from the end of this time. The time
+        /// granted adapts to the measured lateness: at most twice the lateness, and at least 0.005 s, since any timer
+        /// may be that late.
         slack: Duration = Duration::from_millis(50), "slack_seconds";
     }
 }

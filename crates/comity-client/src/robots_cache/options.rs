@@ -20,23 +20,23 @@ section! {
         max_age: Option<Duration> = None, "max_age_seconds", flag "robots-max-age";
         /// How long asking for robots.txt may take, redirects included; unset: as long as the client's requests for pages.
         ///
-        /// Waits for slots are not included. It is no longer than the client's
+        /// Waits for slots are not included. The limit is at most the client's
         /// [`FetchOptions::timeout`](crate::FetchOptions::timeout).
         timeout: Option<Duration> = None, "timeout_seconds";
         /// Redirects followed for robots.txt.
         ///
-        /// RFC 9309 §2.3.1.2 asks for 5.
+        /// RFC 9309 §2.3.1.2 recommends at least 5.
         max_redirects: usize = 5, "max_redirects";
         /// Bytes of a robots.txt that are read.
         ///
-        /// Content codings are undone before bytes are counted. RFC 9309 §2.5 asks for 500 KiB. Of a longer body, lines count
-        /// that end within this.
+        /// Bytes are counted after decoding content codings. RFC 9309 §2.5 requires at least 500 KiB. In a longer body,
+        /// the lines that end within the limit apply.
         max_bytes: usize = 512_000, "max_bytes";
         /// Bytes of rules kept in memory.
         memory_bytes: u64 = 64 << 20, "memory_bytes";
         /// Requests a minute, at most, to one origin because robots.txt of others redirects there.
         ///
-        /// Requests beyond it wait.
+        /// Further requests wait.
         redirected_per_minute: NonZeroU32 = NonZeroU32::MIN.saturating_add(59), "redirected_per_minute";
     }
 }

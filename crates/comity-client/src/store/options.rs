@@ -22,7 +22,7 @@ section! {
     pub struct StoreOptions = "store" {
         /// Where robots.txt answers and the pace are kept: a file, `memory`, or `redis://host:port/db`.
         ///
-        /// Unset, a client keeps them in memory, and the command in a file in the user's cache folder.
+        /// If unset, a client uses memory, and the command uses a file in the user's cache folder.
         location: Option<StoreLocation> = None, "location", flag "store";
         /// Bytes of a file (unset: 512 MiB) or of memory (unset: 64 MiB).
         max_bytes: Option<u64> = None, "max_bytes";
