@@ -27,7 +27,7 @@ section! {
         on_status: Vec<u16> = vec![429, 503], "on_status";
         /// Failures after which a request is sent again: timeout, connection, dns, local.
         ///
-        /// `dns` is not among the default, since most names without an address have none a moment later either.
+        /// `dns` is not a default, since most names without an address still have no address a moment later.
         on_failure: Vec<Transient> = USUAL_FAILURES.to_vec(), "on_failure";
         /// The longest time before the first retry; it doubles with every other.
         backoff_base: Duration = Duration::from_secs(1), "backoff_base_seconds";
@@ -129,7 +129,8 @@ impl Retry {
         Retry { config, random: Mutex::new(fastrand::Rng::with_seed(seed)) }
     }
 
-    /// Returns the delay after the `attempt`-th attempt of a call (the first is 1), or `None` if it was the last one.
+    /// Returns the delay after the `attempt`-th attempt of a call (the first is 1), which had the result `ended`, or
+    /// `None` if it was the last one.
     pub(crate) fn next(&self, attempt: u32, ended: &AttemptEnd) -> Option<Delay> {
         if attempt > self.config.retries || !self.may_pass(ended) {
             return None;

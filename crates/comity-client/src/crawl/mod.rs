@@ -22,7 +22,7 @@
 //!   Fetches that have begun are finished, and no new ones begin.
 //! - **Every URL has one result**, a page or a [`FetchError`]. An error does not end the crawl.
 //! - **Dropping it** cancels the fetches in flight. Requests for robots.txt continue, since other tasks may wait for
-//!   the same file.
+//!   them.
 //!
 //! [`FetchOptions::max_wait`](crate::FetchOptions::max_wait) applies to each URL separately. It starts when the
 //! previous URL of the same origin no longer blocks it. The time that a URL spends behind others of the same crawl does

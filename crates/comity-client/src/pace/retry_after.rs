@@ -40,9 +40,9 @@ impl RetryAfter {
         matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
     }
 
-    /// Reads the header of an answer that came at `now`, and cuts the time at `cap`. The value is a date or a number of
-    /// seconds; a fraction is accepted, although the RFC has none. Returns `None` if the field is missing or invalid,
-    /// or if the date has passed. Of several fields, the longest time applies.
+    /// Reads the header of an answer that arrived at `now`, and cuts the time at `cap`. The value is a date or a number
+    /// of seconds; a fraction is accepted, although the RFC has none. Returns `None` if the field is missing or
+    /// invalid, or if the date has passed. Of several fields, the longest time applies.
     pub fn read(headers: &HeaderMap, now: SystemTime, cap: Duration) -> Option<RetryAfter> {
         let values = headers.get_all(header::RETRY_AFTER).iter();
         let asked = values.filter_map(|value| asked(value.to_str().ok()?.trim(), now)).max()?;

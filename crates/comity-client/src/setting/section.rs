@@ -25,8 +25,8 @@ impl Setting {
         format!("{}.{}", self.section, self.key)
     }
 
-    /// Returns the environment variable of the command: `COMITY_` and the name of the flag, or section and key if there
-    /// is no flag, in upper case. [`long_variable`](Setting::long_variable) is another name for it.
+    /// Returns the environment variable of the command: `COMITY_` and the name of the flag, or of section and key for a
+    /// setting without a flag, in upper case. [`long_variable`](Setting::long_variable) is another name for it.
     ///
     /// ```
     /// use comity_client::settings::Settings;

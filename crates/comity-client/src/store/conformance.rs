@@ -837,7 +837,7 @@ pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Store
 
 /// Checks that no request waits longer than the remaining time after the clock is set back.
 ///
-/// A store with its own clock needs tests of its own for this.
+/// A store with its own clock needs separate tests for this.
 pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: StoreUnderTest) {
     if !place.is_told() {
         return;
@@ -851,7 +851,7 @@ pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: Sto
         }
         let _lease = granted(place.store.acquire(&origin, minute, now.moment).await.unwrap());
         let back = now.before(step);
-        // Two slots were still to come. The next slot follows them, and the step of the clock is not added.
+        // Two slots were in the future. The next slot follows them, and the step of the clock is not added.
         let wait = taken(place.other.reserve(&origin, &request(minute, LONG), back.moment).await.unwrap());
         assert_eq!(wait, 3 * minute);
         assert!(held(place.other.acquire(&origin, minute, back.moment).await.unwrap()) <= minute);

@@ -110,7 +110,7 @@ impl FakeReply {
         self
     }
 
-    /// Closes the connection after the given body, as if the rest were missing.
+    /// Ends the body with a failure after its bytes, as a broken connection does.
     #[must_use]
     pub fn breaking_off(mut self) -> Self {
         self.body.breaks_off = true;

@@ -13,13 +13,13 @@ use cookie_store::{Cookie, CookieDomain, CookieExpiration};
 use http::{HeaderMap, HeaderValue, header};
 use url::{Host, Url};
 
-/// Maximum size of a cookie, in bytes (the minimum that RFC 6265 §6.1 requires).
+/// Maximum size of a cookie, in bytes (the minimum that RFC 6265 §6.1 recommends).
 const MAX_BYTES: usize = 4096;
 
 /// Maximum number of cookies in one answer, and in one request.
 const MAX_PER_ANSWER: usize = 50;
 
-/// Maximum number of cookies of one registrable domain. RFC 6265 §6.1 requires at least 50 for each domain.
+/// Maximum number of cookies of one registrable domain. RFC 6265 §6.1 recommends at least 50 for each domain.
 const MAX_PER_SITE: usize = 180;
 
 /// Maximum number of cookies.

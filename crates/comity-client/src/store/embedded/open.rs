@@ -123,7 +123,7 @@ impl Opening {
     fn options(&self) -> fs::OpenOptions {
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);
-        // Files that SQLite creates beside the file get the same permissions.
+        // SQLite's companion files get the permissions of this file.
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt;

@@ -1,5 +1,5 @@
 //! Eight real processes keep a Crawl-delay of one second through every failure of the server that they share. A
-//! separate site checks the distances.
+//! separate site checks the intervals.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
