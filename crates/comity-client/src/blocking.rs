@@ -1,4 +1,4 @@
-//! The client for programs without async: the same methods, which block, on a runtime of their own.
+//! A blocking client for programs without async. It has the methods of the async client and its own runtime.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,9 +16,9 @@ use crate::robots_cache::RobotsFile;
 use crate::store::StoreError;
 use crate::{FetchOptions, Origin};
 
-/// A [`Client`](crate::Client) whose methods return when they are done.
+/// A [`Client`](crate::Client) with blocking methods.
 ///
-/// It must not be used inside an async runtime; use [`Client`](crate::Client) there. Clones share everything.
+/// It must not be used inside an async runtime; use [`Client`](crate::Client) there. Clones share all state.
 ///
 /// ```no_run
 /// use comity_client::{Client, blocking};
@@ -143,7 +143,7 @@ impl Iterator for Fetches {
     }
 }
 
-/// An iterator over what the sitemaps of a site list. See [`Discovery`].
+/// An iterator over the entries of a site's sitemaps. See [`Discovery`].
 #[derive(Debug)]
 pub struct Finds {
     runtime: Arc<Runtime>,

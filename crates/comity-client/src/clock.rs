@@ -1,7 +1,7 @@
 //! Clocks: the system's, or a virtual one for tests.
 //!
 //! There are two kinds of time. The time of day ([`SystemTime`]) may be set back or ahead at any moment; records and
-//! freshness use it. A [`Moment`] comes from a clock that nobody sets; durations are measured by it.
+//! freshness use it. A [`Moment`] comes from a monotonic clock; durations are measured with it.
 
 use std::fmt;
 use std::ops::Add;
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::BoxFuture;
 
-/// A point in time on a clock that is never set. Waits, slots and leases use it.
+/// A point in time on a monotonic clock. Waits, slots and leases use it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -56,7 +56,7 @@ pub trait Clock: fmt::Debug + Send + Sync + 'static {
     /// Returns the time of day, for freshness and records.
     fn now(&self) -> SystemTime;
 
-    /// Returns the moment, for waits, slots and leases. It advances evenly, whatever happens to [`now`](Clock::now),
+    /// Returns the current moment, for waits, slots and leases. It advances evenly, even if [`now`](Clock::now) is set,
     /// and is the same for all processes of the machine that share a store.
     fn moment(&self) -> Moment;
 
@@ -74,8 +74,8 @@ impl Clock for SystemClock {
         SystemTime::now()
     }
 
-    /// Returns the time since the machine was started, sleep included. Where no such clock can be read, it is the time
-    /// since 1970, and the rules of the [stores](crate::store) for a clock that is set apply.
+    /// Returns the time since the machine was started, including sleep. If the system has no such clock, returns the
+    /// time since 1970; the rules of the [stores](crate::store) for clock changes then apply.
     fn moment(&self) -> Moment {
         Moment::after(uptime())
     }
@@ -123,7 +123,7 @@ pub struct TokioClock {
 }
 
 impl TokioClock {
-    /// Creates a clock that shows `start` now.
+    /// Creates a clock whose current time is `start`.
     pub fn starting_at(start: SystemTime) -> Self {
         TokioClock { start, begun: tokio::time::Instant::now() }
     }

@@ -1,35 +1,35 @@
-//! Bounds how many sockets the process has open at once.
+//! Bounds the number of sockets that the process has open.
 //!
-//! A crawler that opens one descriptor more than its limit fails at random places: a connection, a name look-up, a file
-//! of the store. So connections and look-ups take a permit first, and wait if there is none. The limit of the process
-//! is read once, when the first permit is taken. Descriptors that are open by then, and a margin for the rest of the
-//! program, are left out. All clients of a process share the permits.
+//! A crawler that exceeds its limit of descriptors fails in arbitrary places: a connection, a name lookup, a file of
+//! the store. So connections and lookups first acquire a permit, and wait until one is free. The limit of the process
+//! is read once, for the first permit. Descriptors that are already open, and a margin for the rest of the program, are
+//! subtracted. All clients of a process share the permits.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The number of permits where the process has no limit.
+/// Number of permits if the process has no limit.
 const MOST: u64 = 1 << 20;
 
 static PERMITS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(budget())));
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 static HOLDERS: Mutex<Vec<Weak<dyn Holder>>> = Mutex::new(Vec::new());
 
-/// A holder of descriptors that it could do without.
+/// A holder of descriptors that it can close on demand.
 pub(crate) trait Holder: Send + Sync {
-    /// Closes the descriptor that was used longest ago. Returns false if there is none.
+    /// Closes the least recently used descriptor. Returns false if it holds no descriptors.
     fn give_up_one(&self) -> bool;
 }
 
-/// The right to have a descriptor open. Dropping it gives the right back.
+/// The permit for an open descriptor. Dropping it releases the permit.
 #[derive(Debug)]
 pub(crate) struct Descriptor {
     _permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Registers a holder, which is asked when descriptors run out.
+/// Registers a holder, which closes descriptors when permits run out.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only connections are kept"))]
 pub(crate) fn register(holder: Weak<dyn Holder>) {
     let mut holders = HOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,7 +37,7 @@ pub(crate) fn register(holder: Weak<dyn Holder>) {
     holders.push(holder);
 }
 
-/// Waits for the right to open a descriptor. Idle connections are closed for it.
+/// Waits for a permit to open a descriptor. Closes an idle connection if necessary.
 pub(crate) async fn acquire() -> Descriptor {
     if let Some(descriptor) = try_acquire() {
         return descriptor;
@@ -48,19 +48,19 @@ pub(crate) async fn acquire() -> Descriptor {
     Descriptor { _permit: PERMITS.clone().acquire_owned().await.ok() }
 }
 
-/// Returns the right to open a descriptor if there is one at once.
+/// Returns a permit to open a descriptor if one is free.
 pub(crate) fn try_acquire() -> Option<Descriptor> {
     let permit = PERMITS.clone().try_acquire_owned().ok()?;
     Some(Descriptor { _permit: Some(permit) })
 }
 
-/// Returns true if a task waits for a descriptor, so that none should be kept idle.
+/// Returns true if a task waits for a descriptor, so that idle descriptors should be closed.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only connections are kept"))]
 pub(crate) fn are_wanted() -> bool {
     WAITING.load(Ordering::Relaxed) > 0
 }
 
-/// Asks the holders to close a descriptor. Returns false if none did.
+/// Makes a holder close a descriptor. Returns false if all holders are empty.
 pub(crate) fn give_up_one() -> bool {
     let holders: Vec<_> = {
         let holders = HOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +69,7 @@ pub(crate) fn give_up_one() -> bool {
     holders.iter().any(|holder| holder.give_up_one())
 }
 
-/// Returns how many idle connections are sensible to keep: half of the permits.
+/// Returns the maximum number of idle connections: half of the permits.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only connections are kept"))]
 pub(crate) fn worth_keeping() -> usize {
     static HALF: LazyLock<usize> = LazyLock::new(|| (PERMITS.available_permits() / 2).max(1));
@@ -92,8 +92,7 @@ impl Drop for Waiting {
     }
 }
 
-/// Returns the limit, less the descriptors that are open already, less a margin: an eighth, at least 16 and at most
-/// 128.
+/// Returns the limit minus the open descriptors and a margin: an eighth of the limit, at least 16 and at most 128.
 fn budget() -> usize {
     let Some(limit) = limit() else { return MOST as usize };
     let margin = (limit / 8).clamp(16, 128);
@@ -113,7 +112,7 @@ fn limit() -> Option<u64> {
     None
 }
 
-/// Returns how many descriptors are open, where the system says so, or a guess.
+/// Returns the number of open descriptors, or an estimate if the system does not list them.
 fn open() -> u64 {
     let listed = ["/proc/self/fd", "/dev/fd"].iter().find_map(|folder| std::fs::read_dir(folder).ok());
     listed.map_or(32, |entries| entries.count() as u64)

@@ -1,7 +1,7 @@
 //! Walks the sitemaps of a site, lazily and politely.
 //!
-//! A sitemap grants no permission; it says that URLs exist. Sitemaps are fetched like pages, through guard, robots.txt
-//! and pace. The next sitemap is fetched only when the caller has taken everything from the ones before.
+//! A sitemap lists URLs; it does not grant permission to fetch them. Sitemaps are fetched like pages, through guard,
+//! robots.txt and pace. The next sitemap is fetched only when the caller has read all items of the previous ones.
 
 use std::collections::VecDeque;
 use std::io::Cursor;
@@ -17,10 +17,10 @@ use crate::{Origin, store::StoreError};
 /// The paths that are tried if a site's robots.txt names no sitemap.
 pub const WELL_KNOWN: [&str; 2] = ["/sitemap.xml", "/sitemap_index.xml"];
 
-/// The greatest length of a sitemap, compressed or not (sitemaps.org: 50 MiB; the rest is a margin).
+/// Maximum size of a sitemap in bytes, compressed or not (sitemaps.org: 50 MiB; the rest is a margin).
 const MAX_SITEMAP_BYTES: usize = 64 << 20;
 
-/// A walk over the sitemaps of a site. [`next`](Discovery::next) returns its steps until there is none.
+/// A walk over the sitemaps of a site. [`next`](Discovery::next) returns its steps, and `None` at the end.
 #[derive(Debug)]
 pub struct Discovery {
     client: Client,
@@ -47,7 +47,7 @@ pub enum DiscoveryStep {
     Opened {
         /// Its URL.
         sitemap: String,
-        /// How many indexes lead to it.
+        /// The number of sitemap indexes that lead to it.
         depth: usize,
     },
     /// An entry of a sitemap, or a finding about the sitemap.
@@ -66,7 +66,7 @@ pub enum DiscoveryStep {
         /// The reason.
         refusal: SkipReason,
     },
-    /// A sitemap could not be fetched: a step of the pipeline refused it, or no answer came.
+    /// A sitemap could not be fetched: a step of the pipeline refused it, or there was no answer.
     #[non_exhaustive]
     Failed {
         /// Its URL.
@@ -95,7 +95,8 @@ pub enum DiscoveryStep {
 }
 
 impl Client {
-    /// Walks the sitemaps of a site: those that its robots.txt names, or else the [`WELL_KNOWN`] ones until one exists.
+    /// Walks the sitemaps of a site: those listed in its robots.txt, or otherwise the [`WELL_KNOWN`] ones until one
+    /// exists.
     ///
     /// # Errors
     ///
@@ -122,7 +123,7 @@ impl Client {
         let body = self.robots().body(origin).await?.unwrap_or_default();
         let robots = RobotsTxt::parse_as(&body[..], self.preset().dialect());
         let base = origin.robots_txt();
-        // A sitemap's URL has to be absolute, yet some files have a path.
+        // A sitemap's URL must be absolute, but some files contain a path.
         let named: Vec<String> = robots
             .sitemaps()
             .filter(|url| !url.trim().is_empty())
@@ -150,13 +151,13 @@ impl Client {
 }
 
 impl Discovery {
-    /// Sets how sitemaps are read.
+    /// Sets the options for reading sitemaps.
     #[must_use]
     pub fn options(self, options: ReaderOptions) -> Self {
         Discovery { options, ..self }
     }
 
-    /// Returns the next step, fetching a sitemap if need be. Returns `None` at the end.
+    /// Returns the next step, or `None` at the end. Fetches a sitemap if necessary.
     pub async fn next(&mut self) -> Option<DiscoveryStep> {
         if let Some(found) = self.read() {
             return Some(found);
@@ -205,7 +206,7 @@ impl Discovery {
             return DiscoveryStep::Missing { sitemap, status: page.status().as_u16(), was_named };
         }
         if !was_named && page.is_html() {
-            // A page that says "not found" with status 200.
+            // An HTML page with status 200 is often a "not found" page.
             return DiscoveryStep::Missing { sitemap, status: page.status().as_u16(), was_named };
         }
         let place = page.record().final_url.clone();
@@ -224,7 +225,7 @@ impl Discovery {
 }
 
 impl DiscoveryStep {
-    /// Returns true if robots.txt refused it.
+    /// Returns true if robots.txt denied the sitemap.
     pub fn is_disallowed(&self) -> bool {
         matches!(self, DiscoveryStep::Failed { error, .. } if matches!(error.cause(), Cause::Robots(_)))
     }

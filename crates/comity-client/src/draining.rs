@@ -1,4 +1,4 @@
-//! Drains a client: requests under way are finished, and none begins.
+//! Drains a client: requests in flight are finished, and no new ones begin.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::{Either, select};
 use tokio::sync::watch;
 
-/// The state of draining: whether it has begun, and how many pieces of work are under way. Clones share it.
+/// The state of draining: whether it has begun, and the number of operations in flight. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Draining {
     is_begun: Arc<watch::Sender<bool>>,
@@ -20,19 +20,19 @@ impl Default for Draining {
 }
 
 impl Draining {
-    /// Counts a piece of work as under way until the returned guard is dropped.
+    /// Counts an operation as in flight until the returned guard is dropped.
     pub(crate) fn work(&self) -> UnderWay {
         self.under_way.send_modify(|count| *count += 1);
         UnderWay { under_way: Arc::clone(&self.under_way) }
     }
 
-    /// Returns true if nothing new may begin.
+    /// Returns true if new operations are rejected.
     pub(crate) fn is_begun(&self) -> bool {
         *self.is_begun.borrow()
     }
 
-    /// Goes on with a wait until it is over or draining begins. The wait is borrowed, since moving a future into
-    /// another one makes that one larger by as much, and there are many.
+    /// Awaits a future until it completes or draining begins. The future is borrowed, since moving it in would enlarge
+    /// this future, and there are many.
     pub(crate) async fn unless_begun<T>(&self, wait: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         if self.is_begun() {
             return None;
@@ -47,14 +47,14 @@ impl Draining {
         }
     }
 
-    /// Begins draining, and waits until nothing is under way.
+    /// Begins draining, and waits until no operation is in flight.
     pub(crate) async fn drain(&self) {
         self.is_begun.send_replace(true);
         let _ = self.under_way.subscribe().wait_for(|count| *count == 0).await;
     }
 }
 
-/// A piece of work that is under way.
+/// The guard of an operation in flight.
 #[derive(Debug)]
 pub(crate) struct UnderWay {
     under_way: Arc<watch::Sender<usize>>,

@@ -1,4 +1,4 @@
-//! Gates that one task at a time may pass, for tasks that want to know the same thing.
+//! Locks by key, for tasks that would otherwise make the same request at once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::OwnedMutexGuard;
 
-/// The gates that tasks wait at.
+/// The gates, by key.
 #[derive(Debug)]
 pub(crate) struct Gates<K> {
     open: Mutex<HashMap<K, Arc<tokio::sync::Mutex<()>>>>,
@@ -19,7 +19,7 @@ impl<K> Default for Gates<K> {
 }
 
 impl<K: Clone + Eq + Hash> Gates<K> {
-    /// Waits until no other task is behind the gate of `key`. A waiting task may be cancelled at any time.
+    /// Waits until no other task has passed the gate of `key`. A waiting task may be cancelled at any time.
     pub(crate) async fn enter(&self, key: &K) -> Passage<'_, K> {
         let lock = lock(&self.open).entry(key.clone()).or_default().clone();
         let mut passage = Passage { gates: self, key: key.clone(), lock, turn: None };
@@ -33,7 +33,7 @@ impl<K: Clone + Eq + Hash> Gates<K> {
     }
 }
 
-/// The right to be the only one, until it is dropped.
+/// Exclusive access to a key, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Passage<'g, K: Clone + Eq + Hash> {
     gates: &'g Gates<K>,
@@ -42,12 +42,12 @@ pub(crate) struct Passage<'g, K: Clone + Eq + Hash> {
     turn: Option<OwnedMutexGuard<()>>,
 }
 
-/// The last task to leave, cancelled or served, removes the gate.
+/// Removes the gate if this is its last task.
 impl<K: Clone + Eq + Hash> Drop for Passage<'_, K> {
     fn drop(&mut self) {
         self.turn = None;
         let mut open = lock(&self.gates.open);
-        // The two references are ours and the map's.
+        // The two references are this one and the map's.
         if Arc::strong_count(&self.lock) <= 2 {
             open.remove(&self.key);
         }

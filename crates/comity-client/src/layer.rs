@@ -12,13 +12,13 @@ use tower_service::Service;
 
 use crate::client::{Admission, Cause, Client};
 
-/// Puts guard, circuit breaker, robots.txt and pace before a service.
+/// A `tower` layer that runs guard, circuit breaker, robots.txt and pace before a service.
 ///
-/// A refused request never reaches the service. An admitted one reaches it with exactly the URL that was decided on, as
-/// the URL standard writes it. Follow redirects *outside* of this layer, so that every hop passes it. The checked
-/// addresses are in the request's extension [`Addresses`](crate::Addresses); a connector that resolves names again can
-/// be tricked. The right to send is in the response's extensions (`Arc<Admission>`): the request counts as under way as
-/// long as the response lives.
+/// A refused request never reaches the service. An admitted one reaches it with exactly the decided URL, as the URL
+/// standard serializes it. Follow redirects *outside* of this layer, so that every hop passes it. The checked addresses
+/// are in the request's extension [`Addresses`](crate::Addresses); a connector that resolves names again bypasses the
+/// guard. The admission is in the response's extensions (`Arc<Admission>`): the request counts as in flight until the
+/// response is dropped.
 ///
 /// ```
 /// use comity_client::{Client, PolicyLayer};
@@ -36,7 +36,7 @@ pub struct PolicyLayer {
 }
 
 impl PolicyLayer {
-    /// Creates a layer that asks this client.
+    /// Creates a layer that uses this client.
     pub fn new(client: Client) -> Self {
         PolicyLayer { client, max_wait: None }
     }
@@ -68,7 +68,7 @@ pub struct PolicyService<S> {
 #[error(transparent)]
 #[non_exhaustive]
 pub enum LayerError<E> {
-    /// A step refused, and the service was not called.
+    /// A step refused the request, and the service was not called.
     Refused(Box<Cause>),
     /// The service failed.
     Service(E),
@@ -90,14 +90,14 @@ where
     }
 
     fn call(&mut self, mut request: http::Request<B>) -> Self::Future {
-        // The service that was polled ready must be the one that is called, so its clone takes its place.
+        // The service that was polled ready must be called, so replace it with its clone.
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let layer = self.layer.clone();
         Box::pin(async move {
             let url = request.uri().to_string();
             let mut admission = layer.client.admit(&url, layer.max_wait).await.map_err(refused)?;
-            // The URL is sent as it was decided on, not in another spelling.
+            // Send the decided URL, not another spelling of it.
             *request.uri_mut() = uri_of(&admission).map_err(refused)?;
             request.extensions_mut().insert(Addresses(admission.addresses().into()));
             let mut response = match inner.call(request).await {
@@ -126,7 +126,7 @@ fn refused<E>(cause: Cause) -> LayerError<E> {
     LayerError::Refused(Box::new(cause))
 }
 
-/// The addresses that the guard checked: an extension of a request that passed a [`PolicyLayer`].
+/// The addresses that the guard checked. A [`PolicyLayer`] adds them to the request's extensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Addresses(pub Arc<[std::net::SocketAddr]>);

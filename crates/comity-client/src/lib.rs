@@ -1,4 +1,4 @@
-//! The polite HTTP client. It asks robots.txt, keeps its distance, and dials only checked addresses.
+//! The polite HTTP client. It respects robots.txt, limits its pace, and dials only checked addresses.
 //!
 //! Every request goes through the same steps: the guard against addresses that are not public, the circuit breaker,
 //! robots.txt under a preset, and the pace of its origin. The record of the page has the result of each step.
@@ -26,20 +26,20 @@
 //! # }
 //! ```
 //!
-//! | to | there is |
+//! | task | API |
 //! |---|---|
 //! | fetch pages | [`Client::fetch`], [`Client::fetch_many`] and [`Client::fetch_stream`] |
-//! | only ask what is allowed | [`Client::decide`], [`Client::crawl_delay`], [`Client::robots`] |
+//! | check URLs without fetching | [`Client::decide`], [`Client::crawl_delay`], [`Client::robots`] |
 //! | admit requests of another HTTP stack | [`Client::admit`], and [`PolicyLayer`] for tower |
 //! | admit requests of other programs | [`Client::reserve`], [`Client::report`] |
-//! | do without async | [`blocking::Client`] |
-//! | find what a site lists | [`Client::discover`] |
-//! | share answers and the pace with other processes | the stores in [`store`] |
-//! | tell a crawler by the name of its address | `ReverseDns`, with the feature `dns` |
+//! | use the client without async | [`blocking::Client`] |
+//! | list the URLs in a site's sitemaps | [`Client::discover`] |
+//! | share robots.txt answers and the pace with other processes | the stores in [`store`] |
+//! | identify a crawler by the name of its address | `ReverseDns`, with the feature `dns` |
 //! | read all options from a document | [`settings`], [`Client::with_settings`] |
 //! | count and trace | [`observe`] |
 //! | sign requests, and verify those of others | [`ClientBuilder::identity`], [`identity`] |
-//! | end in good order | [`Client::drain`] |
+//! | shut down gracefully | [`Client::drain`] |
 //! | test a program without sockets | `testing`, with the feature of that name |
 //!
 //! # Features
@@ -48,14 +48,14 @@
 //! |---|---|
 //! | `http` (default) | the transport: hyper and rustls |
 //! | `ring` (default) | ring for the cryptography of TLS |
-//! | `aws-lc` | AWS-LC for it, where `ring` is off |
+//! | `aws-lc` | AWS-LC for the cryptography of TLS, if `ring` is off |
 //! | `embedded` (default) | the store in a file, SQLite |
 //! | `redis` | the store in Redis or Valkey |
 //! | `blocking` | the client without async |
-//! | `dns` | a resolver that asks given name servers; the names of addresses |
+//! | `dns` | a resolver that queries given name servers; reverse DNS |
 //! | `tower` | the steps, signing and verifying as layers; the guard as a resolver of hyper's connector |
 //! | `reqwest` | the guard as a resolver of reqwest |
-//! | `testing` | a fake transport and a fake resolver: `testing`; the checks that every store has to pass: `store::conformance` |
+//! | `testing` | a fake transport and a fake resolver: `testing`; the checks that every store must pass: `store::conformance` |
 //!
 //! The client prefers a provider of cryptography that the program installed for the whole process
 //! (`rustls::crypto::CryptoProvider::install_default`) to those of `ring` and `aws-lc`. If other crates of the program
@@ -145,10 +145,10 @@ pub mod transport;
 #[cfg(feature = "tower")]
 mod verify_layer;
 
-/// Signed requests: who signs them, and who verifies those of others ([`comity_identity`]).
+/// Signed requests: signing and verification ([`comity_identity`]).
 ///
-/// [`ClientBuilder::identity`] makes a client sign. A [`FetchingVerifier`](identity::FetchingVerifier) says whom requests are from that a server
-/// received; it fetches the keys that it lacks.
+/// [`ClientBuilder::identity`] makes a client sign. A [`FetchingVerifier`](identity::FetchingVerifier) verifies the
+/// requests that a server receives; it fetches missing keys.
 pub mod identity {
     pub use crate::directories::{DirectoryFetchError, DirectoryFetcher, FetchedDirectory, FetchingVerifier};
     #[cfg(feature = "tower")]
@@ -170,5 +170,5 @@ pub use remedy::Remedy;
 pub use reverse_dns::ReverseDns;
 pub use {bytes, comity, comity_identity, http, url};
 
-/// A boxed future, the return type of `async` methods in traits that are used as objects.
+/// A boxed future: the return type of asynchronous methods in traits that are used as `dyn` objects.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

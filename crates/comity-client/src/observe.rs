@@ -1,4 +1,4 @@
-//! Events of a client, for observers, and counters of them.
+//! Events of a client, for observers, and counters of events.
 //!
 //! Spans and log events go through `tracing`; events to count go through [`Observer`]. A client always keeps
 //! [`Counters`]. An observer of your own passes the same events to any metrics library.
@@ -31,11 +31,11 @@ pub enum Event<'a> {
     RobotsFetched {
         /// The origin.
         origin: &'a Origin,
-        /// The kind of answer that came.
+        /// The kind of the answer.
         kind: AnswerKind,
         /// The availability that it leads to.
         availability: Availability,
-        /// The time that it took.
+        /// The duration of the request.
         took: Duration,
     },
     /// A URL was decided.
@@ -64,7 +64,7 @@ pub enum Event<'a> {
     Refused {
         /// The step: `guard`, `circuit`, `robots`, `robots_unreadable`, `wait`, `transport`, ….
         step: &'static str,
-        /// The URL at which it ended, without credentials: the first one, or one that redirects led to.
+        /// The URL at which it ended, without credentials: the first URL, or the target of a redirect.
         url: &'a str,
         /// The time from the start of the fetch, waits included.
         took: Duration,
@@ -78,7 +78,7 @@ pub enum Event<'a> {
         /// The wait before it.
         after: Duration,
     },
-    /// The transport sent a request twice, because the first connection ended in good order without an answer.
+    /// The transport sent a request twice, because the first connection was closed gracefully without an answer.
     Resent {
         /// The origin.
         origin: &'a Origin,
@@ -100,9 +100,9 @@ pub enum Event<'a> {
     },
 }
 
-/// Listens to [`Event`]s. It is called in the middle of the work, so it must return quickly.
+/// Receiver of [`Event`]s. It is called during a fetch, so it must return quickly.
 pub trait Observer: fmt::Debug + Send + Sync + 'static {
-    /// Takes an event.
+    /// Receives an event.
     fn on(&self, event: &Event<'_>);
 }
 
@@ -208,12 +208,12 @@ impl Counters {
         counters
     }
 
-    /// Returns how often rules were in memory.
+    /// Returns the number of times that rules were in memory.
     pub fn robots_hits(&self) -> u64 {
         self.robots_hits.load(Ordering::Relaxed)
     }
 
-    /// Returns how often a robots.txt was requested.
+    /// Returns the number of requests for robots.txt.
     pub fn robots_fetches(&self) -> u64 {
         self.robots_fetches.iter().map(|counter| counter.load(Ordering::Relaxed)).sum()
     }

@@ -1,4 +1,4 @@
-//! Options of the client itself: who asks, how pages are fetched, how many at once.
+//! Options of the client itself: the crawler, fetching pages, and concurrency.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::setting::section::section;
 use crate::setting::{ValueForm, ValueKind, value};
 
 section! {
-    /// The crawler on whose behalf the client asks.
+    /// The crawler that the client represents.
     pub struct AgentOptions = "agent" {
         /// The product token: whom a robots.txt is read for.
         token: String = "Comity".to_owned(), "token", flag "agent" "TOKEN";
@@ -24,7 +24,7 @@ section! {
 }
 
 section! {
-    /// How pages are fetched.
+    /// Options for fetching pages.
     pub struct FetchOptions = "fetch" {
         /// How long an answer may take to begin, connecting included.
         timeout: Duration = Duration::from_secs(20), "timeout_seconds", flag "timeout";
@@ -36,16 +36,16 @@ section! {
         max_redirects: usize = 10, "max_redirects";
         /// Bytes of a body that are read; the rest is cut off.
         ///
-        /// Content codings are undone before bytes are counted. The record says that a body was cut.
+        /// Bytes are counted after decoding content codings. The record shows if a body was cut.
         max_bytes: usize = 8 << 20, "max_bytes", flag "max-bytes";
         /// Take answers of this media type only, `text/*` for a family; empty: all.
         ///
-        /// An answer of another type, or of none, is refused before its body is read.
+        /// An answer of another type, or without a type, is refused before its body is read.
         content_types: Vec<String> = Vec::new(), "content_type", flag "content-type" "TYPE";
         /// Send this field with page requests: `Name: value`.
         ///
-        /// None goes with requests for robots.txt. A redirect to another origin goes without them, since they may carry a
-        /// secret (`Authorization`).
+        /// The fields are not sent with requests for robots.txt, nor after a redirect to another origin, since they may
+        /// contain a secret (`Authorization`).
         headers: Vec<HeaderField> = Vec::new(), "header", flag "header";
         /// Whether page directives and usage preferences are looked at.
         reads_use: bool = true, "reads_use";
@@ -53,15 +53,15 @@ section! {
         profile: Profile = Profile::Google, "profile";
         /// Follow the site's llms.txt to a better form of the page: disabled, prefer or force.
         ///
-        /// The default is `disabled`: the URL that was named is the one that is wanted. [`Strategy::Prefer`] takes a form
-        /// that llms.txt names, or that its Markdown convention suggests, if there is one and it may be fetched.
-        /// [`Strategy::Force`] takes nothing else.
+        /// The default is `disabled`: the given URL is fetched. [`Strategy::Prefer`] fetches a form that llms.txt
+        /// lists, or that its Markdown convention suggests, if such a form exists and may be fetched.
+        /// [`Strategy::Force`] fetches only such a form.
         llms: Strategy = Strategy::Disabled, "llms", flag "llms";
     }
 }
 
 section! {
-    /// How many pages are fetched at once. See [`crawl`](crate::crawl).
+    /// Limits of concurrent fetches. See [`crawl`](crate::crawl).
     pub struct CrawlOptions = "crawl" {
         /// How many fetches are at work at once, over all origins; one that waits for its turn is not.
         ///
@@ -75,12 +75,12 @@ section! {
         max_queued_bytes: usize = 64 << 20, "max_queued_bytes";
         /// How many fetches that have begun may wait in the middle.
         ///
-        /// They wait behind another process at the same origin, for the origin that a redirect leads to, or for a retry. As
-        /// long as there are so many, no other begins. Each takes some ten kilobytes. 0 counts as 1.
+        /// They wait for another process at the same origin, for the origin that a redirect leads to, or for a retry.
+        /// At this number, no other fetch begins. Each takes about ten kilobytes. 0 counts as 1.
         max_waiting: usize = 4_096, "max_waiting";
 
         @not_written
-        /// How each URL is fetched; `None`: as the client fetches.
+        /// Options for fetching each URL; `None`: the client's options.
         fetch: Option<FetchOptions>,
     }
 }
@@ -102,7 +102,7 @@ const RESERVED: [HeaderName; 13] = [
     header::RANGE,
 ];
 
-/// A header field for page requests. `Debug` shows only its name, since its value may be secret.
+/// A header field for page requests. `Debug` prints only its name, since its value may be secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HeaderField {
     name: HeaderName,
@@ -168,8 +168,8 @@ impl FetchOptions {
         Ok(self)
     }
 
-    /// Returns the options for a file about the site: any content type, and no look at its own page directives and
-    /// usage preferences.
+    /// Returns the options for a file about the site: any content type, and page directives and usage preferences are
+    /// not read.
     pub(crate) fn for_manifest(&self, max_bytes: usize) -> FetchOptions {
         let own = FetchOptions { max_bytes, content_types: Vec::new(), reads_use: false, ..self.clone() };
         own.llms(Strategy::Disabled)

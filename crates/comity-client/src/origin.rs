@@ -1,4 +1,4 @@
-//! Origins: the scope of one robots.txt, and the key under which everything is kept.
+//! Origins: the scope of one robots.txt, and the key of stored data.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +10,8 @@ use url::{Position, Url};
 
 /// Scheme, host and port of a URL that can be fetched: `https://example.com`, `http://example.com:8080`.
 ///
-/// Default ports are folded, hosts are lower-cased and punycoded (RFC 6454 §6.2, as the URL standard prints an origin).
-/// A clone is cheap.
+/// Default ports are folded, hosts are lower-cased and punycoded (RFC 6454 §6.2, as the URL standard serializes an
+/// origin). A clone is cheap.
 ///
 /// ```
 /// use comity_client::Origin;
@@ -37,7 +37,7 @@ impl Origin {
         Some(Origin { text: Arc::from(&*text_of(url)) })
     }
 
-    /// Returns the origin as the URL standard prints it.
+    /// Returns the origin as the URL standard serializes it.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -49,7 +49,7 @@ impl Origin {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// Returns the origin that stands for all origins of its host: plain HTTP at the default port.
+    /// Returns the origin that represents all origins of its host: plain HTTP at the default port.
     pub(crate) fn of_host(&self) -> Origin {
         Origin { text: format!("http://{}", self.host()).into() }
     }
@@ -64,7 +64,7 @@ impl Origin {
         self.at("/robots.txt")
     }
 
-    /// Returns the URL where its llms.txt is expected.
+    /// Returns the URL of its llms.txt.
     pub fn llms_txt(&self) -> Url {
         self.at("/llms.txt")
     }
@@ -75,8 +75,8 @@ impl Origin {
     }
 }
 
-/// Returns the origin of a URL of the web as the URL standard prints it, without making an [`Origin`]. It is the
-/// beginning of the URL, less a user name and password.
+/// Returns the origin of a web URL as the URL standard serializes it, without creating an [`Origin`]. It is the
+/// beginning of the URL without user name and password.
 pub(crate) fn text_of(url: &Url) -> Cow<'_, str> {
     if url.username().is_empty() && url.password().is_none() {
         return Cow::Borrowed(&url[..Position::BeforePath]);
@@ -96,7 +96,7 @@ impl fmt::Debug for Origin {
     }
 }
 
-/// Parses the origin of a URL, or an origin as it is printed.
+/// Parses the origin of a URL, or a serialized origin.
 ///
 /// ```
 /// use comity_client::Origin;
@@ -229,7 +229,7 @@ mod tests {
             }
         }
 
-        /// A cache that took a URL for another origin's would decide by another site's rules.
+        /// A cache that assigned a URL to another origin would apply another site's rules.
         #[test]
         fn a_prefix_is_never_another_origin(
             url in r"(https?|HTTP|ftp)(://|:/|:)([a-zA-Z0-9.\-:@%_\[\]\\\t \u{3002}\u{df}\u{ff0e}]|xn--|0x){0,20}[/?#\\]?[ -~]{0,8}",

@@ -1,5 +1,4 @@
-//! The way out of a refusal: the setting that would have let the request pass, as a value that each front end names in
-//! its own words.
+//! The remedy for a refusal: the setting that would have allowed the request. Each front end prints it in its own form.
 
 use std::fmt;
 
@@ -8,7 +7,7 @@ use comity::policy::CertificateFault;
 use crate::guard::{GuardRefusal, RefusalReason};
 use crate::settings::{Setting, Settings};
 
-/// The setting that would have let a request pass, and the value that it takes for that.
+/// The setting that would have allowed a request, and the required value.
 ///
 /// ```
 /// use comity_client::Cause;
@@ -30,8 +29,9 @@ pub struct Remedy {
 }
 
 impl Remedy {
-    /// Returns the remedy by a setting with this path, such as `guard.allow_port`. `value` is `None` if the value is for the
-    /// user to choose. `effect` completes the sentence "the setting …". Returns `None` if the setting is unknown.
+    /// Creates the remedy for the setting with this path, such as `guard.allow_port`. `value` is `None` if the user
+    /// must choose the value. `effect` completes the sentence "the setting …". Returns `None` if the setting is
+    /// unknown.
     pub fn new(path: &str, value: Option<&str>, effect: &'static str) -> Option<Self> {
         let setting = Settings::setting(path)?;
         Some(Remedy { setting, value: value.map(str::to_owned), effect })
@@ -55,8 +55,8 @@ impl Remedy {
         }
     }
 
-    /// Returns the remedy for a certificate that was rejected. A private authority can be named; every other fault is
-    /// for the site to mend.
+    /// Returns the remedy for a rejected certificate. A private authority can be trusted by a setting; every other
+    /// fault must be fixed by the site.
     pub(crate) fn of_certificate(fault: CertificateFault) -> Option<Self> {
         match fault {
             CertificateFault::UnknownIssuer => {
@@ -71,7 +71,7 @@ impl Remedy {
         self.setting
     }
 
-    /// Returns the value that it takes, or `None` if that is for the user to choose.
+    /// Returns the value of the setting, or `None` if the user must choose it.
     pub fn value(&self) -> Option<&str> {
         self.value.as_deref()
     }
@@ -99,8 +99,8 @@ impl Remedy {
     }
 }
 
-/// In the words of the command: `--allow-port 6000`, the key in a file of settings, or the environment variable, and the
-/// effect.
+/// Prints the remedy for users of the command: the option `--allow-port 6000`, the key in a file of settings, or the
+/// environment variable, and the effect.
 impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(option) = self.option() {

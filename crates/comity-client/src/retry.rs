@@ -1,7 +1,7 @@
 //! Decides whether and when an attempt is repeated.
 //!
-//! Only failures that may pass by themselves are repeated. The wait is a random part of a time that doubles (full
-//! jitter), or the `Retry-After` of the answer if that is longer. A repeated attempt waits for its turn like any other.
+//! Only transient failures are retried. The delay is a random part of a time that doubles (full jitter), or the
+//! `Retry-After` of the answer if that is longer. A retry waits for its turn like any other request.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -12,14 +12,14 @@ use http::StatusCode;
 use crate::pace::RetryAfter;
 use crate::setting::section::section;
 
-/// The time after which to ask again for what may pass by itself, where nothing tells a better one.
+/// Suggested delay after a temporary failure, if the answer gives no better one.
 pub(crate) const USUAL_DELAY: Duration = Duration::from_secs(60);
 
-/// The failures that are tried again by default.
+/// The failures that are retried by default.
 const USUAL_FAILURES: [Transient; 3] = [Transient::Timeout, Transient::Connection, Transient::Local];
 
 section! {
-    /// What is tried again, how often and how soon. In a file, times are seconds.
+    /// Options for retries. In a file, times are seconds.
     pub struct RetryOptions = "retry" {
         /// How often a failed request is sent again.
         retries: u32 = 2, "retries", flag "retries";
@@ -27,7 +27,7 @@ section! {
         on_status: Vec<u16> = vec![429, 503], "on_status";
         /// Failures after which a request is sent again: timeout, connection, dns, local.
         ///
-        /// `dns` is not among the default, since most names without an address have none a moment later either.
+        /// `dns` is not a default, since most names without an address still have no address a moment later.
         on_failure: Vec<Transient> = USUAL_FAILURES.to_vec(), "on_failure";
         /// The longest time before the first retry; it doubles with every other.
         backoff_base: Duration = Duration::from_secs(1), "backoff_base_seconds";
@@ -37,8 +37,8 @@ section! {
 }
 
 comity::words! {
-    /// The failures that may pass by themselves. Other failures are never repeated: a refusal by the guard, an untrusted
-    /// certificate, and an answer that is not HTTP stay what they are.
+    /// The transient failures. Other failures are never retried: a refusal by the guard, an untrusted certificate, and
+    /// an answer that is not HTTP.
     #[non_exhaustive]
     pub enum Transient {
         /// [`Failure::Timeout`].
@@ -55,7 +55,7 @@ comity::words! {
 crate::setting::value::named!(Transient);
 
 impl Transient {
-    /// Returns true if it is among those that are tried again by default.
+    /// Returns true if the failure is retried by default.
     pub(crate) fn is_usual(self) -> bool {
         USUAL_FAILURES.contains(&self)
     }
@@ -75,9 +75,9 @@ impl Transient {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AttemptEnd {
-    /// An answer came.
+    /// The request got an answer.
     Answered(StatusCode, Option<RetryAfter>),
-    /// No answer came, or not all of it.
+    /// The request got no answer, or an incomplete one.
     Failed(Failure),
 }
 
@@ -123,14 +123,14 @@ impl Retry {
         Retry { config, random: Mutex::new(fastrand::Rng::new()) }
     }
 
-    /// Creates a planner with the same jitter every time.
+    /// Creates a planner with reproducible jitter.
     #[cfg(test)]
     pub(crate) fn seeded(config: RetryOptions, seed: u64) -> Self {
         Retry { config, random: Mutex::new(fastrand::Rng::with_seed(seed)) }
     }
 
-    /// Returns the wait after the `attempt`-th attempt of a call (the first is 1) ended like this, or `None` if it was
-    /// the last one.
+    /// Returns the delay after the `attempt`-th attempt of a call (the first is 1), which had the result `ended`, or
+    /// `None` if it was the last one.
     pub(crate) fn next(&self, attempt: u32, ended: &AttemptEnd) -> Option<Delay> {
         if attempt > self.config.retries || !self.may_pass(ended) {
             return None;
@@ -153,7 +153,7 @@ impl Retry {
         }
     }
 
-    /// Returns a random part of the doubled time, so that clients that failed together do not come back together.
+    /// Returns a random part of the doubled time, so that clients that failed together do not retry at the same moment.
     fn backoff(&self, attempt: u32) -> Duration {
         let doublings = 2_u32.saturating_pow(attempt.saturating_sub(1));
         let longest = self.config.backoff_base.saturating_mul(doublings).min(self.config.backoff_max);
@@ -175,7 +175,7 @@ mod tests {
         AttemptEnd::Answered(StatusCode::from_u16(status).unwrap(), None)
     }
 
-    /// A 503 that asks for so many seconds, of which 300 are granted.
+    /// Returns a 503 with a `Retry-After` of `seconds`, cut at 300.
     fn busy(seconds: u32) -> AttemptEnd {
         let mut headers = HeaderMap::new();
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));

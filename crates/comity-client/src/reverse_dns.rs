@@ -1,7 +1,7 @@
-//! The names of an address that lead back to it: forward-confirmed reverse DNS.
+//! Forward-confirmed reverse DNS: the names of an address that resolve to the address.
 //!
-//! Whoever has an address can give it any name. A name says something about the address only if the owner of the name agrees,
-//! that is if the name leads to the address in turn. Nothing that is found here is ever dialled.
+//! The owner of an address can give it any name. The name is confirmed only if the owner of the name agrees, that is,
+//! if the name resolves to the address. The addresses found here are never dialled.
 
 use std::fmt;
 use std::io;
@@ -15,19 +15,19 @@ use tokio::sync::Semaphore;
 
 use crate::guard::{as_io, asking, asking_as_the_system};
 
-/// No more addresses are looked up at once.
+/// Maximum number of concurrent lookups.
 const AT_ONCE: usize = 16;
 
-/// The largest number of addresses that are remembered.
+/// Maximum number of cached addresses.
 const REMEMBERED: usize = 50_000;
 
-/// As many names of an address are looked at. Hostile ones have thousands.
+/// Maximum number of names checked for an address. Hostile addresses have thousands.
 const MOST_NAMES: usize = 4;
 
-/// Looks up the names of addresses, each of which leads back to the address.
+/// Resolver for the confirmed names of addresses.
 ///
-/// At most 16 addresses are looked up at once, and none takes longer than four time-outs. Answers are remembered as long as this lives, those that could not be had as
-/// well.
+/// At most 16 addresses are looked up at once, and each lookup takes at most four timeouts. Answers and failures are
+/// cached for the lifetime of the resolver.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -45,17 +45,17 @@ const MOST_NAMES: usize = 4;
 /// ```
 pub struct ReverseDns {
     resolver: TokioResolver,
-    /// The longest that an address takes, whatever its names.
+    /// Timeout of the lookup of an address, including all its names.
     longest: Duration,
     permits: Semaphore,
     known: quick_cache::sync::Cache<IpAddr, Found>,
 }
 
-/// The names that a name server answered with, or the kind of error that it answered with instead.
+/// The confirmed names of an address, or the kind of the error.
 type Found = Result<Arc<[String]>, io::ErrorKind>;
 
 impl ReverseDns {
-    /// Asks `servers` in this order, and waits `timeout` for each answer.
+    /// Creates a resolver that queries `servers` in this order, and waits `timeout` for each answer.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl ReverseDns {
         Ok(ReverseDns::with(asking(&servers, timeout)?, timeout))
     }
 
-    /// Asks the servers that the system is set to, and waits `timeout` for each answer.
+    /// Creates a resolver that queries the servers in the system's configuration, and waits `timeout` for each answer.
     ///
     /// # Errors
     ///
@@ -82,12 +82,12 @@ impl ReverseDns {
         ReverseDns { resolver, longest: timeout.saturating_mul(4), permits, known }
     }
 
-    /// Returns the names of an address that lead back to it, in lower case, without a final dot. An address without a name has
-    /// none.
+    /// Returns the names of an address that resolve to it, in lower case, without a final dot. The list is empty for an
+    /// address without a name.
     ///
     /// # Errors
     ///
-    /// An error if it could not be found out, by the kinds of [`Resolver`](crate::guard::Resolver).
+    /// An error if the lookup failed, with the kinds of [`Resolver`](crate::guard::Resolver).
     pub async fn names(&self, address: IpAddr) -> io::Result<Arc<[String]>> {
         let address = address.to_canonical();
         let found = match self.known.get(&address) {
@@ -128,7 +128,7 @@ impl ReverseDns {
             }
         }
         match failed {
-            // One of the names may have led back.
+            // One of the failed names might have been confirmed.
             Some(error) if names.is_empty() => Err(error),
             _ => Ok(names.into()),
         }

@@ -1,4 +1,4 @@
-//! Writes times of day in records: RFC 3339 in UTC, to the millisecond.
+//! Serializes times of day in records: RFC 3339 in UTC, to the millisecond.
 //!
 //! For `#[serde(with = "crate::rfc3339")]`.
 
@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use serde::{Serialize, Serializer};
 
-/// Writes a time of day, or null if its year cannot be written.
+/// Serializes a time of day, or null if its year is out of range.
 pub(crate) fn serialize<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
     comity::rfc3339::millis(*time).serialize(serializer)
 }

@@ -1,4 +1,4 @@
-//! Writes durations in files and records: a number of seconds, with or without a fraction.
+//! Serializes durations in files and records as a number of seconds, with or without a fraction.
 //!
 //! For `#[serde(with = "crate::seconds")]` on a field whose name ends in `_seconds`.
 
@@ -10,7 +10,7 @@ pub(crate) fn serialize<S: Serializer>(duration: &Duration, serializer: S) -> Re
     serializer.serialize_f64(duration.as_secs_f64())
 }
 
-/// Writes an optional duration; `None` is `null`.
+/// Serializes an optional duration; `None` is `null`.
 pub(crate) mod option {
     use std::time::Duration;
 

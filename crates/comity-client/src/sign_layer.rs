@@ -18,11 +18,11 @@ use crate::layer::LayerError;
 use crate::signing::{Sign, Signer, Target};
 use crate::transport::TransportError;
 
-/// Signs each `https` request that passes, with a nonce and a time of its own. Requests without TLS pass unsigned.
+/// A `tower` layer that signs each `https` request, with its own nonce and time. Requests without TLS pass unsigned.
 ///
-/// Put it inside of [`PolicyLayer`](crate::PolicyLayer), which may write a URL otherwise, and inside of what follows redirects or
-/// repeats requests, so that each is signed for itself. A request that cannot be signed, for want of a key that counts, does
-/// not reach the service.
+/// Put it inside [`PolicyLayer`](crate::PolicyLayer), which may rewrite a URL, and inside layers that follow redirects
+/// or repeat requests, so that each request gets its own signature. A request that cannot be signed, because no key is
+/// valid, does not reach the service.
 ///
 /// ```
 /// use comity_client::comity_identity::{Discovery, Identity, PrivateKey, Validity};
@@ -42,12 +42,12 @@ pub struct SignLayer {
 }
 
 impl SignLayer {
-    /// Creates a layer that signs as this identity, by the system's clock.
+    /// Creates a layer that signs with this identity and the system's clock.
     pub fn new(identity: Identity) -> Self {
         SignLayer::with_clock(identity, SystemClock)
     }
 
-    /// Creates a layer that signs by another clock.
+    /// Creates a layer that signs with another clock.
     pub fn with_clock(identity: Identity, clock: impl Clock) -> Self {
         SignLayer { signer: Arc::new(Signer::new(identity, Sign::Always, Arc::new(clock))) }
     }

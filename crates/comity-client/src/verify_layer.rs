@@ -1,4 +1,4 @@
-//! A `tower` layer that says whom the requests of a server are from.
+//! A `tower` layer that verifies the signatures of requests to a server.
 
 use std::fmt;
 use std::future::Future;
@@ -15,8 +15,8 @@ use tower_service::Service;
 
 use crate::directories::FetchingVerifier;
 
-/// Puts the [`Outcome`] of verifying into the extensions of each request: verified as somebody, invalid or unverified for a
-/// reason, or not signed. Every request is passed on.
+/// A `tower` layer that adds the [`Outcome`] of verification to the extensions of each request: verified with its
+/// identity, invalid or unverified with the reason, or not signed. Every request is passed on.
 ///
 /// ```no_run
 /// use comity_client::Client;
@@ -50,13 +50,15 @@ pub struct VerifyLayer {
 }
 
 impl VerifyLayer {
-    /// Creates a layer. The scheme is that of the client's side: `https`, where this server or a proxy before it ends TLS.
+    /// Creates a layer. `scheme` is the scheme on the client's side: `https` if this server or a proxy in front of it
+    /// terminates TLS.
     pub fn new(verifier: FetchingVerifier, scheme: Scheme) -> Self {
         VerifyLayer { verifier, scheme, caller: Arc::new(|_| String::new()) }
     }
 
-    /// Sets how the sender of a request is told, on whose behalf directories are fetched: by its address, for example. Without
-    /// it, all senders share one [limit](crate::identity::DirectoryFetcher::per_caller).
+    /// Sets the function that identifies the sender of a request, for example by its address. Directories are fetched
+    /// on behalf of the sender. Without it, all senders share one
+    /// [limit](crate::identity::DirectoryFetcher::per_caller).
     #[must_use]
     pub fn caller(self, caller: impl Fn(&Parts) -> String + Send + Sync + 'static) -> Self {
         VerifyLayer { caller: Arc::new(caller), ..self }
@@ -114,7 +116,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The service that was polled ready must be the one that is called, so its clone takes its place.
+        // The service that was polled ready must be called, so replace it with its clone.
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let layer = self.layer.clone();

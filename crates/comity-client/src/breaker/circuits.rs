@@ -7,19 +7,19 @@ use std::time::{Duration, SystemTime};
 use super::CircuitState;
 use crate::Origin;
 
-/// The circuits that are not simply closed.
+/// The circuits of origins with failures.
 #[derive(Debug)]
 pub(super) struct Circuits {
     threshold: NonZeroU32,
     recovery: Duration,
-    /// The greatest number of circuits kept.
+    /// Maximum number of circuits kept.
     most: usize,
     /// The number of probes so far.
     probes: u64,
     map: HashMap<Origin, OriginCircuit>,
 }
 
-/// The number of a probe. A probe that was forgotten meanwhile must not speak for the one after it.
+/// The number of a probe. It keeps the result of an evicted probe from being applied to a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Probe(u64);
 
@@ -34,14 +34,14 @@ struct OriginCircuit {
 enum Circuit {
     /// Closed, after this many failures in a row.
     Failing(u32),
-    /// Open since the last failure. It turns half open when the recovery time has passed.
+    /// Open since the last failure. It becomes half open after the recovery time.
     Open,
-    /// Half open, while the probe is under way.
+    /// Half open, while the probe is in flight.
     Probing(Probe),
 }
 
 impl OriginCircuit {
-    /// Returns how much longer an open circuit stays open. If the clock was set back, it is at most the recovery time.
+    /// Returns the remaining time of an open circuit. After the clock was set back, it is at most the recovery time.
     fn remaining(&self, recovery: Duration, now: SystemTime) -> Duration {
         recovery.saturating_sub(now.duration_since(self.failed).unwrap_or_default())
     }
@@ -52,7 +52,8 @@ impl Circuits {
         Circuits { threshold, recovery, most, probes: 0, map: HashMap::new() }
     }
 
-    /// Lets a call through, as a probe or not; otherwise returns how long the circuit stays open, if that is known.
+    /// Admits a call, with the number of its probe if it is one; otherwise returns the remaining time of the open
+    /// circuit, if known.
     pub(super) fn admit(
         &mut self,
         origin: &Origin,
@@ -88,8 +89,8 @@ impl Circuits {
         }
     }
 
-    /// Notes that a call succeeded. Where a circuit is not closed, only the probe closes it: other calls began before
-    /// it opened.
+    /// Records a successful call. An open or half-open circuit is closed only by its probe, since other calls began
+    /// before it opened.
     pub(super) fn succeed(&mut self, origin: &Origin, probe: Option<Probe>) {
         let closes = self.map.get(origin).is_some_and(|entry| match entry.circuit {
             Circuit::Failing(_) => true,
@@ -101,8 +102,8 @@ impl Circuits {
         }
     }
 
-    /// Notes that a call failed. Returns true if that opened the circuit. A call that began before the circuit opened
-    /// does not keep it open.
+    /// Records a failed call. Returns true if it opened the circuit. A call that began before the circuit opened does
+    /// not keep it open.
     pub(super) fn fail(&mut self, origin: &Origin, probe: Option<Probe>, now: SystemTime) -> bool {
         let failures = match self.map.get(origin).map(|entry| &entry.circuit) {
             None => 1,
@@ -119,7 +120,7 @@ impl Circuits {
         opens
     }
 
-    /// Notes that the probe ended without a result. The next call becomes the probe.
+    /// Records that the probe ended without a result. The next call becomes the probe.
     pub(super) fn give_back(&mut self, origin: &Origin, probe: Probe) {
         let Some(entry) = self.map.get_mut(origin) else { return };
         if matches!(entry.circuit, Circuit::Probing(current) if current == probe) {
@@ -127,7 +128,7 @@ impl Circuits {
         }
     }
 
-    /// Forgets the half that failed longest ago. Dropping half at once makes this rare.
+    /// Evicts the half with the oldest failures. Evicting half at once makes this rare.
     fn forget(&mut self) {
         let mut times: Vec<SystemTime> = self.map.values().map(|entry| entry.failed).collect();
         let mut surplus = times.len().div_ceil(2);
@@ -178,7 +179,7 @@ mod tests {
                 assert!(circuits.map.contains_key(&origin), "{origin} at {now:?}");
             }
         }
-        // Also when all failed at the same time.
+        // The bound also holds if all origins failed at the same time.
         let mut circuits = self::circuits(1, 100);
         for number in 0..1_000 {
             circuits.fail(&origin(number), None, START);

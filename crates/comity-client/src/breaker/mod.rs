@@ -1,10 +1,10 @@
-//! The circuit breaker: an origin that keeps failing is left alone for a while.
+//! The circuit breaker: it rejects calls to an origin after repeated failures, for a while.
 //!
-//! A circuit is *closed* while calls succeed. After a number of failed calls in a row it *opens*, and no call goes
-//! through. After the recovery time it is *half open*: the first call to come goes through as a probe, and its result
-//! closes the circuit or opens it again. A call is a whole sequence of attempts, retries included.
+//! A circuit is *closed* while calls succeed. After a number of consecutive failures it *opens*, and rejects all calls.
+//! After the recovery time it is *half open*: the next call is admitted as a probe, and its result closes the circuit
+//! or opens it again. A call is a whole sequence of attempts, including retries.
 //!
-//! Nothing is kept of an origin whose last call succeeded. Of those that fail, [`Breaker::MOST_ORIGINS`] are kept.
+//! An origin whose last call succeeded has no entry. At most [`Breaker::MOST_ORIGINS`] failing origins are kept.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,7 +21,7 @@ mod circuits;
 use circuits::{Circuits, Probe};
 
 section! {
-    /// When a circuit opens, and for how long. In a file, times are seconds.
+    /// Options of the circuit breaker. In a file, times are seconds.
     pub struct BreakerOptions = "breaker" {
         /// Failed fetches in a row after which an origin is left alone; unset: never.
         failure_threshold: Option<NonZeroU32> = None, "failure_threshold";
@@ -30,7 +30,7 @@ section! {
     }
 }
 
-/// Decides whether calls to an origin may go through.
+/// Admits or rejects calls to origins.
 ///
 /// ```
 /// use std::num::NonZeroU32;
@@ -63,11 +63,11 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// The greatest number of failing origins kept. When there are more, the half that was silent longest is forgotten,
-    /// and their circuits are closed.
+    /// Maximum number of failing origins kept. Beyond it, the half with the oldest failures is evicted, and their
+    /// circuits are closed.
     pub const MOST_ORIGINS: usize = 65_536;
 
-    /// Creates a breaker with these settings. Without a threshold it lets every call through.
+    /// Creates a breaker with these settings. Without a threshold, it admits every call.
     pub fn new(config: &BreakerOptions) -> Self {
         let circuits = config.failure_threshold.map(|threshold| {
             Arc::new(Mutex::new(Circuits::new(threshold, config.recovery, Breaker::MOST_ORIGINS)))
@@ -75,7 +75,7 @@ impl Breaker {
         Breaker { circuits }
     }
 
-    /// Asks to call an origin. The caller reports the result with [`Permit::settle`].
+    /// Requests a permit to call an origin. The caller reports the result with [`Permit::settle`].
     ///
     /// # Errors
     ///
@@ -107,16 +107,16 @@ impl Breaker {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CircuitState {
-    /// Every call goes through.
+    /// Every call is admitted.
     Closed,
-    /// No call goes through.
+    /// Every call is rejected.
     Open,
-    /// One call goes through as a probe, or is under way.
+    /// One call is admitted as a probe, or is in flight.
     HalfOpen,
 }
 
-/// The right to make one call. A permit that is dropped without a result counts as a call that was never made. If it
-/// was the probe, the next call becomes the probe.
+/// The right to make one call. A permit that is dropped without a result has no effect. If it was the probe, the next
+/// call becomes the probe.
 #[derive(Debug)]
 #[must_use = "say how the call ended"]
 pub struct Permit {
@@ -131,9 +131,9 @@ struct Call {
 }
 
 impl Permit {
-    /// Counts the call by how its last attempt ended. A failure is a missing answer, or a status of 500 or more. Every
-    /// other answer is a success, even one that is too long, in an unknown content coding, or a redirect in a circle. A
-    /// refusal by the guard and a local failure say nothing about the origin.
+    /// Records the result of the call's last attempt. A failure is a missing answer, or a status of 500 or higher.
+    /// Every other answer is a success, even one that is too long, in an unknown content coding, or a redirect loop. A
+    /// refusal by the guard and a local failure are not counted.
     pub fn settle(self, ended: &AttemptEnd, now: SystemTime) {
         match ended {
             AttemptEnd::Failed(Failure::Guard | Failure::Local) => drop(self),
@@ -146,14 +146,14 @@ impl Permit {
         }
     }
 
-    /// Counts the call as a success: the origin answers.
+    /// Records a success: the origin answers.
     pub fn success(mut self) {
         if let Some(call) = self.call.take() {
             lock(&call.circuits).succeed(&call.origin, call.probe);
         }
     }
 
-    /// Counts the call as a failure: the origin does not answer.
+    /// Records a failure: the origin does not answer.
     pub fn failure(mut self, now: SystemTime) {
         let Some(call) = self.call.take() else { return };
         if lock(&call.circuits).fail(&call.origin, call.probe, now) {
@@ -170,7 +170,7 @@ impl Drop for Permit {
     }
 }
 
-/// The error for a call that was not let through.
+/// The error for a rejected call.
 ///
 /// As JSON it has the fields `origin` and `retry_in_seconds`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
@@ -179,12 +179,12 @@ impl Drop for Permit {
 pub struct CircuitOpen {
     /// The origin whose circuit is open.
     pub origin: Origin,
-    /// How much longer it stays open; `None` while a probe is under way.
+    /// Remaining time of the open circuit; `None` while a probe is in flight.
     #[serde(rename = "retry_in_seconds", with = "crate::seconds::option")]
     pub retry_in: Option<Duration>,
 }
 
-/// Returns when the circuit is tried again, for messages.
+/// Returns the time of the next probe, for messages.
 fn retry_text(retry_in: Option<Duration>) -> String {
     match retry_in {
         Some(retry_in) => format!("try again in {:.0} s", retry_in.as_secs_f64().ceil()),
@@ -192,7 +192,7 @@ fn retry_text(retry_in: Option<Duration>) -> String {
     }
 }
 
-/// A panic leaves no half-made change here, so a poisoned lock is used as it is.
+/// Locks the circuits. A panic leaves no inconsistent state, so a poisoned lock is used.
 fn lock(circuits: &Mutex<Circuits>) -> MutexGuard<'_, Circuits> {
     circuits.lock().unwrap_or_else(PoisonError::into_inner)
 }

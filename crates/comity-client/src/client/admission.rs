@@ -1,4 +1,5 @@
-//! For programs with their own HTTP stack: the [steps](super::steps) before a request, and the report after it.
+//! Admissions for programs with their own HTTP stack: the [steps](super::steps) before a request, and the report after
+//! it.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use crate::job::Job;
 use crate::observe::Event;
 use crate::pace::Turn;
 
-/// The right to send one request now. Guard, circuit breaker, robots.txt and pace have agreed to it.
+/// The right to send one request now. Guard, circuit breaker, robots.txt and pace have admitted it.
 ///
 /// It holds one of the origin's permits until it is dropped, so keep it until the body is read. Report the result with
 /// [`answered`](Admission::answered) or [`failed`](Admission::failed). Without a report, the circuit breaker and
@@ -39,11 +40,11 @@ pub struct Admission {
 impl Client {
     /// Waits until a request for a URL may be sent.
     ///
-    /// A redirect in the answer is another request, which has to be admitted again.
+    /// A redirect in the answer is another request, which must be admitted again.
     ///
     /// # Errors
     ///
-    /// [`Cause`] names the step that refused.
+    /// [`Cause`] names the step that refused the request.
     ///
     /// ```no_run
     /// # async fn send_with_my_own_stack(_: &[std::net::SocketAddr]) -> http::Response<()> { http::Response::new(()) }
@@ -96,8 +97,8 @@ impl Admission {
         &self.addresses
     }
 
-    /// Returns the URL that was decided on, in the form in which it has to be sent: as the URL standard writes it, with
-    /// dot segments resolved and without the default port and the fragment.
+    /// Returns the decided URL in the form that must be sent: as the URL standard serializes it, with dot segments
+    /// resolved and without the default port and the fragment.
     pub fn url(&self) -> &Url {
         &self.url
     }
@@ -107,12 +108,12 @@ impl Admission {
         &self.decision
     }
 
-    /// Returns how long the caller waited for the turn.
+    /// Returns the length of the wait for the turn.
     pub fn waited(&self) -> Duration {
         self.turn.waited()
     }
 
-    /// Reports that an answer came.
+    /// Reports an answer.
     ///
     /// # Errors
     ///
@@ -127,7 +128,7 @@ impl Admission {
         Ok(())
     }
 
-    /// Reports that no answer came.
+    /// Reports a request without an answer.
     pub fn failed(&mut self) {
         if let Some(permit) = self.permit.take() {
             permit.failure(self.client.inner.clock.now());

@@ -1,7 +1,7 @@
 //! Fetches the best form of a page that may be fetched, if the options follow llms.txt.
 //!
-//! llms.txt is a hint. It is fetched like a page, and so is a candidate that it names: robots.txt of the candidate's own
-//! origin decides about it. A candidate that is disallowed is passed over.
+//! llms.txt is a hint. It is fetched like a page, and so are the candidates that it lists: the robots.txt of the
+//! candidate's own origin applies. A disallowed candidate is skipped.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -16,13 +16,13 @@ use crate::job::Job;
 use crate::options::FetchOptions;
 use crate::retrieval::{Manifest, Page, PassedOver, Selection};
 
-/// How long the llms.txt of a site, or its absence, is remembered.
+/// Time for which the llms.txt of a site, or its absence, is cached.
 const LLMS_TTL: Duration = Duration::from_secs(3600);
 
-/// The greatest length of an llms.txt that is read.
+/// Maximum number of bytes read from an llms.txt.
 const MAX_LLMS_BYTES: usize = 4 << 20;
 
-/// The remembered llms.txt of an origin.
+/// The cached llms.txt of an origin.
 #[derive(Clone, Debug)]
 pub(crate) struct RememberedLlms {
     at: SystemTime,
@@ -31,8 +31,8 @@ pub(crate) struct RememberedLlms {
 }
 
 impl Client {
-    /// Fetches a page as part of a job. If the options follow llms.txt, a form that it names or that its Markdown
-    /// convention suggests is fetched instead, as long as that may be fetched.
+    /// Fetches a page as part of a job. If the options follow llms.txt, fetches instead a form that llms.txt lists or
+    /// that its Markdown convention suggests, if robots.txt allows it.
     pub(crate) async fn select_and_fetch(
         &self,
         url: &str,
@@ -56,8 +56,8 @@ impl Client {
             let fetched = self.fetch_as(candidate.url().as_str(), fetch, selection, job).await;
             match self.taken(candidate, fetched) {
                 Ok(fetched) => return with_request(fetched, url, remembered.manifest),
-                // The result of the page itself is the answer if no other form will do. It need not be the last
-                // candidate, since llms.txt may list it.
+                // The result of the page itself is the answer if no other form is suitable. The page may not be the
+                // last candidate, since llms.txt may list it.
                 Err(Passed { fetched, .. })
                     if *candidate.url() == asked_for && fetch.llms != Strategy::Force =>
                 {
@@ -76,7 +76,7 @@ impl Client {
         Err(self.no_alternative(url, passed_over, remembered.manifest))
     }
 
-    /// Takes the result of a candidate if it will do; otherwise returns why not.
+    /// Returns the result of a candidate if it is suitable, otherwise the reason why not.
     fn taken(
         &self,
         candidate: &Candidate,
@@ -85,7 +85,7 @@ impl Client {
         let is_guess = candidate.reason() == CandidateReason::SameUrlMarkdownVariant;
         let because = match &fetched {
             Ok(page) if !page.status().is_success() => format!("the answer is {}", page.status().as_u16()),
-            // A page that says "not found" with status 200.
+            // An HTML page with status 200 is often a "not found" page.
             Ok(page) if is_guess && page.is_html() => "it is HTML, not Markdown".to_owned(),
             Ok(_) => return Ok(fetched),
             Err(error) => error.cause().to_string(),
@@ -120,7 +120,7 @@ impl Client {
         };
         let manifest = Manifest::of("llms_txt", &url, record);
         let file = fetched.ok().filter(|page| page.status().is_success()).map(|page| read(&page, &url));
-        // A page that says "not found" with status 200.
+        // An HTML page with status 200 is often a "not found" page.
         let file = file.filter(|file| file.kind() != BodyKind::Html).map(Arc::new);
         let remembered = RememberedLlms { at: self.now(), file, manifest };
         self.llms().insert(origin.clone(), remembered.clone());
@@ -138,7 +138,7 @@ impl Client {
     }
 }
 
-/// A candidate that will not do, and its result.
+/// An unsuitable candidate, and its result.
 struct Passed {
     passed: PassedOver,
     fetched: Box<Result<Page, FetchError>>,
@@ -159,7 +159,7 @@ fn read(page: &Page, url: &Url) -> LlmsTxt {
     }
 }
 
-/// Writes the URL that was asked for into the record, since another one may have been fetched.
+/// Writes the requested URL into the record, since another URL may have been fetched.
 fn with_request(
     fetched: Result<Page, FetchError>,
     url: &str,

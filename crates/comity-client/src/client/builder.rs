@@ -28,11 +28,11 @@ use crate::store::Store;
 use crate::transport::HttpTransport;
 use crate::transport::{NetworkOptions, Transport};
 
-/// How long the client waits for a name server before it asks again.
+/// Timeout of a DNS query before it is sent again.
 #[cfg(feature = "dns")]
 const DNS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The number of origins whose llms.txt is remembered.
+/// Maximum number of origins whose llms.txt is cached.
 const REMEMBERED_LLMS: usize = 1024;
 
 /// Builds a [`Client`]. See [`Client::builder`] and [`Client::with_settings`].
@@ -40,12 +40,12 @@ const REMEMBERED_LLMS: usize = 1024;
 #[must_use]
 pub struct ClientBuilder {
     settings: Settings,
-    /// The crawler, if it is given as more than the token in the settings.
+    /// The crawler, if it is more than the token in the settings.
     agent: Option<Agent>,
-    /// The preset and the mode that were set by methods of their own. They override those in the options of robots.txt.
+    /// The preset and the mode set by their own methods. They override those in the options of robots.txt.
     preset: Option<Preset>,
     mode: Option<Mode>,
-    /// Who signs requests. It overrides the file in the settings.
+    /// The identity that signs requests. It overrides the file in the settings.
     identity: Option<Identity>,
     guard: Option<Guard>,
     on_web_ports: bool,
@@ -72,15 +72,15 @@ impl ClientBuilder {
         }
     }
 
-    /// Sets the whole `User-Agent` header. It has to contain the product token (RFC 9309 §2.2.1), so that whoever reads
-    /// a site's log knows which name to use in robots.txt.
+    /// Sets the whole `User-Agent` header. It must contain the product token (RFC 9309 §2.2.1), so that a site's
+    /// operator can find the name for robots.txt in the log.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.settings.agent.user_agent = Some(user_agent.into());
         self
     }
 
-    /// Sets how a site can reach whoever runs the crawler: a URL or a mail address. It becomes part of the `User-Agent`
-    /// header if no whole header is set: `ExampleBot (+https://example.com/bot) Comity/0.1.0`.
+    /// Sets the contact of the crawler's operator: a URL or a mail address. It becomes part of the `User-Agent` header
+    /// if no whole header is set: `ExampleBot (+https://example.com/bot) Comity/0.1.0`.
     pub fn contact(mut self, contact: impl Into<String>) -> Self {
         self.settings.agent.contact = Some(contact.into());
         self
@@ -92,17 +92,17 @@ impl ClientBuilder {
         ClientBuilder { preset: Some(preset), ..self }
     }
 
-    /// Sets the mode, whatever the preset's is. It overrides the mode in [`robots`](ClientBuilder::robots) too.
+    /// Sets the mode. It overrides the preset's mode and the mode in [`robots`](ClientBuilder::robots).
     pub fn mode(self, mode: Mode) -> Self {
         ClientBuilder { mode: Some(mode), ..self }
     }
 
-    /// Sets who signs the requests, and when. It overrides the file of the settings.
+    /// Sets the identity that signs requests, and when it signs. It overrides the file in the settings.
     ///
-    /// Each request is signed for itself: those for pages and for robots.txt, redirects and retries. Nothing is signed for
-    /// `http:`. Answers are kept apart from those to other identities, and from those to requests without a signature,
-    /// since a site may answer each otherwise. The pace of a site is that of all. Without a key that counts, requests that
-    /// have to be signed are not sent. Requests of [other stacks](Client::admit) are signed by whoever sends them, for example by
+    /// Each request gets its own signature: pages, robots.txt, redirects and retries. Requests over `http:` are not
+    /// signed. Answers are stored separately for each identity and for unsigned requests, since a site may answer them
+    /// differently. All identities share the pace of a site. Without a valid key, requests that must be signed are not
+    /// sent. Requests of [other stacks](Client::admit) are signed by those stacks, for example with
     /// `identity::SignLayer`.
     ///
     /// ```
@@ -121,20 +121,20 @@ impl ClientBuilder {
         ClientBuilder { identity: Some(identity), ..self }
     }
 
-    /// Sets the guard, which decides what may be dialled. Without it, a strict guard is used, with the exceptions of
-    /// the settings.
+    /// Sets the guard, which decides what may be dialled. The default is a strict guard with the exceptions in the
+    /// settings.
     pub fn guard(self, guard: Guard) -> Self {
         ClientBuilder { guard: Some(guard), ..self }
     }
 
-    /// Refuses every port but 80, 443 and those that the guard allows, for programs in which strangers name URLs
-    /// ([`Guard::on_web_ports`]). Redirects are held to it, too.
+    /// Refuses every port except 80, 443 and those that the guard allows, for programs that accept URLs from untrusted
+    /// users ([`Guard::on_web_ports`]). This applies to redirects, too.
     pub fn on_web_ports(self) -> Self {
         ClientBuilder { on_web_ports: true, ..self }
     }
 
-    /// Sets the store of robots.txt answers, leases and the pace. Without it, the store that the settings name is
-    /// opened; if they name none, everything is kept in memory.
+    /// Sets the store of robots.txt answers, leases and the pace. The default is the store in the settings or, if they
+    /// name no store, a store in memory.
     pub fn store(self, store: impl Store) -> Self {
         self.shared_store(Arc::new(store))
     }
@@ -150,7 +150,7 @@ impl ClientBuilder {
         ClientBuilder { transport: Some(Arc::new(transport)), ..self }
     }
 
-    /// Sets how this crate's own transport connects.
+    /// Sets the options for connections of this crate's own transport.
     pub fn network(mut self, network: NetworkOptions) -> Self {
         self.settings.network = network;
         self
@@ -161,37 +161,37 @@ impl ClientBuilder {
         ClientBuilder { clock: Arc::new(clock), ..self }
     }
 
-    /// Sets how robots.txt is requested.
+    /// Sets the options for robots.txt.
     pub fn robots(mut self, robots: RobotsOptions) -> Self {
         self.settings.robots = robots;
         self
     }
 
-    /// Sets how pages are fetched.
+    /// Sets the options for fetching pages.
     pub fn fetch(mut self, fetch: FetchOptions) -> Self {
         self.settings.fetch = fetch;
         self
     }
 
-    /// Sets how many pages are fetched at once.
+    /// Sets the limits of concurrent fetches.
     pub fn crawl(mut self, crawl: CrawlOptions) -> Self {
         self.settings.crawl = crawl;
         self
     }
 
-    /// Sets the pace.
+    /// Sets the options of the pace.
     pub fn pace(mut self, pace: PaceOptions) -> Self {
         self.settings.pace = pace;
         self
     }
 
-    /// Sets which attempts are repeated.
+    /// Sets the options for retries.
     pub fn retry(mut self, retry: RetryOptions) -> Self {
         self.settings.retry = retry;
         self
     }
 
-    /// Sets when an origin is left alone for a while.
+    /// Sets the options of the circuit breaker.
     pub fn breaker(mut self, breaker: BreakerOptions) -> Self {
         self.settings.breaker = breaker;
         self
@@ -202,14 +202,14 @@ impl ClientBuilder {
         ClientBuilder { observer: Some(Arc::new(observer)), ..self }
     }
 
-    /// Builds the client. If the settings name DNS servers, build it inside the runtime that it will run on, since the
+    /// Builds the client. If the settings name DNS servers, build it inside the runtime on which it will run, since the
     /// sockets of their resolver belong to that runtime.
     ///
     /// # Errors
     ///
-    /// [`ClientBuildError`] if the product token is not valid ([`ProductToken`]; `*` is not valid here), if the `User-Agent`
-    /// header does not contain the token or cannot be sent, if the store in the settings cannot be opened, if a file of
-    /// certificates, an identity or a proxy cannot be used, or if there is no transport.
+    /// [`ClientBuildError`] if the product token is not valid ([`ProductToken`]; `*` is not valid here), if the
+    /// `User-Agent` header does not contain the token or cannot be sent, if the store in the settings cannot be opened,
+    /// if a file of certificates, an identity or a proxy cannot be used, or if no transport is set or built in.
     pub fn build(self) -> Result<Client, ClientBuildError> {
         let agent = self.agent.unwrap_or_else(|| Agent::token(&self.settings.agent.token));
         check_name(&agent)?;
@@ -237,7 +237,7 @@ impl ClientBuilder {
         let per = pace_options.per.or_else(|| Some(PacePer::of_preset(preset)));
         let pace_options = PaceOptions { per, ..pace_options };
         let pace = Arc::new(Pace::new(store.clone(), self.clock.clone(), &pace_options));
-        // Whoever waits for a page waits for its robots.txt first.
+        // A fetch of a page waits for robots.txt first, so its timeout bounds that of robots.txt.
         let robots_timeout = robots_options.timeout.map_or(fetch.timeout, |most| most.min(fetch.timeout));
         let robots = RobotsCache::new(Parts {
             agent: agent.clone(),
@@ -287,7 +287,7 @@ impl ClientBuilder {
     }
 }
 
-/// Returns who signs: the identity that was given, or the one in the file of the settings.
+/// Returns the signer: the given identity, or the one in the file of the settings.
 fn signer_of(
     identity: Option<Identity>,
     options: &IdentityOptions,
@@ -302,7 +302,7 @@ fn signer_of(
     Ok(identity.map(|identity| Arc::new(Signer::new(identity, options.sign, Arc::clone(clock)))))
 }
 
-/// Returns the guard that the settings describe.
+/// Creates the guard from the settings.
 fn guard_of(options: &GuardOptions, network: &NetworkOptions) -> Result<Guard, ClientBuildError> {
     let guard = Guard::with_options(options);
     if network.nameserver.is_empty() {
@@ -319,7 +319,7 @@ fn guard_of(options: &GuardOptions, network: &NetworkOptions) -> Result<Guard, C
     Err(ClientBuildError::new("this build cannot ask name servers: switch the feature `dns` on"))
 }
 
-/// Returns the transport that this crate brings.
+/// Creates this crate's own transport.
 #[cfg(feature = "http")]
 fn transport_of(guard: &Guard, network: &NetworkOptions) -> Result<Arc<dyn Transport>, ClientBuildError> {
     let transport = HttpTransport::new(guard.clone(), network);
@@ -331,7 +331,7 @@ fn transport_of(_: &Guard, _: &NetworkOptions) -> Result<Arc<dyn Transport>, Cli
     Err(ClientBuildError::new("no transport: give one, or switch the feature `http` on"))
 }
 
-/// Returns the `User-Agent` header: the one that is named, or one made of token and contact.
+/// Returns the `User-Agent` header: the given one, or one built from token and contact.
 fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, ClientBuildError> {
     let token = agent.as_str();
     let text = match &options.user_agent {
@@ -358,7 +358,7 @@ fn header_value(agent: &Agent, options: &AgentOptions) -> Result<HeaderValue, Cl
     text.parse().map_err(|_| ClientBuildError::new(format!("`{text}` cannot be sent as a User-Agent header")))
 }
 
-/// Refuses text that cannot be a crawler's name, since no group of a robots.txt would ever match it.
+/// Rejects text that cannot be a crawler's name, since no group of a robots.txt would match it.
 fn check_name(agent: &Agent) -> Result<(), ClientBuildError> {
     let name = agent.as_str();
     if !agent.is_header() {

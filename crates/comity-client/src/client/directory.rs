@@ -1,7 +1,9 @@
-//! A file that its site publishes for whoever verifies signatures: the [steps](super::steps) without robots.txt.
+//! Fetches a key directory, which a site publishes for the verification of signatures: the [steps](super::steps)
+//! without robots.txt.
 //!
-//! robots.txt speaks to crawlers. A directory of keys is fetched because requests name it, from the site that sent them or has
-//! somebody send them, and it is asked for as robots.txt itself is: guard, circuit breaker, pace, one request, no redirect.
+//! robots.txt applies to crawlers. A key directory is fetched because a signed request refers to it, from the site that
+//! is responsible for that request. It is requested as robots.txt itself is: guard, circuit breaker, pace, one request,
+//! no redirects.
 
 use std::pin::pin;
 use std::time::{Duration, SystemTime};
@@ -23,15 +25,15 @@ use crate::retry::AttemptEnd;
 use crate::store::Lane;
 use crate::transport::{Request, TransportError};
 
-/// How a directory is asked for.
+/// Parameters of a directory request.
 #[derive(Clone, Debug)]
 pub(crate) struct DirectoryRequest {
     pub(crate) accept: HeaderValue,
-    /// How long everything except waits for slots may take.
+    /// Timeout for everything except waits for slots.
     pub(crate) timeout: Duration,
-    /// The longest wait for a slot.
+    /// Longest wait for a slot.
     pub(crate) max_wait: Duration,
-    /// The number of bytes of a body that are read.
+    /// Maximum number of body bytes that are read.
     pub(crate) max_bytes: usize,
 }
 
@@ -45,7 +47,7 @@ pub(crate) struct DirectoryReply {
 }
 
 impl Client {
-    /// Requests a directory, without a signature: whoever verifies that one would ask for the keys of this client first.
+    /// Requests a directory, without a signature: to verify one, the site would first request the keys of this client.
     pub(crate) async fn request_directory(
         &self,
         url: &Url,
@@ -68,7 +70,7 @@ impl Inner {
         if self.draining.is_begun() {
             return Err(Cause::Drained);
         }
-        // Strangers name it, so no port but the web's.
+        // The URL comes from untrusted requests, so only the web ports are allowed.
         self.guard.clone().on_web_ports().check_url(url).map_err(Cause::Guard)?;
         let (origin, _) = self.guard_url(url).await?;
         let permit = self.breaker.admit(&origin, self.clock.now()).map_err(Cause::Circuit)?;
@@ -107,7 +109,7 @@ impl Inner {
         })
     }
 
-    /// Tells pace and circuit breaker how it ended.
+    /// Reports the result to pace and circuit breaker.
     async fn settle_directory(
         &self,
         origin: &Origin,

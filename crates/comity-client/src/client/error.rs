@@ -1,4 +1,4 @@
-//! The reasons why a fetch led to no page, each with the record of how far it got.
+//! The reasons why a fetch returned no page, each with the record of the steps so far.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -15,20 +15,20 @@ use crate::retry::{Transient, USUAL_DELAY};
 use crate::store::StoreError;
 use crate::transport::TransportError;
 
-/// The error of a fetch that led to no page, with the record of how far it got.
+/// The error of a fetch that returned no page, with the record of the steps so far.
 #[derive(Debug)]
 pub struct FetchError {
     cause: Cause,
     record: Box<FetchRecord>,
 }
 
-/// The time after which to ask again for something that is under way.
+/// Suggested delay if the cause is another operation in progress.
 const SOON: Duration = Duration::from_secs(1);
 
 /// An error of any type.
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The error of something that names a URL.
+/// An error with the URL that it concerns.
 #[derive(Debug, thiserror::Error)]
 #[error("{subject}: {source}")]
 struct UrlFault {
@@ -36,7 +36,7 @@ struct UrlFault {
     source: BoxError,
 }
 
-/// The reason why a fetch led to no page.
+/// The reason why a fetch returned no page.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
@@ -46,10 +46,10 @@ pub enum Cause {
     /// The guard refused the URL or one of its addresses.
     #[error(transparent)]
     Guard(GuardRefusal),
-    /// The origin failed too often and is left alone for a while.
+    /// The circuit breaker is open: the origin failed too often.
     #[error(transparent)]
     Circuit(CircuitOpen),
-    /// robots.txt forbids it, or could not be read and the preset fetches nothing until it can be.
+    /// robots.txt forbids the URL, or it could not be read and the preset then denies.
     #[error(fmt = write_decision)]
     Robots(Box<DecisionRecord>),
     /// The wait would have been longer than allowed.
@@ -58,16 +58,16 @@ pub enum Cause {
     /// The store could not be used.
     #[error(transparent)]
     Store(StoreError),
-    /// There was no answer.
+    /// The request got no answer.
     #[error(transparent)]
     Transport(TransportError),
-    /// The redirects led to no page.
+    /// The redirects did not lead to a page.
     #[error(transparent)]
     Redirects(BoxError),
-    /// The type of the answer is not among those wanted. Holds the type.
+    /// The media type of the answer is not in the list of wanted types. Holds the type.
     #[error("the answer is {0}, which is not wanted")]
     Content(String),
-    /// Only a better form of the page was wanted, and there is none that may be fetched.
+    /// Only a better form of the page was wanted, and the site has no such form that may be fetched.
     #[error("there is no better form of the page that may be fetched")]
     NoAlternative,
     /// The client is [drained](crate::Client::drain), so that no new request begins.
@@ -76,12 +76,12 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Creates the cause for an error of `subject`, which names a URL.
+    /// Creates the cause for an error of `subject`, which contains the URL.
     pub(crate) fn of_url(subject: String, source: impl Into<BoxError>) -> Cause {
         Cause::Url(Box::new(UrlFault { subject, source: source.into() }))
     }
 
-    /// Returns the outcome that the record has for this cause.
+    /// Returns the outcome in the record for this cause.
     pub fn outcome(&self) -> FetchOutcome {
         match self {
             Cause::Url(_) => FetchOutcome::UrlRefused,
@@ -99,7 +99,7 @@ impl Cause {
         }
     }
 
-    /// Returns the decision, if robots.txt refused.
+    /// Returns the decision, if robots.txt denied the URL.
     pub(crate) fn decision(&self) -> Option<&DecisionRecord> {
         match self {
             Cause::Robots(decision) => Some(decision),
@@ -119,8 +119,8 @@ impl Cause {
         }
     }
 
-    /// Returns when to ask again, if the cause is temporary: a wait, an open circuit, a robots.txt that could not be
-    /// read, no answer, a store that failed. `None` means that the same request would be refused again.
+    /// Returns the time after which to retry, if the cause is temporary: a wait, an open circuit, a robots.txt that
+    /// could not be read, no answer, a store that failed. `None` means that the same request would be refused again.
     pub fn retry_after(&self, now: SystemTime) -> Option<Duration> {
         match self {
             Cause::Wait(wait) => Some(wait.needed.map_or(SOON, |needed| needed.saturating_sub(wait.allowed))),
@@ -156,7 +156,7 @@ impl Cause {
         }
     }
 
-    /// Returns the name of the step that refused, for counters.
+    /// Returns the name of the step that refused the request, for counters.
     pub(crate) fn step(&self) -> &'static str {
         match self {
             Cause::Url(_) => "url",
@@ -189,7 +189,7 @@ impl FetchError {
         &self.cause
     }
 
-    /// Returns the record of how far the fetch got.
+    /// Returns the record of the steps so far.
     pub fn record(&self) -> &FetchRecord {
         &self.record
     }
@@ -204,7 +204,7 @@ impl FetchError {
     }
 
     /// Returns true if the client itself refused, in contrast to a failure of the network or the machine.
-    /// [`Cause::retry_after`] says whether the refusal is temporary.
+    /// [`Cause::retry_after`] returns a time if the refusal is temporary.
     pub fn is_refusal(&self) -> bool {
         !self.cause.is_local()
             && !matches!(
@@ -214,7 +214,7 @@ impl FetchError {
     }
 }
 
-/// Writes `robots.txt:3: Disallow: /private (group *)`, or why no rules are known.
+/// Writes `robots.txt:3: Disallow: /private (group *)`, or the reason why there are no rules.
 fn write_decision(decision: &DecisionRecord, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if let Some(rule) = &decision.rule {
         let group = decision.group.as_deref().unwrap_or_default();
@@ -232,7 +232,7 @@ impl fmt::Display for FetchError {
     }
 }
 
-/// The source is that of the cause, since `Display` shows the cause.
+/// The source is the source of the cause, since `Display` prints the cause.
 impl std::error::Error for FetchError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.cause.source()

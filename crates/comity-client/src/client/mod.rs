@@ -45,10 +45,10 @@ use crate::signing::Signer;
 use crate::store::{Store, StoreError};
 use crate::transport::Transport;
 
-/// An HTTP client that asks robots.txt, keeps its distance, and dials only checked addresses.
+/// An HTTP client that respects robots.txt, limits its pace, and dials only checked addresses.
 ///
-/// No fetch leaves out the guard, robots.txt or the pace. Only the [mode](comity::policy::Mode) changes what robots.txt
-/// does, and every record names the mode. Clones share everything.
+/// No fetch bypasses the guard, robots.txt or the pace. Only the [mode](comity::policy::Mode) changes the effect of
+/// robots.txt, and every record contains the mode. Clones share all state.
 ///
 /// ```no_run
 /// use comity_client::{Cause, Client};
@@ -74,7 +74,7 @@ pub struct Client {
 pub(crate) struct Inner {
     pub agent: Agent,
     pub user_agent: HeaderValue,
-    /// Who signs requests, if they are signed.
+    /// The signer of requests, if they are signed.
     pub signer: Option<Arc<Signer>>,
     pub preset: Preset,
     pub mode: Mode,
@@ -93,7 +93,7 @@ pub(crate) struct Inner {
     pub crawl: CrawlOptions,
     pub observers: Observers,
     pub draining: Draining,
-    /// The remembered llms.txt files.
+    /// The cached llms.txt files.
     pub llms: quick_cache::sync::Cache<Origin, RememberedLlms>,
 }
 
@@ -106,15 +106,14 @@ impl Client {
         Client::with_settings(settings)
     }
 
-    /// Works like [`builder`](Client::builder), for a crawler with several names ([`Agent::or_token`]).
+    /// Returns a builder of a client for a crawler with several names ([`Agent::or_token`]).
     pub fn builder_for(agent: Agent) -> ClientBuilder {
         ClientBuilder::new(Settings::default(), Some(agent))
     }
 
     /// Returns a builder with the settings of a document.
     ///
-    /// Settings that the document leaves out have their defaults. The store that they name is opened when the client is
-    /// built.
+    /// Missing settings have their defaults. The store in the settings is opened when the client is built.
     pub fn with_settings(settings: Settings) -> ClientBuilder {
         ClientBuilder::new(settings, None)
     }
@@ -122,19 +121,19 @@ impl Client {
     /// Fetches a URL.
     ///
     /// An answer with any status code is a [`Page`], 404 included. If the client's options follow llms.txt
-    /// ([`FetchOptions::llms`]), a better form of the page may come in its place; the record says which one was
-    /// selected, and why.
+    /// ([`FetchOptions::llms`]), a better form of the page may be returned instead; the record contains the selected
+    /// form and the reason.
     ///
     /// # Errors
     ///
-    /// [`FetchError`] if a step refused or no answer came, with the record of how far it got; [`Cause::NoAlternative`]
-    /// if only a better form was wanted ([`Strategy::Force`](comity::llms::Strategy::Force)) and the site has no such
-    /// form that may be fetched.
+    /// [`FetchError`] if a step refused the request or there was no answer, with the record of the steps so far;
+    /// [`Cause::NoAlternative`] if only a better form was wanted ([`Strategy::Force`](comity::llms::Strategy::Force))
+    /// and the site has no such form that may be fetched.
     pub async fn fetch(&self, url: impl AsRef<str>) -> Result<Page, FetchError> {
         self.fetch_with(url, &self.inner.fetch).await
     }
 
-    /// Fetches a URL with options of its own.
+    /// Fetches a URL with the given options.
     ///
     /// # Errors
     ///
@@ -143,7 +142,7 @@ impl Client {
         self.select_and_fetch(url.as_ref(), options, &Job::default()).await
     }
 
-    /// Works like [`fetch_with`](Client::fetch_with), for a selected form of a page and as part of a job.
+    /// Fetches a selected form of a page with the given options, as part of a job.
     pub(crate) async fn fetch_as(
         &self,
         url: &str,
@@ -154,12 +153,12 @@ impl Client {
         pipeline::fetch(self, url, options, selection, job).await
     }
 
-    /// Finishes what is under way and begins nothing new, for this client and its clones.
+    /// Finishes the requests in flight and begins no new ones, for this client and its clones.
     ///
-    /// A crawl takes no more URLs from its source; those that it already took end at once. A request that was sent is
-    /// finished, its body included. A fetch that waits for its turn or begins later ends with [`Cause::Drained`] and
-    /// the record of how far it got. Leases are given back. The method returns when nothing is under way any more,
-    /// which takes no longer than the time-outs of what is.
+    /// A crawl takes no more URLs from its source; URLs that it already took end at once. A request that was sent is
+    /// finished, including its body. A fetch that waits for its turn or begins later ends with [`Cause::Drained`] and
+    /// the record of the steps so far. Leases are released. The method returns when no operation is in flight any more,
+    /// which takes no longer than the timeouts of those in flight.
     ///
     /// ```
     /// use comity_client::{Cause, Client};
@@ -182,23 +181,23 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Cause::Url`], [`Cause::Guard`] or [`Cause::Store`]. A URL that robots.txt forbids is not an error here.
-    /// Neither is a name without an address: its robots.txt is unreachable, and the preset says what follows.
+    /// [`Cause::Url`], [`Cause::Guard`] or [`Cause::Store`]. A URL that robots.txt forbids is not an error here. A name
+    /// without an address is not an error, either: its robots.txt is unreachable, and the preset decides.
     pub async fn decide(&self, url: impl AsRef<str>) -> Result<DecisionRecord, Cause> {
         let url = steps::parse(url.as_ref())?;
         let origin = self.origin_of(&url).await?;
         Ok(self.inner.decide(&url, &origin, Duration::MAX, &Job::default()).await?.0)
     }
 
-    /// Returns how long the next request to an origin would have to wait, as far as this process knows.
+    /// Returns the wait before the next request to an origin, from the local state of this process.
     ///
-    /// The store is not asked. A slot that another process took counts only after this process has heard of it.
+    /// The store is not read. A slot that another process took is included only after this process has seen it.
     pub fn next_slot(&self, origin: &Origin) -> Duration {
         self.inner.pace.rest(origin).duration
     }
 
-    /// Returns the `Crawl-delay` that robots.txt has for this crawler at the site of a URL, as it stands in the file.
-    /// Returns `None` if it has none, or if no rules decide. The pace keeps the delay by itself, within its bounds.
+    /// Returns the `Crawl-delay` of robots.txt for this crawler at the site of a URL, as written in the file. Returns
+    /// `None` if there is no delay, or if no rules apply. The pace applies the delay automatically, within its bounds.
     ///
     /// # Errors
     ///
@@ -210,7 +209,7 @@ impl Client {
         Ok(policy.rules(self.inner.clock.now()).and_then(Rules::crawl_delay))
     }
 
-    /// Returns the robots.txt of the site of a URL, requesting it if need be.
+    /// Returns the robots.txt of the site of a URL. Requests it if necessary.
     ///
     /// A local fault, such as a store that cannot be used, is [`RobotsFile::FailedHere`] and not an error.
     ///
@@ -246,8 +245,8 @@ impl Client {
         self.inner.draining.unless_begun(std::pin::pin!(finding)).await.ok_or(Cause::Drained)
     }
 
-    /// Returns the origin of a URL that the guard lets through. A name without an address is not refused: its
-    /// robots.txt is unreachable, and the preset says what follows.
+    /// Returns the origin of a URL that the guard allows. A name without an address is not refused: its robots.txt is
+    /// unreachable, and the preset decides.
     async fn origin_of(&self, url: &Url) -> Result<Origin, Cause> {
         match self.inner.guard_url(url).await {
             Ok((origin, _)) => Ok(origin),
@@ -271,7 +270,7 @@ impl Client {
         &self.inner.observers.counters
     }
 
-    /// Returns the guard, which decides what may be dialled. [`Guard::resolver`] makes a resolver of it for another
+    /// Returns the guard, which decides what may be dialled. [`Guard::resolver`] returns it as a resolver for another
     /// HTTP stack.
     pub fn guard(&self) -> &Guard {
         &self.inner.guard
@@ -287,13 +286,13 @@ impl Client {
         &self.inner.user_agent
     }
 
-    /// Returns who signs the requests, if they are signed.
+    /// Returns the identity that signs the requests, if they are signed.
     pub fn identity(&self) -> Option<&Identity> {
         self.inner.signer.as_deref().map(Signer::identity)
     }
 
-    /// Returns the known crawler whose token the client's own token resembles by a slip ([`agents::closest`]), as
-    /// `googelbot` resembles `Googlebot`. Building such a client also logs a warning with `tracing`.
+    /// Returns the known crawler of whose token the client's own token may be a misspelling ([`agents::closest`]), as
+    /// `googelbot` is of `Googlebot`. Building such a client also logs a warning with `tracing`.
     pub fn near_miss(&self) -> Option<&'static KnownAgent> {
         let agent = &self.inner.agent;
         if agent.is_header() { None } else { agents::closest(agent.as_str()) }
@@ -309,18 +308,18 @@ impl Client {
         self.inner.mode
     }
 
-    /// Returns how pages are fetched unless a call has options of its own.
+    /// Returns the default options for fetching pages.
     pub fn fetch_options(&self) -> &FetchOptions {
         &self.inner.fetch
     }
 
-    /// Returns how many pages are fetched at once by the settings. [`Client::fetch_many`] and [`Client::fetch_stream`]
+    /// Returns the limits of concurrent fetches in the settings. [`Client::fetch_many`] and [`Client::fetch_stream`]
     /// take such options.
     pub fn crawl_options(&self) -> &CrawlOptions {
         &self.inner.crawl
     }
 
-    /// Returns the time by the client's clock.
+    /// Returns the current time of the client's clock.
     pub(crate) fn now(&self) -> SystemTime {
         self.inner.clock.now()
     }
@@ -337,7 +336,7 @@ impl Client {
         &self.inner.pace_options
     }
 
-    /// Returns how long the next request to an origin has to wait, as far as this process knows.
+    /// Returns the wait before the next request to an origin with its reason, from the local state of this process.
     pub(crate) fn rest(&self, origin: &Origin) -> Waited {
         self.inner.pace.rest(origin)
     }
@@ -346,8 +345,7 @@ impl Client {
         &self.inner.llms
     }
 
-    /// Returns the error of a fetch that ended before its first hop.
-    /// Returns the error of a text that is not a URL, with its record, for programs that are stricter about URLs than
+    /// Returns the error for a text that is not a URL, with its record, for programs that are stricter about URLs than
     /// [`fetch`](Client::fetch).
     pub fn refuse_url(
         &self,
@@ -368,7 +366,7 @@ impl Client {
         self.inner.empty_record(url)
     }
 
-    /// Removes the entry of an origin from store and memory. Returns true if the store had one.
+    /// Removes the entry of an origin from the store and from memory. Returns true if the store had one.
     ///
     /// # Errors
     ///

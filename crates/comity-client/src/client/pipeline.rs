@@ -23,7 +23,7 @@ use crate::retry::AttemptEnd;
 use crate::robots_cache::location;
 use crate::transport::{Request, Response, TransportError};
 
-/// Fetches a URL, through all redirects.
+/// Fetches a URL, following redirects.
 #[instrument(level = "debug", skip_all, fields(url = %hide_credentials(url)))]
 pub(super) async fn fetch(
     client: &Client,
@@ -60,18 +60,18 @@ pub(super) async fn fetch(
     }
 }
 
-/// A fetch that is under way.
+/// A fetch in progress.
 struct Run<'c> {
     client: &'c Inner,
     options: &'c FetchOptions,
     /// The job that is paused during waits.
     job: &'c Job,
     record: FetchRecord,
-    /// The URLs that were requested, each with the cookies that were there for it.
+    /// The requested URLs, each with the cookies for it at that time.
     visits: Vec<(Url, Option<HeaderValue>)>,
 }
 
-/// A response whose body is not read yet.
+/// A response with an unread body.
 struct Sent {
     response: Response,
     turn: Turn,
@@ -91,7 +91,7 @@ struct Redirect {
     sets_cookies: bool,
 }
 
-/// A response whose body was read.
+/// A response with its body.
 struct ReadResponse {
     origin: Origin,
     response: Response,
@@ -117,7 +117,7 @@ impl<'c> Run<'c> {
         FetchRecord { outcome, ended_at, seconds, ..self.record }
     }
 
-    /// Follows redirects to an answer that is not a redirect.
+    /// Follows redirects until an answer is not a redirect.
     async fn follow(&mut self, url: &str) -> Result<ReadResponse, Cause> {
         let mut url = steps::parse(url)?;
         let mut first: Option<Origin> = None;
@@ -139,7 +139,7 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// Makes one hop, from its first step to its last. Returns its record, how long it waited, and its end.
+    /// Makes one hop, from its first step to its last. Returns its record, the length of its waits, and its end.
     async fn hop(&mut self, url: &Url, first: &mut Option<Origin>) -> (Hop, Duration, Result<HopEnd, Cause>) {
         let max_wait = match self.options.max_wait {
             Some(most) => most.saturating_sub(self.record.waited_seconds),
@@ -149,7 +149,7 @@ impl<'c> Run<'c> {
         let (decision, came) = match steps.admit().await {
             Ok(admitted) => {
                 self.warn_of(&admitted);
-                // The caller's header fields are meant for the first origin only.
+                // The caller's header fields are sent only to the first origin.
                 let is_first = *first.get_or_insert_with(|| admitted.origin.clone()) == admitted.origin;
                 let headers = self.headers(is_first);
                 let (decision, came) = self.exchange(&mut steps, url, admitted, headers).await;
@@ -166,7 +166,7 @@ impl<'c> Run<'c> {
     }
 
     fn warn_of(&mut self, admitted: &Admitted) {
-        // Redirects within an origin meet the same robots.txt.
+        // Redirects within an origin would repeat the warning.
         if let Some(warning) = Warning::of_decision(&admitted.origin, &admitted.decision)
             && !self.record.warnings.contains(&warning)
         {
@@ -197,7 +197,7 @@ impl<'c> Run<'c> {
         let sent = self.send(steps, url, &admitted, headers).await;
         let Admitted { origin, decision, permit, .. } = admitted;
         let (ended, came) = match sent {
-            // An origin that breaks off in the middle of every body fails, too.
+            // An incomplete body counts as a failure of the origin.
             Err(Cause::Transport(error)) => {
                 (Some(AttemptEnd::Failed(error.failure())), Err(Cause::Transport(error)))
             }
@@ -230,7 +230,8 @@ impl<'c> Run<'c> {
         (decision, came)
     }
 
-    /// Waits for the turn and sends the request. Repeats both if a retry is due, and once if the answer asks for a signature.
+    /// Waits for the turn and sends the request. Repeats both for each retry, and once if the answer requires a
+    /// signature.
     async fn send(
         &self,
         steps: &mut Steps<'_>,
@@ -278,8 +279,8 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// Refuses a redirect in a circle or one too many, and warns of one from HTTPS to HTTP. A circle is the second visit
-    /// of a URL with the same cookies.
+    /// Rejects a redirect loop or one redirect too many, and warns of a redirect from HTTPS to HTTP. A loop is the
+    /// second visit of a URL with the same cookies.
     fn check_redirect(&mut self, from: &Url, redirect: &Redirect) -> Result<(), Cause> {
         let visit = (redirect.to.clone(), self.client.transport.cookies(&redirect.to));
         let (from, to) = (&*without_credentials(from), &*without_credentials(&redirect.to));
@@ -301,7 +302,7 @@ impl<'c> Run<'c> {
         Ok(())
     }
 
-    /// Reads the body up to the limit. Returns true with it if there is more.
+    /// Reads the body up to the limit. Returns the body, and true if it was cut.
     async fn read(&self, response: &mut Response) -> Result<(Bytes, bool), Cause> {
         let content_type = response.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         if response.status.is_success() && !self.options.wants(content_type) {

@@ -1,8 +1,8 @@
-//! For requests that other programs send: the [steps](super::steps) up to a slot that nobody here waits for, and the
-//! report of what came.
+//! Reservations for requests that other programs send: the [steps](super::steps) up to the slot, without waiting for
+//! it, and the report of the answer.
 //!
-//! The one idea to know: nothing is kept here between the two. The slot is in the store, and a report is about an origin.
-//! So a fleet of services that share a store may be asked in any order.
+//! No state is kept in this process between the two calls. The slot is in the store, and a report concerns an origin.
+//! So calls may go to any of several services that share a store.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -21,9 +21,9 @@ use crate::observe::Event;
 use crate::pace::{Interval, ReservedSlot, RetryAfter, Wait};
 use crate::retry::AttemptEnd;
 
-/// The right of another program to send one request, from [`wait`](Reservation::wait) on and no later than
-/// [`window`](Reservation::window) after that. Guard, circuit breaker and robots.txt have agreed to it, and the slot is taken
-/// in the store.
+/// The right of another program to send one request, after [`wait`](Reservation::wait) and no later than
+/// [`window`](Reservation::window) after that. Guard, circuit breaker and robots.txt have admitted it, and the slot is
+/// taken in the store.
 #[derive(Clone, Debug)]
 pub struct Reservation {
     url: Url,
@@ -34,11 +34,12 @@ pub struct Reservation {
 }
 
 impl Client {
-    /// Takes the slot of a request that another program sends, and does not wait for it.
+    /// Takes the slot of a request that another program sends, without waiting for the slot.
     ///
-    /// A redirect in the answer is another request, which needs a slot of its own. A program that cannot begin in time asks
-    /// again; the slot that it leaves is a gap. [`PaceOptions::concurrency`](crate::pace::PaceOptions::concurrency) does not
-    /// count here, since nobody says when the request is over.
+    /// A redirect in the answer is another request, which needs its own slot. A program that cannot begin in time
+    /// reserves again; the unused slot remains a gap.
+    /// [`PaceOptions::concurrency`](crate::pace::PaceOptions::concurrency) does not apply, since the end of the request
+    /// is not reported.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -51,7 +52,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Cause`] names the step that refused; [`Cause::Wait`] if the slot is further off than `max_wait`, and none is taken.
+    /// [`Cause`] names the step that refused the request. [`Cause::Wait`] if the slot is further off than `max_wait`;
+    /// then no slot is taken.
     pub async fn reserve(&self, url: impl AsRef<str>, max_wait: Duration) -> Result<Reservation, Cause> {
         let begun = self.inner.clock.moment();
         let reserved = match steps::parse(url.as_ref()) {
@@ -70,7 +72,7 @@ impl Client {
         let _under_way = self.inner.draining.work();
         let job = Job::default();
         let admitted = Steps::new(&self.inner, &job, &url, max_wait).admit().await?;
-        // The permit goes back: whether the call succeeds is said by a report, if it is said.
+        // The breaker's permit is dropped, since the result comes from a later report, if any.
         let Admitted { origin, addresses, decision, interval, .. } = admitted;
         let slot = self.inner.pace.reserve(&origin, &interval, max_wait).await?;
         if let Some(reason) = slot.wait.reason {
@@ -80,12 +82,13 @@ impl Client {
         Ok(Reservation { url, addresses, decision, interval, slot })
     }
 
-    /// Notes what another program was answered. A `Retry-After` with 429 or 503 keeps everybody away who shares the pace,
-    /// for no longer than the settings allow; the circuit breaker counts the status. Returns the time to stay away.
+    /// Records the answer that another program received. A `Retry-After` with 429 or 503 holds all requests that share
+    /// the pace, for at most the time in the settings; the circuit breaker counts the status. Returns the length of the
+    /// hold.
     ///
     /// # Errors
     ///
-    /// [`Cause::Url`] or [`Cause::Guard`] if the URL is none that may be asked for; [`Cause::Store`] if a `Retry-After` could
+    /// [`Cause::Url`] or [`Cause::Guard`] if the URL may not be requested; [`Cause::Store`] if a `Retry-After` could
     /// not be written to the store.
     pub async fn report(
         &self,
@@ -111,17 +114,17 @@ impl Client {
 }
 
 impl Reservation {
-    /// Returns how long it is until the request may begin, and why.
+    /// Returns the wait until the request may begin, and its reason.
     pub fn wait(&self) -> Wait {
         self.slot.wait
     }
 
-    /// Returns how much later than that the request may begin.
+    /// Returns the time after the wait within which the request must begin.
     pub fn window(&self) -> Duration {
         self.slot.window
     }
 
-    /// Returns the distance that requests to the origin keep.
+    /// Returns the interval between requests to the origin.
     pub fn interval(&self) -> &Interval {
         &self.interval
     }
@@ -132,7 +135,7 @@ impl Reservation {
         &self.addresses
     }
 
-    /// Returns the URL that was decided on, in the form in which it has to be sent, without its fragment.
+    /// Returns the decided URL in the form that must be sent, without its fragment.
     pub fn url(&self) -> &Url {
         &self.url
     }

@@ -24,21 +24,21 @@ use crate::retry::{AttemptEnd, Delay, DelayReason};
 use crate::store::Lane;
 use crate::transport::{Response, TransportError};
 
-/// One URL on its way through the steps, with what its record needs.
+/// One URL in the steps, with the data for its record.
 #[derive(Debug)]
 pub(super) struct Steps<'c> {
     client: &'c Inner,
     /// The job that is paused during waits.
     job: &'c Job,
     url: &'c Url,
-    /// The longest that the URL may wait for politeness, all waits together.
+    /// Longest total wait of the URL for politeness.
     max_wait: Duration,
     waited: Duration,
     waits: Vec<WaitRecord>,
     attempts: Vec<Attempt>,
 }
 
-/// A URL that guard, circuit breaker and robots.txt let through. It still has to wait for its turn.
+/// A URL that guard, circuit breaker and robots.txt admitted. It must still wait for its turn.
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub(super) origin: Origin,
@@ -55,7 +55,7 @@ impl<'c> Steps<'c> {
         Steps { client, job, url, max_wait, waited: Duration::ZERO, waits, attempts }
     }
 
-    /// Returns how long it has waited for politeness.
+    /// Returns the total wait for politeness so far.
     pub(super) fn waited(&self) -> Duration {
         self.waited
     }
@@ -64,7 +64,7 @@ impl<'c> Steps<'c> {
         self.max_wait.saturating_sub(self.waited)
     }
 
-    /// Steps 1 to 3: asks the guard, the circuit breaker and robots.txt.
+    /// Runs steps 1 to 3: guard, circuit breaker and robots.txt.
     pub(super) async fn admit(&mut self) -> Result<Admitted, Cause> {
         let client = self.client;
         if client.draining.is_begun() {
@@ -84,7 +84,7 @@ impl<'c> Steps<'c> {
         Ok(Admitted { origin, addresses, decision, permit, interval })
     }
 
-    /// Step 4: waits for the turn.
+    /// Runs step 4: waits for the turn.
     pub(super) async fn enter(&mut self, admitted: &Admitted) -> Result<Turn, Cause> {
         let Admitted { origin, interval, .. } = admitted;
         let client = self.client;
@@ -100,8 +100,8 @@ impl<'c> Steps<'c> {
         Ok(turn)
     }
 
-    /// Notes an attempt that began at `began_at`, and by whom it was signed. Returns true if the transport had to send the
-    /// request twice.
+    /// Records an attempt that began at `began_at`, and its signature. Returns true if the transport sent the request
+    /// twice.
     pub(super) fn note(
         &mut self,
         origin: &Origin,
@@ -133,7 +133,7 @@ impl<'c> Steps<'c> {
         was_resent
     }
 
-    /// Returns how long to wait before another attempt, or `None` if this one was the last.
+    /// Returns the delay before another attempt, or `None` if this one was the last.
     pub(super) fn retry(&self, ended: &AttemptEnd) -> Option<Delay> {
         let is_answered =
             |attempt: &&Attempt| attempt.retried.is_some_and(|delay| delay.reason == DelayReason::Challenge);
@@ -142,8 +142,8 @@ impl<'c> Steps<'c> {
         self.client.retry.next(attempts, ended).filter(|delay| delay.duration <= self.wait_left())
     }
 
-    /// Returns the signature that an answer asks for, and how long to wait before a request with it. Returns `None` if
-    /// the client cannot make that signature, or if the wait is longer than the URL may have.
+    /// Returns the signature that an answer requires, and the wait before the signed request. Returns `None` if the
+    /// client cannot make that signature, or if the wait exceeds the remaining wait of the URL.
     pub(super) fn challenge(
         &self,
         origin: &Origin,
@@ -171,7 +171,7 @@ impl<'c> Steps<'c> {
         slept.ok_or(Cause::Drained)
     }
 
-    /// Returns the record of the hop, which is over.
+    /// Returns the record of the finished hop.
     pub(super) fn into_hop(self, decision: Option<DecisionRecord>, location: Option<&Url>) -> Hop {
         let shown = |url| without_credentials(url).to_string();
         let (waits, attempts) = (self.waits, self.attempts);
@@ -180,8 +180,8 @@ impl<'c> Steps<'c> {
 }
 
 impl Inner {
-    /// Asks the guard. Returns the origin of a URL that may be dialled, and the addresses to dial. There may be no
-    /// addresses if a proxy resolves names.
+    /// Checks a URL with the guard. Returns its origin, and the addresses to dial. The list may be empty if a proxy
+    /// resolves names.
     pub(super) async fn guard_url(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
         self.guard.check_url(url).map_err(Cause::Guard)?;
         let origin = Origin::of(url).ok_or_else(|| {
@@ -196,7 +196,7 @@ impl Inner {
         }
     }
 
-    /// Asks robots.txt. Returns the decision about a URL, and how far apart requests to the origin have to be.
+    /// Checks a URL with robots.txt. Returns the decision, and the interval between requests to the origin.
     pub(super) async fn decide(
         &self,
         url: &Url,
@@ -205,7 +205,7 @@ impl Inner {
         job: &Job,
     ) -> Result<(DecisionRecord, Interval), Cause> {
         let policy = match self.robots.policy_within(job, origin, max_wait).await {
-            // A drained client does not ask for robots.txt any more, either.
+            // A drained client does not request robots.txt, either.
             Err(PaceError::Store(_)) if self.draining.is_begun() => return Err(Cause::Drained),
             policy => policy?,
         };
@@ -219,7 +219,7 @@ impl Inner {
         Ok((decision, Interval::new(&self.pace_options, policy.rules(now), now)))
     }
 
-    /// Returns how an attempt ended, given the answer.
+    /// Returns the end of an attempt that got this answer.
     pub(super) fn ended(&self, status: StatusCode, headers: &HeaderMap) -> AttemptEnd {
         let most = self.pace_options.max_retry_after;
         let retry_after =
@@ -227,8 +227,8 @@ impl Inner {
         AttemptEnd::Answered(status, retry_after.flatten())
     }
 
-    /// Settles how an attempt ended, for all who ask the origin: a `Retry-After` keeps all of them away, and an answer
-    /// shows that the site can be reached.
+    /// Applies the end of an attempt to all requests to the origin: a `Retry-After` holds all of them, and an answer
+    /// marks the site as reachable.
     pub(super) async fn settle(&self, origin: &Origin, ended: &AttemptEnd) -> Result<(), Cause> {
         let AttemptEnd::Answered(status, retry_after) = ended else { return Ok(()) };
         if let Some(retry_after) = retry_after {

@@ -1,4 +1,4 @@
-//! Fetches many URLs, each origin at its own pace. No origin waits for another.
+//! Fetches many URLs, each origin at its own pace. Origins do not wait for each other.
 //!
 //! ```text
 //! source ─▶ a line per origin ─▶ turns, by when the origin is free ─▶ a task, with a job ─▶ results, as they finish
@@ -6,27 +6,27 @@
 //!   room allows)
 //! ```
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - **Waiting holds no job.** At most [`CrawlOptions::jobs`] fetches are at work: they request a robots.txt, connect,
-//!   or read. A fetch that waits for its turn, for another fetch's request for the same robots.txt, or for a retry
-//!   holds no job. Eight origins with a `Crawl-delay` of 10 seconds do not slow down a ninth without one.
+//! - **Waiting holds no job.** At most [`CrawlOptions::jobs`] fetches are active: they request a robots.txt, connect,
+//!   or read. A fetch that waits holds no job: for its turn, for another fetch's request for the same robots.txt, or
+//!   for a retry. Eight origins with a `Crawl-delay` of 10 seconds do not slow down a ninth without one.
 //! - **Fairness.** No URL waits in the queue while a job and its origin are free, as long as results are taken. The
 //!   origin that has been free for longest is next.
-//! - **Order.** Fetches of one origin begin in the order of the source. Results come as they finish, each with the index
-//!   of its URL in the source.
-//! - **Bounds.** At most [`CrawlOptions::max_queued`] URLs that have not begun are held. While the queue is full, the
-//!   source is not polled, so it may be endless. Fairness is limited by this window: where the next `max_queued` URLs
-//!   of the source all belong to one slow origin, those behind them wait for it. Mix the source, or widen the window.
-//! - **Back-pressure.** A result that was not taken counts as a job, so a caller that stops taking results stops the
-//!   crawl. Fetches that have begun are finished, and nothing new begins.
+//! - **Order.** Fetches of one origin begin in the order of the source. Results are returned as they finish, each with
+//!   the index of its URL in the source.
+//! - **Bounds.** At most [`CrawlOptions::max_queued`] URLs are queued. While the queue is full, the source is not
+//!   polled, so it may be endless. Fairness is limited by this window: if the next `max_queued` URLs of the source all
+//!   belong to one slow origin, later URLs wait for it. Mix the source, or widen the window.
+//! - **Back-pressure.** An unread result counts as a job, so a caller that stops reading results stops the crawl.
+//!   Fetches that have begun are finished, and no new ones begin.
 //! - **Every URL has one result**, a page or a [`FetchError`]. An error does not end the crawl.
-//! - **Dropping it** ends the fetches under way. Requests for robots.txt go on, since other tasks may wait for the same
-//!   one.
+//! - **Dropping it** cancels the fetches in flight. Requests for robots.txt continue, since other tasks may wait for
+//!   them.
 //!
-//! [`FetchOptions::max_wait`](crate::FetchOptions::max_wait) counts for each URL by itself. It starts when the URL
-//! before it at the same origin is out of its way. The time that a URL spends behind others of the same crawl does not
-//! count, and neither does a wait for a job.
+//! [`FetchOptions::max_wait`](crate::FetchOptions::max_wait) applies to each URL separately. It starts when the
+//! previous URL of the same origin no longer blocks it. The time that a URL spends behind others of the same crawl does
+//! not count, and neither does a wait for a job.
 
 mod queue;
 
@@ -64,7 +64,7 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// Returns the URL that was asked for, without user name and password.
+    /// Returns the requested URL, without user name and password.
     pub fn url(&self) -> &str {
         &self.record().requested_url
     }
@@ -107,7 +107,7 @@ impl Client {
         self.fetch_stream(stream::iter(urls), options)
     }
 
-    /// Works like [`fetch_many`](Client::fetch_many), for a stream of URLs.
+    /// Fetches a stream of URLs, as [`fetch_many`](Client::fetch_many) does for an iterator.
     pub fn fetch_stream<U: Into<String> + 'static>(
         &self,
         urls: impl Stream<Item = U> + Send + 'static,
@@ -129,7 +129,7 @@ pub struct Crawl {
     index: u64,
     queue: Queue,
     jobs: Arc<Jobs>,
-    /// The channel on which fetches report what becomes of origins.
+    /// The channel on which fetches report the state of their origins.
     teller: UnboundedSender<(Key, News)>,
     news: UnboundedReceiver<(Key, News)>,
     running: FuturesUnordered<Running>,
@@ -139,7 +139,7 @@ pub struct Crawl {
 }
 
 impl Crawl {
-    /// The number of URLs pulled before other tasks get their turn.
+    /// Number of URLs pulled before the task yields.
     const PULLED_AT_ONCE: usize = 256;
 
     fn new(client: Client, source: Source, options: CrawlOptions) -> Self {
@@ -170,17 +170,17 @@ impl Crawl {
         self.jobs.progress()
     }
 
-    /// Returns a handle that tells the progress while another task takes results.
+    /// Returns a handle that reports the progress while another task takes results.
     pub fn watch(&self) -> Watch {
         Watch { jobs: Arc::clone(&self.jobs) }
     }
 
-    /// Returns the time since the crawl began, whatever clocks are set to.
+    /// Returns the time since the crawl began, by the monotonic clock.
     fn now(&self) -> Duration {
         self.client.clock().moment().since(self.began)
     }
 
-    /// Pulls as many URLs from the source as there is room for. A drained client pulls none.
+    /// Pulls URLs from the source until the queue is full. A drained client pulls no URLs.
     fn pull(&mut self, cx: &mut Context<'_>) {
         if self.client.draining().is_begun() {
             self.source = None;
@@ -196,7 +196,7 @@ impl Crawl {
             };
             self.push(url);
         }
-        // There is more in the source, but results come first.
+        // The source has more URLs, but results have priority.
         cx.waker().wake_by_ref();
     }
 
@@ -209,7 +209,7 @@ impl Crawl {
         self.jobs.count(|progress| progress.queued += 1);
     }
 
-    /// Takes in the news about origins.
+    /// Processes the news about origins.
     fn hear(&mut self, cx: &mut Context<'_>) {
         while let Poll::Ready(Some((key, news))) = self.news.poll_recv(cx) {
             let now = self.now();
@@ -226,7 +226,7 @@ impl Crawl {
     fn begin(&mut self, cx: &mut Context<'_>) {
         while self.has_room() && self.is_due(cx) {
             let now = self.now();
-            // Another task may have used the origin meanwhile.
+            // Another task may have used the origin in the meantime.
             let rest = self.queue.next().map(|(_, key)| self.pace.rest(key, self.queue.waited()));
             if let Some(rest) = rest.filter(|rest| !rest.duration.is_zero()) {
                 self.queue.postpone(now, rest);
@@ -247,15 +247,15 @@ impl Crawl {
         }
     }
 
-    /// Returns true if another fetch may begin as far as jobs are concerned.
+    /// Returns true if the limits of jobs and waiting fetches allow another fetch.
     fn has_room(&self) -> bool {
         let progress = self.jobs.progress();
         progress.under_way.saturating_add(progress.ready) < self.options.jobs.max(1)
             && progress.waiting < self.options.max_waiting.max(1)
     }
 
-    /// Returns true if an origin is free. If none is, the polling task is woken when one is. In a drained client every
-    /// origin counts as free, since its URLs have nothing to wait for.
+    /// Returns true if an origin is free. Otherwise, the polling task is woken when an origin becomes free. In a
+    /// drained client every origin counts as free, since its URLs end at once.
     fn is_due(&mut self, cx: &mut Context<'_>) -> bool {
         let now = self.now();
         let Some((due, _)) = self.queue.next() else { return false };
@@ -271,7 +271,7 @@ impl Crawl {
             self.alarm = Some(Alarm { due, sleep });
         }
         if self.alarm.as_mut().is_some_and(|alarm| alarm.sleep.poll_unpin(cx).is_ready()) {
-            // The task may have been woken too early; the clock says so next time.
+            // The timer may have fired too early; the next poll checks the clock.
             self.alarm = None;
             cx.waker().wake_by_ref();
         }
@@ -304,7 +304,7 @@ impl Stream for Crawl {
         match ready!(crawl.running.poll_next_unpin(cx)) {
             Some((index, url, ended)) => {
                 let fetched = crawl.finish(index, &url, ended);
-                // The next fetch is already under way while the caller looks at this one.
+                // Start the next fetch before the caller processes this result.
                 crawl.hear(cx);
                 crawl.begin(cx);
                 Poll::Ready(Some(fetched))
@@ -324,7 +324,7 @@ impl fmt::Debug for Crawl {
     }
 }
 
-/// Knows when origins are free, as far as this process can tell.
+/// Predicts when origins are free, from the local state of this process.
 #[derive(Debug)]
 struct Outlook {
     client: Client,
@@ -332,8 +332,8 @@ struct Outlook {
 }
 
 impl Outlook {
-    /// Returns how long an origin is not free, for a URL that has waited already. It is zero for a URL that may not
-    /// wait that long, since the pace itself has to refuse it.
+    /// Returns the time until an origin is free, for a URL that has already waited for `waited`. It is zero for a URL
+    /// that may not wait that long, so that the pace refuses it.
     fn rest(&self, key: &Key, waited: Duration) -> Waited {
         if self.client.draining().is_begun() {
             return Waited::default();
@@ -344,7 +344,7 @@ impl Outlook {
     }
 }
 
-/// A fetch in a task of its own. Dropping it ends the task.
+/// A fetch in a separate task. Dropping it cancels the task.
 struct Running {
     index: u64,
     url: String,

@@ -1,9 +1,9 @@
 //! Orders the URLs of a crawl: the first URL of the origin that has been free for longest is next.
 //!
-//! Each origin has a line of its own, in the order of the source. Origins with a URL to begin stand in a heap, ordered
-//! by the time at which they are next free. An origin that was served comes back at its own next time, behind those
-//! that have been free since before. So all take turns, each at its pace, and the heap is as large as the number of
-//! origins, not of URLs. There is no clock here: times are durations since the crawl began.
+//! Each origin has its own line, in the order of the source. Origins with a URL to begin are in a heap, ordered by the
+//! time at which they are next free. After a fetch, an origin returns to the heap with its next time, behind the
+//! origins that have been free for longer. So all origins take turns, each at its pace, and the heap has one item per
+//! origin, not per URL. This module uses no clock: times are durations since the crawl began.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -11,19 +11,19 @@ use std::time::Duration;
 
 use crate::job::{Key, Waited};
 
-/// A URL that waits for its turn.
+/// A queued URL.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Queued {
     pub(super) index: u64,
     pub(super) url: String,
 }
 
-/// URLs that wait for their turn.
+/// The queue of a crawl.
 #[derive(Debug)]
 pub(super) struct Queue {
     per_origin: usize,
     lanes: HashMap<Key, Line>,
-    /// When an origin is free, a number that keeps the order of those that are free at the same time, and the origin.
+    /// The time at which an origin is free, a sequence number that orders equal times, and the origin.
     turns: BinaryHeap<Reverse<(Duration, u64, Key)>>,
     turn: u64,
     len: usize,
@@ -34,13 +34,13 @@ pub(super) struct Queue {
 #[derive(Debug, Default)]
 struct Line {
     urls: VecDeque<Queued>,
-    /// The number of its fetches that have begun and still occupy it.
+    /// Number of its fetches that have begun and still occupy it.
     occupied: usize,
-    /// True while one of them has not sent its first request, so that nobody knows when the next one may begin.
+    /// True while one of them has not sent its first request, so that the time of the next one is unknown.
     is_starting: bool,
-    /// True if it stands in the heap.
+    /// True if it is in the heap.
     is_listed: bool,
-    /// The time since which the first in line is the first.
+    /// The time at which the first URL of the line became the first.
     headed: Duration,
     /// True if it waits for a `Retry-After`.
     is_held: bool,
@@ -55,7 +55,7 @@ pub(super) struct DueTurn {
 }
 
 impl Queue {
-    /// Creates a queue that lets this many fetches of an origin run at once.
+    /// Creates a queue that allows `per_origin` concurrent fetches per origin.
     pub(super) fn new(per_origin: usize) -> Self {
         Queue {
             per_origin: per_origin.max(1),
@@ -67,17 +67,17 @@ impl Queue {
         }
     }
 
-    /// Returns the number of URLs that wait.
+    /// Returns the number of queued URLs.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns the bytes of these URLs.
+    /// Returns the total length of the queued URLs in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Adds a URL at the end of its origin's line. `rest` returns how long the origin is not free.
+    /// Adds a URL at the end of its origin's line. `rest` returns the time until the origin is free.
     pub(super) fn push(&mut self, key: Key, queued: Queued, now: Duration, rest: impl FnOnce() -> Waited) {
         self.len += 1;
         self.bytes += queued.url.len();
@@ -90,13 +90,13 @@ impl Queue {
         self.turns.peek().map(|Reverse((at, _, key))| (*at, key))
     }
 
-    /// Returns how long the origin of the next turn has waited for it.
+    /// Returns how long the first URL of the next turn has waited.
     pub(super) fn waited(&self) -> Duration {
         let Some((at, key)) = self.next() else { return Duration::ZERO };
         self.lanes.get(key).map_or(Duration::ZERO, |lane| at.saturating_sub(lane.headed))
     }
 
-    /// Moves the next turn to a later time, since another task used the origin meanwhile.
+    /// Moves the next turn to a later time, after another task has used the origin.
     pub(super) fn postpone(&mut self, now: Duration, rest: Waited) {
         let Some(Reverse((_, _, key))) = self.turns.pop() else { return };
         if let Some(lane) = self.lanes.get_mut(&key) {
@@ -106,8 +106,8 @@ impl Queue {
         }
     }
 
-    /// Takes the next turn, whether or not its time has come. The caller reports when its fetch has
-    /// [`begun`](Queue::begun) and, after that, when it has [`left`](Queue::left).
+    /// Takes the next turn, even before its time. The caller reports when its fetch has [`begun`](Queue::begun) and,
+    /// after that, when it has [`left`](Queue::left).
     pub(super) fn pop(&mut self) -> Option<DueTurn> {
         let Reverse((at, _, key)) = self.turns.pop()?;
         let lane = self.lanes.get_mut(&key)?;
@@ -121,7 +121,7 @@ impl Queue {
         Some(DueTurn { key, queued, waited })
     }
 
-    /// Notes that the first request of the latest fetch of an origin has begun.
+    /// Records that the first request of the latest fetch of an origin has begun.
     pub(super) fn begun(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
         if let Some(lane) = self.lanes.get_mut(&key) {
             lane.is_starting = false;
@@ -129,7 +129,7 @@ impl Queue {
         }
     }
 
-    /// Notes that a fetch of an origin no longer occupies it.
+    /// Records that a fetch of an origin no longer occupies it.
     pub(super) fn left(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
         let Some(lane) = self.lanes.get_mut(&key) else { return };
         lane.occupied = lane.occupied.saturating_sub(1);
@@ -141,7 +141,7 @@ impl Queue {
         }
     }
 
-    /// Puts an origin into the heap if one of its URLs may begin as soon as it is free.
+    /// Adds an origin to the heap if one of its URLs may begin as soon as it is free.
     fn list(&mut self, key: Key, now: Duration, rest: impl FnOnce() -> Waited) {
         let Some(lane) = self.lanes.get_mut(&key) else { return };
         if lane.is_listed || lane.is_starting || lane.urls.is_empty() || lane.occupied >= self.per_origin {
@@ -186,7 +186,7 @@ mod tests {
         Waited { duration: SECOND * seconds, is_held: false }
     }
 
-    /// The index of the next turn.
+    /// Returns the index of the URL of the next turn.
     fn pop(queue: &mut Queue) -> u64 {
         queue.pop().unwrap().queued.index
     }

@@ -1,21 +1,21 @@
-//! How many directories each caller has had fetched.
+//! Counts the directories fetched on behalf of each caller.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, SystemTime};
 
-/// The time in which fetches are counted.
+/// Length of the window in which fetches are counted.
 pub(super) const WINDOW: Duration = Duration::from_secs(5 * 60);
 
-/// The number of callers whose fetches are counted.
+/// Maximum number of callers whose fetches are counted.
 const CALLERS: usize = 16_384;
 
-/// The counts of callers. A caller that is forgotten, since there are too many, begins anew.
+/// The counts of callers. If there are too many callers, a caller's count is evicted and starts again at zero.
 #[derive(Debug)]
 pub(super) struct Callers {
     counts: quick_cache::sync::Cache<String, Count>,
 }
 
-/// The fetches of a caller since the beginning of a window.
+/// The number of fetches of a caller since the start of its window.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     since: SystemTime,
@@ -29,11 +29,11 @@ impl Default for Callers {
 }
 
 impl Callers {
-    /// Counts a fetch. Returns false if the caller has had `most` in its window already.
+    /// Counts a fetch. Returns false if the caller has reached `most` in its window.
     pub(super) fn count(&self, caller: &str, most: NonZeroU32, now: SystemTime) -> bool {
         let fresh = Count { since: now, fetches: 0 };
         let before = self.counts.get(caller).filter(|count| {
-            // After a clock was set back, the window begins anew.
+            // After a clock was set back, a new window begins.
             now.duration_since(count.since).is_ok_and(|age| age < WINDOW)
         });
         let count = before.unwrap_or(fresh);

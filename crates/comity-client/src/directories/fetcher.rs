@@ -1,4 +1,4 @@
-//! Fetches directories of keys.
+//! Fetches key directories.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use tokio::sync::Semaphore;
 use super::callers::Callers;
 use crate::client::{Cause, Client, DirectoryRequest};
 
-/// The number of directories that are fetched at once.
+/// Maximum number of concurrent fetches of directories.
 const AT_ONCE: usize = 64;
 
-/// Fetches directories of keys, as the guard, the circuit breaker and the pace of a client let it.
+/// Fetcher of key directories. Each request passes the guard, the circuit breaker and the pace of a client.
 ///
-/// A request is for `https`, on the ports of the web, and without a signature. It follows no redirect, and reads 64 KiB at
-/// most. Clones share everything.
+/// Requests use `https` on web ports, without a signature. They follow no redirects and read at most 64 KiB. Clones
+/// share all state.
 ///
 /// ```no_run
 /// use comity_client::Client;
@@ -46,13 +46,13 @@ pub struct DirectoryFetcher {
 }
 
 impl DirectoryFetcher {
-    /// Makes a fetcher that asks as this client.
+    /// Creates a fetcher that sends requests through this client.
     pub fn new(client: Client) -> Self {
         let how = DirectoryRequest {
             accept: HeaderValue::from_static(ACCEPT),
             timeout: Duration::from_secs(10),
             max_wait: Duration::from_secs(5),
-            // With one byte more than a directory may have, one that is too large shows.
+            // One byte more than the limit detects a directory that is too large.
             max_bytes: MAX_DIRECTORY_BYTES + 1,
         };
         DirectoryFetcher {
@@ -64,32 +64,32 @@ impl DirectoryFetcher {
         }
     }
 
-    /// Sets how long a fetch may take, from connecting to the last byte. The default is ten seconds.
+    /// Sets the timeout of a fetch, from connecting to the last byte. The default is ten seconds.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.how.timeout = timeout;
         self
     }
 
-    /// Sets how long a fetch may wait for the pace of its site. The default is five seconds.
+    /// Sets the longest wait of a fetch for the pace of its site. The default is five seconds.
     #[must_use]
     pub fn max_wait(mut self, max_wait: Duration) -> Self {
         self.how.max_wait = max_wait;
         self
     }
 
-    /// Sets how many directories a caller may have fetched within five minutes. The default is 20.
+    /// Sets the maximum number of directories fetched for a caller within five minutes. The default is 20.
     #[must_use]
     pub fn per_caller(self, per_caller: NonZeroU32) -> Self {
         DirectoryFetcher { per_caller, ..self }
     }
 
-    /// Fetches a directory on behalf of a caller: whoever makes this program ask, such as an address or the name of a token.
-    /// An answer with any status is returned.
+    /// Fetches a directory on behalf of a caller. `caller` identifies the source of the request, such as an address or
+    /// the name of a token. Returns an answer with any status.
     ///
     /// # Errors
     ///
-    /// [`DirectoryFetchError`] if a step refused, if no answer came, or if a limit is reached.
+    /// [`DirectoryFetchError`] if a step refused the request, if there was no answer, or if a limit is reached.
     pub async fn fetch(
         &self,
         discovery: &Discovery,
@@ -101,7 +101,7 @@ impl DirectoryFetcher {
         self.fetch_again(discovery).await
     }
 
-    /// Works like [`fetch`](DirectoryFetcher::fetch) for a directory that is known, whoever names it.
+    /// Fetches a cached directory again, without counting it for a caller.
     pub(super) async fn fetch_again(
         &self,
         discovery: &Discovery,
@@ -118,13 +118,13 @@ impl DirectoryFetcher {
         })
     }
 
-    /// Returns the time by the client's clock.
+    /// Returns the current time of the client's clock.
     pub(super) fn now(&self) -> SystemTime {
         self.client.now()
     }
 }
 
-/// What is accepted: directories as the draft names them, and other JWK Sets.
+/// Value of `Accept`: directories with the media type of the draft, and other JWK Sets.
 const ACCEPT: &str = "application/http-message-signatures-directory+json, application/jwk-set+json;q=0.9, \
                       application/json;q=0.8, */*;q=0.5";
 
@@ -139,12 +139,12 @@ pub struct FetchedDirectory {
 }
 
 impl FetchedDirectory {
-    /// Returns the place that was asked.
+    /// Returns the requested location.
     pub fn discovery(&self) -> &Discovery {
         &self.discovery
     }
 
-    /// Returns when it was asked.
+    /// Returns the time of the request.
     pub fn at(&self) -> SystemTime {
         self.at
     }
@@ -159,7 +159,7 @@ impl FetchedDirectory {
         &self.headers
     }
 
-    /// Returns the body, of which no more is read than [`MAX_DIRECTORY_BYTES`] and one byte.
+    /// Returns the body, cut after [`MAX_DIRECTORY_BYTES`] and one byte.
     pub fn body(&self) -> &Bytes {
         &self.body
     }
@@ -168,21 +168,21 @@ impl FetchedDirectory {
     ///
     /// # Errors
     ///
-    /// [`DiscoveryFailure`] if the answer does not count for a verifier.
+    /// [`DiscoveryFailure`] if a verifier must not accept the answer.
     pub fn read(&self) -> Result<Directory, DiscoveryFailure> {
         self.with_answer(|answer| answer.read(&self.discovery))
     }
 
-    /// Returns what a verifier would object to in it.
+    /// Returns the findings of a verifier about the directory.
     pub fn review(&self) -> Review {
         self.with_answer(|answer| Review::of(&self.discovery, answer, self.at))
     }
 
-    /// Passes it on in the type of [`comity_identity`].
+    /// Calls `take` with the answer as the type of [`comity_identity`].
     pub(super) fn with_answer<T>(&self, take: impl FnOnce(&DirectoryAnswer<'_>) -> T) -> T {
         let headers = headers_of(&self.headers);
         let status = self.status.as_u16();
-        // No redirect is followed, so the place that was asked is the one that answers.
+        // Redirects are not followed, so the requested URL is the one that answered.
         let url = self.discovery.url();
         take(&DirectoryAnswer { url, status, headers: &headers, body: &self.body })
     }
@@ -192,13 +192,13 @@ impl FetchedDirectory {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DirectoryFetchError {
-    /// A step refused, or no answer came.
+    /// A step refused the request, or there was no answer.
     #[error(transparent)]
     Refused(Box<Cause>),
-    /// The caller has had as many directories fetched as it may within five minutes.
+    /// The caller has reached its limit of directories within five minutes.
     #[error("the caller has had as many directories fetched as it may in five minutes")]
     TooManyForCaller,
-    /// As many directories are being fetched as may be at once.
+    /// The limit of concurrent fetches is reached.
     #[error("{AT_ONCE} directories are being fetched already")]
     TooManyAtOnce,
 }

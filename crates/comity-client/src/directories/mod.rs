@@ -1,8 +1,8 @@
-//! Directories of keys, live: fetched behind the guard, kept, and used to verify requests.
+//! Key directories: fetched through the guard, cached, and used to verify requests.
 //!
-//! Whoever sends a request names the directory, so strangers choose what is fetched. Therefore it is `https` alone, on the
-//! web's ports, at public addresses, paced and small, through no redirect, and each caller can make this program ask for so
-//! many new directories only.
+//! The sender of a request names the directory, so untrusted parties choose the fetched URLs. Therefore only `https` on
+//! web ports at public addresses is allowed. Fetches are paced, small, and follow no redirects. The number of new
+//! directories per caller is limited.
 
 mod callers;
 mod fetcher;

@@ -1,4 +1,4 @@
-//! A verifier that fetches the keys that it lacks.
+//! A verifier that fetches missing keys.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::SystemTime;
@@ -13,10 +13,10 @@ use super::fetcher::{DirectoryFetchError, DirectoryFetcher, FetchedDirectory};
 use crate::client::Cause;
 use crate::gate::Gates;
 
-/// Says whom requests are from, and fetches the keys that it needs for that.
+/// Verifier of request signatures. It fetches the keys that it needs.
 ///
-/// Keys are kept, and looked up by their place and name together. A place is asked at most every five minutes. A fetch that
-/// fails takes no key away: for a week, old keys serve in its place. Clones share the keys.
+/// Keys are cached, and looked up by location and name together. A location is requested at most every five minutes. A
+/// failed fetch removes no keys: old keys remain valid for a week. Clones share the keys.
 ///
 /// ```no_run
 /// use comity_client::Client;
@@ -42,30 +42,30 @@ pub struct FetchingVerifier {
 struct Shared {
     fetcher: DirectoryFetcher,
     directories: RwLock<Directories>,
-    /// One fetch of a directory at a time.
+    /// Allows one fetch of a directory at a time.
     gates: Gates<String>,
 }
 
 impl FetchingVerifier {
-    /// Makes a verifier by the draft's recommendations, which knows no keys yet.
+    /// Creates a verifier with the recommendations of the draft and without keys.
     pub fn new(fetcher: DirectoryFetcher) -> Self {
         let shared = Shared { fetcher, directories: RwLock::default(), gates: Gates::default() };
         FetchingVerifier { verifier: Verifier::new(), shared: Arc::new(shared) }
     }
 
-    /// Sets what is accepted.
+    /// Sets the verifier that judges signatures.
     #[must_use]
     pub fn with_verifier(self, verifier: Verifier) -> Self {
         FetchingVerifier { verifier, ..self }
     }
 
-    /// Judges a request that has just come. Fetches a directory if one is needed and due, on behalf of `caller`: whoever
-    /// sent the request, such as its address ([`DirectoryFetcher::per_caller`]).
+    /// Verifies a request that has just arrived. Fetches a directory if one is needed and due, on behalf of `caller`:
+    /// the sender of the request, for example its address ([`DirectoryFetcher::per_caller`]).
     pub async fn verify(&self, request: &Request<'_>, caller: &str) -> Report {
         self.verify_at(request, self.shared.fetcher.now(), caller).await
     }
 
-    /// Judges a request as of another time, such as one out of a log, by the keys of today.
+    /// Verifies a request as of another time, such as one from a log, with the current keys.
     pub async fn verify_at(&self, request: &Request<'_>, at: SystemTime, caller: &str) -> Report {
         let mut report = self.verify_known(request, at);
         let open: Vec<Unverified> = report
@@ -86,12 +86,12 @@ impl FetchingVerifier {
         report
     }
 
-    /// Judges a request of the crate `http`, as [`verify`](FetchingVerifier::verify) does. The scheme is that of the client's
-    /// side, where a proxy ends TLS.
+    /// Verifies a request of the crate `http`, as [`verify`](FetchingVerifier::verify) does. If a proxy terminates TLS,
+    /// pass the scheme on the client's side.
     ///
     /// # Errors
     ///
-    /// [`MalformedRequest`] if the authority or the target has a form that no request may have.
+    /// [`MalformedRequest`] if the authority or the target is malformed.
     pub async fn verify_parts(
         &self,
         parts: &Parts,
@@ -103,24 +103,24 @@ impl FetchingVerifier {
         Ok(self.verify(&request, caller).await)
     }
 
-    /// Judges a request by the keys that are known, and asks nobody.
+    /// Verifies a request with the cached keys, without fetching.
     pub fn verify_known(&self, request: &Request<'_>, at: SystemTime) -> Report {
         self.verifier.verify(request, &self.shared.known(), at)
     }
 }
 
 impl Shared {
-    /// Fetches the directory that a signature needs, if it is due. Returns true if that may have changed what is known.
+    /// Fetches the directory that a signature needs, if it is due. Returns true if the cached keys may have changed.
     async fn renew(&self, reason: &Unverified, caller: &str) -> bool {
         let Some(discovery) = self.due(reason) else { return false };
         let _passage = self.gates.enter(&discovery.url().to_string()).await;
         if self.due(reason).is_none() {
-            // Another request has had it fetched meanwhile.
+            // Another request has fetched it in the meantime.
             return true;
         }
         let is_known = self.known().get(discovery).is_some();
         let asked = self.fetcher.now();
-        // Those that are known are renewed for everybody.
+        // A cached directory is renewed for all callers, so it does not count for this one.
         let fetched = match is_known {
             true => self.fetcher.fetch_again(discovery).await,
             false => self.fetcher.fetch(discovery, caller).await,
@@ -151,7 +151,7 @@ impl Shared {
             }
             Err(error) => {
                 debug!(directory = discovery.identifier(), %error, "keys are not renewed");
-                // A limit of our own says nothing about a place that is not known yet: the next caller may ask it.
+                // A local limit is not a failure of a new location: the next caller may fetch it.
                 if is_known || !is_ours(&error) {
                     known.failed(discovery, asked);
                     return true;
@@ -161,13 +161,13 @@ impl Shared {
         }
     }
 
-    /// A panic leaves no half-made change here, so a poisoned lock is used as it is.
+    /// Locks the directories. A panic leaves no inconsistent state, so a poisoned lock is used.
     fn known(&self) -> RwLockReadGuard<'_, Directories> {
         self.directories.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Returns true if the place was not asked, for a reason of our own.
+/// Returns true if the location was not requested, for a local reason.
 fn is_ours(error: &DirectoryFetchError) -> bool {
     match error {
         DirectoryFetchError::Refused(cause) => {

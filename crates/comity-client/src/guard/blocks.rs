@@ -1,8 +1,8 @@
 //! The table of special addresses: the rows of IANA's two special-purpose registries, and the addresses of metadata
 //! services.
 //!
-//! The smallest block that holds an address decides. An IPv4 address in no block is globally reachable. IPv6 begins
-//! with `::/0`, since only `2000::/3` was ever assigned. `docs/reference/guard.md` is printed from this table.
+//! The smallest block that contains an address decides. An IPv4 address in no block is globally reachable. IPv6 begins
+//! with `::/0`, since only `2000::/3` was ever assigned. `docs/reference/guard.md` is generated from this table.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -27,7 +27,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Returns the addresses.
+    /// Returns the network of the block.
     pub fn network(&self) -> IpNet {
         self.network
     }
@@ -42,7 +42,7 @@ impl Block {
         self.source
     }
 
-    /// Returns why the addresses are refused, or `None` if they are globally reachable.
+    /// Returns the reason why the addresses are refused, or `None` if they are globally reachable.
     pub fn reason(&self) -> Option<RefusalReason> {
         self.reason
     }
@@ -52,7 +52,7 @@ fn as_text<S: Serializer>(network: &IpNet, serializer: S) -> Result<S::Ok, S::Er
     serializer.collect_str(network)
 }
 
-/// Returns every block that the guard knows, in the order of the addresses.
+/// Returns every block in the table, in the order of the addresses.
 ///
 /// ```
 /// use comity_client::guard::{RefusalReason, blocks};
@@ -92,8 +92,8 @@ const fn v6(groups: [u16; 8], length: u8) -> IpNet {
     IpNet::new_assert(IpAddr::V6(Ipv6Addr::new(a, b, c, d, e, f, g, h)), length)
 }
 
-/// 2001::/23 is refused, except for its two rows that are reached over the Internet. Its anycast services (RFC 7723,
-/// RFC 8155, RFC 9665) answer from the local network, as do 192.0.0.9 and 192.0.0.10 in 192.0.0.0/24.
+/// 2001::/23 is refused, except for two globally reachable rows. Its anycast services (RFC 7723, RFC 8155, RFC 9665)
+/// answer from the local network, as do 192.0.0.9 and 192.0.0.10 in 192.0.0.0/24.
 #[rustfmt::skip]
 static BLOCKS: &[Block] = &[
     refused(v4([0, 0, 0, 0], 8), ThisNetwork, "this network", "RFC 791 §3.2"),

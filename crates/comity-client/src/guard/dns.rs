@@ -1,4 +1,4 @@
-//! A resolver that asks given DNS servers instead of the system: no hosts file, no search list, no cache.
+//! A resolver that queries given DNS servers instead of the system. It uses no hosts file, no search list and no cache.
 
 use std::fmt;
 use std::io;
@@ -17,7 +17,7 @@ use hickory_resolver::{ResolverBuilder, TokioResolver};
 use super::Resolver;
 use crate::BoxFuture;
 
-/// Asks the given DNS servers over UDP, and over TCP if an answer is too long for UDP.
+/// Resolver that queries the given DNS servers over UDP, and over TCP if an answer is too long for UDP.
 ///
 /// ```
 /// use std::time::Duration;
@@ -34,7 +34,7 @@ pub struct DnsResolver {
 }
 
 impl DnsResolver {
-    /// Creates a resolver that asks `servers` in this order, and waits `timeout` for each answer.
+    /// Creates a resolver that queries `servers` in this order, and waits `timeout` for each answer.
     ///
     /// # Errors
     ///
@@ -49,14 +49,14 @@ impl DnsResolver {
     }
 }
 
-/// Makes what asks these servers.
+/// Creates a resolver that queries these servers.
 pub(crate) fn asking(servers: &[SocketAddr], timeout: Duration) -> io::Result<TokioResolver> {
     let config = ResolverConfig::from_name_servers(servers.iter().map(name_server).collect());
     let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
     built(builder, timeout)
 }
 
-/// Makes what asks the servers that the system is set to.
+/// Creates a resolver that queries the servers in the system's configuration.
 pub(crate) fn asking_as_the_system(timeout: Duration) -> io::Result<TokioResolver> {
     built(TokioResolver::builder_tokio().map_err(io::Error::other)?, timeout)
 }
@@ -81,7 +81,7 @@ fn name_server(server: &SocketAddr) -> NameServerConfig {
 impl Resolver for DnsResolver {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>> {
         Box::pin(async move {
-            // The final dot says that the name is complete.
+            // The final dot marks the name as complete.
             let name = format!("{}.", host.trim_end_matches('.'));
             let found = self.resolver.lookup_ip(name).await.map_err(as_io)?;
             Ok(found.iter().collect())
@@ -93,7 +93,7 @@ pub(crate) fn as_io(error: NetError) -> io::Error {
     let kind = match &error {
         NetError::Timeout => io::ErrorKind::TimedOut,
         _ if error.is_no_records_found() => io::ErrorKind::NotFound,
-        // SERVFAIL and the like. REFUSED is about our right to ask this server, not about the name.
+        // SERVFAIL and similar codes. REFUSED concerns the client's right to query this server, not the name.
         NetError::Dns(DnsError::ResponseCode(code)) if *code != ResponseCode::Refused => {
             io::ErrorKind::InvalidData
         }

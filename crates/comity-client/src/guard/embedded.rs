@@ -1,5 +1,5 @@
-//! IPv4 addresses inside IPv6 addresses. A router may deliver such an address to the IPv4 address in it, so that one
-//! has to pass the checks too.
+//! IPv4 addresses inside IPv6 addresses. A router may deliver such an address to the IPv4 address in it, so the
+//! embedded address must pass the checks too.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -45,8 +45,8 @@ comity::words! {
     }
 }
 
-/// Returns the IPv4 addresses in an IPv6 address: none, one, or the two of Teredo. Those under `translators` are
-/// included.
+/// Returns the IPv4 addresses in an IPv6 address: zero, one, or the two of Teredo. `translators` are additional NAT64
+/// prefixes.
 pub(super) fn embedded(
     address: Ipv6Addr,
     translators: &[Ipv6Net],
@@ -54,7 +54,7 @@ pub(super) fn embedded(
     let [a, b, c, d, e, f, ..] = address.segments();
     let last = last_32(address);
     let (one, other) = match (a, b, c, d, e, f) {
-        // `::` and `::1` are special addresses, not embedded ones.
+        // `::` and `::1` are special addresses and embed no IPv4 address.
         (0, 0, 0, 0, 0, 0) if u32::from(last) > 1 => (Some((EmbeddedForm::Compatible, last)), None),
         (0, 0, 0, 0, 0, 0xffff) => (Some((EmbeddedForm::Mapped, last)), None),
         (0, 0, 0, 0, 0xffff, 0) => (Some((EmbeddedForm::Translated, last)), None),
@@ -102,7 +102,7 @@ fn translated(address: Ipv6Addr, length: u8) -> Option<Ipv4Addr> {
     Some(octets.into())
 }
 
-/// Checks that RFC 6052 defines where the IPv4 address is for the length of a prefix.
+/// Checks that RFC 6052 defines the position of the IPv4 address for the length of a prefix.
 pub(super) fn translator(prefix: Ipv6Net) -> Result<Ipv6Net, NoTranslatorPrefix> {
     match translated(prefix.addr(), prefix.prefix_len()) {
         Some(_) => Ok(prefix),

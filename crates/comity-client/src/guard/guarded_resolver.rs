@@ -1,4 +1,4 @@
-//! The guard as a resolver for other HTTP stacks, so that they dial only checked addresses.
+//! The guard as a resolver for other HTTP stacks, which then dial only checked addresses.
 
 #[cfg(feature = "tower")]
 use std::task::{Context, Poll};
@@ -7,17 +7,17 @@ use super::{Guard, ResolveError};
 #[cfg(feature = "tower")]
 use crate::BoxFuture;
 
-/// Resolves names through a [`Guard`]. A name is refused if any of its addresses is not allowed; otherwise the caller
-/// gets exactly the checked addresses.
+/// Resolver that checks addresses with a [`Guard`]. A name is refused if any of its addresses is not allowed; otherwise
+/// the resolver returns exactly the checked addresses.
 ///
-/// With it, the connector of another HTTP stack dials the addresses that the guard checked. Without it, the stack
-/// resolves the name again after [`Client::admit`](crate::Client::admit), and a name that changes its answer in between
-/// (DNS rebinding) bypasses the guard. Three things are left to whoever builds the stack:
+/// With this resolver, the connector of another HTTP stack dials the addresses that the guard checked. Without it, the
+/// stack resolves the name again after [`Client::admit`](crate::Client::admit), and a name that changes its answer in
+/// between (DNS rebinding) bypasses the guard. The program that builds the stack must handle three cases:
 ///
 /// - An address as the host of a URL never reaches a resolver: check URLs by [`Guard::check_url`]. `Client::admit` and
 ///   [`PolicyLayer`](crate::PolicyLayer) do so.
-/// - A redirect that the stack follows by itself is never admitted: switch redirects off, and admit each hop.
-/// - A proxy resolves names itself: switch proxies off, including those of the environment.
+/// - A redirect that the stack follows is never admitted: disable redirects, and admit each hop.
+/// - A proxy resolves names itself: disable proxies, including those set by the environment.
 ///
 /// With reqwest (feature `reqwest`):
 ///

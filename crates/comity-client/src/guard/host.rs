@@ -1,4 +1,4 @@
-//! Parses hosts, and knows the names that never belong to the web.
+//! Parses hosts, and lists the names that are never public.
 
 use std::net::IpAddr;
 
@@ -6,15 +6,16 @@ use url::Host;
 
 /// A parsed host.
 pub(super) enum Target {
-    /// A name as the URL standard prints it. A final dot is kept, since it keeps a resolver from using its search list.
+    /// A name in the form that the URL standard serializes. A final dot is kept, since it keeps a resolver from using
+    /// its search list.
     Name(String),
-    /// An address, whatever its spelling was.
+    /// An address, from any spelling.
     Address(IpAddr),
 }
 
 /// Parses a host as the URL standard does (short, octal and hexadecimal IPv4, punycode, wide digits). IPv6 addresses
-/// may stand without brackets. Returns `None` for text that is neither a name nor an address, such as one with a zone
-/// (`fe80::1%eth0`).
+/// may be written without brackets. Returns `None` for text that is neither a name nor an address, such as an address
+/// with a zone (`fe80::1%eth0`).
 pub(super) fn target(host: &str) -> Option<Target> {
     if let Ok(address) = host.parse() {
         return Some(Target::Address(address));
@@ -42,7 +43,8 @@ pub(super) fn is_metadata(name: &str) -> bool {
     METADATA.contains(&folded(name))
 }
 
-/// Names are listed beside addresses, since a proxy that resolves them may be in the cloud itself.
+/// Names of metadata services. They are refused in addition to addresses, since a proxy that resolves them may run in
+/// the cloud.
 static METADATA: &[&str] = &[
     "instance-data",
     "instance-data.ec2.internal",

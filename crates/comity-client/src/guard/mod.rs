@@ -1,11 +1,11 @@
-//! The SSRF guard: which URLs may be asked for, and which addresses may be dialled.
+//! The SSRF guard: it decides which URLs may be requested and which addresses may be dialled.
 //!
-//! A crawler goes where strangers send it. The guard keeps it out of the machine it runs on, that machine's network,
-//! and the metadata services of a cloud. The one idea to know: **only checked addresses are dialled**.
-//! [`Guard::resolve`] resolves a host once, refuses it if a single address is not allowed, and returns the only
-//! addresses that a transport may connect to. A name that changes its answer (DNS rebinding) gains nothing.
+//! A crawler follows URLs from untrusted sources. The guard protects the crawler's machine, its network, and the
+//! metadata services of a cloud. Its main invariant is: **only checked addresses are dialled**. [`Guard::resolve`]
+//! resolves a host once, refuses it if a single address is not allowed, and returns the only addresses that a transport
+//! may connect to. So a name that changes its answer (DNS rebinding) cannot bypass the guard.
 //!
-//! A refusal is told to the caller, and never to the server that led there.
+//! A refusal is returned to the caller. It is never revealed to the server that sent the URL.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::ops::RangeInclusive;
@@ -45,11 +45,10 @@ use host::Target;
 use pins::Pins;
 use policy::Policy;
 
-/// How long a resolver may take.
+/// Default timeout of a resolution.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Decides which URLs may be requested and which addresses may be dialled. Clones are cheap and share what was
-/// resolved.
+/// Decides which URLs may be requested and which addresses may be dialled. Clones are cheap and share resolved names.
 ///
 /// ```
 /// use comity_client::guard::{Guard, RefusalReason};
@@ -80,8 +79,8 @@ impl Guard {
         Guard::with_policy(Policy::default())
     }
 
-    /// Creates a guard that refuses nothing but schemes other than `http` and `https`. Use it only if you trust whoever
-    /// writes the URLs.
+    /// Creates a guard that refuses only schemes other than `http` and `https`. Use it only if you trust the source of
+    /// the URLs.
     pub fn allowing_everything() -> Self {
         Guard::with_policy(Policy { everything: true, ..Policy::default() })
     }
@@ -97,21 +96,21 @@ impl Guard {
 
     /// Allows a network, such as `127.0.0.0/8` for tests or `10.20.0.0/16` for an intranet.
     ///
-    /// A metadata service inside an allowed network stays refused. Only its own address (`/32`, `/128`) allows it.
+    /// A metadata service inside an allowed network stays refused. To allow it, pass its exact address (`/32`, `/128`).
     #[must_use]
     pub fn allowing(self, network: IpNet) -> Self {
         self.changing(|policy| policy.networks.push(network))
     }
 
-    /// Allows a host to have any addresses except those of metadata services. The name has to be complete; case and a
-    /// final dot are ignored. The name of a metadata service allows its address, too.
+    /// Allows a host to have any addresses except those of metadata services. The name must be complete; case and a
+    /// final dot are ignored. If the host is the name of a metadata service, its address is allowed, too.
     #[must_use]
     pub fn allowing_host(self, name: impl Into<String>) -> Self {
         let name = name.into();
         self.changing(|policy| match host::target(&name) {
             Some(Target::Address(address)) => policy.networks.push(address.into()),
             Some(Target::Name(name)) => policy.hosts.push(host::folded(&name).to_owned()),
-            // The text cannot be a host that anybody asks for.
+            // The text is not a valid host, so no URL can contain it.
             None => {}
         })
     }
@@ -129,7 +128,7 @@ impl Guard {
         self.changing(|policy| policy.ports.push(ports))
     }
 
-    /// Refuses every port but 80, 443 and those that are allowed, for programs in which strangers name URLs.
+    /// Refuses every port except 80, 443 and the allowed ones, for programs that accept URLs from untrusted users.
     ///
     /// ```
     /// use comity_client::guard::Guard;
@@ -146,14 +145,15 @@ impl Guard {
         self.changing(|policy| policy.web_ports = true)
     }
 
-    /// Allows URLs with a user name or password. The sender of the request decides whether to send them.
+    /// Allows URLs with a user name or password. The transport decides whether to send them.
     #[must_use]
     pub fn allowing_credentials(self) -> Self {
         self.changing(|policy| policy.credentials = true)
     }
 
     /// Adds a prefix under which the network translates IPv6 to IPv4 (NAT64, RFC 6052 §2.2). The prefix is allowed, and
-    /// the IPv4 address embedded in it is checked like any other. The well-known prefix `64:ff9b::/96` is always known.
+    /// the IPv4 address embedded in it is checked like any other. The well-known prefix `64:ff9b::/96` is always
+    /// included.
     ///
     /// ```
     /// use comity_client::guard::Guard;
@@ -181,20 +181,20 @@ impl Guard {
         Guard { resolver: Arc::new(resolver), pins: Arc::new(Pins::default()), ..self }
     }
 
-    /// Sets how long the resolver may take. The default is 10 seconds.
+    /// Sets the timeout of the resolver. The default is 10 seconds.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Guard { timeout, pins: Arc::new(Pins::default()), ..self }
     }
 
-    /// Changes the policy, and forgets what was checked under the old one.
+    /// Changes the policy, and clears the resolutions checked under the old one.
     fn changing(mut self, change: impl FnOnce(&mut Policy)) -> Self {
         change(Arc::make_mut(&mut self.policy));
         Guard { pins: Arc::new(Pins::default()), ..self }
     }
 
-    /// Checks what can be seen without resolving: scheme, host, port, credentials, addresses in any spelling, and names
-    /// that never belong to the web (`localhost`, metadata services).
+    /// Checks all properties that need no resolver: scheme, host, port, credentials, addresses in any spelling, and
+    /// names that are never public (`localhost`, metadata services).
     ///
     /// # Errors
     ///
@@ -203,7 +203,7 @@ impl Guard {
         self.policy.check_url(url).map_err(GuardRefusal::traced)
     }
 
-    /// Checks the URL of a proxy. It works like [`Guard::check_url`], but credentials are allowed.
+    /// Checks the URL of a proxy as [`Guard::check_url`] does, but allows credentials.
     ///
     /// # Errors
     ///
@@ -224,13 +224,13 @@ impl Guard {
     /// Resolves a host and checks all its addresses. Returns the addresses that may be dialled. `host` is a name or an
     /// address in any spelling, an IPv6 address with or without brackets.
     ///
-    /// A name is resolved at most once a minute, however many tasks ask. An IPv4-mapped address (`::ffff:a.b.c.d`) is
+    /// A name is resolved at most once a minute for all tasks together. An IPv4-mapped address (`::ffff:a.b.c.d`) is
     /// returned as IPv4.
     ///
     /// # Errors
     ///
-    /// [`ResolveError::Refused`] if the name or any of its addresses is refused. The other errors say why there is no
-    /// address; they are remembered for two seconds.
+    /// [`ResolveError::Refused`] if the name or any of its addresses is refused. The other errors give the reason why
+    /// there is no address; they are cached for two seconds.
     pub async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, ResolveError> {
         let addresses = match self.addresses(host).await {
             Err(ResolveError::Refused(refusal)) => return Err(refusal.traced().into()),
@@ -250,15 +250,14 @@ impl Guard {
         };
         self.policy.check_name(&name)?;
         if host::is_localhost(&name) {
-            // RFC 6761 §6.3: such names are never sent to a resolver. Of the two loopback addresses, those that are
-            // allowed.
+            // RFC 6761 §6.3: such names are never sent to a resolver. Return the loopback addresses that are allowed.
             let both = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
             return Ok(both.into_iter().filter(|it| self.policy.check_address(&name, *it).is_ok()).collect());
         }
         self.pins.get(&name, self.look_up(&name)).await
     }
 
-    /// Asks the resolver, and checks all addresses of its answer.
+    /// Queries the resolver, and checks all addresses of its answer.
     async fn look_up(&self, name: &str) -> Result<Arc<[IpAddr]>, ResolveError> {
         tracing::debug!(host = name, "resolving");
         let answer = tokio::time::timeout(self.timeout, self.resolver.resolve(name)).await;

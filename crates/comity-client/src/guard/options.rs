@@ -5,7 +5,7 @@ use crate::setting::section::section;
 use crate::setting::{Network, PortRange};
 
 section! {
-    /// What may be dialled although the guard would refuse it.
+    /// Exceptions to the guard: addresses, hosts and ports that may be dialled.
     pub struct GuardOptions = "guard" {
         /// Let a network be dialled that is not public, such as 127.0.0.0/8.
         allow_address: Vec<Network> = Vec::new(), "allow_address", flag "allow-address";
@@ -19,7 +19,7 @@ section! {
 }
 
 impl Guard {
-    /// Returns a guard that allows what the options name.
+    /// Creates a guard with the exceptions in the options.
     pub fn with_options(options: &GuardOptions) -> Self {
         let mut guard = Guard::new();
         for network in &options.allow_address {

@@ -1,7 +1,7 @@
-//! Remembers recent resolutions, so that the check before a request and the dialling after it use one answer.
+//! A cache of recent resolutions, so that the check before a request and the dialling after it use the same answer.
 //!
-//! Safety does not depend on this, since only checked addresses ever leave [`Guard::resolve`](super::Guard::resolve).
-//! It saves questions to the resolver: a thousand tasks at one host ask once.
+//! Safety does not depend on this cache, since [`Guard::resolve`](super::Guard::resolve) returns only checked
+//! addresses. The cache saves queries: a thousand tasks for one host send one query.
 
 use std::fmt;
 use std::future::Future;
@@ -14,11 +14,11 @@ use tokio::time::Instant;
 
 use super::ResolveError;
 
-/// How long addresses and refusals are remembered.
+/// Time for which addresses and refusals are cached.
 const CHECKED: Duration = Duration::from_secs(60);
-/// How long a failure is remembered. It is long enough for waiting tasks to share it.
+/// Time for which a failure is cached. It is long enough for waiting tasks to share the failure.
 const FAILED: Duration = Duration::from_secs(2);
-/// The number of names remembered.
+/// Maximum number of cached names.
 const NAMES: usize = 4096;
 
 type Outcome = Result<Arc<[IpAddr]>, ResolveError>;
@@ -35,7 +35,7 @@ pub(super) struct Pins {
 }
 
 impl Pins {
-    /// Returns the remembered outcome of a name, or looks it up. One task at a time looks up a name; the others wait
+    /// Returns the cached outcome of a name, or runs the lookup. One task at a time looks up a name; the others wait
     /// for it.
     pub(super) async fn get(&self, name: &str, look_up: impl Future<Output = Outcome>) -> Outcome {
         loop {
@@ -48,7 +48,7 @@ impl Pins {
                     let outcome = look_up.await;
                     let checked = matches!(outcome, Ok(_) | Err(ResolveError::Refused(_)));
                     let until = Instant::now() + if checked { CHECKED } else { FAILED };
-                    // A table full of names that are being looked up keeps nothing new.
+                    // If all places are taken by lookups in progress, the outcome is not cached.
                     let _ = place.insert(Pin { outcome: outcome.clone(), until });
                     return outcome;
                 }

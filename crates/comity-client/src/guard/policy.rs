@@ -1,4 +1,4 @@
-//! Decides by the table of blocks and by what the caller allows.
+//! Decides by the table of blocks and by the caller's exceptions.
 //!
 //! An address passes if the IPv4 addresses in it pass, and then the address itself.
 
@@ -19,11 +19,11 @@ use super::{GuardRefusal, RefusalReason};
 pub(super) struct Policy {
     pub(super) everything: bool,
     pub(super) networks: Vec<IpNet>,
-    /// In lower case, without a final dot.
+    /// Names in lower case, without a final dot.
     pub(super) hosts: Vec<String>,
     pub(super) translators: Vec<Ipv6Net>,
     pub(super) ports: Vec<RangeInclusive<u16>>,
-    /// No ports but those of the web, and those above.
+    /// True if only the web ports and the ports above are allowed.
     pub(super) web_ports: bool,
     pub(super) credentials: bool,
 }
@@ -66,7 +66,7 @@ impl Policy {
         is_refused && !self.everything && !self.ports.iter().any(|ports| ports.contains(&port))
     }
 
-    /// Checks a name that is not an address, as far as that needs no resolver.
+    /// Checks a name that is not an address, without a resolver.
     pub(super) fn check_name(&self, name: &str) -> Result<(), GuardRefusal> {
         if host::is_localhost(name) {
             let v6 = self.check_address(name, Ipv6Addr::LOCALHOST.into());
@@ -110,12 +110,12 @@ impl Policy {
         }
     }
 
-    /// Returns why this address is refused, without regard to addresses inside it.
+    /// Returns the reason why this address is refused, ignoring addresses embedded in it.
     fn refused(&self, address: IpAddr, allowance: Allowance) -> Option<(RefusalReason, &'static Block)> {
         let block = block_of(address)?;
         let reason = block.reason()?;
         let allowed = match reason {
-            // An allowed network does not give access to credentials; that takes the exact address.
+            // An allowed network does not give access to a metadata service; that requires the exact address.
             RefusalReason::Metadata => allowance == Allowance::All || self.has_exactly(address),
             _ => allowance != Allowance::None || self.networks.iter().any(|it| it.contains(&address)),
         };

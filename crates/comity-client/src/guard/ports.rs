@@ -1,12 +1,12 @@
-//! Ports on which no browser fetches. The services there speak other protocols, and might take a request for one of
-//! theirs.
+//! Ports that browsers block. Services on these ports use other protocols, and might misinterpret an HTTP request as a
+//! message of theirs.
 
 /// Returns true if the Fetch standard [blocks the port](https://fetch.spec.whatwg.org/#port-blocking).
 pub(super) fn is_blocked(port: u16) -> bool {
     BLOCKED.binary_search(&port).is_ok()
 }
 
-/// In ascending order.
+/// The blocked ports, in ascending order.
 #[rustfmt::skip]
 static BLOCKED: &[u16] = &[
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,

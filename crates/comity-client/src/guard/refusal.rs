@@ -88,22 +88,22 @@ impl GuardRefusal {
         &self.host
     }
 
-    /// Returns the address that was refused, or `None` if it was not about an address.
+    /// Returns the refused address, or `None` if the refusal does not concern an address.
     pub fn address(&self) -> Option<IpAddr> {
         self.address
     }
 
-    /// Returns the port that was refused, or `None` if it was not about a port.
+    /// Returns the refused port, or `None` if the refusal does not concern a port.
     pub fn port(&self) -> Option<u16> {
         self.port
     }
 
-    /// Returns the IPv4 address inside it that was refused, if that is the reason.
+    /// Returns the embedded IPv4 address that was refused, if that is the reason.
     pub fn embedded(&self) -> Option<Embedded> {
         self.embedded
     }
 
-    /// Returns the block that decided.
+    /// Returns the block that contains the refused address.
     pub fn block(&self) -> Option<&'static Block> {
         self.block
     }
@@ -167,10 +167,10 @@ pub enum ResolveError {
     /// A name server answered with an error (`SERVFAIL`). Holds the name and the resolver's message.
     #[error("no address for {0}")]
     Dns(String),
-    /// No name server could be asked. Holds the name and the resolver's message.
+    /// No name server could be queried. Holds the name and the resolver's message.
     #[error("no name server answers for {0}")]
     Unavailable(String),
-    /// The resolver took too long.
+    /// The resolver did not answer in time.
     #[error("the resolver did not answer in time; try again later")]
     Timeout,
 }

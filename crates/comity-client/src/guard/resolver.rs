@@ -1,4 +1,4 @@
-//! Resolvers turn names into addresses: the system's, or another one.
+//! Resolvers: the system's resolver, and the trait for others.
 
 use std::fmt;
 use std::io;
@@ -37,17 +37,18 @@ use crate::descriptors;
 /// # }
 /// ```
 pub trait Resolver: fmt::Debug + Send + Sync + 'static {
-    /// Resolves a name. Returns all its addresses, best first. The name is as the URL standard prints it: lower case,
-    /// punycode, perhaps with a final dot.
+    /// Resolves a name. Returns all its addresses, best first. The name is in the form that the URL standard
+    /// serializes: lower case, punycode, with an optional final dot.
     ///
     /// # Errors
     ///
-    /// The kind of the error tells what happened. `NotFound`: the name does not exist. `InvalidData`: a name server
-    /// answered with an error (`SERVFAIL`). `TimedOut`: none answered in time. Any other kind: none could be asked.
+    /// The kind of the error is significant. `NotFound`: the name does not exist. `InvalidData`: a name server answered
+    /// with an error (`SERVFAIL`). `TimedOut`: no name server answered in time. Any other kind: no name server could be
+    /// queried.
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>>;
 }
 
-/// The system's resolver (`getaddrinfo`), hosts file and search list included.
+/// The system's resolver (`getaddrinfo`), including hosts file and search list.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::exhaustive_structs, reason = "there is nothing in it, and nothing will be")]
 pub struct SystemResolver;
@@ -55,11 +56,11 @@ pub struct SystemResolver;
 impl Resolver for SystemResolver {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, io::Error>> {
         Box::pin(async move {
-            // RFC 6761 §6.4: `.invalid` has no addresses, and no resolver is asked.
+            // RFC 6761 §6.4: `.invalid` has no addresses, and is not sent to a resolver.
             if host.trim_end_matches('.').rsplit('.').next() == Some("invalid") {
                 return Err(io::ErrorKind::NotFound.into());
             }
-            // The system opens a socket for the look-up.
+            // The system opens a socket for the lookup.
             let _descriptor = descriptors::acquire().await;
             let found = tokio::net::lookup_host((host, 0)).await.map_err(told_apart)?;
             Ok(found.map(|address| address.ip()).collect())
@@ -67,8 +68,8 @@ impl Resolver for SystemResolver {
     }
 }
 
-/// The messages of systems for a name that does not exist or has no address. `getaddrinfo` has codes for it, which the
-/// standard library does not pass on.
+/// The systems' messages for a name that does not exist or has no address. The standard library does not expose the
+/// codes of `getaddrinfo`.
 const NO_SUCH_NAME: [&str; 6] = [
     // glibc: EAI_NONAME, EAI_NODATA.
     "Name or service not known",
@@ -85,7 +86,7 @@ const NO_SUCH_NAME: [&str; 6] = [
 /// The messages for `EAI_FAIL`: the name server answered with an error.
 const NO_ANSWER: [&str; 2] = ["Non-recoverable failure in name resolution", "Unrecoverable error"];
 
-/// Tells a name that does not exist from a failure to ask.
+/// Sets the error kind: distinguishes a name that does not exist from a failed query.
 fn told_apart(error: io::Error) -> io::Error {
     let text = error.to_string();
     let says = |words: &[&str]| words.iter().any(|words| text.contains(words));

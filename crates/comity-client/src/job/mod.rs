@@ -1,12 +1,12 @@
-//! The right to work, which [`CrawlOptions::jobs`](crate::crawl::CrawlOptions::jobs) bounds.
+//! Jobs: permits for active fetches, bounded by [`CrawlOptions::jobs`](crate::crawl::CrawlOptions::jobs).
 //!
-//! The one idea to know: a fetch of a crawl holds a permit while it works (requests a robots.txt, resolves a name,
-//! connects, reads). It releases the permit while it waits: for its turn at an origin, for another task's request for
-//! the same robots.txt, or for a retry. A waiting fetch keeps no other from working.
+//! A fetch of a crawl holds a permit while it is active (requests a robots.txt, resolves a name, connects, reads). It
+//! releases the permit while it waits: for its turn at an origin, for another task's request for the same robots.txt,
+//! or for a retry. So a waiting fetch does not block others.
 //!
-//! Permits are given back to fetches in the order in which they ask, before a new fetch begins. No fetch holds a permit
-//! while it waits for something that needs a permit, or for its result to be taken. So every fetch that waits for a
-//! permit gets one.
+//! Paused fetches re-acquire permits in the order of their requests, before a new fetch begins. A fetch never holds a
+//! permit while it waits for an operation that needs a permit, or for its result to be read. So every fetch that waits
+//! for a permit gets one.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -24,7 +24,7 @@ mod progress;
 
 pub use progress::{Progress, Watch};
 
-/// The origin of a URL. `None` stands for text that is not a URL of the web; it is refused in its turn.
+/// The origin of a URL. `None` stands for text that is not a web URL; it is refused in its turn.
 pub(crate) type Key = Option<Origin>;
 
 /// The permits of a crawl, and its counters.
@@ -32,7 +32,7 @@ pub(crate) type Key = Option<Origin>;
 pub(crate) struct Jobs {
     permits: Arc<Semaphore>,
     progress: Mutex<Progress>,
-    /// Wakes the crawl, which may begin another fetch when one pauses.
+    /// Waker of the crawl, which may begin another fetch when one pauses.
     crawl: AtomicWaker,
 }
 
@@ -63,9 +63,9 @@ impl Jobs {
 /// News about a fetch, for the lane of its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum News {
-    /// Its first request has begun, or it will make none.
+    /// The first request has begun, or the fetch ends without one.
     Begun,
-    /// It has ended, or a redirect led it to another origin.
+    /// The fetch has ended, or a redirect led it to another origin.
     Left,
 }
 
@@ -78,8 +78,7 @@ pub(crate) struct Waited {
     pub(crate) is_held: bool,
 }
 
-/// The job of a fetch. Clones are the same job. The default is the job of a fetch outside of crawls, which always
-/// works.
+/// The job of a fetch. Clones share it. The default is the job of a fetch outside of crawls, which needs no permit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job {
     shift: Option<Arc<Shift>>,
@@ -102,7 +101,7 @@ struct State {
 }
 
 impl Job {
-    /// Creates the job of a fetch that begins.
+    /// Creates the job of a new fetch.
     pub(crate) fn new(
         jobs: &Arc<Jobs>,
         permit: OwnedSemaphorePermit,
@@ -118,7 +117,7 @@ impl Job {
         Job { shift: Some(Arc::new(Shift { jobs: Arc::clone(jobs), lane, news, state: Mutex::new(state) })) }
     }
 
-    /// Takes the wait before the fetch began. It counts once: a second call returns none.
+    /// Takes the wait before the fetch began. It counts once: a second call returns zero.
     pub(crate) fn take_waited(&self) -> Waited {
         self.shift.as_ref().map(|shift| std::mem::take(&mut lock(&shift.state).waited)).unwrap_or_default()
     }
@@ -136,7 +135,7 @@ impl Job {
         shift.jobs.crawl.wake();
     }
 
-    /// Waits for a permit, if there is none.
+    /// Waits for a permit, if the job has released it.
     pub(crate) async fn resume(&self) {
         let Some(shift) = &self.shift else { return };
         if !shift.is_idle() {
@@ -156,7 +155,7 @@ impl Job {
         shift.jobs.crawl.wake();
     }
 
-    /// Waits for something without the permit, unless it is ready at once.
+    /// Awaits a future without the permit, unless it is ready at once.
     pub(crate) async fn aside<T>(&self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         if let Poll::Ready(value) = poll_fn(|cx| Poll::Ready(wait.as_mut().poll(cx))).await {
@@ -168,17 +167,17 @@ impl Job {
         value
     }
 
-    /// Notes that a request begins.
+    /// Reports that a request begins.
     pub(crate) fn begin(&self) {
         self.tell(News::Begun);
     }
 
-    /// Notes that a redirect led to another origin, so that the next URL of the first one need not wait.
+    /// Reports that a redirect led to another origin, so that the next URL of the first origin does not wait.
     pub(crate) fn leave(&self) {
         self.tell(News::Left);
     }
 
-    /// Notes that the fetch has ended.
+    /// Reports that the fetch has ended.
     pub(crate) fn end(&self, has_failed: bool) {
         let Some(shift) = &self.shift else { return };
         shift.end(has_failed);
@@ -193,7 +192,7 @@ impl Job {
 }
 
 impl Shift {
-    /// Returns true if it has no permit and wants one.
+    /// Returns true if the job has no permit and needs one.
     fn is_idle(&self) -> bool {
         let state = lock(&self.state);
         state.permit.is_none() && !state.is_over
@@ -210,7 +209,7 @@ impl Shift {
         };
         state.told = Some(news);
         for news in untold {
-            // The crawl was dropped, so nobody listens.
+            // The send fails if the crawl was dropped.
             let _ = self.news.send((self.lane.clone(), *news));
         }
     }
@@ -244,7 +243,7 @@ fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSema
     permit.unwrap()
 }
 
-/// No code panics while it holds a lock here.
+/// Locks a mutex. No code panics while it holds one of these locks.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,38 +14,38 @@ pub struct Progress {
     /// URLs whose fetch has begun and waits for the turn at an origin, for another task's request for robots.txt, or
     /// for a retry. They hold no job.
     pub waiting: usize,
-    /// URLs whose fetch is at work.
+    /// URLs whose fetch is active.
     pub under_way: usize,
-    /// URLs that led to a page.
+    /// URLs whose result is a page.
     pub done: u64,
-    /// URLs that led to an error.
+    /// URLs whose result is an error.
     pub failed: u64,
-    /// How many results of `done` and `failed` were not taken yet.
+    /// Number of results in `done` and `failed` that have not been taken yet.
     pub ready: usize,
 }
 
 impl Progress {
-    /// Returns how many URLs were taken from the source.
+    /// Returns the number of URLs taken from the source.
     pub fn pulled(&self) -> u64 {
         let open = self.queued.saturating_add(self.waiting).saturating_add(self.under_way);
         self.done.saturating_add(self.failed).saturating_add(u64::try_from(open).unwrap_or(u64::MAX))
     }
 
-    /// Returns how many results were taken.
+    /// Returns the number of results taken.
     pub fn taken(&self) -> u64 {
         let ready = u64::try_from(self.ready).unwrap_or(u64::MAX);
         self.done.saturating_add(self.failed).saturating_sub(ready)
     }
 }
 
-/// Tells the progress of a crawl, from any thread and after its end.
+/// Handle for the progress of a crawl. It works from any thread, and after the crawl's end.
 #[derive(Clone, Debug)]
 pub struct Watch {
     pub(crate) jobs: Arc<Jobs>,
 }
 
 impl Watch {
-    /// Returns the progress now.
+    /// Returns the current progress.
     pub fn progress(&self) -> Progress {
         self.jobs.progress()
     }

@@ -1,4 +1,4 @@
-//! A slot that was requested and is not used yet. It is given back if its owner goes away.
+//! A slot that was requested and is not used yet. It is given back if the request is cancelled.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use super::lanes::Lane;
 use crate::Origin;
 use crate::store::{SlotRequest, Store, StoreError};
 
-/// The claim to a slot, from before it is requested: a task that is cancelled while the store is asked cannot know
-/// whether it got the slot. Dropping the claim gives the slot back.
+/// The claim to a slot. It exists before the slot is requested, since a task that is cancelled during the call to the
+/// store cannot know whether it got the slot. Dropping the claim gives the slot back.
 #[derive(Debug)]
 pub(super) struct Claim {
     pub(super) request: SlotRequest,
@@ -53,7 +53,7 @@ impl Drop for Claim {
             return;
         }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            // There is no runtime here that could wait for a store.
+            // Without a runtime, the store cannot be awaited here, so the next task of the lane gives the slot back.
             self.lane.leave(self.request);
             return;
         };
@@ -63,7 +63,7 @@ impl Drop for Claim {
                 tracing::debug!(%origin, %error, "a slot could not be given back");
             }
         });
-        // Some stores have done it before a task could begin.
+        // Some stores complete at once, so no task is needed.
         if giving.as_mut().now_or_never().is_none() {
             runtime.spawn(giving);
         }

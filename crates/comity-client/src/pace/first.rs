@@ -1,5 +1,4 @@
-//! The slot of a request for robots.txt that is taken together with the lease, in one visit to the store instead of
-//! two.
+//! The slot of a robots.txt request that is taken together with the lease, in one call to the store instead of two.
 
 use std::time::Duration;
 
@@ -11,14 +10,15 @@ use super::interval::Interval;
 use crate::store::{FirstRequest, Lane, Slot, SlotRequest};
 use crate::{Moment, Origin};
 
-/// The permit that must be held before a slot is requested, and then the slot. Dropping it gives both back.
+/// The permit and the slot of a robots.txt request. The permit is acquired before the slot is requested. Dropping the
+/// value gives both back.
 #[derive(Debug)]
 pub(crate) struct First {
     pub(super) claim: Claim,
     pub(super) permit: OwnedSemaphorePermit,
-    /// When the slot was requested.
+    /// Time at which the slot was requested.
     pub(super) asked: Moment,
-    /// How long pages are kept back from then on.
+    /// How long pages are held, counted from that time.
     pub(super) until_in: Duration,
     pub(super) slot: Option<Slot>,
     pace_of: Origin,
@@ -31,7 +31,8 @@ impl First {
         FirstRequest::new(&self.pace_of, self.claim.request, apart)
     }
 
-    /// Takes the answer of the store. Returns `None` if the slot was not taken; it then has to be waited for in line.
+    /// Stores the answer of the store. Returns `None` if the slot was not taken; the request must then wait for its
+    /// turn.
     pub(crate) fn answered(self, slot: Option<Slot>) -> Option<First> {
         match slot {
             Some(Slot::Taken(_)) => Some(First { slot, ..self }),
@@ -44,8 +45,8 @@ impl First {
 }
 
 impl Pace {
-    /// Prepares a request for robots.txt to take its slot. Returns `None` if something in this process has to be waited
-    /// for first.
+    /// Prepares the slot of a robots.txt request. Returns `None` if the request must first wait for another request of
+    /// this process.
     pub(crate) fn first(&self, origin: &Origin, interval: &Interval, max_wait: Duration) -> Option<First> {
         let asked = self.clock.moment();
         let pace_of = self.key(origin);

@@ -68,8 +68,8 @@ impl From<DelaySource> for IntervalReason {
 }
 
 impl Interval {
-    /// Returns the longest of the configured interval and those that the rules ask for. `rules` is `None` if no rules
-    /// apply. A `Request-rate` with hours of its own counts only in these hours.
+    /// Returns the longest of the configured interval and the intervals in the rules. `rules` is `None` if no rules
+    /// apply. A `Request-rate` with hours applies only in these hours.
     pub fn new(config: &PaceOptions, rules: Option<&Rules>, now: SystemTime) -> Interval {
         let asked = rules.and_then(|rules| rules.delay(Some(minute_of_day(now))));
         let (asked, who) = asked.map_or((Duration::ZERO, IntervalReason::Configured), |(delay, source)| {
@@ -116,7 +116,7 @@ mod tests {
         Duration::from_secs_f64(seconds)
     }
 
-    /// At an hour of the first day, of what robots.txt says to everybody.
+    /// Returns the interval of a `*` group with these lines, at an hour of the first day.
     fn at(hour: u64, lines: &str, min: f64, max: f64) -> Interval {
         let body = format!("User-agent: *\n{lines}\n");
         let robots = RobotsTxt::parse(&body);
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn the_largest_counts_and_says_who_asked() {
         use IntervalReason::{Configured, CrawlDelay, RequestRate};
-        // What robots.txt says; configured least and most; how long, who, what was cut.
+        // Lines of robots.txt; configured minimum and maximum; expected duration, reason and uncut interval.
         for (lines, min, max, duration, reason, asked) in [
             ("", 1.0, 300.0, 1.0, Configured, None),
             ("", 0.0, 300.0, 0.0, Configured, None),
@@ -141,7 +141,7 @@ mod tests {
             ("Request-rate: 6/1m\nCrawl-delay: 10", 1.0, 300.0, 10.0, CrawlDelay, None),
             ("Crawl-delay: 86400", 1.0, 300.0, 300.0, CrawlDelay, Some(86_400.0)),
             ("Request-rate: 1/1d\nCrawl-delay: 10", 1.0, 30.0, 30.0, RequestRate, Some(86_400.0)),
-            // The cut does not bound what is configured.
+            // The maximum does not bound the configured interval.
             ("Crawl-delay: 86400", 60.0, 30.0, 60.0, Configured, Some(86_400.0)),
             ("Crawl-delay: 40", 60.0, 30.0, 60.0, Configured, None),
             ("Crawl-delay: 86400", 30.0, 30.0, 30.0, CrawlDelay, Some(86_400.0)),

@@ -1,7 +1,7 @@
-//! The state of the origins in this process: permits, the last begin, `Retry-After`, slots to give back.
+//! The state of the origins in this process: permits, the start of the last request, `Retry-After`, slots to give back.
 //!
-//! A lane lives as long as a task waits or works in it, or it still keeps requests apart. After that the next sweep
-//! removes it. The map is swept whenever it has doubled, so it holds at most twice the lanes in use.
+//! A lane is kept while a task uses it, or while it can still delay a request. After that, the next sweep removes it.
+//! The map is swept whenever it has doubled, so it holds at most twice the lanes in use.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -30,13 +30,13 @@ struct Map {
 const SWEEP_FROM: usize = 64;
 
 impl Lanes {
-    /// Creates lanes for `concurrency` requests at once.
+    /// Creates lanes that permit `concurrency` requests at once.
     pub(super) fn new(concurrency: NonZeroU32) -> Self {
         let permits = usize::try_from(concurrency.get()).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
         Lanes { permits, map: Mutex::new(Map { lanes: HashMap::new(), sweep_at: SWEEP_FROM }) }
     }
 
-    /// Returns the lane of an origin. All who ask share one while it is in use.
+    /// Returns the lane of an origin. All callers share it while it is in use.
     pub(super) fn of(&self, origin: &Origin, lane: store::Lane, now: Moment) -> Arc<Lane> {
         let key = (origin.clone(), lane);
         let mut map = lock(&self.map);
@@ -51,7 +51,7 @@ impl Lanes {
         lane
     }
 
-    /// Returns the lane of an origin, if there is one.
+    /// Returns the lane of an origin, if it exists.
     pub(super) fn known(&self, origin: &Origin, lane: store::Lane) -> Option<Arc<Lane>> {
         lock(&self.map).lanes.get(&(origin.clone(), lane)).cloned()
     }
@@ -64,7 +64,7 @@ impl Lanes {
 
 impl Map {
     fn sweep(&mut self, now: Moment) {
-        // Lanes are handed out only under the lock, so no task can take up one that is dropped here.
+        // Lanes are cloned only under the lock, so no task can get a lane that is dropped here.
         self.lanes.retain(|_, lane| Arc::strong_count(lane) > 1 || !lane.is_idle(now));
         self.sweep_at = (2 * self.lanes.len()).max(SWEEP_FROM);
         self.lanes.shrink_to(self.sweep_at);
@@ -74,20 +74,20 @@ impl Map {
 /// The state of one origin.
 #[derive(Debug)]
 pub(super) struct Lane {
-    /// One for each request that may be under way.
+    /// One permit for each concurrent request.
     pub(super) permits: Arc<Semaphore>,
     times: Mutex<Times>,
-    /// The slots of cancelled waits, which could not be given back at the time.
+    /// Slots of cancelled waits that could not be given back without a runtime.
     left: Mutex<Vec<SlotRequest>>,
 }
 
 #[derive(Debug, Default)]
 struct Times {
-    /// When the last request began, and its interval.
+    /// Start of the last request, and its interval.
     begun: Option<Span>,
-    /// When an answer asked to stay away, and for how long.
+    /// The hold that the last `Retry-After` started.
     held: Option<Span>,
-    /// The time until which the store need not be asked for a slot without an interval.
+    /// Time until which a request without an interval begins without a slot from the store.
     free_until: Option<Moment>,
     /// The longest interval requested so far.
     longest: Duration,
@@ -105,22 +105,22 @@ impl Span {
         self.left(self.length, now)
     }
 
-    /// Returns the time left, if the span had this length.
+    /// Returns the time that remains of a span with this length.
     fn left(&self, length: Duration, now: Moment) -> Duration {
         length.saturating_sub(now.since(self.from))
     }
 }
 
-/// After the store granted a request without an interval at once, it is not asked again for this long. A `Retry-After`
-/// from another process is noticed that much later.
+/// Time for which requests without an interval skip the store after it granted one at once. A `Retry-After` from
+/// another process takes effect at most this much later.
 const FREE_FOR: Duration = Duration::from_millis(250);
 
-/// The reason why a request may not begin yet, as far as this process knows.
+/// The local reason why a request may not begin yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rest {
     /// The last request began less than an interval ago. Holds the time left.
     Interval(Duration),
-    /// The origin asked to stay away. Holds the time left.
+    /// A `Retry-After` of the origin holds requests. Holds the time left.
     Held(Duration),
 }
 
@@ -137,7 +137,8 @@ impl Lane {
         Lane { permits: Arc::new(Semaphore::new(permits)), times: Mutex::default(), left: Mutex::default() }
     }
 
-    /// Begins a request unless something keeps it back. From then on it keeps back the next one.
+    /// Begins a request, unless the interval or a hold delays it. The next request then keeps its interval from this
+    /// one.
     pub(super) fn begin(&self, interval: Duration, now: Moment) -> Result<(), Rest> {
         let mut times = lock(&self.times);
         match times.rest(interval, now) {
@@ -149,7 +150,7 @@ impl Lane {
         }
     }
 
-    /// Notes that the request that began last was sent at this moment.
+    /// Records the moment at which the last request was actually sent.
     pub(super) fn sent(&self, interval: Duration, at: Moment) {
         let mut times = lock(&self.times);
         if times.begun.is_none_or(|begun| begun.from < at) {
@@ -157,7 +158,7 @@ impl Lane {
         }
     }
 
-    /// Returns what keeps back a request with the interval of the one before, given a slot of this width.
+    /// Returns the reason that delays a request with the interval of the previous one, for slots of this width.
     pub(super) fn rest(&self, window: Duration, now: Moment) -> Option<Rest> {
         let times = lock(&self.times);
         let interval = times.begun.map_or(Duration::ZERO, |begun| match begun.length {
@@ -167,21 +168,21 @@ impl Lane {
         times.rest(interval, now)
     }
 
-    /// Returns the longest interval requested so far, this one included.
+    /// Returns the longest interval requested so far, including this one.
     pub(super) fn longest(&self, interval: Duration) -> Duration {
         let mut times = lock(&self.times);
         times.longest = times.longest.max(interval);
         times.longest
     }
 
-    /// Returns true if it no longer keeps any request back.
+    /// Returns true if the lane no longer delays any request.
     fn is_idle(&self, now: Moment) -> bool {
         let times = lock(&self.times);
         let begun = times.begun.map_or(Duration::ZERO, |begun| begun.remaining(now));
         times.held(now).is_zero() && begun.is_zero() && lock(&self.left).is_empty()
     }
 
-    /// Keeps requests back. It never shortens an earlier hold.
+    /// Holds requests for `length`. It never shortens an earlier hold.
     pub(super) fn hold(&self, length: Duration, now: Moment) {
         let mut times = lock(&self.times);
         if length > times.held(now) {
@@ -195,27 +196,27 @@ impl Lane {
         lock(&self.times).free_until.is_some_and(|until| now < until)
     }
 
-    /// Notes that the store granted a request without an interval.
+    /// Records that the store granted a request without an interval.
     pub(super) fn set_free(&self, now: Moment) {
         lock(&self.times).free_until = Some(now + FREE_FOR);
     }
 
-    /// Leaves a slot for the next task to give back.
+    /// Adds a slot that the next task gives back.
     pub(super) fn leave(&self, request: SlotRequest) {
         lock(&self.left).push(request);
     }
 
-    /// Returns whether slots were left.
+    /// Returns true if there are slots to give back.
     pub(super) fn has_left(&self) -> bool {
         !lock(&self.left).is_empty()
     }
 
-    /// Takes the slots that were left.
+    /// Takes the slots to give back.
     pub(super) fn left(&self) -> Vec<SlotRequest> {
         std::mem::take(&mut *lock(&self.left))
     }
 
-    /// Returns how much longer the origin asked to stay away.
+    /// Returns the remaining time of the hold.
     pub(super) fn held(&self, now: Moment) -> Duration {
         lock(&self.times).held(now)
     }
@@ -227,7 +228,7 @@ impl Times {
     }
 
     fn rest(&self, interval: Duration, now: Moment) -> Option<Rest> {
-        // The interval of the new request counts, as in a store.
+        // The interval of the new request applies, as in a store.
         let begun = self.begun.map_or(Duration::ZERO, |begun| begun.left(interval, now));
         let held = self.held(now);
         match begun.max(held) {

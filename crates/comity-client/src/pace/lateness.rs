@@ -1,22 +1,22 @@
-//! Measures how late requests of this process begin after their slots, which decides how wide the slots are.
+//! Measures how late requests of this process begin after their slots, and sets the width of the slots accordingly.
 //!
-//! A wide slot costs every request to an origin time. A narrow slot costs a late request another slot. So the window
-//! opens at once when a request is late, and closes slowly.
+//! A wide slot delays every request to an origin. With a narrow slot, a late request needs another slot. So the window
+//! widens at once when a request is late, and narrows slowly.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The least window: timers have a resolution of a millisecond, and are up to two milliseconds late.
+/// Smallest window. Timers have a resolution of a millisecond, and are up to two milliseconds late.
 const LEAST: Duration = Duration::from_millis(5);
 
-/// The part of the way that the window closes with each request that is on time.
+/// Each request on time closes the window by one part in this number of the excess.
 const CLOSES_BY: u64 = 16;
 
 #[derive(Debug)]
 pub(super) struct Lateness {
-    /// The widest that a window may be, in nanoseconds.
+    /// Largest window, in nanoseconds.
     widest: u64,
-    /// How wide it is now.
+    /// Current window, in nanoseconds.
     window: AtomicU64,
 }
 
@@ -26,20 +26,20 @@ impl Lateness {
         Lateness { widest, window: AtomicU64::new(widest.min(2 * nanos(LEAST))) }
     }
 
-    /// Returns how late a request may be now.
+    /// Returns the current window.
     pub(super) fn window(&self) -> Duration {
         Duration::from_nanos(self.window.load(Ordering::Relaxed))
     }
 
-    /// Returns how late a request may be at most.
+    /// Returns the largest window.
     pub(super) fn widest(&self) -> Duration {
         Duration::from_nanos(self.widest)
     }
 
-    /// Notes how late a request was.
+    /// Records how late a request was.
     pub(super) fn note(&self, late: Duration) {
         let needed = nanos(late).saturating_mul(2).clamp(nanos(LEAST), self.widest);
-        // Of two notes at once one may be lost. The next late request makes up for it.
+        // Of two concurrent records, one may be lost. The next late request corrects it.
         let window = self.window.load(Ordering::Relaxed);
         let next = if needed >= window { needed } else { window - (window - needed).div_ceil(CLOSES_BY) };
         if next != window {

@@ -1,41 +1,42 @@
 //! Decides when the next request to an origin may begin.
 //!
-//! A request waits for its turn: first for one of the origin's permits (how many requests may be under way at once),
-//! then for a slot from the [`Store`] (how far apart requests begin). The distance is an [`Interval`]. A [`RetryAfter`]
-//! keeps every request away for a while.
+//! A request waits for its turn: first for one of the origin's permits (the limit of concurrent requests), then for a
+//! slot from the [`Store`] (the distance between requests). The distance is an [`Interval`]. A [`RetryAfter`] holds
+//! every request for a while.
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! A request begins when [`Pace::enter`] returns. If it has to connect first, or if the process is busy, it leaves later
-//! than that, and the next one would come too close behind it. So [`Client`](crate::Client) notes when each request
-//! [leaves](crate::transport::Departure), and tells the store at once of one that leaves late. Slots that are not taken
-//! yet move by as much; whoever has one already and waits for it takes another.
+//! A request begins when [`Pace::enter`] returns. If it must connect first, or if the process is busy, it is sent
+//! later, and the next request would follow too closely. So [`Client`](crate::Client) records when each request
+//! [leaves](crate::transport::Departure), and reports a late one to the store at once. Slots not yet taken move by the
+//! delay; a task that already waits for a slot takes another.
 //!
-//! - **Within a process**, whatever the concurrency and however late tasks are woken: no request begins less than its
-//!   interval after the one before, and none begins within a `Retry-After` that this process has seen, even if its slot
-//!   was taken before.
-//! - **Across processes that share a store**, the same holds as long as requests begin on time. A slot is a window:
-//!   from when a request may begin until when it has to have begun. The next slot is an interval behind the end of the
-//!   window. A request that is later than its window gives the slot up and takes another. The window follows how late
-//!   requests of this process really are, up to [`PaceOptions::slack`]. A request that is late three times in a row
-//!   (because the store answers more slowly than the slack, or the machine cannot keep up) begins nevertheless: it
-//!   tells the store, so that later slots keep their distance, and [`Wait::late`] reports it.
-//! - **Whoever waits learns what came meanwhile**: when the time of a slot has come, the store is asked whether a
-//!   `Retry-After` or a late request of another process keeps it back. Then it takes another slot behind those
-//!   that are taken: a site to which each request of several processes connects slowly gets up to half of its pace.
-//! - **Whatever clocks do**, waits are measured by a clock that nobody sets, every wait has its longest wait, and a
-//!   slot or hold that is further off than [`PaceOptions::furthest`] is not believed.
-//! - **With a store that forgets**, the same question ([`Store::confirm`]) tells that the slot no longer counts. Slots
-//!   that other programs use are not confirmed: [until when they reach](SlotRequest::is_handed_on) is not forgotten.
+//! - **Within a process**, for any concurrency and even if tasks wake late: no request begins less than its interval
+//!   after the previous one, and none begins within a `Retry-After` that this process has seen, even if its slot was
+//!   taken earlier.
+//! - **Across processes that share a store**, the same holds as long as requests begin on time. A slot is a window in
+//!   which a request must begin. The next slot is one interval after the end of the window. A request that misses its
+//!   window gives the slot back and takes another. The window adapts to the measured lateness of this process, up to
+//!   [`PaceOptions::slack`]. A request that is late three times in a row (because the store answers more slowly than
+//!   the slack, or the machine cannot keep up) begins nevertheless: it reports this to the store, so that later slots
+//!   keep their distance, and [`Wait::late`] reports it.
+//! - **Waiting requests see later holds**: when its slot begins, a request checks with the store whether a
+//!   `Retry-After` or a late request of another process holds it. If so, it takes another slot after the last one
+//!   taken. So a site to which the requests of several processes connect slowly gets at most half of its pace.
+//! - **If a clock is set**, waits stay bounded: they are measured by a monotonic clock, every wait has a limit, and a
+//!   slot or hold further off than [`PaceOptions::furthest`] is cut.
+//! - **If a store loses data**, the check at the start of a slot ([`Store::confirm`]) reports that the slot is no
+//!   longer valid. Slots that [other programs use](SlotRequest::is_handed_on) are not confirmed; the store keeps the
+//!   end of the last one.
 //!
-//! # Whose requests share a pace
+//! # Scope of a pace
 //!
-//! Those of an origin, or of a host with all its schemes and ports ([`PacePer`]). The pace of a host is kept under the
-//! name of one of its origins. Names that share an address do not share a pace, since thousands of sites can be behind
-//! one address of a content network.
+//! The requests to an origin share a pace, or those to a host with all its schemes and ports ([`PacePer`]). The pace of
+//! a host is stored under one of its origins. Host names with the same address do not share a pace, since thousands of
+//! sites can be behind one address of a content network.
 //!
-//! A slot that is not used is given back, unless a later one was taken after it. In that case it leaves a gap: a slot
-//! that was taken never moves forward.
+//! An unused slot is given back, unless a later one was taken after it. In that case it leaves a gap: a taken slot
+//! never moves to an earlier time.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -72,13 +73,13 @@ pub use turn::{PaceError, TooLong, Turn, Wait, WaitReason};
 /// A slot that was taken for a request of another program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReservedSlot {
-    /// How long it is until then.
+    /// The wait until the slot.
     pub wait: Wait,
     /// How much later the request may begin.
     pub window: Duration,
 }
 
-/// Gives requests their turns. See the [module](self).
+/// Schedules the requests to origins. See the [module](self).
 #[derive(Debug)]
 pub struct Pace {
     store: Arc<dyn Store>,
@@ -102,7 +103,7 @@ impl Pace {
         }
     }
 
-    /// Returns the origin under whose name an origin's pace is kept.
+    /// Returns the origin under which an origin's pace is stored.
     fn key(&self, origin: &Origin) -> Origin {
         match self.per {
             PacePer::Origin => origin.clone(),
@@ -115,8 +116,8 @@ impl Pace {
     ///
     /// # Errors
     ///
-    /// [`PaceError::TooLong`] if the turn is further off than `max_wait`. That is known at once, except for waits for
-    /// permits, and no slot is taken. [`PaceError::Store`] if the store fails; the request must not begin.
+    /// [`PaceError::TooLong`] if the turn is further off than `max_wait`. The error is returned at once, except for
+    /// waits for permits, and no slot is taken. [`PaceError::Store`] if the store fails; the request must not begin.
     pub async fn enter(
         &self,
         origin: &Origin,
@@ -126,7 +127,8 @@ impl Pace {
         self.enter_lane(origin, Lane::Pages, interval, max_wait).await
     }
 
-    /// Works like [`enter`](Pace::enter), in a lane. Each lane has permits and a pace of its own.
+    /// Waits for a turn in a lane, as [`enter`](Pace::enter) does for pages. Each lane has its own permits and its own
+    /// pace.
     ///
     /// # Errors
     ///
@@ -141,8 +143,8 @@ impl Pace {
         self.enter_as(&Job::default(), (origin, lane), interval, max_wait).await
     }
 
-    /// Works like [`enter_lane`](Pace::enter_lane), as part of a job. The job is paused while it waits, and resumed
-    /// before the request begins. The job's earlier wait for the origin counts.
+    /// Waits for a turn in a lane as part of a job. The job is paused during the wait, and resumed before the request
+    /// begins. The job's earlier wait for the origin counts towards `max_wait`.
     pub(crate) async fn enter_as(
         &self,
         job: &Job,
@@ -153,8 +155,8 @@ impl Pace {
         self.enter_apart(job, of, interval, max_wait, (Duration::ZERO, None)).await
     }
 
-    /// Works like [`enter_as`](Pace::enter_as), in the lane of robots.txt, and keeps the next page an interval from the
-    /// request. A slot that was already taken is not requested again.
+    /// Waits for a turn in the lane of robots.txt, and holds the next page for an interval after the request. A slot
+    /// that was already taken is not requested again.
     pub(crate) async fn enter_for_robots_txt(
         &self,
         job: &Job,
@@ -167,7 +169,7 @@ impl Pace {
         self.enter_apart(job, (origin, Lane::RobotsTxt), interval, max_wait, apart).await
     }
 
-    /// Returns the interval that counts in a lane.
+    /// Returns the interval that applies in a lane.
     fn longest(&self, interval: &Interval, lane: &lanes::Lane) -> Interval {
         match self.per {
             PacePer::Origin => *interval,
@@ -177,8 +179,8 @@ impl Pace {
 
     /// Takes the slot of a request that another program sends, and does not wait for it. Returns the slot.
     ///
-    /// That program is like another process that shares the store, and one whose lateness is not known. So its slot is as
-    /// wide as one can be. It takes no permit, since nobody says when its request is over.
+    /// That program acts like another process that shares the store, with unknown lateness. So its slot has the maximum
+    /// window. It takes no permit, since the end of its request is not reported.
     ///
     /// # Errors
     ///
@@ -218,7 +220,7 @@ impl Pace {
         }
     }
 
-    /// Waits for a turn, and keeps the next page at this distance from it.
+    /// Waits for a turn, and holds the next page for `apart` after it.
     async fn enter_apart(
         &self,
         job: &Job,
@@ -231,7 +233,7 @@ impl Pace {
         let key = self.key(origin);
         let here = self.lanes.of(&key, lane, now);
         let interval = self.longest(interval, &here);
-        // Most slots are free at once, and then the request begins within a window from when the store is asked.
+        // Most slots are free at once, so the request begins within one window after the call to the store.
         let window = self.lateness.window();
         let until_in = if apart.is_zero() { apart } else { apart.saturating_add(window) };
         let mut waiting = Waiting::new(self, job, (&key, lane), &here, &interval, (now, max_wait));
@@ -244,7 +246,7 @@ impl Pace {
         if let Some(reason) = wait.reason {
             tracing::debug!(%origin, duration = ?wait.duration, %reason, "waited");
         }
-        // A request that begins later has to tell the store.
+        // A request that begins later must set the hold itself.
         let is_said = waiting.is_apart && wait.duration <= window;
         if !(apart.is_zero() || is_said) {
             self.store.hold(&key, Lane::Pages, apart, begun).await?;
@@ -253,8 +255,8 @@ impl Pace {
         Ok(Turn { wait, begun, key: (key, lane), interval, apart, _permit: permit, lane: here })
     }
 
-    /// Sends the request of a turn. A request that leaves late keeps back the next one from when it left, and the store is
-    /// told of it as soon as it has left.
+    /// Sends the request of a turn. If it leaves late, the next request keeps its interval from that time, and the
+    /// store is told as soon as the request has left.
     pub(crate) async fn send(
         &self,
         turn: &Turn,
@@ -269,7 +271,7 @@ impl Pace {
             Either::Left((sent, _)) => (sent, None),
             Either::Right(((), sending)) => {
                 let left = departure.after();
-                // A slow store does not keep the answer.
+                // The answer does not wait for a slow store.
                 let telling = self.note_departure(turn, before.saturating_add(left.unwrap_or_default()));
                 (join(sending, telling).await.0, left)
             }
@@ -277,7 +279,7 @@ impl Pace {
         let left = match (departure.after(), &sent) {
             (Some(left), _) => left,
             (None, Ok(response)) => response.connecting,
-            // It may have left at the last moment.
+            // The request may have left just before the error.
             (None, Err(error)) if error.may_have_arrived() => self.clock.moment().since(turn.begun + before),
             (None, Err(_)) => Duration::ZERO,
         };
@@ -287,10 +289,10 @@ impl Pace {
         sent
     }
 
-    /// Notes that the request of a turn left so long after the turn began.
+    /// Records the delay between the start of a turn and the departure of its request.
     ///
-    /// The store is not told of a delay that is shorter than a slot is wide, since slots are that much further apart
-    /// anyway.
+    /// A delay shorter than the window of a slot is not reported to the store, since the distance between slots
+    /// includes it.
     async fn note_departure(&self, turn: &Turn, after: Duration) {
         if turn.interval.is_zero() || after <= self.lateness.window() {
             return;
@@ -299,7 +301,7 @@ impl Pace {
         turn.lane.sent(turn.interval, sent);
         let now = self.clock.moment();
         let (origin, lane) = &turn.key;
-        // Pages follow a request for robots.txt, and hardly ever another request for it.
+        // After a robots.txt request, the next request is usually for a page.
         let (lane, interval) = match turn.apart {
             Duration::ZERO => (lane, turn.interval),
             apart => (&Lane::Pages, apart),
@@ -312,7 +314,7 @@ impl Pace {
         }
     }
 
-    /// Returns how long the next request to an origin has to wait, as far as this process knows.
+    /// Returns the wait before the next request to an origin, from the local state of this process.
     pub(crate) fn rest(&self, origin: &Origin) -> Waited {
         let lane = self.lanes.known(&self.key(origin), Lane::Pages);
         let rest = lane.and_then(|lane| lane.rest(self.lateness.window(), self.clock.moment()));
@@ -322,11 +324,11 @@ impl Pace {
         })
     }
 
-    /// Keeps every request to an origin back for as long as an answer asked for.
+    /// Holds every request to an origin for the time in `retry_after`.
     ///
     /// # Errors
     ///
-    /// An error if the store fails. This process stays away nevertheless.
+    /// An error if the store fails. This process applies the hold nevertheless.
     pub async fn hold(&self, origin: &Origin, retry_after: &RetryAfter) -> Result<(), StoreError> {
         let now = self.clock.moment();
         let key = self.key(origin);

@@ -1,4 +1,4 @@
-//! The settings of the pace, with their defaults and why.
+//! The settings of the pace.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -8,20 +8,20 @@ use comity::policy::Preset;
 use crate::setting::section::section;
 
 comity::words! {
-    /// Whose requests keep one distance.
+    /// Scope of a pace: the requests that keep their distance from each other.
     #[non_exhaustive]
     pub enum PacePer {
-        /// Those to one origin: scheme, host and port.
+        /// All requests to one origin: scheme, host and port.
         Origin = "origin",
-        /// Those to one host, whatever the scheme and the port. Of the intervals that its origins ask for the longest that
-        /// this process has met counts for all of them.
+        /// All requests to one host, with any scheme and port. The longest interval of its origins that this process
+        /// has seen applies to all of them.
         Host = "host",
     }
 }
 
 impl PacePer {
-    /// Returns the choice in the document behind a preset. ADR-008 of Ladon has one table of delays by host; the others
-    /// do not say.
+    /// Returns the scope in the document behind a preset. ADR-008 of Ladon has one table of delays by host; the other
+    /// documents do not specify it.
     pub const fn of_preset(preset: Preset) -> PacePer {
         match preset {
             Preset::Ladon => PacePer::Host,
@@ -33,7 +33,7 @@ impl PacePer {
 crate::setting::value::named!(PacePer);
 
 section! {
-    /// How close requests to one origin may come. In a file, times are seconds.
+    /// Options of the pace: the distance between requests to one origin. In a file, times are seconds.
     ///
     /// ```
     /// use std::time::Duration;
@@ -54,13 +54,13 @@ section! {
         per: Option<PacePer> = None, "per";
         /// The least time between two requests to an origin.
         ///
-        /// It is counted from the begin of one request to the begin of the next, whatever robots.txt asks for.
+        /// It is counted from the start of one request to the start of the next, for any robots.txt.
         min_interval: Duration = Duration::from_secs(1), "min_interval_seconds", flag "min-interval";
         /// The most that Crawl-delay and Request-rate can ask for.
         ///
-        /// It does not bound `min_interval`. 300 s is what Heritrix and crawler-commons have: of 1,593 real files with a
-        /// `Crawl-delay`, 20 ask for more, while 30 s (Nutch, StormCrawler) would cut one file in four. Whoever would rather not
-        /// wait that long gives up by `max_wait` instead of coming too early.
+        /// It does not bound `min_interval`. Heritrix and crawler-commons also use 300 s. Of 1,593 real files with a
+        /// `Crawl-delay`, 20 exceed it, while 30 s (Nutch, StormCrawler) would cut one file in four. To skip URLs with
+        /// long waits, set `max_wait`; a lower `max_interval` would send requests too early.
         max_interval: Duration = Duration::from_secs(300), "max_interval_seconds";
         /// The most that Retry-After can ask for.
         max_retry_after: Duration = Duration::from_secs(300), "max_retry_after_seconds";
@@ -68,16 +68,16 @@ section! {
         concurrency: NonZeroU32 = NonZeroU32::MIN, "concurrency";
         /// How much later than its slot a request may begin, at most.
         ///
-        /// A request that is later takes another slot. The next slot keeps its distance from there. What is granted follows how
-        /// late requests really are: no more than twice that, and no less than 0.005 s, by which any timer may be late.
+        /// A later request takes another slot. The next slot keeps its distance from the end of this time. The time
+        /// granted adapts to the measured lateness: at most twice the lateness, and at least 0.005 s, since any timer
+        /// may be that late.
         slack: Duration = Duration::from_millis(50), "slack_seconds";
     }
 }
 
 impl PaceOptions {
-    /// Returns how far off a slot or the end of a hold can be. A store does not believe anything further off. It is
-    /// twice the longest possible interval or hold, and at least a minute. A task whose turn is further off asks again
-    /// later.
+    /// Returns the maximum distance of a slot or the end of a hold. A store cuts times beyond it. It is twice the
+    /// longest possible interval or hold, and at least a minute. A task whose turn is further off retries later.
     pub fn furthest(&self) -> Duration {
         let longest = self.min_interval.max(self.max_interval).max(self.max_retry_after);
         longest.saturating_mul(2).max(Duration::from_secs(60))

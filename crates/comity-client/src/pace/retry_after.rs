@@ -1,10 +1,10 @@
-//! `Retry-After`: when an origin wants the next request (RFC 9110 §10.2.3).
+//! `Retry-After`: the earliest time of the next request to an origin (RFC 9110 §10.2.3).
 
 use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, StatusCode, header};
 
-/// The time for which an origin asks to stay away.
+/// The time that an origin requests before the next request.
 ///
 /// As JSON it has the fields `duration_seconds` and `asked_seconds`.
 ///
@@ -25,7 +25,7 @@ use http::{HeaderMap, StatusCode, header};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct RetryAfter {
-    /// The length of the hold, from when the answer came.
+    /// Length of the hold, counted from the arrival of the answer.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     pub duration: Duration,
     /// The length in the header, if it was longer and
@@ -35,14 +35,14 @@ pub struct RetryAfter {
 }
 
 impl RetryAfter {
-    /// Returns true if an answer with this status is temporary, so that its `Retry-After` keeps requests away.
+    /// Returns true if an answer with this status is temporary, so that its `Retry-After` applies.
     pub(crate) fn applies_to(status: StatusCode) -> bool {
         matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
     }
 
-    /// Reads the header of an answer that came at `now`, and cuts the time at `cap`. It may be a date or a number of
-    /// seconds; a fraction is accepted, though the RFC has none. Returns `None` if there is no such field, if none can
-    /// be read, or if the date has passed. Of several fields the longest counts.
+    /// Reads the header of an answer that arrived at `now`, and cuts the time at `cap`. The value is a date or a number
+    /// of seconds; a fraction is accepted, although the RFC has none. Returns `None` if the field is missing or
+    /// invalid, or if the date has passed. Of several fields, the longest time applies.
     pub fn read(headers: &HeaderMap, now: SystemTime, cap: Duration) -> Option<RetryAfter> {
         let values = headers.get_all(header::RETRY_AFTER).iter();
         let asked = values.filter_map(|value| asked(value.to_str().ok()?.trim(), now)).max()?;
@@ -55,7 +55,7 @@ fn asked(value: &str, now: SystemTime) -> Option<Duration> {
     let is_number = value.starts_with(|first: char| first.is_ascii_digit())
         && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     if is_number {
-        // A number too large to count becomes the largest one.
+        // A number that overflows becomes the largest duration.
         return value.parse().ok().map(|s: f64| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
     }
     Some(httpdate::parse_http_date(value).ok()?.duration_since(now).unwrap_or_default())

@@ -10,31 +10,31 @@ use super::lanes::Lane;
 use crate::store::{self, StoreError};
 use crate::{Moment, Origin};
 
-/// The right to make one request now. It holds one of the origin's permits until it is dropped, which should be when
-/// the body was read or given up.
+/// The right to make one request now. It holds one of the origin's permits until it is dropped. Drop it when the body
+/// has been read or abandoned.
 #[derive(Debug)]
 #[must_use = "the next request to the origin may begin when the turn is dropped"]
 pub struct Turn {
     pub(super) wait: Wait,
-    /// When the turn was given.
+    /// Start of the turn.
     pub(super) begun: Moment,
-    /// The origin under whose name the pace is kept, and the lane.
+    /// The origin under which the pace is stored, and the lane.
     pub(super) key: (Origin, store::Lane),
     pub(super) interval: Duration,
-    /// The distance that pages keep from a request for robots.txt; zero if the request is for a page.
+    /// Distance of the next page from a robots.txt request; zero if the request is for a page.
     pub(super) apart: Duration,
     pub(super) _permit: OwnedSemaphorePermit,
-    /// Keeps the lane alive, which counts the permits.
+    /// Keeps the lane, with its permits, alive.
     pub(super) lane: Arc<Lane>,
 }
 
 impl Turn {
-    /// Returns how long the request waited for it, and why.
+    /// Returns the length of the wait, and its reason.
     pub fn wait(&self) -> Wait {
         self.wait
     }
 
-    /// Returns how long the request waited for it.
+    /// Returns the length of the wait.
     pub fn waited(&self) -> Duration {
         self.wait.duration
     }
@@ -97,7 +97,7 @@ impl From<IntervalReason> for WaitReason {
     }
 }
 
-/// The error for a turn that is further off than the caller would wait. Nothing was taken.
+/// The error for a turn that is further off than the longest wait of the caller. No slot was taken.
 ///
 /// As JSON it has the fields `origin`, `needed_seconds`, `allowed_seconds` and `reason`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
@@ -111,13 +111,13 @@ impl From<IntervalReason> for WaitReason {
 pub struct TooLong {
     /// The origin.
     pub origin: Origin,
-    /// The least wait that would have been needed, from the beginning; `None` if that depends on requests under way.
+    /// Minimum wait that would have been needed in total; `None` if it depends on requests in flight.
     #[serde(rename = "needed_seconds", with = "crate::seconds::option")]
     pub needed: Option<Duration>,
     /// The longest wait that was allowed.
     #[serde(rename = "allowed_seconds", with = "crate::seconds")]
     pub allowed: Duration,
-    /// The reason for the wait, as far as this process knows.
+    /// The reason for the wait, from the local state of this process.
     pub reason: WaitReason,
 }
 
@@ -133,7 +133,7 @@ pub enum PaceError {
     /// The wait would be too long.
     #[error(transparent)]
     TooLong(TooLong),
-    /// The store failed, so it is not known when the next request may begin.
+    /// The store failed, so the time of the next request is unknown.
     #[error(transparent)]
     Store(StoreError),
 }

@@ -1,8 +1,8 @@
 //! One wait for a turn.
 //!
-//! The one idea to know: a slot is a window of time. The beginnings of requests have to keep their distance, and a task
-//! may be woken late. So a task that wakes after the end of its slot does not begin; it takes another slot, behind all
-//! that are taken already.
+//! A slot is a window of time. The starts of requests must keep their distance, but a task may wake late. So a task
+//! that wakes after the end of its slot does not begin its request. It takes another slot, after all slots already
+//! taken.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use crate::job::{Job, Waited};
 use crate::store::{self, Slot, SlotRequest, Standing, StoreError};
 use crate::{Moment, Origin};
 
-/// The number of slots that a request may miss before it begins late.
+/// Number of slots that a request may miss before it begins late.
 const SLOTS: u32 = 3;
 
-/// The least time before asking again after the store said that a slot is too far off.
+/// Minimum time before another attempt after the store reported that a slot is too far off.
 const ASKS_AGAIN: Duration = Duration::from_millis(50);
 
-/// A task that waits.
+/// A task that waits for its turn.
 #[derive(Debug)]
 pub(super) struct Waiting<'a> {
     pace: &'a Pace,
@@ -36,19 +36,19 @@ pub(super) struct Waiting<'a> {
     lane: &'a Arc<Lane>,
     interval: &'a Interval,
     max_wait: Duration,
-    /// The wait before it came here.
+    /// The wait of the job before this one.
     before: Waited,
-    /// The beginning of the wait, moved later by waits for the job, which are not the origin's doing.
+    /// Start of the wait. Waits for the job move it later, since the origin did not cause them.
     since: Moment,
     /// The length of the last wait for the job.
     jobless: Duration,
-    /// True if `Retry-After` keeps it back, false if the interval does.
+    /// True if `Retry-After` is the reason for the wait, false if the interval is.
     is_held: bool,
-    /// How long the request keeps pages back, from the beginning of its slot; zero if it does not.
+    /// How long the request holds pages, from the start of its slot; zero for no hold.
     apart: Duration,
-    /// True if the store keeps them back already.
+    /// True if the store has set this hold.
     pub(super) is_apart: bool,
-    /// A slot that was taken before, and when it was requested.
+    /// A slot that was taken earlier, and the time of that request.
     taken: Option<(Claim, Slot, Moment)>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Waiting<'a> {
         interval: &'a Interval,
         (since, max_wait): (Moment, Duration),
     ) -> Self {
-        // The earlier wait was for a page.
+        // The earlier wait was for a page, so it does not count for robots.txt.
         let before = if kind == store::Lane::Pages { job.take_waited() } else { Waited::default() };
         let jobless = Duration::ZERO;
         Waiting {
@@ -82,7 +82,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// Keeps pages back for this long, if the store can do so together with the slot.
+    /// Requests a hold on pages for this long, together with the slot.
     pub(super) fn apart_from_pages(self, apart: Duration) -> Self {
         Waiting { apart, ..self }
     }
@@ -96,7 +96,7 @@ impl<'a> Waiting<'a> {
         self.before.duration.saturating_add(now.since(self.since))
     }
 
-    /// Awaits something with the job paused.
+    /// Awaits a future with the job paused.
     async fn aside<T>(&mut self, wait: impl Future<Output = T>) -> T {
         self.job.pause();
         let value = wait.await;
@@ -107,7 +107,7 @@ impl<'a> Waiting<'a> {
         value
     }
 
-    /// Returns the wait, of which `queued` was for a permit.
+    /// Returns the total wait. `queued` is the part spent waiting for a permit.
     pub(super) fn ended(&self, queued: Duration, late: Option<Duration>) -> Wait {
         let spent = self.spent();
         let reason = match spent.saturating_sub(queued) {
@@ -122,8 +122,8 @@ impl<'a> Waiting<'a> {
         if self.is_held { WaitReason::RetryAfter } else { self.interval.reason.into() }
     }
 
-    /// Waits for one of the origin's permits, which are given in the order of the requests. Returns how long that took.
-    /// A task with a slot has a permit already.
+    /// Waits for one of the origin's permits, which are given in the order of the requests. Returns the length of that
+    /// wait. A task with a slot already has a permit.
     pub(super) async fn permit(
         &mut self,
         first: Option<First>,
@@ -145,7 +145,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// Waits for a slot, and begins. Returns the lateness if it is more than allowed.
+    /// Waits for a slot and begins the request. Returns the lateness if it exceeds the window.
     pub(super) async fn slot(&mut self) -> Result<Option<Duration>, PaceError> {
         if self.interval.duration.is_zero()
             && self.lane.is_free(self.pace.clock.moment())
@@ -160,7 +160,7 @@ impl<'a> Waiting<'a> {
         for _ in 0..SLOTS {
             let claim;
             (claim, late) = self.take_slot().await?;
-            // A lack of jobs does not widen the window.
+            // The wait for a job permit does not widen the window.
             self.pace.lateness.note(late.saturating_sub(self.jobless));
             if late > claim.request.window && !self.interval.duration.is_zero() {
                 tracing::debug!(origin = %self.origin, ?late, "came too late for its slot");
@@ -181,8 +181,8 @@ impl<'a> Waiting<'a> {
         self.begin_late(late).await
     }
 
-    /// Takes a slot and waits for it, until one still counts when its time comes. Returns the claim, and the greatest
-    /// time since the slot began.
+    /// Takes slots and waits for them until one is still valid at its start. Returns the claim, and the maximum time
+    /// since the start of the slot.
     async fn take_slot(&mut self) -> Result<(Claim, Duration), PaceError> {
         loop {
             let taken = self.taken.take();
@@ -225,15 +225,16 @@ impl<'a> Waiting<'a> {
                 self.aside(self.pace.clock.sleep(wait)).await;
                 let (store, now) = (&self.pace.store, self.pace.clock.moment());
                 let standing = store.confirm(self.origin, &claim.request, asked, now).await?;
-                // Several slots may lie within a hold. If each waited for its end, all would begin there.
+                // Several slots may lie within a hold. If each waited for the end of the hold, all would begin at that
+                // time.
                 if standing != Standing::Valid {
                     tracing::debug!(origin = %self.origin, ?standing, "its slot no longer counts");
                     claim.give_back().await?;
                     continue;
                 }
             }
-            // The slot is that long after a moment between the question to the store and its answer; which one is not
-            // known.
+            // The wait is counted from an unknown moment between the call to the store and its return, so take the
+            // earliest.
             let late = self.pace.clock.moment().since(asked).saturating_sub(wait);
             return Ok((claim, late));
         }
@@ -258,7 +259,8 @@ impl<'a> Waiting<'a> {
         Claim::new(&self.pace.store, self.origin, self.lane, request)
     }
 
-    /// Begins late, as soon as this process may. Before that, it tells the store to hand out no slot that is too close.
+    /// Begins late, as soon as the local state permits. Before that, it sets a hold in the store so that no later slot
+    /// is too close.
     async fn begin_late(&mut self, late: Duration) -> Result<Option<Duration>, PaceError> {
         let missed = self.pace.clock.moment();
         loop {

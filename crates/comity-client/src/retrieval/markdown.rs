@@ -5,22 +5,22 @@ use comity::html::MarkdownOptions;
 use super::page::Page;
 use super::record::Warning;
 
-/// A page as Markdown, with warnings about what was left out.
+/// A page as Markdown, with warnings about omitted parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageMarkdown {
     /// The text.
     pub text: String,
-    /// What the limits of the conversion left out: `nesting`, `address`, `length`.
+    /// Warnings about parts omitted because of the limits of the conversion: `nesting`, `address`, `length`.
     pub warnings: Vec<Warning>,
 }
 
 impl Page {
-    /// Returns the page as Markdown. Text that is not HTML is returned as it is.
+    /// Returns the page as Markdown. Text that is not HTML is returned unchanged.
     ///
     /// Links and images become absolute. Any HTML can be converted, in time and memory linear in its size. Parts beyond
-    /// a limit are left out, with a warning ([`comity::html::Cut`]). The record does not contain these warnings; a
-    /// caller that stores the record beside the Markdown adds them.
+    /// a limit are omitted, with a warning ([`comity::html::Cut`]). The record does not contain these warnings; a
+    /// caller that stores the record with the Markdown must add them.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ use crate::robots_cache::{RobotsCache, digest};
 use crate::transport::Response;
 use crate::transport::encoding_words::ignored_words;
 
-/// An answer with a status code, and the [`FetchRecord`] of how it came.
+/// An answer with its status code, and the [`FetchRecord`] of the fetch.
 #[derive(Clone, Debug)]
 pub struct Page {
     status: StatusCode,
@@ -80,12 +80,12 @@ impl Page {
         &self.headers
     }
 
-    /// Returns the body, with content codings undone.
+    /// Returns the body, with content codings decoded.
     pub fn body(&self) -> &Bytes {
         &self.body
     }
 
-    /// Returns the URL that it came from, after redirects.
+    /// Returns the URL of the page, after redirects.
     pub fn url(&self) -> Option<Url> {
         self.record.final_url.parse().ok()
     }
@@ -104,12 +104,12 @@ impl Page {
         (self.body, self.record)
     }
 
-    /// Returns true if it is HTML: by its `Content-Type`, or without one by its first bytes ([`html::is_html`]).
+    /// Returns true if the page is HTML, by its `Content-Type` or, without one, by its first bytes ([`html::is_html`]).
     pub fn is_html(&self) -> bool {
         html::is_html(&self.fields(), &self.body)
     }
 
-    /// Returns true if its `Content-Type` is text of some kind, or missing.
+    /// Returns true if its `Content-Type` is a kind of text, or missing.
     pub(crate) fn is_text(&self) -> bool {
         let sent = self.fields().media_type();
         sent.is_empty() || sent.starts_with("text/") || sent.ends_with("json") || sent.ends_with("xml")
@@ -131,17 +131,17 @@ impl Page {
         self.fields().charset()
     }
 
-    /// Returns what the page says about itself, if it is HTML.
+    /// Returns the metadata in the page, if it is HTML.
     pub fn facts(&self) -> Option<html::Facts> {
         html::Facts::of_answer(&self.fields(), &self.body)
     }
 
-    /// Returns the header in the engine's type.
+    /// Returns the header as the engine's type.
     pub fn fields(&self) -> Headers<'_> {
         headers_of(&self.headers)
     }
 
-    /// Reads page directives and usage preferences, and adds their warnings to the record.
+    /// Reads page directives and usage preferences, and adds warnings to the record.
     pub(crate) async fn read_use(
         &mut self,
         agent: &Agent,
@@ -149,7 +149,7 @@ impl Page {
         (robots, origin): (&RobotsCache, &Origin),
         now: SystemTime,
     ) {
-        // Without robots.txt the other signals still count.
+        // Without robots.txt, the other signals still apply.
         let robots = robots.usage(origin).await.ok().flatten();
         let (warnings, usage) = self.asked(agent, profile, robots, now);
         self.record.warnings.extend(warnings);

@@ -1,4 +1,4 @@
-//! The record of a fetch: what was asked for, what was decided, how long it took, what came.
+//! The record of a fetch: request, decisions, times and result.
 
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
@@ -124,7 +124,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Selects the URL that was asked for.
+    /// Selects the requested URL.
     pub fn direct() -> Self {
         Selection { reason: "direct", passed_over: Vec::new() }
     }
@@ -165,7 +165,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Returns the manifest at a URL, with how fetching it ended.
+    /// Returns the record of the manifest at a URL, with the outcome of its fetch.
     pub(crate) fn of(kind: &'static str, url: &url::Url, record: &FetchRecord) -> Self {
         let content = record.content.as_ref();
         Manifest {
@@ -197,7 +197,7 @@ pub struct Hop {
     pub location: Option<String>,
 }
 
-/// Writes a decision with `allowed` in front, the shape that decisions have everywhere.
+/// Serializes a decision with `allowed` as its first field, as all decisions are serialized.
 fn with_allowed<S: serde::Serializer>(
     decision: &Option<DecisionRecord>,
     serializer: S,
@@ -317,7 +317,7 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// Returns the warning of a decision that recommends one ([`Recommendation::AllowedButWarn`]).
+    /// Returns the warning for a decision that recommends one ([`Recommendation::AllowedButWarn`]).
     pub(crate) fn of_decision(origin: &Origin, decision: &DecisionRecord) -> Option<Self> {
         if decision.recommendation != Recommendation::AllowedButWarn {
             return None;
@@ -345,7 +345,7 @@ impl Warning {
         })
     }
 
-    /// A page that was asked for and refused by the server.
+    /// Returns the warning for a page that the server refused.
     pub(crate) fn of_refusal(refusal: &usage::Refusal, url: &str, user_agent: &str) -> Self {
         let status = refusal.status();
         let puzzle = refusal.challenge().map(|sign| format!(" with a puzzle for browsers ({sign})"));
@@ -406,7 +406,7 @@ impl Warning {
     }
 }
 
-/// Returns the place of a directive, in words.
+/// Returns the place of a directive, as text.
 fn place(source: &Source) -> String {
     let name = source.name();
     match source.kind() {

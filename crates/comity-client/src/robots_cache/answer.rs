@@ -1,4 +1,4 @@
-//! One answer to a request for robots.txt, with everything that is needed to read it again under any preset.
+//! One answer to a request for robots.txt, with all data needed to evaluate it again under any preset.
 
 use std::time::SystemTime;
 
@@ -11,15 +11,15 @@ use sha2::{Digest, Sha256};
 
 use crate::transport::TransportError;
 
-/// The header fields that decide how long an answer counts, how it is revalidated, and its charset. Those by which an
-/// answer is known to be a puzzle for browsers are kept, too ([`is_kept`]).
+/// Header fields that decide the freshness, revalidation and charset of an answer. Fields that identify a browser
+/// challenge are also kept ([`is_kept`]).
 const KEPT_FIELDS: [&str; 8] =
     ["age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "retry-after"];
 
-/// The greatest length of a value. Longer ones are not valid dates, charsets or validators.
+/// Maximum length of a value in bytes. Longer ones are not valid dates, charsets or validators.
 const MAX_VALUE_BYTES: usize = 1024;
 
-/// An answer, as it is kept.
+/// An answer in the form in which it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeptAnswer {
     pub reply: Reply,
@@ -30,11 +30,11 @@ pub(crate) struct KeptAnswer {
     pub body: Bytes,
     /// True if the body was longer and only its beginning was read.
     pub is_cut: bool,
-    /// The URLs that redirects led to.
+    /// The targets of the redirects that were followed.
     pub redirects: Vec<String>,
     /// `sha-256=:…:` of the body, if there is one (RFC 9530).
     pub digest: Option<String>,
-    /// The error of the request, if there was no answer.
+    /// The error of the request, if it got no answer.
     pub error: Option<String>,
     /// The reason why the server's certificate was rejected, if it was.
     pub certificate: Option<CertificateFault>,
@@ -93,12 +93,12 @@ impl KeptAnswer {
         }
     }
 
-    /// Returns the answer, marked as cut: no more of its body was read than this.
+    /// Returns the answer, marked as cut: the rest of its body was not read.
     pub(crate) fn cut(self) -> Self {
         KeptAnswer { is_cut: true, ..self }
     }
 
-    /// Returns the answer to a request that followed redirects: a 3xx at their end means that they led nowhere.
+    /// Returns the answer to a request that followed redirects: a final 3xx counts as a redirect failure.
     pub(super) fn after_redirects(self) -> Self {
         match self.reply {
             Reply::Status(304) => self,
@@ -112,16 +112,15 @@ impl KeptAnswer {
         self.reply == Reply::Failure(Failure::Local)
     }
 
-    /// Returns true if it is a failure that a worker's own network may have caused: refused, reset, or no answer in
-    /// time.
+    /// Returns true if a worker's own network may have caused the failure: a refused or reset connection, or a timeout.
     pub(super) fn is_of_the_network(&self) -> bool {
         matches!(self.reply, Reply::Failure(Failure::Connection | Failure::Timeout))
     }
 
-    /// Returns the stored answer, made fresh by a 304 (RFC 9111 §3.2).
+    /// Returns the stored answer, freshened by a 304 (RFC 9111 §3.2).
     pub(crate) fn confirmed_by(&self, not_modified: &KeptAnswer) -> KeptAnswer {
         let mut fields = self.fields.clone();
-        // The `Age` of the stored answer says nothing about the answer that confirms it.
+        // The `Age` of the stored answer does not apply to the 304.
         fields.retain(|(name, _)| name != "age" && !not_modified.fields.iter().any(|(new, _)| new == name));
         fields.extend(not_modified.fields.iter().cloned());
         KeptAnswer { at: not_modified.at, worker: not_modified.worker, fields, ..self.clone() }
@@ -140,7 +139,7 @@ impl KeptAnswer {
         self.fields.iter().map(|(name, value)| (name.as_str(), value)).collect()
     }
 
-    /// Passes it to `read` in the engine's type.
+    /// Calls `read` with the answer as the engine's type.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Answer<'_>) -> T) -> T {
         let headers = self.headers();
         let answer = match self.reply {
@@ -173,7 +172,7 @@ fn kept_fields(headers: &HeaderMap) -> Vec<(String, Vec<u8>)> {
     kept.take(32).map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec())).collect()
 }
 
-/// Returns true if a field may decide what an answer means.
+/// Returns true if a header field may affect the evaluation of an answer.
 fn is_kept(name: &str) -> bool {
     let signs = ChallengeSign::all().iter().filter(|sign| sign.channel() == Channel::HttpHeader);
     let mut names = signs.flat_map(|sign| sign.texts()).filter_map(|text| text.split_once(": "));
@@ -184,7 +183,7 @@ fn is_kept(name: &str) -> bool {
 pub(crate) fn digest(body: &[u8]) -> String {
     use base64::Engine;
 
-    // Every page has one, so it is written without `format!`.
+    // Every page has a digest, so avoid the cost of `format!`.
     let mut written = String::with_capacity("sha-256=::".len() + 44);
     written.push_str("sha-256=:");
     base64::engine::general_purpose::STANDARD.encode_string(Sha256::digest(body), &mut written);

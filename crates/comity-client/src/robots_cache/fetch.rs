@@ -1,8 +1,8 @@
 //! Requests an origin's robots.txt: redirects, limits, revalidation.
 //!
 //! The request uses the same transport as pages, with the same TLS, proxy and User-Agent, and every hop passes the
-//! guard. Each hop waits for a slot of the origin that it goes to. Requests for robots.txt have a lane of their own,
-//! which all origins that redirect to one target share. The next page of an origin keeps the least distance from its
+//! guard. Each hop waits for a slot of the origin that it goes to. Requests for robots.txt have their own lane, which
+//! all origins that redirect to one target share. The next page of an origin keeps the minimum distance from its
 //! robots.txt.
 
 use std::pin::{Pin, pin};
@@ -31,7 +31,7 @@ use crate::transport::{Request, Response, TransportError};
 /// The validators of a copy, for a conditional request (RFC 9110 §13.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Validators {
-    /// The URL that the copy came from: after redirects, it is not the one requested first.
+    /// The URL that served the copy. After redirects, it differs from the first URL.
     source: Option<String>,
     etag: Option<Vec<u8>>,
     last_modified: Option<Vec<u8>>,
@@ -80,16 +80,16 @@ impl Validators {
 pub(super) enum Asked {
     /// An answer or a failure.
     Answer(KeptAnswer),
-    /// Nothing yet: the next request to an origin on the way may begin only after this time.
+    /// No answer yet: the next request to an origin in the chain may begin only after this time.
     TooEarly(Duration),
 }
 
-/// Whose slot a request takes.
+/// The origin and lane whose slot a request takes.
 #[derive(Clone, Copy, Debug)]
 enum Place<'a> {
-    /// One of the origin whose robots.txt is asked for.
+    /// A slot of the origin whose robots.txt is requested.
     Own(&'a Origin),
-    /// One of another origin, in the line of those that are sent there.
+    /// A slot of the target of a redirect, in the lane for redirected requests.
     Target(&'a Origin, Interval),
 }
 
@@ -101,19 +101,19 @@ impl Place<'_> {
     }
 }
 
-/// What came of a request.
+/// The result of one request.
 struct Replied {
     hop: RobotsHop,
-    /// The signature that the answer asks for, and how long to wait before a request with it.
+    /// The signature that the answer requires, and the wait before the signed request.
     challenge: Option<(Challenge, Duration)>,
 }
 
-/// The time that is left.
+/// The remaining time.
 #[derive(Clone, Copy, Debug)]
 struct Budget {
     /// The time left for requests.
     requests: Duration,
-    /// The time left for waits for slots.
+    /// The time left to wait for slots.
     waits: Duration,
 }
 
@@ -124,7 +124,7 @@ pub(super) struct Asking<'a> {
     /// The job that is paused during waits.
     pub(super) job: &'a Job,
     pub(super) targets: &'a Targets,
-    /// The number of bytes of a body that count.
+    /// Maximum number of body bytes that are evaluated.
     pub(super) body_limit: usize,
     /// The distance between requests for robots.txt, and from them to the next page.
     pub(super) spacing: Interval,
@@ -133,8 +133,8 @@ pub(super) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Requests the robots.txt of an origin, in a slot that was taken before or in one that it waits for. Waits for
-    /// slots do not count towards the time that requests may take.
+    /// Requests the robots.txt of an origin, in a slot taken earlier or after waiting for one. Waits for slots do not
+    /// count towards the timeout of requests.
     pub(super) async fn ask(
         &self,
         origin: &Origin,
@@ -194,7 +194,7 @@ impl Asking<'_> {
             return Ok(RobotsHop::clone(&hop));
         }
         let Some(target) = Origin::of(url) else {
-            // The guard refuses it and says why.
+            // The guard rejects it and returns the reason.
             return Ok(self.request(url, (None, false), None, None, budget).await.hop);
         };
         let minute = Duration::from_secs(60);
@@ -202,15 +202,15 @@ impl Asking<'_> {
         let place = Place::Target(&target, self.spacing.at_least(least));
         let validators = validators.filter(|validators| validators.are_of(url, false));
         let hop = self.exchange(url, (validators, false), &place, None, budget).await?;
-        // The answer to a conditional request is of use to this origin alone.
+        // The answer to a conditional request is useful only to this origin.
         Ok(match validators {
             Some(_) => hop,
             None => RobotsHop::clone(&self.targets.insert(&key, hop)),
         })
     }
 
-    /// Requests a URL in its turn. If the answer asks for a signature, it is requested once more, signed and in another turn,
-    /// unless that would take too long: then the answer counts that came.
+    /// Requests a URL in its turn. If the answer requires a signature, the URL is requested again, signed and in
+    /// another turn. If that would take too long, the first answer is used.
     async fn exchange(
         &self,
         url: &Url,
@@ -260,7 +260,7 @@ impl Asking<'_> {
         Ok(turn)
     }
 
-    /// Waits unless the client is drained meanwhile, since a drained client sends nothing new.
+    /// Waits for a turn, unless the client is drained in the meantime: a drained client sends no new requests.
     async fn unless_drained(
         &self,
         entering: Pin<&mut impl Future<Output = Result<Turn, PaceError>>>,
@@ -326,7 +326,7 @@ impl Asking<'_> {
         Ok(Replied { hop, challenge })
     }
 
-    /// Returns the signature that an answer asks for, and how long to wait before a request with it.
+    /// Returns the signature that an answer requires, and the wait before the signed request.
     fn challenge(
         &self,
         origin: &Origin,
@@ -370,7 +370,7 @@ pub(crate) fn location(response: &Response, from: &Url) -> Option<Result<Url, Tr
     if !matches!(response.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
     }
-    // A redirect without a target is an answer in itself.
+    // A redirect without a target is treated as a final answer.
     let value = response.headers.get(header::LOCATION)?;
     let sent = percent_encoded(value.as_bytes());
     let next = from.join(&sent).map(|mut next| {
@@ -397,7 +397,7 @@ fn percent_encoded(octets: &[u8]) -> String {
     text
 }
 
-/// Returns true if the status says that the copy is still good.
+/// Returns true if the status is 304 (Not Modified).
 pub(crate) fn is_not_modified(answer: &KeptAnswer) -> bool {
     answer.reply == Reply::Status(304)
 }

@@ -9,32 +9,32 @@ use crate::store::StoreError;
 
 /// The robots.txt of a site ([`Client::robots_txt`](crate::Client::robots_txt)).
 ///
-/// Only [`Present`](RobotsFile::Present) has rules of the site's own, and only [`Absent`](RobotsFile::Absent) means that
-/// the site has none.
+/// Only [`Present`](RobotsFile::Present) contains rules of the site, and only [`Absent`](RobotsFile::Absent) means that
+/// the site has no rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RobotsFile {
     /// The site has a robots.txt.
     Present {
-        /// The answer that it came with.
+        /// The answer that contained the file.
         evidence: Evidence,
         /// The file.
         body: Bytes,
     },
-    /// The site has no robots.txt: 404, a page of HTML in its place.
+    /// The site has no robots.txt: for example, a 404 or an HTML page in its place.
     Absent {
         /// The answer.
         evidence: Evidence,
     },
-    /// It is unknown whether the site has a robots.txt: 503, 429, a reset connection.
+    /// It is unknown whether the site has a robots.txt: for example, after a 503, a 429 or a reset connection.
     Unreachable {
         /// The latest answer or failure.
         evidence: Evidence,
         /// The last file that the site served, if the store has it.
         last_copy: Option<Bytes>,
     },
-    /// A local fault prevented the request: no free descriptors, a proxy, the clock, the store, the mode
-    /// [`Ignore`](Mode::Ignore). It says nothing about the site.
+    /// A local fault prevented the request: no free descriptors, a proxy, the clock, the store, or the mode
+    /// [`Ignore`](Mode::Ignore). The state of the site is unknown.
     FailedHere {
         /// The fault.
         reason: String,
@@ -54,7 +54,7 @@ impl RobotsFile {
         }
     }
 
-    /// Returns the status code of the latest answer, if there was one.
+    /// Returns the status code of the latest answer, if any.
     pub fn status(&self) -> Option<u16> {
         match self {
             RobotsFile::Present { evidence, .. }
@@ -85,7 +85,7 @@ impl RobotsFile {
         }
     }
 
-    /// Creates the state that follows from an answer. Returns `None` if the body of a file is not there.
+    /// Creates the state that follows from an answer. Returns `None` if the body of a present file is missing.
     fn of_answer(evidence: Evidence, body: Option<Bytes>) -> Option<RobotsFile> {
         let is_withheld = matches!(evidence.kind(), AnswerKind::TooManyRequests | AnswerKind::ServerError);
         let is_unknown = is_withheld
@@ -95,7 +95,7 @@ impl RobotsFile {
             _ if is_unknown => RobotsFile::Unreachable { evidence, last_copy: body },
             Treatment::ReadRules => RobotsFile::Present { evidence, body: body? },
             Treatment::AllowAll | Treatment::DisallowAll | Treatment::Warn => RobotsFile::Absent { evidence },
-            // The preset knows nothing of the site's rules, whether it then stops or fails open.
+            // The site's rules are unknown, whether the preset then denies or allows.
             _ => RobotsFile::Unreachable { evidence, last_copy: body },
         })
     }
@@ -106,7 +106,7 @@ impl RobotsFile {
 }
 
 impl RobotsCache {
-    /// Returns the robots.txt of an origin, requesting it if need be.
+    /// Returns the robots.txt of an origin. Requests it if necessary.
     pub(crate) async fn file(&self, origin: &Origin) -> RobotsFile {
         if self.shared.parts.mode == Mode::Ignore {
             return RobotsFile::failed_here("robots.txt is not requested in the mode `ignore`", None);
@@ -115,7 +115,7 @@ impl RobotsCache {
     }
 
     async fn find_file(&self, origin: &Origin) -> Result<RobotsFile, StoreError> {
-        // The store may have lost a file whose rules are in memory. Then it is requested once more.
+        // If the store has lost a file whose rules are in memory, request the file again, once.
         for _ in 0..2 {
             let policy = self.policy(origin).await?;
             let body = self.body(origin).await?;

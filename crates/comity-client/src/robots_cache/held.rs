@@ -1,4 +1,4 @@
-//! A lease that a task holds. It is given back however the task ends.
+//! A lease that a task holds. It is released however the task ends.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use tracing::debug;
 
 use crate::store::{Lease, Store};
 
-/// A lease that is held. Dropping it gives it back, so that nobody waits for a request that was cut off, as happens
-/// when a runtime ends.
+/// A held lease. Dropping it releases it, so that no other task waits for a cancelled request, for example when a
+/// runtime shuts down.
 #[derive(Debug)]
 pub(super) struct Held {
     store: Arc<dyn Store>,
-    /// `None` after it was given back.
+    /// `None` after it was released.
     lease: Option<Lease>,
 }
 
@@ -26,14 +26,14 @@ impl Held {
         self.lease.as_ref()
     }
 
-    /// Notes that the store has the lease back, since it accepted an entry.
+    /// Ends the hold without a release: the store released the lease when it accepted an entry.
     pub(super) fn forget(mut self) {
         self.lease = None;
     }
 
-    /// Gives the lease back. If that fails, the lease expires.
+    /// Releases the lease. If that fails, the lease expires.
     pub(super) async fn release(mut self) {
-        // It stays here until the store has answered, since this may be cut off, too.
+        // Keep the lease until the store has answered, since this future may be cancelled, too.
         let Some(lease) = self.lease.clone() else { return };
         if let Err(error) = self.store.release(lease).await {
             debug!(%error, "a lease could not be given back");
@@ -51,7 +51,8 @@ impl Drop for Held {
                 debug!(%error, "a lease could not be given back");
             }
         });
-        // Some stores give it back, or note it, before a task could begin. A runtime that ends begins no tasks.
+        // Some stores release the lease, or record the release, at the first poll. A runtime that shuts down starts no
+        // new tasks.
         if giving.as_mut().now_or_never().is_none()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {

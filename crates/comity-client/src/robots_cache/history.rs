@@ -1,7 +1,7 @@
-//! The kept answers of an origin, from which the state of its robots.txt follows.
+//! The kept answers of an origin, from which the state of its robots.txt is derived.
 //!
 //! The state itself ([`Policy`]) is never stored, since it depends on the crawler and the preset. Replaying the answers
-//! restores it. So one entry of a store serves every crawler, and there is only one way to arrive at a state.
+//! restores it. So one entry of a store serves every crawler, and every state is derived in the same way.
 
 use std::time::{Duration, SystemTime};
 
@@ -17,26 +17,26 @@ use crate::store::Entry;
 /// The answers of an origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AnswerHistory {
-    /// The latest answer. After a 304, the answer that it confirmed.
+    /// The latest answer; after a 304, the answer that the 304 confirmed.
     pub latest: KeptAnswer,
-    /// The answers before the latest one, if that is a failure.
+    /// If the latest answer is a failure, the answers before it.
     pub outage: Option<Box<OutageAnswers>>,
 }
 
 /// The answers behind the latest failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OutageAnswers {
-    /// The first failure in a row. Its time is the beginning of the outage.
+    /// The first of the consecutive failures. Its time is the start of the outage.
     pub first: KeptAnswer,
     /// The last good copy, if there is one.
     pub copy: Option<KeptAnswer>,
 }
 
 impl AnswerHistory {
-    /// Returns the answers after `answer`, given those before. `worker` is who made the request.
+    /// Returns the history after `answer`. `worker` is the worker that made the request.
     ///
-    /// A failure of the network counts as the site's when another worker has seen it as well, or the same worker has
-    /// seen it twice, a minute apart. Until then, the worker's own network may be down.
+    /// A network failure is attributed to the site when another worker has also seen it, or the same worker has seen it
+    /// twice, a minute apart. Until then, the worker's own network may be down.
     pub(crate) fn after(
         before: Option<AnswerHistory>,
         mut answer: KeptAnswer,
@@ -71,8 +71,8 @@ impl AnswerHistory {
         AnswerHistory { latest: answer, outage: Some(outage) }
     }
 
-    /// Returns true if it counts for `worker`, who reads `wanted` bytes of a body. A failure that only one other worker
-    /// has seen does not count. Neither does a body of which that worker read less.
+    /// Returns true if the history is valid for `worker`, which reads `wanted` bytes of a body. It is not valid if only
+    /// one other worker has seen the failure, or if the body was cut at fewer bytes.
     pub(crate) fn counts_for(&self, worker: u64, wanted: usize) -> bool {
         let is_shared = !self.latest.is_unconfirmed || self.latest.worker == worker;
         is_shared && (!self.latest.is_cut || self.latest.body.len() >= wanted)
@@ -104,32 +104,33 @@ impl AnswerHistory {
     }
 }
 
-/// The answers of an origin, kept apart by who asked, since a site may answer each otherwise: whoever does not sign, and
-/// every identity ([`Signer::asker`](crate::signing::Signer::asker)).
+/// The answers of an origin by requester: one history for unsigned requests and one for each signing identity
+/// ([`Signer::asker`](crate::signing::Signer::asker)), since a site may give them different answers.
 ///
-/// All of them are one entry of a store, so that all who ask an origin share its lease and its pace.
+/// One entry of a store holds all histories, so that all requesters of an origin share its lease and its pace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AnswersByAsker {
-    /// The latest to ask stands first.
+    /// Ordered by the last request, the latest first.
     askers: Vec<(Option<String>, AnswerHistory)>,
 }
 
-/// The number of identities whose answers are kept.
+/// Maximum number of identities whose answers are kept.
 const MAX_IDENTITIES: usize = 4;
 
 impl AnswersByAsker {
-    /// Returns the answers to one who asks.
+    /// Returns the answers to one requester.
     pub(crate) fn get(&self, asker: Option<&str>) -> Option<&AnswerHistory> {
         self.askers.iter().find(|(other, _)| other.as_deref() == asker).map(|(_, history)| history)
     }
 
-    /// Returns all who asked, with the answers to them: first those who do not sign, then the identity that asked last.
+    /// Returns all requesters with their answers: first the unsigned requests, then the identities, the latest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Option<&str>, &AnswerHistory)> {
         let all = || self.askers.iter().map(|(asker, history)| (asker.as_deref(), history));
         all().filter(|(asker, _)| asker.is_none()).chain(all().filter(|(asker, _)| asker.is_some()))
     }
 
-    /// Replaces the answers to one who asks. Those to the identity that asked longest ago make room.
+    /// Replaces the answers to one requester. Evicts the identity whose last request is the oldest, if there are too
+    /// many.
     pub(crate) fn put(&mut self, asker: Option<&str>, history: AnswerHistory) {
         self.askers.retain(|(other, _)| other.as_deref() != asker);
         self.askers.insert(0, (asker.map(str::to_owned), history));
@@ -177,10 +178,10 @@ impl AnswersByAsker {
 /// The layout of an entry: this as JSON, then the bodies in the order of the fields.
 #[derive(Default, Serialize, Deserialize)]
 struct Written {
-    /// The identity that asked; absent for those who do not sign, whose answers stand outermost.
+    /// The signing identity; absent for unsigned requests, whose answers are at the top level.
     #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
     asker: Option<String>,
-    /// Absent if everybody who asked signed.
+    /// Absent if all requests were signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest: Option<WrittenAnswer>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -306,7 +307,7 @@ impl WrittenAnswer {
             redirects: self.redirects,
             digest: self.digest,
             error: self.error,
-            // A newer version may know more faults.
+            // A newer version may write other faults.
             certificate: self.certificate.and_then(|fault| fault.parse().ok()),
             worker: self.worker,
             is_unconfirmed: self.unconfirmed,
@@ -321,7 +322,7 @@ mod tests {
 
     use super::*;
 
-    /// Every failure has been seen by one worker.
+    /// Returns the history after an answer that worker 1 received.
     fn after(before: Option<AnswerHistory>, answer: KeptAnswer, preset: Preset) -> AnswerHistory {
         AnswerHistory::after(before, answer, preset, 1)
     }

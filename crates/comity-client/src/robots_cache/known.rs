@@ -13,14 +13,14 @@ use crate::Origin;
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) policy: Arc<Policy>,
-    /// The validators of the copy, for when the store has lost it.
+    /// The validators of the copy, used if the store has lost it.
     pub(super) validators: Option<Arc<Validators>>,
-    /// Set while the last attempt settled nothing: a local failure, or one that no other worker has seen yet.
+    /// Set if the last attempt was inconclusive: a local failure, or a failure that no other worker has seen yet.
     pub(super) doubt: Option<Box<Doubt>>,
 }
 
 impl Known {
-    /// Returns true if robots.txt need not be requested at `now`.
+    /// Returns true if the state is still fresh at `now`, so that robots.txt is not requested.
     pub(super) fn is_fresh(&self, now: SystemTime) -> bool {
         match &self.doubt {
             Some(doubt) => doubt.lasts(now),
@@ -29,26 +29,26 @@ impl Known {
     }
 }
 
-/// An attempt that settled nothing, and the time until the next one.
+/// An inconclusive attempt, and the time until the next one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Doubt {
     since: SystemTime,
     span: Duration,
 }
 
-/// The time after which a failure that only one worker has seen is checked again.
+/// Time after which a failure that only one worker has seen is checked again.
 pub(super) const UNCONFIRMED: Duration = Duration::from_secs(60);
 
-/// The times after which a local failure is checked again, from the first to the last.
+/// Shortest and longest time after which a local failure is checked again.
 const LOCAL: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
 impl Doubt {
-    /// Creates the doubt of a failure of the network that no other worker has seen.
+    /// Creates the doubt for a network failure that no other worker has seen.
     pub(super) fn unconfirmed(since: SystemTime) -> Doubt {
         Doubt { since, span: UNCONFIRMED }
     }
 
-    /// Creates the doubt of a local failure, given the one before it if there was any.
+    /// Creates the doubt for a local failure. The time doubles from that of the previous doubt, if any.
     pub(super) fn local(since: SystemTime, before: Option<Doubt>) -> Doubt {
         let span = before.map_or(LOCAL.0, |before| before.span.saturating_mul(2)).min(LOCAL.1);
         Doubt { since, span }
@@ -60,7 +60,7 @@ impl Doubt {
     }
 }
 
-/// Counts the bytes of what is known.
+/// Weighs the state of an origin in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct ByBytes;
 
@@ -78,7 +78,7 @@ impl quick_cache::Weighter<Origin, Known> for ByBytes {
     }
 }
 
-/// The text of an origin, for a look-up that does not make an [`Origin`].
+/// The text of an origin, for a lookup without creating an [`Origin`].
 #[derive(Hash)]
 pub(super) struct OriginText<'a>(pub(super) &'a str);
 

@@ -10,9 +10,10 @@
 //!                  ask the origin (conditionally), put what follows ────────────▶ Policy
 //! ```
 //!
-//! Memory holds the rules for the client's own token, within a bound of bytes, and beside them those for other crawlers
-//! that were asked about. The store holds answers, which serve every token and preset. A robots.txt that was reached by redirects counts for the initial origin only (RFC 9309
-//! §2.3.1.2): everything is stored under the origin that was asked about.
+//! Memory holds the rules for the client's own token, bounded in bytes, and the rules for other crawlers that callers
+//! requested. The store holds answers, which serve every token and preset. A robots.txt that was reached by redirects
+//! applies only to the initial origin (RFC 9309 §2.3.1.2), so every answer is stored under the origin that was
+//! requested first.
 
 mod answer;
 mod fetch;
@@ -67,9 +68,9 @@ use crate::signing::Signer;
 use crate::store::{Acquired, Entry, EntryOrLease, Store, StoreError};
 use crate::transport::Transport;
 
-/// The state of every origin that was asked about, for one crawler under one preset and mode.
+/// The robots.txt state of origins, for one crawler under one preset and mode.
 ///
-/// Clones share everything.
+/// Clones share all state.
 #[derive(Clone, Debug)]
 pub struct RobotsCache {
     shared: Arc<Shared>,
@@ -80,12 +81,12 @@ pub struct RobotsCache {
 pub(crate) struct Parts {
     pub agent: Agent,
     pub user_agent: HeaderValue,
-    /// Who signs requests, if they are signed.
+    /// The signer of requests, if they are signed.
     pub signer: Option<Arc<Signer>>,
     pub preset: Preset,
     pub mode: Mode,
     pub options: RobotsOptions,
-    /// The longest time that the requests for one robots.txt may take, redirects included.
+    /// Timeout for the requests of one robots.txt, including redirects.
     pub timeout: Duration,
     pub store: Arc<dyn Store>,
     pub transport: Arc<dyn Transport>,
@@ -100,18 +101,18 @@ pub(crate) struct Parts {
 #[derive(Debug)]
 struct Shared {
     parts: Parts,
-    /// The number by which stores tell this worker from others.
+    /// Number that identifies this worker in stores.
     worker: u64,
-    /// The identity as which it asks, by which answers are kept apart.
+    /// The signing identity, under which answers are stored; `None` without a signature.
     asker: Option<String>,
     known: quick_cache::sync::Cache<Origin, Known, ByBytes>,
     said: UsageCache,
     others: Others,
     gates: Gates<Origin>,
     targets: Targets,
-    /// True if the store did not keep the last answer, and that was logged.
+    /// True if the store did not keep the last answer and the failure was logged.
     is_store_failing: AtomicBool,
-    /// The policy where robots.txt is not read. Every other policy starts from it.
+    /// The policy before robots.txt is read. Every other policy starts from it.
     unasked: Arc<Policy>,
 }
 
@@ -133,23 +134,23 @@ fn one_shard<K: Eq + Hash, V: Clone, W: quick_cache::Weighter<K, V> + Clone>(
             quick_cache::DefaultHashBuilder::default(),
             quick_cache::sync::DefaultLifecycle::default(),
         ),
-        // All that it wants to know was said.
+        // The builder fails only if a value is missing, and all values are set.
         Err(_) => quick_cache::sync::Cache::with_weighter(items, weight, weighter),
     }
 }
 
-/// The time between two looks at a held lease, from the first to the last.
+/// Shortest and longest time between two checks of a held lease.
 const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(250));
 
-/// The longest wait for a slot while holding the lease, since no other worker can ask meanwhile.
+/// Longest wait for a slot while holding the lease, since no other worker can request the file in that time.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The time by which a lease outlives its request.
+/// Time by which a lease outlasts the timeout of its request.
 const LEASE_SLACK: Duration = Duration::from_secs(5);
 
 impl RobotsCache {
     pub(crate) fn new(parts: Parts) -> Self {
-        // A guess of the number of origins. It only decides the sizes of tables.
+        // The estimated number of origins only decides the sizes of tables.
         let origins =
             usize::try_from(parts.options.memory_bytes / 512).unwrap_or(usize::MAX).clamp(64, 1 << 20);
         let known = quick_cache::sync::Cache::with_weighter(origins, parts.options.memory_bytes, ByBytes);
@@ -172,11 +173,11 @@ impl RobotsCache {
         RobotsCache { shared: Arc::new(shared) }
     }
 
-    /// Returns the policy for the origin of a URL if it is in memory and fresh. It never waits and uses neither store
-    /// nor network.
+    /// Returns the policy for the origin of a URL if it is in memory and fresh. It never waits, and uses neither the
+    /// store nor the network.
     ///
-    /// This is the fast path for a crawler that decides millions of URLs. `None` says nothing about the URL: ask
-    /// [`policy`](RobotsCache::policy).
+    /// This is the fast path for a crawler that decides millions of URLs. `None` means that the policy is not in
+    /// memory: call [`policy`](RobotsCache::policy).
     pub fn known(&self, url: &str, now: SystemTime) -> Option<Arc<Policy>> {
         let shared = &*self.shared;
         if shared.parts.mode == Mode::Ignore {
@@ -189,7 +190,7 @@ impl RobotsCache {
         known.is_fresh(now).then_some(known.policy)
     }
 
-    /// Returns the policy for an origin, requesting its robots.txt if need be.
+    /// Returns the policy for an origin. Requests its robots.txt if necessary.
     ///
     /// # Errors
     ///
@@ -198,8 +199,7 @@ impl RobotsCache {
         self.policy_as(&Job::default(), origin).await
     }
 
-    /// Works like [`policy`](RobotsCache::policy), as part of a job, which is paused while another task requests the
-    /// robots.txt.
+    /// Returns the policy for an origin as part of a job. The job is paused while another task requests the robots.txt.
     pub(crate) async fn policy_as(&self, job: &Job, origin: &Origin) -> Result<Arc<Policy>, StoreError> {
         let shared = &self.shared;
         if shared.parts.mode == Mode::Ignore {
@@ -214,7 +214,7 @@ impl RobotsCache {
             shared.parts.observers.on(&Event::RobotsHit { origin });
             return Ok(policy);
         }
-        // The request runs in a task of its own: if the first caller is cancelled, it goes on for the others.
+        // The request runs in a separate task: if the first caller is cancelled, it continues for the others.
         let (flight, origin, held) = (shared.clone(), origin.clone(), Interest::default());
         let (job, under_way) = (job.clone(), shared.parts.draining.work());
         let (span, interest) = (debug_span!("robots", %origin), held.clone());
@@ -230,7 +230,7 @@ impl RobotsCache {
         found
     }
 
-    /// Works like [`policy_as`](RobotsCache::policy_as), and gives up if the wait for others is longer than `max_wait`.
+    /// Returns the policy for an origin as part of a job, or an error if the wait for other tasks exceeds `max_wait`.
     /// The time of the request itself does not count.
     pub(crate) async fn policy_within(
         &self,
@@ -252,8 +252,8 @@ impl RobotsCache {
         }
     }
 
-    /// Returns the policy for an origin as it is for any crawler, from the same answers. If need be, the robots.txt is
-    /// requested under the client's own name.
+    /// Returns the policy for an origin and any crawler, from the answers that the client received. If necessary, the
+    /// robots.txt is requested with the client's own name.
     ///
     /// # Errors
     ///
@@ -281,8 +281,8 @@ impl RobotsCache {
         }
     }
 
-    /// Returns what [`policy_for`](RobotsCache::policy_for) does if that is in memory and fresh. It never waits and uses
-    /// neither store nor network.
+    /// Returns the result of [`policy_for`](RobotsCache::policy_for) if it is in memory and fresh. It never waits, and
+    /// uses neither the store nor the network.
     pub fn known_for(&self, origin: &Origin, agent: &Agent, now: SystemTime) -> Option<Arc<Policy>> {
         let shared = &*self.shared;
         if shared.parts.mode == Mode::Ignore {
@@ -292,9 +292,9 @@ impl RobotsCache {
         shared.as_for(origin, agent, &known.policy)
     }
 
-    /// Returns the body of an origin's robots.txt as it was last read, if the store has it. Sitemaps and usage
-    /// preferences are read from it. Nothing is requested. `None` does not mean that the site has no robots.txt:
-    /// [`Client::robots_txt`](crate::Client::robots_txt) tells the reasons apart.
+    /// Returns the last body of an origin's robots.txt, if the store has it. It contains the sitemaps and usage
+    /// preferences. No request is made. `None` does not mean that the site has no robots.txt:
+    /// [`Client::robots_txt`](crate::Client::robots_txt) distinguishes the reasons.
     ///
     /// # Errors
     ///
@@ -304,8 +304,8 @@ impl RobotsCache {
         Ok(record.and_then(|record| Some(record.copy(self.shared.parts.preset)?.body.clone())))
     }
 
-    /// The body of an origin's latest answer with a status of 2xx, whatever it holds, if the store has it: also a page that
-    /// stands where robots.txt should. Nothing is asked for.
+    /// Returns the body of an origin's latest answer with a 2xx status, if the store has it. The body may also be an
+    /// HTML page in place of robots.txt. No request is made.
     ///
     /// # Errors
     ///
@@ -315,7 +315,7 @@ impl RobotsCache {
         Ok(record.map(|record| record.latest.body).filter(|body| !body.is_empty()))
     }
 
-    /// Returns what the store has of an origin's robots.txt: the answers with their times. Nothing is asked for.
+    /// Returns the stored answers of an origin's robots.txt, with their times. No request is made.
     ///
     /// # Errors
     ///
@@ -326,8 +326,8 @@ impl RobotsCache {
         Ok(record.map(|record| Stored::of_history(asker, &record, preset)))
     }
 
-    /// The charset that an origin's robots.txt came with, if the store has it and its `Content-Type` names one. Some
-    /// dialects read characters, not octets.
+    /// Returns the charset in the `Content-Type` of an origin's robots.txt, if the store has the answer. Some dialects
+    /// parse characters, not octets.
     ///
     /// # Errors
     ///
@@ -337,7 +337,8 @@ impl RobotsCache {
         Ok(record.and_then(|record| record.copy(self.shared.parts.preset)?.charset()))
     }
 
-    /// Returns the usage preferences in an origin's robots.txt, if the store has it. They are read once for all pages.
+    /// Returns the usage preferences in an origin's robots.txt, if the store has it. They are parsed once for all
+    /// pages.
     ///
     /// # Errors
     ///
@@ -357,7 +358,7 @@ impl RobotsCache {
         Ok(Some(said))
     }
 
-    /// Notes whether pages of an origin can be reached. Some presets use this while its robots.txt is unreachable.
+    /// Records whether pages of an origin can be reached. Some presets use this while its robots.txt is unreachable.
     pub fn set_site_is_reachable(&self, origin: &Origin, reachable: bool) {
         let Some(known) = self.shared.known.peek(origin) else { return };
         if known.policy.outage().is_some_and(|outage| outage.site_is_reachable() != Some(reachable)) {
@@ -373,12 +374,12 @@ impl RobotsCache {
         self.shared.said.forget(origin);
     }
 
-    /// Returns the longest time that a request for robots.txt may take. Any time beyond it was spent waiting.
+    /// Returns the longest time that a request for robots.txt may take. Any further time was spent waiting.
     pub(crate) fn timeout(&self) -> Duration {
         self.shared.parts.timeout
     }
 
-    /// Returns how many origins memory holds, and in how many bytes.
+    /// Returns the number of origins in memory, and their size in bytes.
     pub fn held(&self) -> (usize, u64) {
         (self.shared.known.len(), self.shared.known.weight())
     }
@@ -389,26 +390,26 @@ impl RobotsCache {
 struct Interest(Arc<()>);
 
 impl Interest {
-    /// Returns true if only the flight itself is left.
+    /// Returns true if no task waits for the flight any more.
     fn is_over(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 }
 
-/// The result of asking an origin.
+/// The result of a request to an origin.
 enum Found {
     Policy(Arc<Policy>),
     /// The slot is too far off to wait for it while holding the lease.
     TooEarly(Duration),
 }
 
-/// Returns the error of a request that a drained client no longer makes.
+/// Returns the error for a request to a drained client.
 fn drained() -> StoreError {
     StoreError::new("the client is drained: no request begins any more")
 }
 
 impl Shared {
-    /// Returns the policy for a crawler, if memory has it from the answers behind the client's own policy.
+    /// Returns the policy for a crawler from memory, if it is based on the same answers as the client's own policy.
     fn as_for(&self, origin: &Origin, agent: &Agent, own: &Arc<Policy>) -> Option<Arc<Policy>> {
         if self.parts.mode == Mode::Ignore || *agent == self.parts.agent {
             return Some(own.clone());
@@ -459,7 +460,7 @@ impl Shared {
                     }
                 }
                 Acquired::Held(longest) => {
-                    // Without jitter, eight processes that look again at the same moment would all find the store busy.
+                    // Without jitter, several processes would poll the store at the same moment and find it busy.
                     let jitter = 0.5 + fastrand::f64();
                     self.pause(job, pause.mul_f64(jitter).min(longest)).await?;
                     pause = (pause * 3 / 2).min(POLL.1);
@@ -468,13 +469,14 @@ impl Shared {
         }
     }
 
-    /// Waits before looking again, unless the client is drained meanwhile.
+    /// Waits before the next check, unless the client is drained in the meantime.
     async fn pause(&self, job: &Job, pause: Duration) -> Result<(), StoreError> {
         let sleeping = job.aside(self.parts.clock.sleep(pause));
         self.parts.draining.unless_begun(pin!(sleeping)).await.ok_or_else(drained)
     }
 
-    /// Requests the robots.txt of an origin, holding the lease that came with an entry, and perhaps with a slot.
+    /// Requests the robots.txt of an origin under a lease, with the entry and the slot, if any, that were returned with
+    /// it.
     async fn ask(
         &self,
         origin: &Origin,
@@ -482,7 +484,7 @@ impl Shared {
         entry: Option<Entry>,
         job: &Job,
     ) -> Result<Found, StoreError> {
-        // The previous holder of the lease may have written since this task looked.
+        // The previous holder of the lease may have written an entry since this task read the store.
         let answers = Self::read(origin, entry);
         let before = answers.get(self.asker.as_deref()).cloned();
         if let Some(policy) = before.as_ref().and_then(|record| self.take_fresh(origin, record)) {
@@ -526,7 +528,7 @@ impl Shared {
         Ok(Found::Policy(policy))
     }
 
-    /// Takes in a local failure. It is not an answer, so it is not stored, and it is checked again soon.
+    /// Records a local failure in memory. It is not an answer, so it is not stored, and the request is retried soon.
     fn take_local_fault(
         &self,
         origin: &Origin,
@@ -546,7 +548,7 @@ impl Shared {
         self.take(origin, Known { policy: Arc::new(policy), validators, doubt })
     }
 
-    /// Takes in an answer, which is stored for others as well, beside the answers to other identities.
+    /// Records an answer in memory and in the store, next to the answers to other identities.
     async fn take_answer(
         &self,
         origin: &Origin,
@@ -557,11 +559,11 @@ impl Shared {
     ) -> Arc<Policy> {
         let preset = self.parts.preset;
         match (before, known) {
-            // The store lost what memory still knows.
+            // The store lost the answers behind the policy in memory.
             (None, Some(known)) => {
                 let mut policy = Policy::clone(&known.policy);
                 answer.read(|answer| policy.update(&preset.read(answer), &self.parts.agent));
-                // The entry must not know less than memory does: no failure without the copy before it.
+                // A failure must not be stored without the good copy before it, which the store has lost.
                 let validators = if is_not_modified(&answer) || policy.outage().is_some() {
                     lease.release().await;
                     known.validators
@@ -582,13 +584,13 @@ impl Shared {
         }
     }
 
-    /// Returns the number of bytes of a body that count.
+    /// Returns the maximum number of body bytes that are evaluated.
     fn body_limit(&self) -> usize {
         self.parts.preset.body_limit().unwrap_or(usize::MAX).min(self.parts.options.max_bytes)
     }
 
-    /// Writes a record, which gives the lease back. The answer counts even if it cannot be stored. A store that cannot
-    /// keep anything (a full disk) is logged once, not for every origin.
+    /// Writes a record, which releases the lease. The answer is used even if it cannot be stored. A store that cannot
+    /// write (a full disk) is logged once, not for every origin.
     async fn put(&self, origin: &Origin, record: AnswerHistory, mut stored: AnswersByAsker, lease: Held) {
         stored.put(self.asker.as_deref(), record);
         let entry = stored.to_entry();
@@ -605,7 +607,7 @@ impl Shared {
                 } else {
                     warn!(%origin, %error, "robots.txt could not be kept; the rules that were read count all the same");
                 }
-                // Nobody should wait for a lease whose holder is done.
+                // Release the lease, so that no other task waits for it.
                 lease.release().await;
             }
         }
@@ -625,13 +627,13 @@ impl Shared {
         answers.unwrap_or_default()
     }
 
-    /// Puts the policy of a record into memory, if it is fresh and counts for this worker.
+    /// Puts the policy of a record into memory, if it is fresh and valid for this worker.
     fn take_fresh(&self, origin: &Origin, record: &AnswerHistory) -> Option<Arc<Policy>> {
         if !record.counts_for(self.worker, self.body_limit()) {
             return None;
         }
         let known = self.known_of(record);
-        // An answer that counts as long as the program runs is not taken over from another run.
+        // An answer without an expiry is valid only in the run of the program that received it.
         let ends = known.policy.evidence().and_then(Evidence::fresh_until);
         let is_ours = record.latest.worker == self.worker;
         let is_fresh = known.is_fresh(self.parts.clock.now()) && (ends.is_some() || is_ours);

@@ -1,4 +1,4 @@
-//! How robots.txt is asked for, and what it means.
+//! Options for requesting robots.txt and applying its rules.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use comity::policy::{Mode, OnUnreachable, Overrides, Preset};
 use crate::setting::section::section;
 
 section! {
-    /// How robots.txt is asked for, and what it means.
+    /// Options for requesting robots.txt and applying its rules.
     pub struct RobotsOptions = "robots" {
         /// What answers to the request for robots.txt lead to.
         preset: Preset = Preset::default(), "preset", flag "preset";
@@ -20,29 +20,29 @@ section! {
         max_age: Option<Duration> = None, "max_age_seconds", flag "robots-max-age";
         /// How long asking for robots.txt may take, redirects included; unset: as long as the client's requests for pages.
         ///
-        /// Waits for slots are not included. It is no longer than the client's
+        /// Waits for slots are not included. The limit is at most the client's
         /// [`FetchOptions::timeout`](crate::FetchOptions::timeout).
         timeout: Option<Duration> = None, "timeout_seconds";
         /// Redirects followed for robots.txt.
         ///
-        /// RFC 9309 §2.3.1.2 asks for 5.
+        /// RFC 9309 §2.3.1.2 recommends at least 5.
         max_redirects: usize = 5, "max_redirects";
         /// Bytes of a robots.txt that are read.
         ///
-        /// Content codings are undone before bytes are counted. RFC 9309 §2.5 asks for 500 KiB. Of a longer body, lines count
-        /// that end within this.
+        /// Bytes are counted after decoding content codings. RFC 9309 §2.5 requires at least 500 KiB. In a longer body,
+        /// the lines that end within the limit apply.
         max_bytes: usize = 512_000, "max_bytes";
         /// Bytes of rules kept in memory.
         memory_bytes: u64 = 64 << 20, "memory_bytes";
         /// Requests a minute, at most, to one origin because robots.txt of others redirects there.
         ///
-        /// Requests beyond it wait.
+        /// Further requests wait.
         redirected_per_minute: NonZeroU32 = NonZeroU32::MIN.saturating_add(59), "redirected_per_minute";
     }
 }
 
 impl RobotsOptions {
-    /// Returns what is decided otherwise than by the preset.
+    /// Returns the settings that override the preset.
     pub(crate) fn overrides(&self) -> Overrides {
         let mut overrides = Overrides::default();
         if let Some(choice) = self.on_unreachable {

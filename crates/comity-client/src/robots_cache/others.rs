@@ -1,4 +1,4 @@
-//! The policies for other crawlers than the client's own, remembered for later questions.
+//! A cache of the policies for crawlers other than the client's own.
 
 use std::hash::Hash;
 use std::sync::{Arc, Weak};
@@ -10,7 +10,7 @@ use quick_cache::Equivalent;
 use super::one_shard;
 use crate::Origin;
 
-/// The policies that were asked for lately, within a bound of bytes.
+/// The recently used policies, bounded in bytes.
 #[derive(Debug)]
 pub(super) struct Others {
     policies: quick_cache::sync::Cache<Key, Other, ByBytes>,
@@ -22,7 +22,7 @@ struct Key {
     agent: Agent,
 }
 
-/// A key for a look-up, which does not own its parts. It has the hash of a [`Key`].
+/// A borrowed lookup key. It has the same hash as a [`Key`].
 #[derive(Hash)]
 struct Looked<'a> {
     origin: &'a Origin,
@@ -38,8 +38,8 @@ impl Equivalent<Key> for Looked<'_> {
 /// A policy for another crawler.
 #[derive(Clone, Debug)]
 struct Other {
-    /// The client's own policy from the same answers. The other policy counts as long as this one does: when a new answer
-    /// comes, the client has a new one.
+    /// The client's own policy from the same answers. The other policy is valid as long as this one exists; a new
+    /// answer replaces it.
     own: Weak<Policy>,
     policy: Arc<Policy>,
 }
@@ -52,24 +52,24 @@ impl quick_cache::Weighter<Key, Other> for ByBytes {
         let bytes = size_of::<(Key, Other)>()
             + key.origin.as_str().len()
             + key.agent.heap_bytes()
-            // The shell of the client's own policy stays for as long as somebody points to it.
+            // The allocation of the client's own policy remains while a weak pointer refers to it.
             + 2 * size_of::<Policy>()
             + other.policy.heap_bytes();
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 }
 
-/// The bytes of a policy with few rules, by which the sizes of tables are guessed.
+/// Size of a policy with few rules, in bytes. It is used to estimate the sizes of tables.
 const POLICY_BYTES: u64 = 1024;
 
 impl Others {
-    /// Creates a cache of about this many bytes.
+    /// Creates a cache that is bounded to about `bytes` bytes.
     pub(super) fn new(bytes: u64) -> Self {
         let policies = usize::try_from(bytes / POLICY_BYTES).unwrap_or(usize::MAX).clamp(16, 1 << 16);
         Others { policies: one_shard(policies, bytes, ByBytes) }
     }
 
-    /// Returns the policy for a crawler, if it comes from the answers that the client's own comes from.
+    /// Returns the policy for a crawler, if it is based on the same answers as the client's own policy.
     pub(super) fn get(&self, origin: &Origin, agent: &Agent, own: &Arc<Policy>) -> Option<Arc<Policy>> {
         let other = self.policies.get(&Looked { origin, agent })?;
         std::ptr::eq(other.own.as_ptr(), Arc::as_ptr(own)).then_some(other.policy)

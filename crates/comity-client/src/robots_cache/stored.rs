@@ -1,4 +1,4 @@
-//! The content of a store's entry, for people who inspect it.
+//! The content of a store's entry, for inspection.
 
 use std::time::SystemTime;
 
@@ -49,17 +49,17 @@ pub struct Stored {
     pub answers: Vec<StoredAnswer>,
 }
 
-/// An answer in an entry of a store, as it came.
+/// An answer in an entry of a store, as it was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoredAnswer {
-    /// When it came.
+    /// Time of the answer.
     pub at: SystemTime,
-    /// The status code, or the reason why there is no answer.
+    /// The status code, or the failure of the request.
     pub reply: Reply,
     /// The `Content-Type`.
     pub content_type: Option<String>,
-    /// The body of a good answer.
+    /// The body of a successful answer.
     pub body: Option<Bytes>,
     /// True for a failure that only one worker has seen. Its own network may be the cause.
     pub unconfirmed: bool,
@@ -72,7 +72,7 @@ impl StoredAnswer {
             at: answer.at,
             reply: answer.reply,
             content_type: content_type.map(|value| String::from_utf8_lossy(value).into_owned()),
-            // A digest is kept of every good answer, also of one whose body is empty.
+            // Every successful answer has a digest, even if its body is empty.
             body: answer.digest.is_some().then(|| answer.body.clone()),
             unconfirmed: answer.is_unconfirmed,
         }
@@ -80,14 +80,14 @@ impl StoredAnswer {
 }
 
 impl Stored {
-    /// Parses an entry under a preset: the answers to requests without a signature, or else to the identity that asked
-    /// last. Returns `None` if no robots cache wrote it.
+    /// Parses an entry under a preset: the answers to unsigned requests or, without those, to the identity of the
+    /// latest request. Returns `None` if no robots cache wrote it.
     pub fn of_entry(entry: &Entry, preset: Preset) -> Option<Stored> {
         Stored::all_of_entry(entry, preset).into_iter().next()
     }
 
-    /// Parses an entry under a preset: the answers to all who asked, first those to requests without a signature. The list is
-    /// empty if no robots cache wrote it.
+    /// Parses an entry under a preset: the answers to all requesters, starting with those to unsigned requests. The
+    /// list is empty if no robots cache wrote the entry.
     pub fn all_of_entry(entry: &Entry, preset: Preset) -> Vec<Stored> {
         let answers = AnswersByAsker::of_entry(entry).unwrap_or_default();
         answers.iter().map(|(asker, history)| Stored::of_history(asker, history, preset)).collect()

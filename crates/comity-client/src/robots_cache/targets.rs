@@ -1,7 +1,8 @@
-//! The targets of redirects: URLs that were requested lately on behalf of other origins, and their answers.
+//! The targets of redirects: URLs that were recently requested on behalf of other origins, and their answers.
 //!
 //! Hosters redirect a hundred thousand domains to one robots.txt. It is requested once, and its answer is reused for
-//! all of them. Each origin keeps its own copy (RFC 9309 §2.3.1.2), so this does not decide whose rules they become.
+//! all of them. Each origin keeps its own copy (RFC 9309 §2.3.1.2), so the shared answer does not merge the rules of
+//! origins.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -10,23 +11,23 @@ use super::hop::RobotsHop;
 use super::one_shard;
 use crate::gate::{Gates, Passage};
 
-/// Answers by the requested URL, within a bound of bytes.
+/// Answers by the requested URL, bounded in bytes.
 #[derive(Debug)]
 pub(super) struct Targets {
     hops: quick_cache::sync::Cache<Arc<str>, Arc<RobotsHop>, ByBytes>,
     gates: Gates<Arc<str>>,
 }
 
-/// How long an answer is reused for other origins: the least time that any preset keeps one.
+/// Time for which an answer is reused for other origins: the shortest time for which any preset keeps one.
 const LASTS: Duration = Duration::from_secs(600);
 
-/// How long a failure is reused.
+/// Time for which a failure is reused.
 const FAILURE_LASTS: Duration = Duration::from_secs(60);
 
-/// The bound of all answers together, in bytes.
+/// Maximum size of all answers together, in bytes.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// The bytes of an answer without its body.
+/// Size of an answer without its body, in bytes.
 const HOP_BYTES: usize = 512;
 
 #[derive(Clone, Debug)]
@@ -55,15 +56,15 @@ impl Targets {
         self.gates.enter(url).await
     }
 
-    /// Returns the recent answer of a URL.
+    /// Returns the recent answer of a URL, if there is one.
     pub(super) fn get(&self, url: &Arc<str>, now: SystemTime) -> Option<Arc<RobotsHop>> {
         let hop = self.hops.get(url)?;
         let lasts = if hop.is_failure() { FAILURE_LASTS } else { LASTS };
-        // An answer from the future, after the clock was set back, does not count.
+        // An answer from the future, after the clock was set back, is ignored.
         now.duration_since(hop.at()).is_ok_and(|age| age < lasts).then_some(hop)
     }
 
-    /// Remembers the answer of a URL to an unconditional request.
+    /// Caches the answer of a URL to an unconditional request.
     pub(super) fn insert(&self, url: &Arc<str>, hop: RobotsHop) -> Arc<RobotsHop> {
         let hop = Arc::new(hop);
         let is_local = matches!(&*hop, RobotsHop::Answer(answer) if answer.is_local());

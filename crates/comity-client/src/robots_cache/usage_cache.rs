@@ -1,4 +1,4 @@
-//! The usage preferences in robots.txt files, read once and remembered for later pages.
+//! A cache of the usage preferences in robots.txt files, parsed once for all pages.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use comity::usage::RobotsUsage;
 use super::one_shard;
 use crate::Origin;
 
-/// The files that were read lately, within a bound of bytes.
+/// The recently parsed files, bounded in bytes.
 #[derive(Debug)]
 pub(super) struct UsageCache {
     read: quick_cache::sync::Cache<Origin, ReadFile, ByBytes>,
@@ -23,11 +23,11 @@ struct ReadFile {
 #[derive(Clone, Debug)]
 struct ByBytes;
 
-/// The bytes that a file without any lines counts as.
+/// Weight of a file without lines, in bytes.
 const ENTRY_BYTES: usize = 1024;
 
-/// The bytes that the result takes for each byte of the body. A short rule about use takes the most, since it is kept
-/// for the crawler and for everyone.
+/// Size of the parsed result per byte of the body. A short usage rule takes the most, since it is kept for the crawler
+/// and for everyone.
 const PER_BODY_BYTE: usize = 8;
 
 impl quick_cache::Weighter<Origin, ReadFile> for ByBytes {
@@ -38,7 +38,7 @@ impl quick_cache::Weighter<Origin, ReadFile> for ByBytes {
 }
 
 impl UsageCache {
-    /// Creates a cache of about this many bytes.
+    /// Creates a cache that is bounded to about `bytes` bytes.
     pub(super) fn new(bytes: u64) -> Self {
         let files = usize::try_from(bytes / ENTRY_BYTES as u64).unwrap_or(usize::MAX).clamp(16, 1 << 16);
         UsageCache { read: one_shard(files, bytes, ByBytes) }
@@ -52,7 +52,7 @@ impl UsageCache {
         self.read.insert(origin.clone(), ReadFile { usage, body_bytes });
     }
 
-    /// Forgets a file, since a newer answer came.
+    /// Removes a file after a newer answer.
     pub(super) fn forget(&self, origin: &Origin) {
         self.read.remove(origin);
     }

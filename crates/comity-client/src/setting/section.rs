@@ -12,7 +12,7 @@ pub struct Setting {
     pub key: &'static str,
     /// The flag of the command, without its dashes, if there is one: `min-interval`.
     pub flag: Option<&'static str>,
-    /// A word for the value in help, if the [form](Setting::form) has no suitable one.
+    /// A placeholder for the value in help, if the one of the [form](Setting::form) is not suitable.
     pub word: Option<&'static str>,
     /// The form of its value.
     pub form: ValueForm,
@@ -25,8 +25,8 @@ impl Setting {
         format!("{}.{}", self.section, self.key)
     }
 
-    /// Returns the environment variable of the command: `COMITY_` and the name of the flag, or section and key where there
-    /// is no flag, in upper case. [`long_variable`](Setting::long_variable) is another name for it.
+    /// Returns the environment variable of the command: `COMITY_` and the name of the flag, or of section and key for a
+    /// setting without a flag, in upper case. [`long_variable`](Setting::long_variable) is another name for it.
     ///
     /// ```
     /// use comity_client::settings::Settings;
@@ -39,8 +39,8 @@ impl Setting {
         variable_of(self.flag.unwrap_or(&self.path()))
     }
 
-    /// Returns the environment variable by section and key, which every setting has: `COMITY_GUARD_ALLOW_PORT`. It counts
-    /// where [`variable`](Setting::variable) is not set.
+    /// Returns the environment variable by section and key, which every setting has: `COMITY_GUARD_ALLOW_PORT`. It
+    /// applies if [`variable`](Setting::variable) is not set.
     pub fn long_variable(&self) -> String {
         variable_of(&self.path())
     }

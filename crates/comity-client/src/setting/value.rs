@@ -1,7 +1,7 @@
 //! The forms of values: a number, text, one of several names, or a list of these.
 //!
 //! Every type of a setting declares its form once, by [`SettingValue`]. Files, flags, environment variables,
-//! documentation and Python follow it.
+//! documentation and Python use that form.
 
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -50,9 +50,9 @@ pub enum ValueKind {
     Seconds,
     /// A whole number.
     Number {
-        /// The least.
+        /// The minimum.
         least: u64,
-        /// The greatest.
+        /// The maximum.
         greatest: u64,
     },
     /// On or off.
@@ -80,7 +80,7 @@ pub(crate) trait SettingValue: Sized {
     /// Reads a value.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 
-    /// Shows the value to people, without passwords.
+    /// Formats the value for users, without passwords.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn deserialize<'de, T: SettingValue, D: Deserializer<'de>>(
     T::read(deserializer)
 }
 
-/// Shows a value as its type does.
+/// Formats a value with [`SettingValue::show`].
 pub(crate) struct Shown<'v, T>(pub(crate) &'v T);
 
 impl<T: SettingValue> fmt::Debug for Shown<'_, T> {
@@ -259,7 +259,7 @@ macro_rules! named_values {
     };
 }
 
-/// Implements the same for an enum that `comity::words!` declares, and adds `FromStr`.
+/// Implements [`SettingValue`] and `FromStr` for an enum that `comity::words!` declares.
 macro_rules! named {
     ($type:ident) => {
         impl std::str::FromStr for $type {
@@ -278,7 +278,7 @@ macro_rules! named {
 
 pub(crate) use {named, named_values, text_values};
 
-/// A port is also read from a number.
+/// Reads a port range from text or from a number.
 impl SettingValue for PortRange {
     const FORM: ValueForm = ValueForm::text("PORTS");
 

@@ -1,7 +1,7 @@
 //! All settings as one document: the sections of `comity.toml`.
 //!
-//! Each section is the struct of options that the client takes. The program decides where values come from (flags,
-//! environment variables, files, keyword arguments). `serde` reads them, and missing ones have their defaults.
+//! Each section is the struct of options that the client takes. The program chooses the sources of values (flags,
+//! environment variables, files, keyword arguments). `serde` reads them, and missing settings have their defaults.
 //!
 //! ```
 //! use comity_client::Client;
@@ -17,8 +17,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Settings::all`] lists the settings, each with its names, its type and a sentence, for programs that make flags,
-//! variables or documentation of them.
+//! [`Settings::all`] lists the settings, each with its names, its type and a sentence, for programs that generate
+//! flags, variables or documentation.
 
 mod old_names;
 
@@ -43,25 +43,25 @@ use crate::transport::NetworkOptions;
 pub struct Settings {
     /// `[agent]`: the crawler.
     pub agent: AgentOptions,
-    /// `[identity]`: who signs requests, and when.
+    /// `[identity]`: the identity that signs requests, and when.
     pub identity: IdentityOptions,
     /// `[guard]`: which addresses may be dialled.
     pub guard: GuardOptions,
-    /// `[robots]`: how robots.txt is requested and what it means.
+    /// `[robots]`: requesting robots.txt and applying its rules.
     pub robots: RobotsOptions,
-    /// `[fetch]`: how pages are fetched.
+    /// `[fetch]`: fetching pages.
     pub fetch: FetchOptions,
-    /// `[crawl]`: how many pages are fetched at once.
+    /// `[crawl]`: limits of concurrent fetches.
     pub crawl: CrawlOptions,
-    /// `[network]`: how connections are made.
+    /// `[network]`: connections.
     pub network: NetworkOptions,
     /// `[pace]`: the distance between requests.
     pub pace: PaceOptions,
-    /// `[retry]`: which attempts are repeated.
+    /// `[retry]`: retries.
     pub retry: RetryOptions,
-    /// `[breaker]`: when an origin is left alone.
+    /// `[breaker]`: the circuit breaker.
     pub breaker: BreakerOptions,
-    /// `[store]`: where robots.txt answers and the pace are kept.
+    /// `[store]`: the store of robots.txt answers and the pace.
     pub store: StoreOptions,
 }
 

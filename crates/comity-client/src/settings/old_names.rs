@@ -1,7 +1,7 @@
-//! The names that settings have in other libraries, for users who move to this one.
+//! The names of settings in other libraries, for users who migrate from them.
 
-/// Returns the name that a setting of Ladon, WebCanon, robotexclusionrulesparser or the Ruby gem has here, or `None` if
-/// none of them has a setting with this name.
+/// Returns the setting that corresponds to a setting of Ladon, WebCanon, robotexclusionrulesparser or the Ruby gem, or
+/// `None` if the name is unknown.
 ///
 /// ```
 /// use comity_client::settings::new_name;
@@ -14,7 +14,7 @@ pub fn new_name(key: &str) -> Option<&'static str> {
     found.map(|(_, new)| *new)
 }
 
-/// Their name, and ours.
+/// Pairs of the other library's name and the name here.
 const OLD_NAMES: &[(&str, &str)] = &[
     // Ladon: `HttpClientConfig` and `RobotsCache`.
     ("respect_robots_txt", "`robots.mode`, `respect` or `ignore`"),

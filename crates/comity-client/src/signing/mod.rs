@@ -1,7 +1,8 @@
-//! Signs the requests of a client, so that sites know them from those of somebody who uses its name.
+//! Signs the requests of a client, so that sites can distinguish them from requests that imitate its name.
 //!
-//! Every request is signed for itself, right before it is sent: its own target, time and nonce. What is signed is the fixed
-//! list of `comity-identity`. A site may ask for a signature, and say by which nonce; it cannot say what is signed.
+//! Every request gets its own signature right before it is sent, with its own target, time and nonce. The signed
+//! components are the fixed list of `comity-identity`. A site may require a signature and choose the nonce; it cannot
+//! choose the signed components.
 
 mod options;
 mod signer;

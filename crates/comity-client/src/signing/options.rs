@@ -1,4 +1,4 @@
-//! Which identity signs, and when.
+//! Options for signing: the identity, and when it signs.
 
 use std::path::{Path, PathBuf};
 
@@ -10,15 +10,15 @@ use crate::setting::section::section;
 comity::words! {
     /// When requests are signed. In a file: `always`, `when_challenged`.
     ///
-    /// Either way, nothing is signed for `http:`, since anybody on the way could take the signature.
+    /// In both cases, requests over `http:` are not signed, since the signature could be intercepted.
     #[derive(Default)]
     #[non_exhaustive]
     pub enum Sign {
         /// Every request. The default.
         #[default]
         Always = "always",
-        /// Requests to origins that ask for it: an answer with 401, 403 or 429 has `Accept-Signature`. That request is sent once
-        /// more, signed, in a slot of its own, and requests to the origin are signed for an hour.
+        /// Requests to origins that require it with `Accept-Signature` in an answer with 401, 403 or 429. That request
+        /// is sent once more, signed and in its own slot, and requests to the origin are signed for an hour.
         WhenChallenged = "when_challenged",
     }
 }
@@ -35,11 +35,12 @@ section! {
     }
 }
 
-/// Reads the identity in a file that [`Identity::to_json`] wrote. Logs a warning if others than its owner may read it.
+/// Reads the identity in a file that [`Identity::to_json`] wrote. Logs a warning if users other than its owner can read
+/// it.
 ///
 /// # Errors
 ///
-/// [`IdentityFileError`] if the file cannot be read, or holds something else. It quotes nothing of the file.
+/// [`IdentityFileError`] if the file cannot be read, or is not an identity. The error does not quote the file.
 pub fn read_file(path: &Path) -> Result<Identity, IdentityFileError> {
     let error = |fault| IdentityFileError { path: path.to_owned(), fault };
     let file = std::fs::File::open(path).map_err(|fault| error(ReadIdentityError::Io(fault)))?;
@@ -60,7 +61,7 @@ fn warn_if_shared(path: &Path, file: &std::fs::File) {
 #[cfg(not(unix))]
 fn warn_if_shared(_: &Path, _: &std::fs::File) {}
 
-/// The reason why a file gives no identity. It quotes nothing of the file.
+/// The reason why an identity could not be read from a file. It does not quote the file.
 #[derive(Debug, thiserror::Error)]
 #[error("the identity in {} cannot be used: {fault}", path.display())]
 pub struct IdentityFileError {

@@ -1,4 +1,4 @@
-//! Whether a request is signed, and its signature.
+//! Decides whether a request is signed, and creates the signature.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use super::Sign;
 use crate::Origin;
 use crate::clock::Clock;
 
-/// How long requests to an origin are signed after it has asked for a signature.
+/// Time for which requests to an origin are signed after it required a signature.
 const ASKED_LASTS: Duration = Duration::from_secs(60 * 60);
 
-/// The number of origins that are remembered to have asked.
+/// Maximum number of origins recorded as requiring a signature.
 const REMEMBERED: usize = 65_536;
 
-/// The random bytes of a nonce: as many as the draft's examples have.
+/// Number of random bytes in a nonce, as in the draft's examples.
 const NONCE_BYTES: usize = 64;
 
 /// Signs the requests of a client.
@@ -29,11 +29,11 @@ pub(crate) struct Signer {
     identity: Identity,
     sign: Sign,
     clock: Arc<dyn Clock>,
-    /// When an origin asked for a signature last.
+    /// The time at which an origin last required a signature.
     asked: quick_cache::sync::Cache<Origin, SystemTime>,
 }
 
-/// What a request asks for: what is signed beside the place of the keys.
+/// The target of a request. It is signed together with the location of the keys.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
     pub(crate) method: &'a Method,
@@ -48,18 +48,18 @@ impl Signer {
         Signer { identity, sign, clock, asked: quick_cache::sync::Cache::new(REMEMBERED) }
     }
 
-    /// Returns who signs.
+    /// Returns the identity.
     pub(crate) fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// Returns the name under which answers to its requests are kept: who signs, and when. A site may answer each
-    /// otherwise.
+    /// Returns the name under which answers to signed requests are stored: the identity, and when it signs. A site may
+    /// answer each differently.
     pub(crate) fn asker(&self) -> String {
         format!("{} {}", self.sign, self.identity.discovery().identifier())
     }
 
-    /// Returns true if requests to an origin are signed that nobody has asked to be.
+    /// Returns true if requests to an origin are signed without a challenge.
     pub(crate) fn signs_unasked(&self, origin: &Origin) -> bool {
         self.sign == Sign::Always || self.has_asked(origin)
     }
@@ -70,8 +70,8 @@ impl Signer {
         self.asked.get(origin).is_some_and(lasts) && self.identity.signing_key(now).is_some()
     }
 
-    /// Returns the signature that an answer asks for, if this identity can make it and has not made it yet: a request that
-    /// was signed lacks at most a nonce.
+    /// Returns the signature that an answer requires, if this identity can make it and has not made it yet. For a
+    /// signed request, that is only a signature with a nonce.
     pub(crate) fn challenge(
         &self,
         origin: &Origin,
@@ -90,7 +90,8 @@ impl Signer {
         Some(challenge)
     }
 
-    /// Signs a request for `target`: puts the three fields of a signature into its header. Without TLS nothing is signed.
+    /// Signs a request for `target`: adds the three fields of a signature to its header. Requests without TLS are not
+    /// signed.
     pub(crate) fn sign(
         &self,
         target: Target<'_>,
@@ -121,7 +122,7 @@ fn nonce() -> Result<String, CannotSign> {
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// The reason why a request that has to be signed is not sent. It is a local fault, and no site's.
+/// The reason why a request that must be signed is not sent. It is a local fault.
 #[derive(Clone, Debug)]
 pub(crate) struct CannotSign(String);
 

@@ -1,7 +1,6 @@
-//! Checks that every store has to pass, for those who write a [`Store`] of their own. The stores of this crate pass
-//! them, too.
+//! Conformance tests for implementations of [`Store`]. The stores of this crate pass them, too.
 //!
-//! [`store_conformance!`](crate::store_conformance) makes a test of each check, on a fresh store.
+//! [`store_conformance!`](crate::store_conformance) generates one test for each check; each test uses a new store.
 //!
 //! ```
 //! mod tests {
@@ -15,9 +14,9 @@
 //! # fn main() {}
 //! ```
 //!
-//! A store with a clock of its own cannot be told the time. So waits are long (hours), and the expected times are
-//! compared with the [`slack`](StoreUnderTest::slack) of the store under test: zero for stores that follow the given time, a
-//! minute for one with its own clock.
+//! A store with its own clock ignores the given time. So the checks use long waits (hours) and compare times with a
+//! tolerance, the [`slack`](StoreUnderTest::slack) of the store under test. It is zero for stores that follow the given
+//! time, and a minute for a store with its own clock.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a check fails by a panic, as a test does")]
 
@@ -32,14 +31,14 @@ const HOUR: Duration = Duration::from_secs(3600);
 const LONG: Duration = Duration::from_secs(1_000_000);
 const YEAR: Duration = Duration::from_secs(365 * 86_400);
 
-/// The time of a check: the time of day at which entries are put, and the moment for the rest.
+/// The time of a check: a time of day for writing entries, and a moment for everything else.
 #[derive(Clone, Copy, Debug)]
 struct Now {
     time: SystemTime,
     moment: Moment,
 }
 
-/// Returns the time of a machine that has been up for long, so that its clock can be set back.
+/// Returns the time of a machine with a long uptime, so that a check can set its clock back.
 fn now() -> Now {
     Now { time: SystemTime::now(), moment: SystemClock.moment() + 20 * YEAR }
 }
@@ -59,7 +58,7 @@ impl Now {
     }
 }
 
-/// Returns a request for a slot that may be as far off as possible.
+/// Returns a slot request without a limit on the distance of the slot.
 fn request(interval: Duration, max_wait: Duration) -> SlotRequest {
     let mut request = SlotRequest::new(interval, max_wait);
     request.furthest = Duration::MAX;
@@ -76,7 +75,7 @@ pub struct StoreUnderTest {
 }
 
 impl StoreUnderTest {
-    /// Creates the subject of a check from a store that nobody has used before.
+    /// Creates the subject of a check from a new store.
     pub fn new(store: Arc<dyn Store>) -> Self {
         StoreUnderTest { other: Arc::clone(&store), store, slack: Duration::ZERO, kept: Vec::new() }
     }
@@ -87,21 +86,21 @@ impl StoreUnderTest {
         StoreUnderTest { other, ..self }
     }
 
-    /// Sets the tolerance between the times that a check gives and those that the store goes by. The default is zero. A
-    /// store with a clock of its own needs a minute.
+    /// Sets the tolerance between the times of the check and the times of the store. The default is zero. A store with
+    /// its own clock needs a minute.
     #[must_use]
     pub fn slack(self, slack: Duration) -> Self {
         StoreUnderTest { slack, ..self }
     }
 
-    /// Keeps a value for as long as the check runs: a folder, a server.
+    /// Keeps a value, such as a folder or a server, alive while the check runs.
     #[must_use]
     pub fn keeping(mut self, kept: impl Any + Send) -> Self {
         self.kept.push(Box::new(kept));
         self
     }
 
-    /// Returns true if the store goes by the time it is given.
+    /// Returns true if the store uses the time of its caller.
     fn is_told(&self) -> bool {
         self.slack.is_zero()
     }
@@ -121,7 +120,7 @@ impl StoreUnderTest {
     }
 }
 
-/// Makes a test of each [check](crate::store::conformance). The expression makes the [store under
+/// Generates a test for each [check](crate::store::conformance). The expression creates the [store under
 /// test](crate::store::conformance::StoreUnderTest). The tests need `tokio` with `macros` and `rt-multi-thread`.
 #[macro_export]
 macro_rules! store_conformance {
@@ -198,7 +197,7 @@ fn too_far(slot: Slot) -> Duration {
     }
 }
 
-/// Checks that entries come back.
+/// Checks that entries are read back unchanged.
 pub async fn entries_come_back(place: StoreUnderTest) {
     let now = now();
     let all: Vec<u8> = (0..=255).collect();
@@ -255,7 +254,7 @@ pub async fn origins_are_listed_in_pages(place: StoreUnderTest) {
     assert_eq!(page, [origin("6.example")]);
 }
 
-/// Checks that what is older is purged.
+/// Checks that a purge removes the entries older than the given time.
 pub async fn what_is_older_is_purged(place: StoreUnderTest) {
     let step = Duration::from_millis(5);
     let old = now();
@@ -266,21 +265,21 @@ pub async fn what_is_older_is_purged(place: StoreUnderTest) {
     taken(place.store.reserve(&origin("a.example"), &request(HOUR, LONG), old.moment).await.unwrap());
     let between = place.after(old, step).await;
     let new = place.after(between, step).await;
-    // Written again, it is new.
+    // An entry that is written again counts as new.
     for host in ["b.example", "d.example"] {
         place.store.put(&origin(host), &Entry::seal(b"new"), None, new.time).await.unwrap();
     }
     assert_eq!(place.other.purge(Some(between.time)).await.unwrap(), 2);
     assert_eq!(place.store.list(None, 10).await.unwrap(), [origin("b.example"), origin("d.example")]);
-    // Leases and pace stay.
+    // The purge keeps leases and paces.
     held(place.store.acquire(&origin("a.example"), HOUR, new.moment).await.unwrap());
     too_far(place.store.reserve(&origin("a.example"), &request(HOUR, step), new.moment).await.unwrap());
 }
 
-/// Checks that an emptied store makes everybody wait one interval.
+/// Checks that every origin waits one interval after a purge of everything.
 ///
-/// A slot that was given a moment ago may have been forgotten. So every origin waits one interval, and a slot that was
-/// forgotten no longer counts.
+/// The purge may have removed a slot that was taken a moment ago. So every origin waits one interval, and removed slots
+/// are no longer valid.
 pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnderTest) {
     let now = now();
     let (known, unknown) = (origin("known.example"), origin("unknown.example"));
@@ -315,9 +314,10 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnde
     }
 }
 
-/// Checks that an emptied store keeps clear of slots that were handed on.
+/// Checks that an emptied store keeps the distance to slots that were handed on.
 ///
-/// Nobody confirms such a slot. So every origin waits one interval from the end of the last one.
+/// The program that uses such a slot does not confirm it. So every origin waits one interval from the end of the last
+/// one.
 pub async fn an_emptied_store_keeps_clear_of_slots_that_were_handed_on(place: StoreUnderTest) {
     let (now, known, unknown) = (now(), origin("known.example"), origin("unknown.example"));
     let handed_on = || {
@@ -338,7 +338,7 @@ pub async fn an_emptied_store_keeps_clear_of_slots_that_were_handed_on(place: St
         let slot = place.other.reserve(origin, &request(interval, LONG), now.moment).await.unwrap();
         place.assert_near(taken(slot), 6 * HOUR + interval);
     }
-    // A store that is emptied again knows no less.
+    // A second purge keeps this time.
     place.other.purge(None).await.unwrap();
     let slot = place.other.reserve(&unknown, &request(HOUR, LONG), now.moment).await.unwrap();
     place.assert_near(taken(slot), 7 * HOUR);
@@ -350,7 +350,7 @@ pub async fn an_emptied_store_keeps_clear_of_slots_that_were_handed_on(place: St
     }
 }
 
-/// Checks that an entry comes at once, and that the lease comes where the store has no entry.
+/// Checks that an existing entry is returned at once, and that the lease is granted if there is no entry.
 pub async fn an_entry_comes_at_once_or_else_the_lease(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let look = async |store: &dyn Store| store.get_or_acquire(&origin, HOUR, None, now.moment).await.unwrap();
@@ -366,11 +366,11 @@ pub async fn an_entry_comes_at_once_or_else_the_lease(place: StoreUnderTest) {
         let EntryOrLease::Entry(found) = look(&**store).await else { panic!("no entry") };
         assert_eq!(found.content(), entry.content());
     }
-    // That took no lease.
+    // Finding the entry took no lease.
     let _lease = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
 }
 
-/// Checks that the first slot comes with the lease and with nothing else.
+/// Checks that the slot of the first request is taken only together with the lease.
 pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: StoreUnderTest) {
     let now = now();
     let in_lane = |lane, max_wait| {
@@ -411,7 +411,7 @@ pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: St
             .unwrap();
         place.assert_near(too_far(next), HOUR);
 
-        // The slot is too far off, so the lease comes without it; its holder waits or gives it back.
+        // The slot is too far off, so the lease is granted without it; its holder waits or releases the lease.
         place.store.release(lease).await.unwrap();
         let (_, looked) = look(&*place.store).await;
         let EntryOrLease::Lease(acquired, Some(taken)) = looked else { panic!("{looked:?}") };
@@ -431,7 +431,7 @@ pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: St
     }
 }
 
-/// Checks that a lease is for one.
+/// Checks that a lease has one holder at a time.
 pub async fn a_lease_is_for_one(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let first = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
@@ -442,19 +442,19 @@ pub async fn a_lease_is_for_one(place: StoreUnderTest) {
     place.store.release(first.clone()).await.unwrap();
     let second = granted(place.other.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert!(second.number() > first.number());
-    // The first lease was given back before, which says nothing about the second.
+    // The first lease was released before; releasing it again does not release the second.
     place.store.release(first).await.unwrap();
     held(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     place.other.release(second.clone()).await.unwrap();
     let third = granted(place.other.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert!(third.number() > second.number());
-    // Writing an entry gives the lease back.
+    // Writing an entry releases the lease.
     assert!(place.store.put(&origin, &Entry::seal(b"done"), Some(&third), now.time).await.unwrap());
     let fourth = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     assert!(fourth.number() > third.number());
 }
 
-/// Checks that a lease runs out.
+/// Checks that a lease expires.
 pub async fn a_lease_runs_out(place: StoreUnderTest) {
     let (start, origin) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(300);
@@ -469,7 +469,7 @@ pub async fn a_lease_runs_out(place: StoreUnderTest) {
         assert!(held(place.other.acquire(&origin, ttl, start.moment).await.unwrap()) <= ttl);
     }
     let now = place.after(start, ttl + Duration::from_millis(u64::from(!place.is_told()) * 20)).await;
-    // It is late, but nobody came after it.
+    // The lease has expired, but there is no later lease.
     assert!(place.store.put(&origin, &Entry::seal(b"late"), Some(&first), now.time).await.unwrap());
     let second = granted(place.other.acquire(&origin, ttl, now.moment).await.unwrap());
     assert!(second.number() > first.number());
@@ -490,7 +490,7 @@ pub async fn a_late_holder_writes_nothing(place: StoreUnderTest) {
     place.other.release(latest.clone()).await.unwrap();
     assert!(!place.store.put(&here, &Entry::seal(b"late"), Some(&late), now.time).await.unwrap());
     assert_eq!(place.store.get(&here).await.unwrap().unwrap().content(), b"good");
-    // A lease that was given back is still the latest.
+    // A released lease is still the latest.
     assert!(place.other.put(&here, &Entry::seal(b"better"), Some(&latest), now.time).await.unwrap());
     // A lease is for its origin.
     let elsewhere = origin("example.org");
@@ -513,9 +513,9 @@ pub async fn of_a_thousand_one_is_granted(place: StoreUnderTest) {
     assert_eq!((answers.len(), grants), (1000, 1));
 }
 
-/// Checks that slots keep their distance.
+/// Checks that slots are at least one interval apart.
 ///
-/// Compares random intervals, windows, holds and times with a model in a few lines.
+/// Compares the store with a model of a few lines, for random intervals, windows, holds and times.
 pub async fn slots_keep_their_distance(place: StoreUnderTest) {
     let mut random = fastrand::Rng::with_seed(5);
     for round in 0..4 {
@@ -524,7 +524,7 @@ pub async fn slots_keep_their_distance(place: StoreUnderTest) {
         let (mut last, mut held) = (None, Moment::after(Duration::ZERO));
         for step in 0..100 {
             if place.is_told() {
-                // Tasks do not ask in the order in which they read the clock.
+                // Requests can arrive in another order than the clock was read.
                 let back = Duration::from_secs(if random.f64() < 0.1 { 10 } else { 0 });
                 let ahead = if back.is_zero() { HOUR.mul_f64(random.f64() * 2.0) } else { Duration::ZERO };
                 now = Moment::after(now.since_zero() - back) + ahead;
@@ -556,7 +556,7 @@ pub async fn slots_keep_their_distance(place: StoreUnderTest) {
     }
 }
 
-/// Checks that a slot too far is not taken.
+/// Checks that a slot beyond the longest wait is not taken.
 pub async fn a_slot_too_far_is_not_taken(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     assert_eq!(
@@ -577,7 +577,7 @@ pub async fn a_slot_too_far_is_not_taken(place: StoreUnderTest) {
     );
 }
 
-/// Checks that a hold keeps slots back.
+/// Checks that slots begin after the end of a hold.
 pub async fn a_hold_keeps_slots_back(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     place.store.hold(&origin, Lane::Pages, 2 * HOUR, now.moment).await.unwrap();
@@ -585,7 +585,7 @@ pub async fn a_hold_keeps_slots_back(place: StoreUnderTest) {
         too_far(place.other.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
         2 * HOUR,
     );
-    // A hold only grows.
+    // A shorter hold does not replace a longer one.
     place.other.hold(&origin, Lane::Pages, HOUR, now.moment).await.unwrap();
     place.assert_near(
         too_far(place.store.reserve(&origin, &request(HOUR, HOUR), now.moment).await.unwrap()),
@@ -602,12 +602,12 @@ pub async fn a_hold_keeps_slots_back(place: StoreUnderTest) {
         taken(place.other.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()),
         4 * HOUR,
     );
-    // No hold is too long to be kept.
+    // Even the longest possible hold is kept.
     place.other.hold(&origin, Lane::Pages, Duration::MAX, now.moment).await.unwrap();
     assert!(too_far(place.store.reserve(&origin, &request(HOUR, LONG), now.moment).await.unwrap()) > LONG);
 }
 
-/// Checks that a hold keeps back a request that has waited for its slot already.
+/// Checks that a hold also delays a request that is already waiting for its slot.
 pub async fn a_hold_keeps_back_whoever_waits_for_a_slot(place: StoreUnderTest) {
     let (now, origin, step) = (now(), origin("example.com"), Duration::from_millis(10));
     let [waiting, other_lane] = [Lane::Pages, Lane::RobotsTxt].map(|lane| {
@@ -622,7 +622,7 @@ pub async fn a_hold_keeps_back_whoever_waits_for_a_slot(place: StoreUnderTest) {
     let confirm = async |request: &SlotRequest, then: Now| {
         place.store.confirm(&origin, request, now.moment, then.moment).await.unwrap()
     };
-    // Whoever asks again is told again.
+    // A second confirmation returns the same result.
     for _ in 0..2 {
         match confirm(&waiting[1], then).await {
             Standing::Held(rest) => place.assert_near(rest, HOUR - step),
@@ -635,7 +635,7 @@ pub async fn a_hold_keeps_back_whoever_waits_for_a_slot(place: StoreUnderTest) {
     }
 }
 
-/// Checks that of interval and hold the longer wait counts.
+/// Checks that the longer of interval and hold determines the wait.
 pub async fn the_longest_wait_counts(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     taken(place.store.reserve(&origin, &request(HOUR, Duration::ZERO), now.moment).await.unwrap());
@@ -674,7 +674,7 @@ pub async fn sixty_four_tasks_share_a_pace(place: StoreUnderTest) {
     }
 }
 
-/// Checks that origins do not mix.
+/// Checks that origins do not affect each other.
 pub async fn origins_do_not_mix(place: StoreUnderTest) {
     let now = now();
     let https = origin("example.com");
@@ -705,7 +705,7 @@ pub async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: StoreUnder
     for (request, expected) in [(&first, Duration::ZERO), (&second, HOUR), (&third, 2 * HOUR)] {
         place.assert_near(taken(place.store.reserve(&origin, request, now).await.unwrap()), expected);
     }
-    // The second slot is in the middle, so giving it back moves no other.
+    // The second slot is in the middle, so giving it back does not move the other slots.
     place.store.give_back(&origin, &second).await.unwrap();
     place.store.give_back(&origin, &third).await.unwrap();
     place.store.give_back(&origin, &third).await.unwrap();
@@ -714,14 +714,14 @@ pub async fn a_slot_is_given_back_unless_a_later_one_was_taken(place: StoreUnder
     place.store.give_back(&origin, &third).await.unwrap();
     place
         .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 3 * HOUR);
-    // A slot that was never taken may be given back, since its requester may not know whether it was.
+    // A slot that was never taken may be given back, since a caller may not know whether its request took a slot.
     place.store.give_back(&origin, &request(HOUR, LONG)).await.unwrap();
     place.store.give_back(&self::origin("unknown.example"), &fourth).await.unwrap();
     place
         .assert_near(taken(place.other.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 4 * HOUR);
 }
 
-/// Checks that a request that is repeated gets the same answer.
+/// Checks that a repeated request gets the same slot.
 pub async fn whoever_asks_again_is_told_again(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap());
@@ -733,7 +733,7 @@ pub async fn whoever_asks_again_is_told_again(place: StoreUnderTest) {
         .assert_near(taken(place.store.reserve(&origin, &request(HOUR, LONG), now).await.unwrap()), 2 * HOUR);
 }
 
-/// Checks that lanes are apart.
+/// Checks that lanes do not affect each other.
 pub async fn lanes_are_apart(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     place.store.hold(&origin, Lane::Redirected, HOUR, now).await.unwrap();
@@ -746,7 +746,7 @@ pub async fn lanes_are_apart(place: StoreUnderTest) {
     }
 }
 
-/// Checks that only a slot that begins now keeps another lane back.
+/// Checks that only a slot that begins now holds the other lane.
 pub async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let until = HOUR / 2;
@@ -779,7 +779,7 @@ pub async fn only_a_slot_that_begins_now_keeps_another_lane_back(place: StoreUnd
     place.assert_near(taken(place.other.reserve(&origin, &request, now).await.unwrap()), until);
 }
 
-/// Checks that a lease comes with the entry.
+/// Checks that a granted lease includes the current entry.
 pub async fn a_lease_comes_with_the_entry(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let entry = Entry::seal(b"User-agent: *");
@@ -795,7 +795,7 @@ pub async fn a_lease_comes_with_the_entry(place: StoreUnderTest) {
     }
 }
 
-/// Checks that a slot that is not used at once has room.
+/// Checks that the next slot keeps its distance from the end of a slot's window.
 pub async fn a_slot_that_is_not_used_at_once_has_room(place: StoreUnderTest) {
     let (now, origin) = (now().moment, origin("example.com"));
     let mut wide = request(HOUR, LONG);
@@ -805,7 +805,7 @@ pub async fn a_slot_that_is_not_used_at_once_has_room(place: StoreUnderTest) {
     place.assert_near(next, HOUR + HOUR / 2);
 }
 
-/// Checks that a slot or lease further off than possible is not believed.
+/// Checks that slots and leases further off than possible are cut to the limit.
 pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let bounded = |max_wait| {
@@ -817,27 +817,27 @@ pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Store
     let wait = too_far(place.other.reserve(&origin, &bounded(HOUR), now.moment).await.unwrap());
     place.assert_near(wait, 2 * HOUR);
     if place.is_told() {
-        // The wait does not begin anew with each look.
+        // Reading the slot again does not restart the wait.
         let later = now + 2 * HOUR;
         let wait = taken(place.other.reserve(&origin, &bounded(HOUR), later.moment).await.unwrap());
         assert_eq!(wait, Duration::ZERO);
     }
-    // A slot further off is not taken, however long the caller would wait.
+    // A slot beyond the limit is not taken, even if the caller would wait longer.
     let origin = self::origin("example.org");
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     let wait = too_far(place.store.reserve(&origin, &bounded(LONG), now.moment).await.unwrap());
     place.assert_near(wait, 3 * HOUR);
-    // A lease that was taken for longer.
+    // The stored lease is longer than the lease requested next.
     let _long = granted(place.store.acquire(&origin, HOUR, now.moment).await.unwrap());
     let wait = held(place.other.acquire(&origin, HOUR / 60, now.moment).await.unwrap());
     assert!(wait <= HOUR / 60 || Arc::ptr_eq(&place.store, &place.other), "{wait:?}");
 }
 
-/// Checks that a clock that is set back makes nobody wait longer than the time that was left.
+/// Checks that no request waits longer than the remaining time after the clock is set back.
 ///
-/// A store with its own clock needs tests of its own for this.
+/// A store with its own clock needs separate tests for this.
 pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: StoreUnderTest) {
     if !place.is_told() {
         return;
@@ -851,7 +851,7 @@ pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: Sto
         }
         let _lease = granted(place.store.acquire(&origin, minute, now.moment).await.unwrap());
         let back = now.before(step);
-        // Two slots were still to come. The next one is behind them, and not behind the clock's step.
+        // Two slots were in the future. The next slot follows them, and the step of the clock is not added.
         let wait = taken(place.other.reserve(&origin, &request(minute, LONG), back.moment).await.unwrap());
         assert_eq!(wait, 3 * minute);
         assert!(held(place.other.acquire(&origin, minute, back.moment).await.unwrap()) <= minute);
@@ -862,7 +862,7 @@ pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: Sto
         let wait =
             too_far(place.other.reserve(&origin, &request(minute, minute), back.moment).await.unwrap());
         assert_eq!(wait, 10 * minute);
-        // Set ahead, the clock ends all waits.
+        // A clock that is set ahead ends all waits.
         let ahead = now + step;
         let wait = taken(place.store.reserve(&origin, &request(minute, minute), ahead.moment).await.unwrap());
         assert_eq!(wait, Duration::ZERO);

@@ -1,8 +1,8 @@
-//! Entries: sealed bytes that show whether they are whole.
+//! Entries: bytes with a checksum that detects incomplete writes.
 
 use bytes::Bytes;
 
-/// The bytes that a store keeps for an origin. A checksum shows whether they were written whole. Clones are cheap.
+/// The bytes that a store keeps for an origin. A checksum shows whether they were written completely. Clones are cheap.
 ///
 /// ```
 /// use comity_client::store::Entry;
@@ -17,8 +17,8 @@ use bytes::Bytes;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The mark, the CRC-32 of the content, its length, and the content. The seal detects torn writes, not forgery:
-    /// whoever can write to the store can also make a seal.
+    /// The mark, the CRC-32 of the content, its length, and the content. The seal detects torn writes, not forgery: a
+    /// program that can write to the store can also compute a seal.
     sealed: Bytes,
 }
 
@@ -37,7 +37,7 @@ impl Entry {
         Entry { sealed: sealed.into() }
     }
 
-    /// Opens a sealed entry. Returns `None` if it is not whole, or of another layout.
+    /// Opens a sealed entry. Returns `None` if it is incomplete or has another layout.
     pub fn open(sealed: impl Into<Bytes>) -> Option<Entry> {
         let sealed = sealed.into();
         let (head, content) = sealed.split_at_checked(HEAD_BYTES)?;

@@ -1,28 +1,27 @@
-//! What processes and machines share: robots.txt answers, who may ask for one, and when the next request to an origin
-//! may begin.
+//! State that processes and machines share: robots.txt answers, the lease to request one, and the time of the next
+//! request to an origin.
 //!
-//! A store knows three things about an origin:
+//! A store keeps three kinds of state for an origin:
 //!
-//! | | what | why it is shared |
+//! | | content | reason for sharing |
 //! |---|---|---|
-//! | entry | an opaque, sealed [`Entry`] | a robots.txt is asked for once, whoever wants it |
-//! | lease | who asks for robots.txt right now | N processes that miss make one request |
-//! | pace | when the next request may begin | N processes together come no faster than one |
+//! | entry | an opaque, sealed [`Entry`] | each robots.txt is requested once for all |
+//! | lease | the task that requests robots.txt now | N processes with a cache miss make one request |
+//! | pace | the time of the next request | N processes together send no faster than one |
 //!
-//! The caller gives the time as `now`. A store shared by machines uses a clock of its own instead, since machines
-//! disagree about the time. That is why waits are returned as durations.
+//! The caller gives the time as `now`. A store shared by machines uses its own clock instead, since the clocks of
+//! machines differ. So waits are returned as durations.
 //!
-//! # Clocks that are set, stores that forget
+//! # Clock changes and lost data
 //!
-//! A store does not believe a time further ahead than possible: a slot or a hold is at most
-//! [`furthest`](SlotRequest::furthest) from now, a lease at most as long as the one requested. Rows that were written
-//! in the future keep their spans, counted from now. So if a clock is set back or a machine is started again, nobody
-//! waits longer than without, and nobody comes too early.
+//! A store cuts times that are further ahead than possible: a slot or a hold is at most
+//! [`furthest`](SlotRequest::furthest) from now, a lease at most as long as the one requested. If a row was written in
+//! the future, its times are shifted to count from now. So after a clock is set back or a machine restarts, no request
+//! waits longer, and none starts too early.
 //!
-//! A store that was emptied does not know who had a slot a moment ago. From then on, every origin that it does not know
-//! waits one interval. Slots that were [handed on](SlotRequest::is_handed_on) are confirmed by nobody. So a store that
-//! was emptied still knows when the last of them ends, and every origin that it does not know waits one interval from
-//! then on.
+//! An emptied store has lost the slots taken a moment ago. So every origin without a row waits one interval from that
+//! time on. Slots that were [handed on](SlotRequest::is_handed_on) are never confirmed. So an emptied store keeps the
+//! end of the last of them, and every origin without a row waits one interval from that end.
 //!
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|
@@ -30,18 +29,17 @@
 //! | `EmbeddedStore` | the processes of a machine | 28,000 | 66,000 | 49,000 | 130,000 |
 //! | `RedisStore` | machines | 35,000 | 110,000 | 22,000 | 19,000 |
 //!
-//! That is 64 tasks at once on 5,000 origins with entries of 2 kB, the slower of two runs on two cores without other
-//! work; a lease is taken and given back. One task alone gets a twentieth to a fifth of that; with the store in memory,
-//! half or more.
-//! `examples/store_rates.rs` measures it:
+//! The rates are for 64 concurrent tasks on 5,000 origins with entries of 2 kB: the slower of two runs on two idle
+//! cores. Each lease is taken and released. A single task reaches a twentieth to a fifth of these rates, and half or
+//! more with the store in memory. `examples/store_rates.rs` measures them:
 //!
 //! ```sh
 //! cargo run --release -p comity-client --no-default-features --features embedded,redis \
 //!     --example store_rates -- redis://127.0.0.1:6379
 //! ```
 //!
-//! Data that a store loses costs a request: a missing entry is requested again. A store must never return an entry that
-//! was not written whole, and never grant two leases or two slots at once.
+//! Lost data costs a request: a missing entry is requested again. A store must never return an incomplete entry, and
+//! never grant two leases or two slots at once.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -70,34 +68,34 @@ pub use options::{StoreLocation, StoreOptions, UnknownLocation};
 pub use redis::RedisStore;
 pub use when_down::WhenDown;
 
-/// Parses the origin that a store wrote. Returns `None` if it is not an origin, or not in the form that we write.
+/// Parses an origin that a store wrote. Returns `None` if the text is not an origin in its serialized form.
 #[cfg(any(feature = "embedded", feature = "redis"))]
 fn origin_of(text: &str) -> Option<Origin> {
     Origin::of(&text.parse().ok()?).filter(|origin| origin.as_str() == text)
 }
 
-/// A store of what processes and machines share about origins. See the [module](self).
+/// A store of the state of origins that processes and machines share. See the [module](self).
 ///
-/// Beyond what its methods say, a store promises the following:
+/// In addition to the contracts of its methods, a store guarantees the following:
 ///
 /// - **No span is too long.** Times saturate at the end of their range; they never wrap. A hold of any length is kept.
-///   It ends early only for a request whose [`furthest`](SlotRequest::furthest) says that it cannot be so long.
-/// - **It forgets in time, and not before.** A lease may be forgotten ten minutes after its end. A pace may be forgotten
-///   when its holds have ended and its last slot is further back than ten minutes and than the longest interval that it
-///   was asked with. An entry may be dropped at any time.
-/// - **It does not grow.** The store bounds its entries. Whatever may be forgotten is swept while leases and slots are
-///   taken, a bounded number of rows at a time, so that even a process that lives for one request does its share.
-/// - **What was accepted is visible** to all who share the store when the future completes. A future that is dropped
-///   may or may not have done its work.
+///   It ends early only for a request whose [`furthest`](SlotRequest::furthest) is shorter.
+/// - **State is removed in time, and not before.** A lease may be removed ten minutes after its end. A pace may be
+///   removed when its holds have ended and its last slot is further back than both ten minutes and the longest interval
+///   requested. An entry may be dropped at any time.
+/// - **Its size is bounded.** The store bounds its entries. Removable leases and paces are swept while leases and slots
+///   are taken, a bounded number of rows at a time. So even a process that makes one request contributes.
+/// - **Accepted writes are visible** to all users of the store when the future completes. A future that is dropped may
+///   or may not have taken effect.
 ///
-/// The feature `testing` brings the checks that this crate's own stores pass: `store::conformance`.
+/// The feature `testing` adds the checks that this crate's own stores pass: `store::conformance`.
 pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Returns the entry of an origin. An entry with a broken seal counts as absent and is removed.
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>>;
 
-    /// Writes an entry, replacing the one before. With a lease, it is written only while that lease is the latest one
-    /// for this origin, so that a late holder cannot overwrite what its successor wrote. A write that is accepted gives
-    /// the lease back. Returns whether it was accepted. A bounded store may drop the entry at once.
+    /// Writes an entry, replacing the previous one. With a lease, the entry is written only while that lease is the
+    /// latest one for this origin, so that a late holder cannot overwrite the entry of its successor. An accepted write
+    /// releases the lease. Returns true if the write was accepted. A bounded store may drop the entry at once.
     fn put<'a>(
         &'a self,
         origin: &'a Origin,
@@ -109,8 +107,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     /// Removes an entry. Returns true if there was one.
     fn remove<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Requests the right to ask the origin for its robots.txt, for no longer than `ttl`, which is at most
-    /// [`LONGEST_LEASE`]. The current entry comes with the lease.
+    /// Requests the lease to fetch the origin's robots.txt, for at most `ttl`, which is cut to [`LONGEST_LEASE`]. The
+    /// answer includes the current entry.
     fn acquire<'a>(
         &'a self,
         origin: &'a Origin,
@@ -118,9 +116,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         now: Moment,
     ) -> BoxFuture<'a, Result<Acquired, StoreError>>;
 
-    /// Returns the entry of an origin, or else requests its lease as [`acquire`](Store::acquire) does. If the lease is
-    /// granted, the slot of the first request is taken as [`reserve_and_hold`](Store::reserve_and_hold) does. A store
-    /// that can does all of it in one visit.
+    /// Returns the entry of an origin, or, without one, requests its lease as [`acquire`](Store::acquire) does. If the
+    /// lease is granted, the slot of the first request is taken as [`reserve_and_hold`](Store::reserve_and_hold) does.
+    /// A store may do all of it in one transaction.
     fn get_or_acquire<'a>(
         &'a self,
         origin: &'a Origin,
@@ -146,7 +144,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         })
     }
 
-    /// Gives a lease back before its time. Giving back a lease that is no longer held is not an error.
+    /// Releases a lease before its expiry. Releasing a lease that is no longer held is not an error.
     fn release<'a>(&'a self, lease: Lease) -> BoxFuture<'a, Result<(), StoreError>>;
 
     /// Takes the next slot of an origin. It is later than the end of the last one by the request's interval, and no
@@ -160,8 +158,8 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Slot, StoreError>>;
 
     /// Takes the next slot of an origin, as [`reserve`](Store::reserve) does. If the slot is taken and begins at once,
-    /// slots of another lane are kept back until `until_in` from now, as [`hold`](Store::hold) does, in the same visit
-    /// where a store can do that. A slot that is not taken, or lies ahead, keeps nothing back.
+    /// another lane is held until `until_in` from now, as [`hold`](Store::hold) does, in one transaction if the store
+    /// supports it. A slot that is not taken, or begins later, holds nothing.
     fn reserve_and_hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -178,7 +176,7 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         })
     }
 
-    /// Returns the standing of the slot that a request took at `taken`, and has waited for until `now`.
+    /// Returns whether the slot that a request took at `taken` is still valid at `now`, after the wait for it.
     fn confirm<'a>(
         &'a self,
         origin: &'a Origin,
@@ -194,9 +192,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         request: &'a SlotRequest,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Keeps slots of a lane back until `until_in` from now, as `Retry-After` asks. A hold never shortens another. It
-    /// does not move slots that were taken already; those who wait for them learn of it when they
-    /// [confirm](Store::confirm) them.
+    /// Holds a lane: no slot begins until `until_in` from now, as `Retry-After` requires. A hold never shortens
+    /// another. It does not move slots that were already taken; their requests see the hold when they
+    /// [confirm](Store::confirm) the slot.
     fn hold<'a>(
         &'a self,
         origin: &'a Origin,
@@ -212,20 +210,20 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Origin>, StoreError>>;
 
-    /// Removes every entry that was put before `before`, and keeps leases and paces. With `None`, it removes
-    /// everything, and the store counts as emptied. Returns the number of entries removed.
+    /// Removes every entry that was put before `before`, and keeps leases and paces. With `None`, removes everything,
+    /// and the store counts as emptied. Returns the number of entries removed.
     ///
-    /// An emptied store keeps nothing about any origin. It keeps one time: the end of the last slot that was handed on.
+    /// An emptied store keeps no data about origins except one time: the end of the last slot that was handed on.
     fn purge<'a>(&'a self, before: Option<SystemTime>) -> BoxFuture<'a, Result<u64, StoreError>>;
 }
 
-/// The right to ask an origin for its robots.txt, for a limited time.
+/// The exclusive right to fetch an origin's robots.txt, for a limited time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a lease that is dropped is held until it runs out; release it"]
 pub struct Lease {
     pub(crate) origin: Origin,
-    /// A number that grows with every lease of the origin, as long as the store knows the one before. It fences off a
-    /// holder that comes back late.
+    /// Fencing number. It grows with every lease of the origin while the store has the previous one, so that a late
+    /// holder can be rejected.
     pub(crate) number: u64,
 }
 
@@ -246,7 +244,7 @@ impl Lease {
     }
 }
 
-/// The longest time that a lease is granted for.
+/// Longest duration of a lease.
 pub const LONGEST_LEASE: Duration = Duration::from_secs(3600);
 
 /// The answer to a request for a lease.
@@ -260,7 +258,7 @@ pub enum Acquired {
         /// The entry of the origin as it was when the lease was granted.
         entry: Option<Entry>,
     },
-    /// Another task holds it, for no longer than this.
+    /// Another task holds the lease, for at most this long.
     Held(Duration),
 }
 
@@ -275,7 +273,7 @@ pub enum EntryOrLease {
     Lease(Acquired, Option<Slot>),
 }
 
-/// The request that its sender makes when a lease is granted. It needs a slot of its own.
+/// The first HTTP request under a lease. It needs its own slot.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FirstRequest<'a> {
@@ -283,23 +281,23 @@ pub struct FirstRequest<'a> {
     pub pace_of: &'a Origin,
     /// The request for the slot.
     pub slot: SlotRequest,
-    /// The lane that is kept back until this long from now, if the slot begins at once.
+    /// The lane to hold, and for how long from now, if the slot begins at once.
     pub apart: (Lane, Duration),
 }
 
 impl<'a> FirstRequest<'a> {
-    /// Creates a request whose pace is kept under the name of `pace_of`, and that keeps a lane back.
+    /// Creates a request that uses the pace of `pace_of` and holds the lane `apart`.
     pub fn new(pace_of: &'a Origin, slot: SlotRequest, apart: (Lane, Duration)) -> Self {
         FirstRequest { pace_of, slot, apart }
     }
 }
 
 comity::words! {
-    /// The kind of resource that is requested from an origin. Each lane has a pace of its own.
+    /// The kind of resource that is requested from an origin. Each lane has its own pace.
     #[derive(Default, PartialOrd, Ord)]
     #[non_exhaustive]
     pub enum Lane {
-        /// Pages, and whatever else is fetched.
+        /// Pages and all other resources.
         #[default]
         Pages = "pages",
         /// robots.txt.
@@ -313,19 +311,19 @@ comity::words! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SlotRequest {
-    /// A number by which the store knows who took a slot. It is unique to the request, and not 0.
+    /// Number that identifies the request in the store. It is unique and not 0.
     pub number: u64,
     /// The lane.
     pub lane: Lane,
-    /// The distance of the slot from the end of the one before it.
+    /// Minimum distance of the slot from the end of the previous one.
     pub interval: Duration,
-    /// How much later than the slot its owner may begin. The slot ends that much later, and the next one keeps its
-    /// distance from its end.
+    /// How much later than the slot's start the request may begin. The slot ends after this window, and the next slot
+    /// keeps its distance from that end.
     pub window: Duration,
-    /// The longest wait for the slot. If it is further off, it is not taken.
+    /// Longest wait for the slot. A slot further off is not taken.
     pub max_wait: Duration,
-    /// The greatest possible distance of a slot or the end of a hold. Anything further off is neither taken nor
-    /// believed. All who share a store have to use the same value.
+    /// The greatest possible distance of a slot or the end of a hold. Slots further off are not taken, and stored times
+    /// further off are cut. All users of a store must use the same value.
     pub furthest: Duration,
     /// True if the slot is handed on to another program. That program uses it without [confirming](Store::confirm) it.
     pub is_handed_on: bool,
@@ -353,27 +351,26 @@ impl SlotRequest {
 pub enum Slot {
     /// The slot is taken. The request may begin after this wait.
     Taken(Duration),
-    /// The next slot is this far off, which is further than the caller would wait, or than a slot can be. No slot was
-    /// taken.
+    /// The next slot is this far off: beyond `max_wait` or `furthest`. No slot was taken.
     TooFar(Duration),
 }
 
 impl Slot {
-    /// Returns true if it is taken and begins at once.
+    /// Returns true if the slot is taken and begins at once.
     pub fn is_now(self) -> bool {
         self == Slot::Taken(Duration::ZERO)
     }
 }
 
-/// The standing of a slot when its time has come.
+/// Whether a slot is still valid when its time has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Standing {
-    /// The slot still counts. The request may begin.
+    /// The slot is valid. The request may begin.
     Valid,
-    /// A [hold](Store::hold) that came after the slot was taken keeps it back for this long.
+    /// A [hold](Store::hold) set after the slot was taken delays it for this long.
     Held(Duration),
-    /// The store has forgotten the slot, and may have given it to another request.
+    /// The store has lost the slot, and may have given it to another request.
     Forgotten,
 }
 
@@ -381,9 +378,9 @@ pub enum Standing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StoreFault {
-    /// The store cannot be reached, or does not answer in time. The operation may have been done.
+    /// The store cannot be reached, or does not answer in time. The operation may have taken effect.
     Down,
-    /// There is no space to write.
+    /// The disk is full.
     Full,
     /// The data of this origin, or this request, cannot be handled. Other origins are not affected.
     Data,
@@ -402,7 +399,7 @@ pub struct StoreError {
 }
 
 impl StoreError {
-    /// Creates an error. The message names the store and the way out.
+    /// Creates an error. The message names the store and a remedy.
     pub fn new(message: impl Into<String>) -> Self {
         StoreError { message: message.into(), fault: StoreFault::Other, source: None }
     }

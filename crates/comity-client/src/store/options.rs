@@ -19,11 +19,11 @@ use crate::setting::text::without_secrets;
 use crate::setting::{ValueForm, value};
 
 section! {
-    /// Where robots.txt answers, leases and the pace are kept.
+    /// The store for robots.txt answers, leases and paces.
     pub struct StoreOptions = "store" {
         /// Where robots.txt answers and the pace are kept: a file, `memory`, or `redis://host:port/db`.
         ///
-        /// Unset, a client keeps them in memory, and the command in a file in the user's cache folder.
+        /// If unset, a client uses memory, and the command uses a file in the user's cache folder.
         location: Option<StoreLocation> = None, "location", flag "store";
         /// Bytes of a file (unset: 512 MiB) or of memory (unset: 64 MiB).
         max_bytes: Option<u64> = None, "max_bytes";
@@ -50,7 +50,7 @@ pub enum StoreLocation {
     Memory,
     /// A file.
     File(PathBuf),
-    /// A server, by its URL.
+    /// The URL of a server.
     Server(String),
 }
 
@@ -99,7 +99,7 @@ pub struct UnknownLocation {
 }
 
 impl StoreOptions {
-    /// Opens the store at the [location](StoreOptions::location), or a store in memory if there is none. A store on a
+    /// Opens the store at the [location](StoreOptions::location), or a store in memory if it is unset. A store on a
     /// server connects when it is first used.
     ///
     /// # Errors
@@ -151,7 +151,7 @@ impl StoreOptions {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the URL is not that of a server.
+    /// [`StoreError`] if the URL is not the URL of a server.
     #[cfg(feature = "redis")]
     pub fn open_server(&self, url: &str) -> Result<RedisStore, StoreError> {
         let mut options = RedisStore::options().when_down(self.when_down).processes(self.processes);

@@ -1,23 +1,24 @@
 //! The arithmetic of slots, which all stores share.
 //!
-//! Times are nanoseconds since the zero of the store's clock, in 64 bits, and saturate instead of wrapping. An origin
-//! that was not used for a while is forgotten, but never while its last slot could still keep the next one back.
+//! Times are nanoseconds since the zero of the store's clock, in 64 bits, and saturate instead of wrapping. An unused
+//! origin is removed after a while, but never while its last slot could still delay the next one.
 //!
-//! A clock may be set, a machine started again, a row forged. So a row holds the time when it was written. A row from
-//! the future keeps its spans, counted from now. A time further ahead than the caller calls possible is not believed.
+//! A clock may be set, a machine restarted, or a row forged. So a row holds the time of its writing. If a row was
+//! written in the future, its times are shifted to count from now. A time beyond the caller's limit is cut to that
+//! limit.
 
 use std::time::{Duration, SystemTime};
 
 use super::{Slot, SlotRequest, Standing};
 use crate::Moment;
 
-/// The least time that the state of an origin is kept after it last mattered.
+/// Minimum time for which the state of an origin is kept after its last use.
 pub(super) const KEPT_AT_LEAST: Duration = Duration::from_secs(600);
 
-/// A time that has always passed.
+/// A time before all others.
 pub(super) const NEVER: i64 = i64::MIN;
 
-/// How far in the future a row may have been written, since callers read the clock before they wait in line.
+/// Accepted distance of a row's time in the future, since callers read the clock before they wait for a lock.
 pub(super) const TOLERANCE: Duration = Duration::from_secs(60);
 
 /// Returns a time of day as nanoseconds since 1970.
@@ -49,7 +50,7 @@ pub(super) fn length(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// Returns the time a duration later.
+/// Returns the time that is `by` later.
 pub(super) fn later(time: i64, by: Duration) -> i64 {
     time.saturating_add(length(by))
 }
@@ -59,7 +60,7 @@ pub(super) fn until(time: i64, now: i64) -> Duration {
     Duration::from_nanos(u64::try_from(time.saturating_sub(now)).unwrap_or(0))
 }
 
-/// Returns when a store was emptied, as far as it can be believed: a time in the future stands for now.
+/// Returns the time at which a store was emptied. A time in the future is replaced by `now`.
 pub(super) fn emptied(time: i64, now: i64) -> i64 {
     if time > later(now, TOLERANCE) { now } else { time }
 }
@@ -67,7 +68,7 @@ pub(super) fn emptied(time: i64, now: i64) -> i64 {
 /// The pace of one origin in one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
-    /// The end of the last slot that was taken. Its owner may begin as late as that.
+    /// The end of the last slot that was taken. Its request may begin until then.
     pub(super) last: i64,
     /// The number of the request that took it; 0 if it was given back.
     pub(super) number: u64,
@@ -77,17 +78,18 @@ pub(super) struct Slots {
     pub(super) held: i64,
     /// The longest interval of any slot, in nanoseconds.
     pub(super) longest: i64,
-    /// When the row was written.
+    /// Time at which the row was written.
     pub(super) written: i64,
 }
 
 impl Slots {
-    /// Creates the state of an origin that was forgotten at a time, when somebody may have had a slot, or at [`NEVER`].
+    /// Creates the state of an origin whose earlier slots were lost at the time `forgotten`, or that never had one
+    /// ([`NEVER`]).
     pub(super) const fn since(forgotten: i64) -> Slots {
         Slots { last: forgotten, number: 0, before: forgotten, held: NEVER, longest: 0, written: NEVER }
     }
 
-    /// Returns how far off the slot of a request is: the last one if it took that one, else the next.
+    /// Returns the wait for a request's slot: the last slot if the request took it, otherwise the next one.
     pub(super) fn wait(&self, request: &SlotRequest, now: i64) -> Duration {
         if self.is_of(request) {
             return until(self.last, now).saturating_sub(request.window);
@@ -115,7 +117,7 @@ impl Slots {
         Slot::Taken(wait)
     }
 
-    /// Notes that a slot was taken.
+    /// Records that a slot was taken.
     pub(super) fn note(&mut self, request: &SlotRequest, wait: Duration, now: i64) {
         if !self.is_of(request) {
             self.before = self.last;
@@ -126,7 +128,7 @@ impl Slots {
         self.written = self.written.max(now);
     }
 
-    /// Returns the standing of a slot whose time has come, as far as holds tell.
+    /// Returns whether a hold delays a slot whose time has come.
     pub(super) fn standing(mut self, request: &SlotRequest, now: i64) -> Standing {
         self.believe(request.furthest, now);
         match until(self.held, now) {
@@ -145,20 +147,20 @@ impl Slots {
         is_last
     }
 
-    /// Keeps slots back.
+    /// Holds the lane: no slot begins until `until_in` from now.
     pub(super) fn hold(&mut self, until_in: Duration, now: i64) {
         self.count_from(now);
         self.held = self.held.max(later(now, until_in));
         self.written = self.written.max(now);
     }
 
-    /// Returns true if nothing in it can keep a request back any more.
+    /// Returns true if the row can no longer delay a request.
     pub(super) fn is_over(&self, now: i64) -> bool {
         let kept = self.longest.max(length(KEPT_AT_LEAST));
         self.held < now && self.last.saturating_add(kept) < now
     }
 
-    /// Cuts times that are further ahead than possible.
+    /// Cuts times that are further ahead than `furthest`.
     pub(super) fn believe(&mut self, furthest: Duration, now: i64) {
         self.count_from(now);
         let most = later(now.max(self.written), furthest);
@@ -166,14 +168,14 @@ impl Slots {
         self.last = self.last.min(most);
     }
 
-    /// Makes times that were written in the future count from now, after a clock was set back.
+    /// Shifts the times of a row written in the future to count from now, after a clock was set back.
     pub(super) fn count_from(&mut self, now: i64) {
         let Slots { last, before, held, written, .. } = self;
         count_from(now, written, [last, before, held]);
     }
 }
 
-/// Makes times that were written in the future count from now.
+/// Shifts times that were written in the future to count from now.
 fn count_from<const N: usize>(now: i64, written: &mut i64, times: [&mut i64; N]) {
     let ahead = written.saturating_sub(now);
     if ahead <= length(TOLERANCE) {
@@ -187,16 +189,15 @@ fn count_from<const N: usize>(now: i64, written: &mut i64, times: [&mut i64; N])
     *written = now;
 }
 
-/// The slots of all origins that were [handed on](SlotRequest::is_handed_on). They are used although a store has
-/// forgotten the origins.
+/// The slots of all origins that were [handed on](SlotRequest::is_handed_on). They are used even if a store has lost
+/// the origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HandedOn {
     /// The end of the latest slot.
     pub(super) until: i64,
-    /// The value of `until` when the store was emptied. An origin that the store does not know may have had a slot
-    /// until then.
+    /// The value of `until` when the store was emptied. An origin without a row may have had a slot until then.
     pub(super) floor: i64,
-    /// When it was written.
+    /// Time at which the record was written.
     pub(super) written: i64,
 }
 
@@ -204,7 +205,7 @@ impl HandedOn {
     /// No slot was handed on.
     pub(super) const NONE: HandedOn = HandedOn { until: NEVER, floor: NEVER, written: NEVER };
 
-    /// Notes a slot if it was taken and is handed on.
+    /// Records a slot if it was taken and is handed on.
     pub(super) fn note(&mut self, request: &SlotRequest, slot: Slot, now: i64) {
         if let (Slot::Taken(wait), true) = (slot, request.is_handed_on) {
             self.count_from(now);
@@ -213,12 +214,12 @@ impl HandedOn {
         }
     }
 
-    /// Notes that the store was emptied.
+    /// Records that the store was emptied.
     pub(super) fn forget_origins(&mut self) {
         self.floor = self.until;
     }
 
-    /// Notes that the store stands in the place of an earlier one.
+    /// Takes over the record of the store that this one replaces.
     #[cfg(feature = "embedded")]
     pub(super) fn succeed(&mut self, earlier: HandedOn) {
         self.until = self.until.max(earlier.until);
@@ -226,7 +227,7 @@ impl HandedOn {
         self.forget_origins();
     }
 
-    /// Returns the time until which an origin that the store does not know may have had a slot.
+    /// Returns the time until which an origin without a row may have had a slot.
     pub(super) fn floor(&mut self, now: i64) -> i64 {
         self.count_from(now);
         self.floor

@@ -1,4 +1,4 @@
-//! Tables in memory that stay as small as what is in use.
+//! Tables in memory that remove unused rows.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,7 +1,7 @@
 //! Fakes for tests of programs that use a [`Client`](crate::Client): a transport and a resolver without sockets.
 //!
-//! Together with [`TokioClock`](crate::TokioClock) and tokio's paused time, a test runs a whole crawl, with its waits, in a
-//! moment. The guard, robots.txt, the pace and retries are the real ones.
+//! Together with [`TokioClock`](crate::TokioClock) and tokio's paused time, a test runs a whole crawl, including its
+//! waits, in a moment. The guard, robots.txt, the pace and retries are the real ones.
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};

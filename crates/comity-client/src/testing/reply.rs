@@ -62,17 +62,17 @@ impl FakeReply {
     ///
     /// # Panics
     ///
-    /// If the status is not between 100 and 999, or the location cannot stand in a header.
+    /// If the status is not between 100 and 999, or the location is not a valid header value.
     pub fn redirect(status: u16, location: &str) -> Self {
         FakeReply::status(status).header("location", location)
     }
 
-    /// Creates a failure without an answer: a reset connection, a time-out, and so on.
+    /// Creates a failure without an answer, such as a reset connection or a timeout.
     pub fn failure(failure: Failure) -> Self {
         FakeReply::new(End::Failure(failure))
     }
 
-    /// Creates the absence of a reply. The request ends with its time-out.
+    /// Creates a missing reply. The request ends with its timeout.
     pub fn hang() -> Self {
         FakeReply::new(End::Never)
     }
@@ -84,11 +84,11 @@ impl FakeReply {
         self
     }
 
-    /// Sets a header field, in place of any of the same name.
+    /// Sets a header field, replacing fields of the same name.
     ///
     /// # Panics
     ///
-    /// If the name or the value cannot stand in a header.
+    /// If the name or the value is not valid in a header.
     #[must_use]
     #[allow(clippy::expect_used, reason = "a test with a wrong header field cannot go on")]
     pub fn header(mut self, name: &str, value: &str) -> Self {
@@ -110,7 +110,7 @@ impl FakeReply {
         self
     }
 
-    /// Breaks the connection off after the body.
+    /// Ends the body with a failure after its bytes, as a broken connection does.
     #[must_use]
     pub fn breaking_off(mut self) -> Self {
         self.body.breaks_off = true;
@@ -123,7 +123,7 @@ impl FakeReply {
         FakeReplies::from(self).then(next)
     }
 
-    /// Replies to a request, within its time-out.
+    /// Replies to a request, within its timeout.
     pub(super) async fn send(self, request: &Request) -> Result<Response, TransportError> {
         let reply = async {
             tokio::time::sleep(self.delay).await;
@@ -141,7 +141,7 @@ impl FakeReply {
     }
 }
 
-/// Replies in their order; the last one repeats for ever. A [`FakeReply`] is a sequence of one.
+/// A sequence of replies; the last one repeats forever. A [`FakeReply`] is a sequence of one.
 #[derive(Clone, Debug)]
 pub struct FakeReplies {
     first: Vec<FakeReply>,

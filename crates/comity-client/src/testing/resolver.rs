@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::BoxFuture;
 use crate::guard::Resolver;
 
-/// The address of every name that is not in the table. It is globally reachable, and nothing is sent to it.
+/// The address of every name that is not in the table. It is globally reachable, but no packets are sent to it.
 const SOMEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
 
-/// A resolver that asks no name server. Every name has the same public address, unless the table has another answer.
+/// A resolver that queries no name server. Every name has the same public address, unless the table has another answer.
 /// Clones share the table.
 ///
 /// ```
@@ -39,7 +39,7 @@ impl FakeResolver {
         FakeResolver::default()
     }
 
-    /// Sets the addresses of a name from now on. A guard remembers addresses for a minute.
+    /// Sets the addresses of a name from now on. A guard caches addresses for a minute.
     ///
     /// # Panics
     ///
@@ -52,7 +52,7 @@ impl FakeResolver {
         self
     }
 
-    /// Makes a name one that does not exist.
+    /// Makes a name nonexistent.
     pub fn not_found(&self, name: &str) -> &Self {
         self.on(name, [])
     }

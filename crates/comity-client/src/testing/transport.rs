@@ -39,9 +39,9 @@ pub struct FakeRequest {
     pub method: Method,
     /// The URL.
     pub url: Url,
-    /// The header fields, `User-Agent` included.
+    /// The header fields, including `User-Agent`.
     pub headers: HeaderMap,
-    /// When it came, on tokio's clock since the transport was created.
+    /// Time of its arrival, on tokio's clock since the transport was created.
     pub at: Duration,
 }
 
@@ -59,7 +59,7 @@ impl FakeTransport {
         FakeTransport { state: Arc::new(Mutex::new(state)), begun: Instant::now() }
     }
 
-    /// Sets the replies for a URL from now on. The URL is compared as the URL standard writes it.
+    /// Sets the replies for a URL from now on. URLs are compared in their serialized form.
     ///
     /// # Panics
     ///
@@ -92,7 +92,7 @@ impl FakeTransport {
         self.times(url).len()
     }
 
-    /// Returns when requests for a URL came, on tokio's clock since the transport was created.
+    /// Returns the arrival times of requests for a URL, on tokio's clock since the transport was created.
     ///
     /// # Panics
     ///
@@ -128,7 +128,7 @@ impl Transport for FakeTransport {
     }
 }
 
-/// Returns a URL as the URL standard writes it.
+/// Returns a URL in its serialized form.
 #[allow(clippy::panic, reason = "a test with a wrong URL cannot go on")]
 fn key(url: &str) -> String {
     Url::parse(url).unwrap_or_else(|error| panic!("`{url}` is not a URL: {error}")).into()

@@ -1,4 +1,4 @@
-//! The body of an answer: reads frames, undoes codings, and returns the connection to the pool at the end.
+//! The body of an answer: reads frames, decodes them, and returns the connection to the pool at the end.
 
 use std::fmt;
 use std::pin::Pin;
@@ -14,15 +14,15 @@ use super::pool::{Connection, Pool};
 use super::{Body, TransportError, failure};
 use crate::BoxFuture;
 
-/// The number of decoded bytes handed over at once.
+/// Maximum number of decoded bytes in one chunk.
 const PIECE: usize = 32 * 1024;
 
-/// Frames beyond this number must hold this many bytes on average. A server that sends a body byte by byte costs more
-/// than it is worth.
+/// Frames beyond this number must hold this many bytes on average. This rejects servers that send a body byte by byte.
 const FRAMES: u64 = 1 << 16;
 const BYTES_PER_FRAME: u64 = 8;
 
-/// The wire bytes allowed beyond twice the decoded bytes. Empty blocks and endless headers decode to nothing.
+/// Number of wire bytes allowed beyond twice the decoded bytes. It limits empty blocks and endless headers, which
+/// decode to no bytes.
 const OVERHEAD: u64 = 1 << 20;
 
 /// A body that is being read.
@@ -32,7 +32,7 @@ pub(super) struct HttpBody {
     connection: Option<Connection>,
     pool: Arc<Pool>,
     coding: Coded,
-    /// The longest silence.
+    /// Longest time without data.
     timeout: Duration,
     frames: u64,
     bytes: u64,
@@ -73,7 +73,7 @@ impl HttpBody {
         body
     }
 
-    /// Returns the connection to the pool if all has come.
+    /// Returns the connection to the pool if the body is complete.
     fn let_go_at_end(&mut self) {
         if self.incoming.as_ref().is_some_and(|incoming| incoming.is_end_stream()) {
             self.let_go();
@@ -87,11 +87,11 @@ impl HttpBody {
         }
     }
 
-    /// Returns the next bytes as they came, or `None` at the end.
+    /// Returns the next bytes before decoding, or `None` at the end.
     async fn frame(&mut self) -> Result<Option<Bytes>, TransportError> {
         let frame = self.try_frame().await;
         if frame.is_err() {
-            // The rest takes longer than a new connection.
+            // Close the connection: reading the rest would take longer than a new connection.
             self.connection = None;
         }
         frame
@@ -174,7 +174,7 @@ impl Body for HttpBody {
     }
 }
 
-/// If the rest of the answer has already come, the connection can be used again.
+/// Returns the connection to the pool, which reuses it if the rest of the answer has already arrived.
 impl Drop for HttpBody {
     fn drop(&mut self) {
         self.let_go();

@@ -1,7 +1,7 @@
-//! Makes connections: permit, addresses, sockets, proxy, TLS, HTTP.
+//! Opens connections: descriptor permit, addresses, sockets, proxy, TLS, HTTP.
 //!
 //! Names are resolved through [`Guard::resolve`] here, and exactly the returned addresses are dialled. There is no
-//! second look-up between check and dial, so a name that changes its answer (DNS rebinding) gains nothing.
+//! second lookup between check and dial, so a name that changes its answer (DNS rebinding) cannot bypass the guard.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -25,17 +25,17 @@ use super::{TransportError, failure};
 use crate::descriptors::{self, Descriptor};
 use crate::guard::Guard;
 
-/// How long an address is tried alone before the next one is tried beside it (RFC 8305 §5).
+/// Delay before the next address is tried in parallel (RFC 8305 §5).
 const STAGGER: Duration = Duration::from_millis(250);
 
-/// The greatest number of a name's addresses that are tried.
+/// Maximum number of addresses tried for a name.
 const MAX_ADDRESSES: usize = 16;
 
-/// The HTTP/2 windows of one answer and of a connection, in bytes: how much may come before it is read.
+/// The HTTP/2 flow-control windows of an answer and of a connection, in bytes.
 const STREAM_WINDOW: u32 = 1 << 20;
 const CONNECTION_WINDOW: u32 = 2 << 20;
 
-/// Makes connections.
+/// Opens connections to origins.
 #[derive(Debug)]
 pub(super) struct Connector {
     pub guard: Guard,
@@ -45,7 +45,7 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    /// Connects to the origin of a URL, whose key is `origin`. It waits for a descriptor for at most `patience`.
+    /// Connects to the origin of a URL, whose key is `origin`. Waits at most `patience` for a descriptor.
     pub(super) async fn connect(
         &self,
         url: &Url,
@@ -78,7 +78,7 @@ impl Connector {
         if url.scheme() == "https" { tls_over(reached, url, &self.tls.origins).await } else { Ok(reached) }
     }
 
-    /// Connects to the proxy. A failure here is local, unless the guard refuses.
+    /// Connects to the proxy. A failure is local, unless the guard refuses.
     async fn reach_proxy(&self, proxy: &Proxy, descriptor: Descriptor) -> Result<Reached, TransportError> {
         let reached = async {
             let reached = self.dial(&proxy.url, descriptor).await?;
@@ -124,14 +124,14 @@ impl Connector {
             let descriptor = match ended {
                 Some(Ok(reached)) => return Ok(reached),
                 Some(Err((error, descriptor))) => {
-                    // A failure of the site counts for more than a local one, since the site was reached at another
+                    // A failure of the site takes precedence over a local one, since the site was reached at another
                     // address.
                     if failed.as_ref().is_none_or(|failed| failed.failure() == Failure::Local) {
                         failed = Some(error);
                     }
                     Some(descriptor)
                 }
-                // The first address is slow. The next one is tried beside it if a descriptor is free.
+                // The first address is slow. Try the next one in parallel if a descriptor is free.
                 None => descriptors::try_acquire(),
             };
             if let Some(descriptor) = descriptor
@@ -146,11 +146,11 @@ impl Connector {
 /// Maximum number of header fields in an answer. Hyper's default for HTTP/1, 100, is exceeded by real sites.
 pub(super) const MAX_FIELDS: usize = 256;
 
-/// Maximum number of bytes in the header of an answer: hyper's default for HTTP/1. Its default for HTTP/2, 16 KiB with 32
-/// bytes added per field, has no room for [`MAX_FIELDS`].
+/// Maximum number of bytes in the header of an answer: hyper's default for HTTP/1. Its default for HTTP/2, 16 KiB with
+/// 32 bytes added per field, is too small for [`MAX_FIELDS`].
 const MAX_HEADER_BYTES: u32 = 408 * 1024;
 
-/// Begins HTTP on a stream: HTTP/2 if TLS negotiated it, else HTTP/1.1.
+/// Starts HTTP on a stream: HTTP/2 if TLS negotiated it, otherwise HTTP/1.1.
 async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportError> {
     let Reached { stream, remote, is_http2, descriptor } = reached;
     let traffic = Arc::<Traffic>::default();
@@ -173,7 +173,7 @@ async fn speak(reached: Reached, origin: &str) -> Result<Connection, TransportEr
     Ok(Connection { sender, origin: origin.into(), remote: Some(remote), traffic, is_reused: false })
 }
 
-/// Runs a connection to its end, and then frees its descriptor. How it ended is reported to the task that waits for an
+/// Runs a connection to its end, and then frees its descriptor. Its error is reported to the task that waits for an
 /// answer.
 async fn carry(connection: impl Future<Output = hyper::Result<()>>, descriptor: Descriptor) {
     if let Err(error) = connection.await {
@@ -182,7 +182,7 @@ async fn carry(connection: impl Future<Output = hyper::Result<()>>, descriptor: 
     drop(descriptor);
 }
 
-/// Returns the error as a local one, unless the guard refused.
+/// Returns the error as a local failure, unless the guard refused.
 fn ours(error: &TransportError) -> TransportError {
     match error.refusal() {
         Some(refusal) => TransportError::refused(refusal.clone()),
@@ -194,7 +194,7 @@ fn unreachable(host: &str) -> TransportError {
     TransportError::new(Failure::Connection, format!("no address of `{host}` answers"))
 }
 
-/// Orders the addresses so that the families alternate, beginning with that of the first (RFC 8305 §4).
+/// Orders the addresses so that the families alternate, starting with the family of the first (RFC 8305 §4).
 fn alternating(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
     let Some(first) = addresses.first().map(SocketAddr::is_ipv4) else { return addresses };
     let (one, other): (Vec<_>, Vec<_>) = addresses.into_iter().partition(|it| it.is_ipv4() == first);
@@ -227,7 +227,7 @@ async fn open(address: SocketAddr, descriptor: Descriptor) -> Result<Reached, (T
     }
 }
 
-/// Begins TLS on a stream, for the host of a URL.
+/// Starts TLS on a stream, for the host of a URL.
 async fn tls_over(
     reached: Reached,
     url: &Url,
@@ -236,7 +236,7 @@ async fn tls_over(
     let name = match url.host() {
         Some(Host::Ipv4(address)) => ServerName::from(IpAddr::from(address)),
         Some(Host::Ipv6(address)) => ServerName::from(IpAddr::from(address)),
-        // A final dot says that a name is complete; certificates never have it.
+        // A final dot marks a name as complete; names in certificates never have it.
         Some(Host::Domain(name)) => ServerName::try_from(name.trim_end_matches('.').to_owned())
             .map_err(|error| TransportError::new(Failure::Tls, format!("`{name}`: {error}")))?,
         None => return Err(TransportError::new(Failure::Tls, "no host to be certain of")),

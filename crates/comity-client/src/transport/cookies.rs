@@ -1,7 +1,7 @@
-//! Cookies, kept in memory for as long as the client lives.
+//! Cookies, kept in memory for the lifetime of the client.
 //!
-//! A cookie for a domain under which anybody can have a name (`co.uk`, `github.io`) would be sent to all of them. So
-//! the public suffix list decides which domains may have cookies (RFC 6265 §5.3 step 5), and which hosts share a bound:
+//! A cookie for a public suffix (`co.uk`, `github.io`) would be sent to unrelated sites. So the public suffix list
+//! decides which domains may have cookies (RFC 6265 §5.3 step 5). It also decides which hosts share a bound, so that
 //! one site cannot evict the cookies of others.
 
 use std::cmp::Reverse;
@@ -13,13 +13,13 @@ use cookie_store::{Cookie, CookieDomain, CookieExpiration};
 use http::{HeaderMap, HeaderValue, header};
 use url::{Host, Url};
 
-/// Maximum size of a cookie, in bytes (RFC 6265 §6.1 asks for no more).
+/// Maximum size of a cookie, in bytes (the minimum that RFC 6265 §6.1 recommends).
 const MAX_BYTES: usize = 4096;
 
 /// Maximum number of cookies in one answer, and in one request.
 const MAX_PER_ANSWER: usize = 50;
 
-/// Maximum number of cookies of one registrable domain. RFC 6265 §6.1 asks for at least 50 for each domain.
+/// Maximum number of cookies of one registrable domain. RFC 6265 §6.1 recommends at least 50 for each domain.
 const MAX_PER_SITE: usize = 180;
 
 /// Maximum number of cookies.
@@ -32,12 +32,12 @@ pub(super) struct Cookies {
 }
 
 impl Cookies {
-    /// Returns the `Cookie` field of a request, if there is a cookie for it.
+    /// Returns the `Cookie` field of a request, if any cookie matches.
     pub(super) fn field(&self, url: &Url) -> Option<HeaderValue> {
         self.lock().field(url)
     }
 
-    /// Takes the cookies that an answer sets.
+    /// Stores the cookies that an answer sets.
     pub(super) fn take(&self, url: &Url, headers: &HeaderMap) {
         let values = headers.get_all(header::SET_COOKIE).iter().take(MAX_PER_ANSWER);
         let texts = values.filter_map(|value| value.to_str().ok()).filter(|text| text.len() <= MAX_BYTES);
@@ -57,7 +57,7 @@ impl Cookies {
 struct Jar {
     /// The cookies of each registrable domain.
     sites: HashMap<Arc<str>, BTreeMap<u64, Cookie<'static>>>,
-    /// The registrable domains of all cookies, the one set longest ago first.
+    /// The registrable domains of all cookies, the oldest cookie first.
     order: BTreeMap<u64, Arc<str>>,
     /// The numbers of the cookies that expire, with the time in Unix seconds.
     expiring: BTreeSet<(i64, u64)>,
@@ -80,8 +80,8 @@ impl Jar {
         if field.is_empty() { None } else { HeaderValue::try_from(field).ok() }
     }
 
-    /// Stores a cookie in place of the one with its name, domain and path. A cookie that has expired only removes that
-    /// one (RFC 6265 §5.3 step 11).
+    /// Stores a cookie, replacing the one with the same name, domain and path. An expired cookie only removes that one
+    /// (RFC 6265 §5.3 step 11).
     fn set(&mut self, cookie: Cookie<'static>, url: &Url) {
         let Some(site) = site_of(url).filter(|_| cookie.domain.matches(url)) else { return };
         let is_same = |held: &Cookie<'_>| {
@@ -98,7 +98,7 @@ impl Jar {
         }
     }
 
-    /// Inserts a new cookie, and evicts those beyond the bounds: expired ones first, then those set longest ago.
+    /// Inserts a new cookie, and evicts cookies beyond the bounds: expired ones first, then the oldest.
     fn insert(&mut self, site: Arc<str>, cookie: Cookie<'static>) {
         let number = self.next;
         self.next += 1;
@@ -149,8 +149,8 @@ fn site_of(url: &Url) -> Option<String> {
     Some(host)
 }
 
-/// Limits a cookie to the hosts that it may be sent to. It may not be set for a public suffix, unless the host itself
-/// is one, and then for that host alone.
+/// Limits a cookie to the hosts that may receive it. A cookie for a public suffix is rejected, unless the host itself
+/// is that suffix; then the cookie is limited to that host.
 fn scoped(mut cookie: Cookie<'static>, url: &Url) -> Option<Cookie<'static>> {
     let CookieDomain::Suffix(domain) = &cookie.domain else { return Some(cookie) };
     let name = domain.trim_matches('.').to_ascii_lowercase();
@@ -184,7 +184,7 @@ mod tests {
         for host in 2..MAX_COOKIES {
             set(&cookies, host, "a=1");
         }
-        // Set again, it is no longer the oldest.
+        // A cookie that is set again is no longer the oldest.
         set(&cookies, 0, "a=2");
         assert!(cookies.field(&second).is_some(), "the jar is full, and nothing was evicted");
         let last = set(&cookies, MAX_COOKIES, "a=1");

@@ -1,8 +1,8 @@
-//! The moment at which a request leaves, as a transport notes it.
+//! The moment at which a request leaves, as recorded by a transport.
 //!
-//! Connections that have to be made first, and a busy process, let a request leave later than its turn began. The next
-//! request to the origin then has to keep its distance from the later time. So the pace is told while the answer is
-//! still awaited: an answer may take longer than the interval.
+//! A request may leave later than the start of its turn, because of a new connection or a busy process. The next
+//! request to the origin must then keep its distance from the later time. So the departure is reported to the pace
+//! before the answer arrives: an answer may take longer than the interval.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,10 +11,11 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Notes when a request leaves. All clones are the same note.
+/// Records when a request leaves. All clones share the record.
 ///
-/// A [`Transport`](super::Transport) that can tell calls [`note`](Departure::note) as it writes the first byte of a
-/// request. Without the note, a request counts as sent after [`Response::connecting`](super::Response::connecting).
+/// A [`Transport`](super::Transport) calls [`note`](Departure::note) when it writes the first byte of a request, if it
+/// can detect that. Without the call, a request counts as sent after
+/// [`Response::connecting`](super::Response::connecting).
 #[derive(Clone, Debug)]
 pub struct Departure {
     inner: Arc<Inner>,
@@ -25,19 +26,19 @@ struct Inner {
     begun: Instant,
     /// A request that leaves later than this is late.
     allowed: Duration,
-    /// The nanoseconds from `begun` to the last departure, plus one; 0 if there was none.
+    /// Nanoseconds from `begun` to the last departure, plus one; 0 before the first departure.
     left: AtomicU64,
     late: Notify,
 }
 
 impl Departure {
-    /// Creates the note of a request that is late if it leaves after `allowed` from now.
+    /// Creates the record of a request that is late if it leaves more than `allowed` from now.
     pub(crate) fn allowing(allowed: Duration) -> Departure {
         let (left, late) = (AtomicU64::new(0), Notify::new());
         Departure { inner: Arc::new(Inner { begun: Instant::now(), allowed, left, late }) }
     }
 
-    /// Notes that the request leaves now. A request that is sent again leaves again.
+    /// Records that the request leaves now. A request that is sent again leaves again.
     pub fn note(&self) {
         let Inner { begun, allowed, left, late } = &*self.inner;
         let after = begun.elapsed();
@@ -48,20 +49,20 @@ impl Departure {
         }
     }
 
-    /// Returns how long after the creation of the note the request left, or `None` if nobody noted it.
+    /// Returns the time from the creation of the record to the departure, or `None` if no departure was recorded.
     pub(crate) fn after(&self) -> Option<Duration> {
         let nanos = self.inner.left.load(Ordering::Acquire).checked_sub(1)?;
         Some(Duration::from_nanos(nanos))
     }
 
-    /// Waits until the request leaves late, which most requests never do.
+    /// Waits until the request leaves late. For most requests, this never completes.
     pub(crate) async fn is_late(&self) {
         self.inner.late.notified().await;
     }
 }
 
 impl Default for Departure {
-    /// Creates a note that nobody waits for.
+    /// Creates a record for which no departure is late.
     fn default() -> Self {
         Departure::allowing(Duration::MAX)
     }

@@ -1,13 +1,13 @@
 //! The words of `Content-Encoding` and `Transfer-Encoding`.
 //!
-//! Some servers write a charset or a placeholder into `Content-Encoding`, over a plain body. Such words name no coding, so
-//! there is nothing to undo. Any other word that is not supported is taken for a coding.
+//! Some servers send a charset or a placeholder in `Content-Encoding` for a plain body. Such words are not codings, so
+//! the body is not decoded. Any other unsupported word is treated as a coding.
 
 use std::borrow::Cow;
 
 use http::{HeaderMap, HeaderName, header};
 
-/// Words that servers write where there is no coding.
+/// Words that servers send for a body without a coding.
 const PLACEHOLDERS: [&str; 29] = [
     "*",
     "-",
@@ -40,19 +40,19 @@ const PLACEHOLDERS: [&str; 29] = [
     "unknown",
 ];
 
-/// Beginnings of the names of charsets, for spellings that are not labels of the Encoding Standard.
+/// Prefixes of charset names, for spellings that are not labels of the Encoding Standard.
 const CHARSETS: [&str; 9] =
     ["ansi", "iso-8859", "iso8859", "iso_8859", "latin", "ucs", "us-ascii", "utf", "windows-"];
 
-/// Returns the words of a field, which may stand on several lines, in order.
+/// Returns the words of a field, in order. The field may have several lines.
 pub(super) fn words(headers: &HeaderMap, field: HeaderName) -> impl Iterator<Item = Cow<'_, str>> {
     headers.get_all(field).into_iter().flat_map(|value| {
         value.as_bytes().split(|&byte| byte == b',').map(|word| String::from_utf8_lossy(word.trim_ascii()))
     })
 }
 
-/// Returns the words of `Content-Encoding` that name no coding: charsets, media types of text, placeholders such as
-/// `none`. The body is read as if they were `identity`. `None` if there are none.
+/// Returns the words of `Content-Encoding` that are not codings: charsets, text media types, placeholders such as
+/// `none`. They are treated as `identity`. Returns `None` if there are no such words.
 ///
 /// ```
 /// use comity_client::transport::coding::ignored_words;
@@ -73,7 +73,7 @@ pub fn ignored_words(headers: &HeaderMap) -> Option<String> {
     (is_empty || !ignored.is_empty()).then(|| ignored.join(", "))
 }
 
-/// Returns whether a word of `Content-Encoding` names something other than a coding.
+/// Returns true if a word of `Content-Encoding` is not the name of a coding.
 pub(super) fn is_no_coding(word: &str) -> bool {
     let unquoted = |text: &str| text.trim_matches(['"', '\'', ' ', '\t']).to_ascii_lowercase();
     let word = unquoted(word.split(';').next().unwrap_or_default());

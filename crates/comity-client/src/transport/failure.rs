@@ -1,4 +1,4 @@
-//! Classifies errors by the deepest cause in their chain, and certificates by the reason why they are rejected.
+//! Classifies errors by the deepest cause in their chain, and rejected certificates by reason.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -25,7 +25,7 @@ pub(super) fn of(error: &(dyn Error + 'static)) -> TransportError {
             failure = Some(of_tls(tls));
         } else if let Some(io) = cause.downcast_ref::<io::Error>() {
             failure = failure.or_else(|| of_io(io));
-            // The inner error of an I/O error is not its source.
+            // `source` skips the inner error of an I/O error.
             if let Some(inner) = io.get_ref() {
                 next = Some(inner);
                 continue;
@@ -41,7 +41,7 @@ pub(super) fn of(error: &(dyn Error + 'static)) -> TransportError {
 /// Returns the failure for an address that cannot be reached.
 pub(super) fn of_dial(error: &io::Error, address: SocketAddr) -> TransportError {
     let failure = match of_io(error) {
-        // A router far away may give the same error.
+        // A remote router may cause the same error.
         Some(Failure::Local) if error.kind() == ErrorKind::NetworkUnreachable && has_route(address) => {
             Failure::Connection
         }
@@ -57,7 +57,7 @@ fn has_route(address: SocketAddr) -> bool {
     std::net::UdpSocket::bind(any).and_then(|socket| socket.connect(address)).is_ok()
 }
 
-/// Returns true if the other side ended a connection, or refused a request, in good order (RFC 9113 §6.8, §8.7).
+/// Returns true if the other side closed a connection, or refused a request, gracefully (RFC 9113 §6.8, §8.7).
 pub(super) fn is_graceful(error: &h2::Error) -> bool {
     let is = |reason| error.reason() == Some(reason);
     error.is_remote()
@@ -65,7 +65,7 @@ pub(super) fn is_graceful(error: &h2::Error) -> bool {
             || error.is_reset() && is(h2::Reason::REFUSED_STREAM))
 }
 
-/// Errors about the clock and random numbers are local.
+/// Returns the failure for a TLS error. Errors of the clock and of random numbers are local.
 fn of_tls(error: &rustls::Error) -> Failure {
     match error {
         rustls::Error::FailedToGetCurrentTime | rustls::Error::FailedToGetRandomBytes => Failure::Local,
@@ -73,10 +73,10 @@ fn of_tls(error: &rustls::Error) -> Failure {
     }
 }
 
-/// The largest number of names of a certificate that an error lists.
+/// Maximum number of certificate names that an error lists.
 const MAX_NAMES: usize = 5;
 
-/// Returns the error for a certificate that is rejected, or `None` if the fault is not among the usual ones.
+/// Returns the error for a rejected certificate, or `None` for an unusual fault.
 fn of_certificate(error: &CertificateError) -> Option<TransportError> {
     let (fault, message) = match error {
         CertificateError::ExpiredContext { not_after, .. } => (
@@ -121,15 +121,15 @@ fn of_certificate(error: &CertificateError) -> Option<TransportError> {
     Some(TransportError::of_certificate(fault, message))
 }
 
-/// Returns ` on 2021-01-01`, or nothing for a time that has no date.
+/// Returns ` on 2021-01-01`, or an empty text for a time without a date.
 fn on_day(time: UnixTime) -> String {
     let time = SystemTime::UNIX_EPOCH.checked_add(std::time::Duration::from_secs(time.as_secs()));
     let day = time.and_then(comity::rfc3339::seconds);
     day.and_then(|text| Some(format!(" on {}", text.split_once('T')?.0))).unwrap_or_default()
 }
 
-/// Returns the names for which a certificate is valid, in words. They come in the form of webpki: `DnsName("a.example")`.
-/// Text that is neither a host name nor an address is omitted, since the server chose it.
+/// Returns the names for which a certificate is valid, as text. The input is in the form of webpki:
+/// `DnsName("a.example")`. Text that is neither a host name nor an address is omitted, since the server chose it.
 fn names(presented: &[String]) -> String {
     let bare = |name: &String| {
         let (_, name) = name.split_once('(')?;
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn rejected_certificate_has_the_fault_that_the_verifier_found() {
-        // Verifiers of other systems give no context, and say what was revoked.
+        // The verifiers of other systems give no context, and report revocations.
         for (error, fault) in [
             (CertificateError::Expired, Some(CertificateFault::Expired)),
             (CertificateError::NotValidYet, Some(CertificateFault::NotYetValid)),
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_network_that_only_others_cannot_reach_is_no_fault_of_ours() {
         let error = io::Error::from_raw_os_error(rustix::io::Errno::NETUNREACH.raw_os_error());
-        // There is always a route to ourselves, so whoever says that there is none is somebody else.
+        // There is always a route to loopback, so the error must come from a remote router.
         assert_eq!(of_dial(&error, "127.0.0.1:80".parse().unwrap()).failure(), Failure::Connection);
     }
 }

@@ -1,11 +1,11 @@
 //! The transport of this crate: hyper over rustls. It dials only addresses that the guard checked.
 //!
-//! One request is one hop: an idle connection (`pool.rs`) or a new one (`connect.rs`), the request, the header of the
-//! answer. The body follows (`body.rs`), decoded (`coding/`).
+//! One request is one hop: take an idle connection (`pool.rs`) or open a new one (`connect.rs`), send the request, read
+//! the header of the answer. The body is read later (`body.rs`) and decoded (`coding/`).
 //!
-//! A connection that ends in good order before any part of an answer came is not a failure: an idle connection that is
-//! closed just then, `GOAWAY(NO_ERROR)`, `REFUSED_STREAM`. The request is sent again, once, on a new connection (RFC
-//! 9110 §9.2.2).
+//! A connection that is closed gracefully before any part of an answer arrived is not a failure: an idle connection
+//! that the server closes, `GOAWAY(NO_ERROR)`, `REFUSED_STREAM`. The request is sent again, once, on a new connection
+//! (RFC 9110 §9.2.2).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,8 +32,8 @@ use crate::origin::text_of;
 
 /// A transport of hyper over rustls, behind a [`Guard`].
 ///
-/// It respects the limit of descriptors that the process has: a request that finds none free closes an idle connection,
-/// and waits.
+/// It respects the descriptor limit of the process: a request without a free descriptor closes an idle connection, and
+/// waits.
 #[derive(Clone, Debug)]
 pub struct HttpTransport {
     inner: Arc<Inner>,
@@ -48,7 +48,7 @@ struct Inner {
 }
 
 impl HttpTransport {
-    /// Creates a transport that dials what `guard` lets pass.
+    /// Creates a transport that dials the addresses that `guard` allows.
     ///
     /// # Errors
     ///
@@ -98,19 +98,19 @@ impl Transport for HttpTransport {
     }
 }
 
-/// A missing answer, and whether the connection ended in good order.
+/// A failed exchange, and whether the connection was closed gracefully.
 struct Lost {
     error: TransportError,
     is_graceful: bool,
 }
 
 impl Inner {
-    /// Sends a request, and once more if the connection ended in good order without an answer.
+    /// Sends a request, and sends it once more if the connection was closed gracefully without an answer.
     async fn hop(&self, request: &Request) -> Result<Response, TransportError> {
         let may_resend = request.may_resend && matches!(request.method, Method::GET | Method::HEAD);
         let origin = text_of(&request.url);
         let begun = Instant::now();
-        // Most of the time is left for the request.
+        // Leave most of the time for the request.
         let kept = self.pool.take(&origin, request.timeout / 4).await;
         let connection = match kept {
             Some(connection) => connection,
@@ -122,7 +122,7 @@ impl Inner {
             Err(lost) if lost.is_graceful && may_resend => {
                 tracing::debug!(url = %request.url, error = %lost.error, "sent again on another connection");
                 let again = async {
-                    // Another idle connection may have ended, too.
+                    // Open a new connection, since other idle connections may be closed, too.
                     let connection = self.connect(request, &origin).await?;
                     let connecting = begun.elapsed();
                     let request = request.again()?;
@@ -136,7 +136,7 @@ impl Inner {
     }
 
     async fn connect(&self, request: &Request, origin: &str) -> Result<Connection, TransportError> {
-        // Half of the time is left for the request, and for reporting which of the two took too long.
+        // Leave half of the time for the request, so that the error can report which of the two timed out.
         let connection = self.connector.connect(&request.url, origin, request.timeout / 2).await?;
         self.pool.share(&connection);
         Ok(connection)
@@ -154,7 +154,7 @@ impl Inner {
         match sent {
             Ok(answer) => self.answer(answer, connection, &request.url, request.cookies),
             Err(mut failed) => {
-                // The request came back, so it was never sent.
+                // Hyper returned the request, so it was never sent.
                 let is_unsent = failed.take_message().is_some();
                 let error = failed.into_error();
                 let is_graceful = is_unsent || is_graceful(&error, &connection);
@@ -163,7 +163,7 @@ impl Inner {
         }
     }
 
-    /// Makes a response for the pipeline.
+    /// Converts hyper's answer into a response for the pipeline.
     fn answer(
         &self,
         answer: http::Response<Incoming>,
@@ -172,7 +172,7 @@ impl Inner {
         with_cookies: bool,
     ) -> Result<Response, Lost> {
         let (mut parts, incoming) = answer.into_parts();
-        // HTTP/1 counts while it reads.
+        // Hyper enforces the limit only for HTTP/1.
         if parts.headers.len() > MAX_FIELDS {
             let message = format!("the answer has more than {MAX_FIELDS} header fields");
             return Err(Lost { error: TransportError::new(Failure::Protocol, message), is_graceful: false });
@@ -191,7 +191,7 @@ impl Inner {
             for field in [header::CONTENT_ENCODING, header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
                 parts.headers.remove(field);
             }
-            // Words that name no coding were not undone.
+            // Words that are not codings stay in the header.
             if let Some(ignored) = ignored.and_then(|words| HeaderValue::from_str(&words).ok()) {
                 parts.headers.insert(header::CONTENT_ENCODING, ignored);
             }
@@ -201,7 +201,7 @@ impl Inner {
         Ok(Response::new(parts.status, parts.headers, body).from_remote(remote))
     }
 
-    /// Makes the message that is sent over a connection.
+    /// Builds the message that is sent over a connection.
     fn message(
         &self,
         request: &Request,
@@ -218,7 +218,7 @@ impl Inner {
         };
         let mut headers = HeaderMap::with_capacity(request.headers.len() + 4);
         if !is_http2 {
-            // First, as RFC 9110 §7.2 recommends.
+            // `Host` is first, as RFC 9110 §7.2 recommends.
             headers.insert(header::HOST, host(url)?);
         }
         headers.extend(request.headers.clone());
@@ -245,7 +245,7 @@ impl Inner {
     }
 }
 
-/// Returns the `Host` field: without the scheme's default port.
+/// Returns the `Host` field, without the scheme's default port.
 fn host(url: &Url) -> Result<HeaderValue, TransportError> {
     let place = &url[Position::BeforeHost..Position::BeforePath];
     HeaderValue::from_str(place).map_err(|error| unsendable(place, &error))
@@ -259,7 +259,7 @@ fn unsendable(text: &str, error: &dyn std::fmt::Display) -> TransportError {
     TransportError::new(Failure::Protocol, format!("`{text}` cannot be sent: {error}"))
 }
 
-/// Returns true if a request got no answer in good order, so that it may be sent again.
+/// Returns true if the connection was closed gracefully without an answer, so that the request may be sent again.
 fn is_graceful(error: &hyper::Error, connection: &Connection) -> bool {
     if connection.traffic.has_heard() && matches!(connection.sender, Sender::Http1(_)) {
         return false;

@@ -1,8 +1,7 @@
-//! Transports send requests: one hop, no redirects, no retries, no policy.
+//! Transports send requests: one hop, without redirects, retries or policy.
 //!
-//! All decisions are made before a transport is called, and all dialling is done by one. A transport that resolves
-//! names by itself must let [`Guard`](crate::guard::Guard) check the addresses, and dial no others; [`HttpTransport`]
-//! does so.
+//! All decisions are made before a transport is called, and only transports dial. A transport that resolves names
+//! itself must check the addresses with [`Guard`](crate::guard::Guard) and dial no others, as [`HttpTransport`] does.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -49,13 +48,13 @@ pub use departure::Departure;
 pub use http_transport::HttpTransport;
 pub use options::NetworkOptions;
 
-/// Sends requests, and returns answers as they come, redirects included.
+/// Sends requests, and returns answers unchanged, including redirects.
 pub trait Transport: fmt::Debug + Send + Sync + 'static {
-    /// Sends a request. The future completes when the header of the answer has come.
+    /// Sends a request. The future completes when the header of the answer has arrived.
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>>;
 
-    /// Returns the `Cookie` field that a request for a URL would have now. A transport with cookies implements it: a
-    /// redirect to a URL that was visited already is followed if the cookies are others.
+    /// Returns the `Cookie` field that a request for a URL would have now. A transport with cookies must implement it:
+    /// a redirect to a visited URL is followed only if the cookies have changed.
     fn cookies(&self, _url: &Url) -> Option<HeaderValue> {
         None
     }
@@ -69,22 +68,22 @@ pub struct Request {
     pub method: Method,
     /// The URL.
     pub url: Url,
-    /// The header fields, `User-Agent` included.
+    /// The header fields, including `User-Agent`.
     pub headers: HeaderMap,
-    /// How long to wait for the header of the answer, connecting included.
+    /// Timeout for the header of the answer, including connecting.
     pub timeout: Duration,
-    /// Whether cookies may be sent and kept. Requests for robots.txt have none, since its answer is for everybody.
+    /// Whether cookies may be sent and kept. Requests for robots.txt have no cookies, since the answer is shared.
     pub cookies: bool,
-    /// Whether the transport may send it again, on another connection, if the first one ended in good order without an
-    /// answer.
+    /// Whether the transport may send the request again, on another connection, if the first one was closed gracefully
+    /// without an answer.
     pub may_resend: bool,
-    /// Notes when it leaves, for the pace.
+    /// Records when the request leaves, for the pace.
     pub departure: Departure,
-    /// Who has signed it, and would sign it anew.
+    /// The signer that signed it, and signs it again for a resend.
     signing: Option<Signing>,
 }
 
-/// How a request was signed.
+/// The signer of a request, and the challenge that it answers.
 #[derive(Clone, Debug)]
 struct Signing {
     signer: Arc<Signer>,
@@ -106,7 +105,7 @@ impl Request {
         }
     }
 
-    /// Signs it if requests to its origin are signed, or as an answer of the origin asked.
+    /// Signs the request if requests to its origin are signed, or in response to a challenge of the origin.
     pub(crate) fn sign(
         &mut self,
         signer: Option<&Arc<Signer>>,
@@ -120,8 +119,8 @@ impl Request {
         self.sign_anew()
     }
 
-    /// Signs it anew, if it was signed. No two requests have the same signature, so that a site may refuse those that it has
-    /// seen already.
+    /// Signs the request again, if it was signed. Each request has a unique signature, so that a site may reject
+    /// replays.
     fn sign_anew(&mut self) -> Result<Option<SignatureFields>, TransportError> {
         let Some(Signing { signer, challenge }) = &self.signing else { return Ok(None) };
         let target = Target {
@@ -133,7 +132,7 @@ impl Request {
         Ok(signer.sign(target, &mut self.headers, challenge.as_ref())?)
     }
 
-    /// Returns it as it is sent once more.
+    /// Returns the request for a resend, with a new signature.
     #[cfg(feature = "http")]
     fn again(&self) -> Result<Request, TransportError> {
         let mut again = self.clone();
@@ -142,13 +141,13 @@ impl Request {
     }
 }
 
-/// Returns path and query of a URL as they are sent.
+/// Returns the path and query of a URL in the form in which they are sent.
 fn path_of(url: &Url) -> Cow<'_, str> {
     let path = &url[Position::BeforePath..Position::AfterQuery];
     if path.parse::<PathAndQuery>().is_ok() { Cow::Borrowed(path) } else { Cow::Owned(encoded(path)) }
 }
 
-/// Percent-encodes the characters that the URL standard keeps and HTTP does not allow.
+/// Percent-encodes the characters that the URL standard keeps but HTTP does not allow.
 fn encoded(text: &str) -> String {
     let encode = |character: char| match character {
         '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => format!("%{:02X}", u32::from(character)),
@@ -157,7 +156,7 @@ fn encoded(text: &str) -> String {
     text.chars().map(encode).collect()
 }
 
-/// The header of an answer, with its body to be read.
+/// An answer: its header, and its unread body.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Response {
@@ -165,14 +164,13 @@ pub struct Response {
     pub status: StatusCode,
     /// The header fields.
     pub headers: HeaderMap,
-    /// The address that was dialled, if the transport knows it.
+    /// The dialled address, if the transport reports it.
     pub remote: Option<SocketAddr>,
-    /// The body, with content codings undone.
+    /// The body, with content codings decoded.
     pub body: Box<dyn Body>,
-    /// How long it took before the request was sent: name look-up, connecting, TLS. Zero on a connection that existed
-    /// already.
+    /// Time before the request was sent: name lookup, connecting, TLS. Zero on a reused connection.
     pub connecting: Duration,
-    /// Whether the request was sent twice, because the first connection ended in good order without an answer.
+    /// Whether the request was sent twice, because the first connection was closed gracefully without an answer.
     pub was_resent: bool,
 }
 
@@ -183,7 +181,7 @@ impl Response {
         Response { status, headers, remote: None, body: Box::new(body), connecting, was_resent: false }
     }
 
-    /// Sets the address that was dialled.
+    /// Sets the dialled address.
     #[must_use]
     pub fn from_remote(self, remote: Option<SocketAddr>) -> Self {
         Response { remote, ..self }
@@ -202,13 +200,13 @@ impl Response {
     }
 }
 
-/// A body, read piece by piece.
+/// A body, read in chunks.
 pub trait Body: fmt::Debug + Send + 'static {
-    /// Returns the next piece, or `None` at the end.
+    /// Returns the next chunk, or `None` at the end.
     fn chunk(&mut self) -> BoxFuture<'_, Option<Result<Bytes, TransportError>>>;
 }
 
-/// A body in memory: one piece, or none if it is empty.
+/// A body in memory: one chunk, or zero if it is empty.
 impl Body for Bytes {
     fn chunk(&mut self) -> BoxFuture<'_, Option<Result<Bytes, TransportError>>> {
         let piece = std::mem::take(self);
@@ -216,7 +214,7 @@ impl Body for Bytes {
     }
 }
 
-/// The reason why there is no answer, or no more of it.
+/// The reason why there is no answer, or why its body is incomplete.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct TransportError {
@@ -245,7 +243,7 @@ impl TransportError {
         TransportError { refusal: Some(refusal), ..TransportError::new(Failure::Guard, message) }
     }
 
-    /// Creates the error for a certificate that is rejected, with the reason in a sentence.
+    /// Creates the error for a rejected certificate, with the reason as a sentence.
     pub fn of_certificate(fault: CertificateFault, message: impl Into<String>) -> Self {
         TransportError { certificate: Some(fault), ..TransportError::new(Failure::Tls, message) }
     }
@@ -260,13 +258,14 @@ impl TransportError {
         !matches!(self.failure, Failure::Dns | Failure::Tls | Failure::Guard | Failure::Local)
     }
 
-    /// Marks it as the error of a request that was sent twice.
+    /// Marks the error as the error of a request that was sent twice.
     #[must_use]
     pub fn resent(self) -> Self {
         TransportError { was_resent: true, ..self }
     }
 
-    /// Returns true if the request was sent twice, because the first connection ended in good order without an answer.
+    /// Returns true if the request was sent twice, because the first connection was closed gracefully without an
+    /// answer.
     pub fn was_resent(&self) -> bool {
         self.was_resent
     }
@@ -282,14 +281,15 @@ impl TransportError {
     }
 }
 
-/// That something is not signed is a local fault: no site is asked.
+/// Converts a signing failure into a local failure: no request is sent.
 impl From<CannotSign> for TransportError {
     fn from(error: CannotSign) -> Self {
         TransportError::new(Failure::Local, error.to_string())
     }
 }
 
-/// A name that does not exist is the site's failure. A name server that cannot be asked is a local one.
+/// Converts a resolver error. A name that does not exist is a failure of the site. A name server that cannot be queried
+/// is a local failure.
 impl From<guard::ResolveError> for TransportError {
     fn from(error: guard::ResolveError) -> Self {
         use guard::ResolveError::{Dns, NotFound, Refused, Timeout, Unavailable};

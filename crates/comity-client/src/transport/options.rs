@@ -1,4 +1,4 @@
-//! How connections are made.
+//! Options for connections.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use crate::setting::Nameserver;
 use crate::setting::section::section;
 
 section! {
-    /// How connections are made, for pages and robots.txt alike.
+    /// Options for connections, for pages and robots.txt.
     pub struct NetworkOptions = "network" {
         /// Send everything through this proxy; the usual proxy variables are not read.
         ///
-        /// It is an `http://` or `https://` URL whose address passes the guard. A proxy resolves names itself: the guard still
-        /// checks them, but the proxy decides what it dials.
+        /// It is an `http://` or `https://` URL whose address passes the guard. A proxy resolves names itself: the
+        /// guard still checks them, but the proxy chooses the addresses that it dials.
         proxy: Option<Url> = None, "proxy", flag "proxy";
         /// Trust the certificates of this PEM file beside the system's.
         ca: Vec<PathBuf> = Vec::new(), "ca", flag "ca";
@@ -24,13 +24,13 @@ section! {
         nameserver: Vec<Nameserver> = Vec::new(), "nameserver", flag "nameserver";
         /// Whether cookies are kept while the client lives.
         ///
-        /// They are kept in memory, go with pages only, and never belong to a whole public suffix.
+        /// They are kept in memory, are sent only with requests for pages, and are never set for a public suffix.
         cookies: bool = false, "cookies";
         /// How long connecting may take, TLS included.
         connect_timeout: Duration = Duration::from_secs(10), "connect_timeout_seconds";
         /// The longest silence in the middle of an answer.
         ///
-        /// How long the header may take is said with every request ([`Request::timeout`](super::Request::timeout)).
+        /// The timeout for the header is part of each request ([`Request::timeout`](super::Request::timeout)).
         read_timeout: Duration = Duration::from_secs(15), "read_timeout_seconds";
         /// Idle connections kept per host.
         idle_per_host: usize = 2, "idle_per_host";
@@ -40,7 +40,7 @@ section! {
         idle_timeout: Duration = Duration::from_secs(60), "idle_timeout_seconds";
 
         @not_written
-        /// Certificates in DER that are trusted beside the system's.
+        /// DER certificates that are trusted in addition to the system's.
         extra_roots: Vec<Vec<u8>>,
     }
 }

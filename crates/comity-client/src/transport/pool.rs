@@ -1,12 +1,12 @@
 //! Keeps idle connections for later requests.
 //!
-//! An idle connection costs a descriptor here and one at the server. So their number is bounded, per origin and in all,
-//! and so is their age. The one that was used longest ago is closed first. A request that waits for a descriptor goes
-//! before idle connections (`descriptors.rs`).
+//! An idle connection costs a descriptor here and one at the server. So their number, per origin and in total, and
+//! their age are bounded. The least recently used connection is closed first. A request that waits for a descriptor
+//! takes precedence over idle connections (`descriptors.rs`).
 //!
-//! A connection that was given back is not always free at once: the rest of an answer that nobody reads has to pass
-//! first, and the task that reads from it has to run. Until then it *settles*. A request to its origin waits for it,
-//! which costs less than another connection.
+//! A returned connection is not always free at once: the unread rest of an answer must be skipped first, and the task
+//! that reads it must run. Until then, the connection *settles*. A request to its origin waits for it, which costs less
+//! than a new connection.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -26,7 +26,7 @@ use tokio::time::Instant;
 use super::traffic::Traffic;
 use crate::descriptors;
 
-/// The body of `GET` and `HEAD` requests, which have none.
+/// The empty body of `GET` and `HEAD` requests.
 #[derive(Debug, Default)]
 pub(super) struct NoBody;
 
@@ -50,7 +50,8 @@ impl hyper::body::Body for NoBody {
     }
 }
 
-/// The sending half of a connection. The connection itself is a task of its own, which ends when no sender is left.
+/// The sending half of a connection. The connection itself runs in a separate task, which ends when all senders are
+/// dropped.
 #[derive(Debug)]
 pub(super) enum Sender {
     Http1(http1::SendRequest<NoBody>),
@@ -65,7 +66,7 @@ pub(super) struct Connection {
     pub origin: Arc<str>,
     /// The address that was dialled.
     pub remote: Option<SocketAddr>,
-    /// What passes over it.
+    /// The traffic on the connection.
     pub traffic: Arc<Traffic>,
     /// True if it has carried a request before.
     pub is_reused: bool,
@@ -86,7 +87,7 @@ impl Connection {
         }
     }
 
-    /// Returns another handle of the connection, if it can carry several requests at once.
+    /// Returns another handle of the connection, if it supports concurrent requests.
     fn share(&self) -> Option<Connection> {
         match &self.sender {
             Sender::Http1(_) => None,
@@ -119,7 +120,7 @@ pub(super) struct Limits {
 /// The idle connections.
 pub(super) struct Pool {
     limits: Limits,
-    /// For the task that closes connections that are too old.
+    /// The pool itself, for the task that closes old connections.
     itself: Weak<Pool>,
     kept: Mutex<Kept>,
 }
@@ -128,9 +129,9 @@ pub(super) struct Pool {
 struct Kept {
     /// The idle connections by origin, the last used one at the end.
     origins: HashMap<Arc<str>, Vec<Idle>>,
-    /// Their origins by the number of the last use.
+    /// The origins of the idle connections by the number of the last use.
     order: BTreeMap<u64, Arc<str>>,
-    /// The connections that settle and that no request waits for, by origin and number.
+    /// The settling connections without a waiting request, by origin and number.
     settling: HashMap<Arc<str>, Vec<(u64, oneshot::Receiver<Connection>)>>,
     next: u64,
     reaper: Option<JoinHandle<()>>,
@@ -142,8 +143,7 @@ struct Idle {
     number: u64,
 }
 
-/// The limits of settling: the time and the bytes that the rest of an answer may take. Beyond them, another connection
-/// is cheaper.
+/// The limits of settling: the time and the size of the rest of an answer. Beyond them, a new connection is cheaper.
 const SETTLING: Duration = Duration::from_secs(1);
 const REST: u64 = 64 * 1024;
 
@@ -157,19 +157,18 @@ impl Pool {
         pool
     }
 
-    /// Returns an idle connection to an origin that still works. Waits for one that settles, but no longer than
-    /// `patience`.
+    /// Returns an open idle connection to an origin. Waits for a settling one, but no longer than `patience`.
     pub(super) async fn take(&self, origin: &str, patience: Duration) -> Option<Connection> {
         let settling = match self.take_now(origin) {
             Ok(connection) => return Some(connection),
             Err(settling) => settling?,
         };
-        // The runtime in which it settles may be stopped.
+        // The runtime in which it settles may be shut down.
         let settled = tokio::time::timeout(patience.min(SETTLING), settling).await.ok()?.ok()?;
         Some(Connection { is_reused: true, ..settled })
     }
 
-    /// Returns an idle connection, or else one that settles.
+    /// Returns an idle connection, or otherwise a settling one.
     fn take_now(&self, origin: &str) -> Result<Connection, Option<oneshot::Receiver<Connection>>> {
         let mut kept = self.lock();
         loop {
@@ -180,7 +179,7 @@ impl Pool {
             if idle.since.elapsed() >= self.limits.timeout {
                 continue;
             }
-            // HTTP/2 carries other requests at the same time.
+            // An HTTP/2 connection stays in the pool for concurrent requests.
             if let Some(shared) = idle.connection.share() {
                 kept.put(shared);
             }
@@ -188,14 +187,14 @@ impl Pool {
         }
     }
 
-    /// Keeps a new connection for other requests, if it can carry several at once.
+    /// Keeps a new connection for other requests, if it supports concurrent requests.
     pub(super) fn share(&self, connection: &Connection) {
         if let Some(shared) = connection.share() {
             self.keep(shared);
         }
     }
 
-    /// Takes a connection back after its request, with the rest of the answer if that was not read to its end.
+    /// Returns a connection to the pool after its request, with the unread rest of the answer, if any.
     pub(super) fn give_back(&self, connection: Connection, rest: Option<Incoming>) {
         if connection.is_closed()
             || self.limits.per_origin == 0
@@ -214,8 +213,8 @@ impl Pool {
         }
     }
 
-    /// Registers a connection that settles. The returned future settles it, and passes it to the request that waits for
-    /// it, or keeps it.
+    /// Registers a settling connection. The returned future skips the rest of the answer, and passes the connection to
+    /// the waiting request, or keeps it.
     fn settle(&self, mut connection: Connection, rest: Option<Incoming>) -> impl Future<Output = ()> + use<> {
         let (sender, receiver) = oneshot::channel();
         let (origin, itself) = (connection.origin.clone(), self.itself.clone());
@@ -250,14 +249,14 @@ impl Pool {
             while kept.order.len() > in_all {
                 gone.extend(kept.oldest());
             }
-            // A connection of another runtime may be gone.
+            // The reaper of a runtime that was shut down is finished.
             if kept.reaper.as_ref().is_none_or(JoinHandle::is_finished)
                 && let Ok(runtime) = Handle::try_current()
             {
                 kept.reaper = Some(runtime.spawn(reap(self.itself.clone(), timeout)));
             }
         }
-        // Asked only now: a request that began to wait in between has not seen this connection.
+        // Check only now: a request that began to wait in between has not seen this connection.
         if descriptors::are_wanted() {
             gone.extend(self.lock().oldest());
         }
@@ -265,7 +264,7 @@ impl Pool {
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        // A panic leaves no half-made change here, so a poisoned lock is used as it is.
+        // A panic leaves no inconsistent state, so a poisoned lock is used.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -278,7 +277,7 @@ impl descriptors::Holder for Pool {
 }
 
 impl Kept {
-    /// Notes that a connection settles. Returns its number.
+    /// Registers a settling connection. Returns its number.
     fn settle(&mut self, origin: Arc<str>, settled: oneshot::Receiver<Connection>) -> u64 {
         let number = self.next;
         self.next += 1;
@@ -286,13 +285,13 @@ impl Kept {
         number
     }
 
-    /// Returns the connection to an origin that has settled for the longest time, for a request to wait for.
+    /// Returns the connection to an origin that has been settling longest, for a request to wait for.
     fn claim(&mut self, origin: &str) -> Option<oneshot::Receiver<Connection>> {
         let (number, _) = self.settling.get(origin)?.first()?;
         self.has_settled(origin, *number)
     }
 
-    /// Removes a connection from those that settle, if no request waits for it.
+    /// Removes a connection from the settling ones, if no request waits for it.
     fn has_settled(&mut self, origin: &str, number: u64) -> Option<oneshot::Receiver<Connection>> {
         let all = self.settling.get_mut(origin)?;
         let index = all.iter().position(|(other, _)| *other == number);
@@ -311,7 +310,7 @@ impl Kept {
         self.origins.entry(idle.connection.origin.clone()).or_default().push(idle);
     }
 
-    /// Takes the connection to an origin that was used last.
+    /// Takes the most recently used connection to an origin.
     fn take(&mut self, origin: &str) -> Option<Idle> {
         let all = self.origins.get_mut(origin)?;
         let idle = all.pop();
@@ -323,7 +322,7 @@ impl Kept {
         Some(idle)
     }
 
-    /// Takes the connection that was used longest ago.
+    /// Takes the least recently used connection.
     fn oldest(&mut self) -> Option<Idle> {
         let (_, origin) = self.order.first_key_value()?;
         let origin = origin.clone();
@@ -341,7 +340,7 @@ impl Kept {
         Some(idle)
     }
 
-    /// Returns when the oldest connection was last used.
+    /// Returns the time at which the oldest connection was last used.
     fn oldest_since(&self) -> Option<Instant> {
         let (number, origin) = self.order.first_key_value()?;
         let idle = self.origins.get(origin)?.iter().find(|idle| idle.number == *number)?;
@@ -349,7 +348,7 @@ impl Kept {
     }
 }
 
-/// Reads and drops the rest of an answer. Returns false if it is too long, or breaks off.
+/// Reads and drops the rest of an answer. Returns false if it is too long or incomplete.
 async fn pass_over(rest: Option<Incoming>) -> bool {
     let Some(mut rest) = rest else { return true };
     let mut bytes = 0;
@@ -363,7 +362,7 @@ async fn pass_over(rest: Option<Incoming>) -> bool {
     true
 }
 
-/// Closes connections as they grow too old, until there are none.
+/// Closes connections that exceed the idle timeout, until the pool is empty.
 async fn reap(pool: Weak<Pool>, timeout: Duration) {
     loop {
         let next = {
@@ -376,7 +375,7 @@ async fn reap(pool: Weak<Pool>, timeout: Duration) {
                 kept.reaper = None;
                 return;
             };
-            // A time too large to add becomes a long one.
+            // If the sum overflows, use an hour.
             since.checked_add(timeout).unwrap_or_else(|| since + Duration::from_secs(3600))
         };
         tokio::time::sleep_until(next).await;

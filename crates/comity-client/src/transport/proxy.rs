@@ -1,5 +1,5 @@
-//! The proxy. Plain requests are forwarded (RFC 9112 §3.2.2), the others go through a tunnel (RFC 9110 §9.3.6). A
-//! failure between us and the proxy is a local one, not the site's.
+//! The proxy. Plain requests are forwarded (RFC 9112 §3.2.2), other requests use a tunnel (RFC 9110 §9.3.6). A failure
+//! between the client and the proxy is local, not a failure of the site.
 
 use comity::policy::Failure;
 use http::HeaderValue;
@@ -8,7 +8,7 @@ use url::Url;
 
 use super::TransportError;
 
-/// The longest header of an answer to `CONNECT`, in bytes.
+/// Maximum size of the header of an answer to `CONNECT`, in bytes.
 const MAX_HEADER: usize = 8 * 1024;
 
 /// A proxy.
@@ -21,7 +21,7 @@ pub(super) struct Proxy {
 
 impl std::fmt::Debug for Proxy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Without user name and password.
+        // Print the URL without user name and password.
         f.debug_struct("Proxy").field("host", &self.url.host_str()).field("port", &self.url.port()).finish()
     }
 }
@@ -40,7 +40,7 @@ impl Proxy {
         url.scheme() == "http"
     }
 
-    /// Asks the proxy to connect to the origin of a URL.
+    /// Requests a tunnel to the origin of a URL from the proxy.
     pub(super) async fn tunnel<S>(&self, stream: &mut S, to: &Url) -> Result<(), TransportError>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -66,8 +66,8 @@ impl Proxy {
             if answer.len() == MAX_HEADER {
                 return Err(broken("answers without end".to_owned()));
             }
-            // The other end of the tunnel does not speak first, so nothing follows the header. Reading byte by byte
-            // takes none of what comes later.
+            // The other end of the tunnel does not send first, so nothing follows the header. Reading byte by byte does
+            // not consume later data.
             answer.push(stream.read_u8().await.map_err(failed)?);
         }
         match status(&answer) {

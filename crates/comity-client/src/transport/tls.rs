@@ -1,5 +1,5 @@
-//! TLS as the transport speaks it: rustls with the process's provider of cryptography or the one that a feature brings,
-//! the system's roots and those of the options.
+//! TLS configuration of the transport: rustls with the process's cryptography provider or the one of a feature, and the
+//! root certificates of the system and the options.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn config(options: &NetworkOptions) -> Result<ClientConfig, TransportError> {
     Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
-/// Returns the provider of cryptography: the one that the program installed for the process, else that of a feature.
+/// Returns the cryptography provider: the one installed for the process, otherwise the one of a feature.
 fn provider() -> Result<Arc<CryptoProvider>, TransportError> {
     if let Some(installed) = CryptoProvider::get_default() {
         return Ok(installed.clone());
@@ -61,7 +61,7 @@ fn provider() -> Result<Arc<CryptoProvider>, TransportError> {
 }
 
 impl NetworkOptions {
-    /// Returns the certificates trusted beside the system's: those in the options, and those of the PEM files.
+    /// Returns the certificates trusted in addition to the system's: those in the options, and those in the PEM files.
     fn roots(&self) -> Result<Vec<CertificateDer<'static>>, TransportError> {
         let mut roots: Vec<_> =
             self.extra_roots.iter().map(|der| CertificateDer::from(der.clone())).collect();
@@ -84,7 +84,7 @@ impl NetworkOptions {
     }
 }
 
-/// For clients with verification switched off.
+/// The verifier for clients with verification disabled.
 mod unverified {
     use std::sync::Arc;
 

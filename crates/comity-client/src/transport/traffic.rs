@@ -1,4 +1,4 @@
-//! Notes what passes over a connection: that bytes came, and when requests left.
+//! Records the traffic on a connection: whether bytes arrived, and when requests left.
 
 use std::io;
 use std::pin::Pin;
@@ -10,29 +10,30 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::departure::Departure;
 
-/// A stream: a socket, TLS on it, TLS on TLS.
+/// A stream: a socket, TLS over a socket, or TLS over TLS.
 pub(super) trait ReadWrite: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> ReadWrite for T {}
 
 pub(super) type Stream = Box<dyn ReadWrite>;
 
-/// What passed over a connection since its last request.
+/// The traffic on a connection since its last request.
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
     has_heard: AtomicBool,
-    /// The requests that are about to leave. Over HTTP/2 there may be several.
+    /// The requests that are about to leave. With HTTP/2, there may be several.
     leaving: Mutex<Vec<Departure>>,
 }
 
 impl Traffic {
-    /// Begins a request, which leaves with the next bytes that are written.
+    /// Registers a request, which leaves with the next bytes written.
     pub(super) fn begin(&self, departure: &Departure) {
         self.has_heard.store(false, Ordering::Release);
         self.lock().push(departure.clone());
     }
 
-    /// Returns true if anything came since the last request began. A request whose answer has begun is never sent again.
+    /// Returns true if bytes have arrived since the last request began. A request whose answer has begun is never sent
+    /// again.
     pub(super) fn has_heard(&self) -> bool {
         self.has_heard.load(Ordering::Acquire)
     }
@@ -48,12 +49,12 @@ impl Traffic {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Departure>> {
-        // A panic leaves no half-made change here, so a poisoned lock is used as it is.
+        // A panic leaves no inconsistent state, so a poisoned lock is used.
         self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A stream that notes its traffic.
+/// A stream that records its traffic.
 pub(super) struct Observed {
     pub(super) stream: Stream,
     pub(super) traffic: Arc<Traffic>,

@@ -1,4 +1,4 @@
-//! The circuit breaker: what opens it, what closes it, and one probe whatever happens.
+//! The circuit breaker: opening, closing, and the limit of one probe.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -159,7 +159,7 @@ async fn of_a_thousand_tasks_one_is_the_probe() {
             .collect();
         let mut probes = Vec::new();
         for task in tasks {
-            // Kept until all have asked: a probe that is dropped makes room for another.
+            // Keep the permits until all tasks have asked: a dropped probe is replaced by another.
             probes.extend(task.await.unwrap());
         }
         assert_eq!(probes.len(), 1, "round {round}");

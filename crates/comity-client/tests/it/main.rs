@@ -1,4 +1,4 @@
-//! The client from outside: data files, servers that misbehave, real TLS, a name server, virtual clocks.
+//! Integration tests of the client: data files, misbehaving servers, real TLS, a name server, virtual clocks.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says where")]
 

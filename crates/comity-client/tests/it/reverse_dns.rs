@@ -1,4 +1,4 @@
-//! Names of addresses, asked of a name server that tells what it likes.
+//! Reverse DNS against a name server with arbitrary answers.
 
 use std::io::ErrorKind;
 use std::net::IpAddr;

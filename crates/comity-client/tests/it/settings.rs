@@ -1,4 +1,4 @@
-//! The settings as programs in other languages see them.
+//! The settings for programs in other languages.
 
 use comity_client::settings::{Setting, Settings, ValueForm, ValueKind};
 use testkit::printed::assert_file;
@@ -14,14 +14,14 @@ fn python_type(setting: &Setting) -> String {
         ValueKind::Seconds => "float".to_owned(),
         ValueKind::Number { .. } => "int".to_owned(),
         ValueKind::Switch => "bool".to_owned(),
-        // Networks, URLs and paths have classes of their own, whose text counts.
+        // Networks, URLs and paths have their own classes, whose text is used.
         _ if is_list => "object".to_owned(),
         _ => "TextLike".to_owned(),
     };
     if is_list { format!("Iterable[{one}]") } else { one }
 }
 
-/// The keywords of `comity.Client`: every setting that has a flag, but for the token, which stands first.
+/// The keywords of `comity.Client`: every setting with a flag, except the token, which is the first parameter.
 #[test]
 fn keywords_of_python_are_made_from_the_settings() {
     let mut text = String::from(

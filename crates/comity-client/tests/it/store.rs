@@ -1,4 +1,4 @@
-//! Stores: the checks that all of them pass (`store::conformance`), and what is special about each.
+//! Stores: the checks for all of them (`store::conformance`), and tests of each.
 
 #[cfg(feature = "embedded")]
 mod embedded;
@@ -26,7 +26,7 @@ fn origin(host: &str) -> Origin {
     Origin::of(&format!("https://{host}/").parse().unwrap()).unwrap()
 }
 
-/// A request for a slot that may be as far off as can be.
+/// Returns a slot request without a limit on the distance of the slot.
 fn request(interval: Duration, max_wait: Duration) -> SlotRequest {
     let mut request = SlotRequest::new(interval, max_wait);
     request.furthest = Duration::MAX;

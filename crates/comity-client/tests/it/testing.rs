@@ -1,4 +1,4 @@
-//! Fakes behave as the web does, as far as a client can tell.
+//! The fakes behave as a real web for a client.
 
 use std::time::{Duration, SystemTime};
 
@@ -129,14 +129,14 @@ async fn names_lead_where_the_table_says_and_the_guard_is_the_real_one() {
 
 #[tokio::test(start_paused = true)]
 async fn robots_time_out_follows_that_of_the_client_unless_set() {
-    // The time-outs of pages and of robots.txt, the time of its answer, and whether that comes in time.
+    // Timeout of pages, timeout of robots.txt, time of its answer, and whether the answer is in time.
     for (fetch, robots, answered_after, is_read) in [
         (None, None, 19, true),
         (Some(14), None, 11, true),
         (Some(14), None, 15, false),
         (Some(14), Some(10), 11, false),
         (Some(5), None, 6, false),
-        // A page does not wait longer for its robots.txt than for itself.
+        // A page does not wait longer for its robots.txt than its own timeout.
         (Some(5), Some(600), 6, false),
     ] {
         let web = FakeTransport::new();

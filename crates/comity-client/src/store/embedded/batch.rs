@@ -1,4 +1,4 @@
-//! What the pieces of work of one transaction share: what they have read and changed, and their statements.
+//! State shared by the operations of one transaction: rows they have read and changed, and prepared statements.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -9,19 +9,19 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension};
 use super::origin_row::OriginRow;
 use crate::store::slots::HandedOn;
 
-/// The connection during one transaction, with what its pieces of work share.
+/// The connection during one transaction, with the state that its operations share.
 pub(super) struct Batch<'a> {
     connection: &'a Connection,
-    /// The counter as it was read and as it is now, if it was read. It is read once and written once.
+    /// The counter as read and as changed; `None` before it is read. It is read once and written once.
     counter: Cell<Option<(Counter, Counter)>>,
-    /// The slots that were handed on, as they were read and as they are now.
+    /// The slots that were handed on, as read and as changed; `None` before they are read.
     handed_on: Cell<Option<(HandedOn, HandedOn)>>,
     /// The rows of origins that were [looked](super::rows::look) at and have not changed since.
     pub(super) looked: RefCell<HashMap<Box<str>, Option<OriginRow>>>,
-    /// The number of the latest entry, if it was read.
+    /// The number of the latest entry; `None` before it is read.
     latest: Cell<Option<i64>>,
-    /// The statements that were used, each with its text. Taking a statement out of the connection's cache and putting
-    /// it back costs as much as a short statement itself.
+    /// The prepared statements in use, each with its SQL text. Taking a statement out of the connection's cache and
+    /// putting it back costs as much as a short statement itself.
     statements: RefCell<Vec<(&'static str, CachedStatement<'a>)>>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Batch<'a> {
 pub(super) struct Counter {
     /// The bytes of all entries.
     pub(super) bytes: i64,
-    /// When the store was emptied.
+    /// Time at which the store was emptied.
     pub(super) emptied: i64,
 }
 
@@ -42,7 +42,7 @@ impl Deref for Batch<'_> {
 }
 
 impl<'a> Batch<'a> {
-    /// Begins with what the file holds. What changes is in the file only after [`keep`](Batch::keep).
+    /// Creates a batch without cached state. Changes are written to the file only by [`keep`](Batch::keep).
     pub(super) fn on(connection: &'a Connection) -> Self {
         Batch {
             connection,
@@ -74,7 +74,7 @@ impl<'a> Batch<'a> {
         done
     }
 
-    /// Forgets the rows that were looked at, since some of them have changed.
+    /// Clears the cached rows, since some of them have changed.
     pub(super) fn forget_rows(&self) {
         self.looked.borrow_mut().clear();
     }
@@ -111,7 +111,7 @@ impl<'a> Batch<'a> {
         Ok(counter)
     }
 
-    /// Changes what is known of slots that were handed on.
+    /// Changes the record of slots that were handed on.
     pub(super) fn hand_on<T>(&self, change: impl FnOnce(&mut HandedOn) -> T) -> rusqlite::Result<T> {
         let (before, mut after) = match self.handed_on.get() {
             Some(known) => known,
@@ -125,7 +125,7 @@ impl<'a> Batch<'a> {
         Ok(changed)
     }
 
-    /// Writes what all origins share, if it has changed.
+    /// Writes the counter and the record of handed-on slots, if they have changed.
     pub(super) fn keep(self) -> rusqlite::Result<()> {
         if let Some((_, Counter { bytes, emptied })) =
             self.counter.get().filter(|(before, now)| before != now)
@@ -141,7 +141,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Returns what the file knows of slots that were handed on.
+/// Reads the record of slots that were handed on.
 pub(super) fn handed_on(db: &Connection) -> rusqlite::Result<HandedOn> {
     let known = db
         .prepare_cached("SELECT until, floor, written FROM handed_1")?

@@ -1,9 +1,10 @@
-//! The write-ahead log: what was committed goes there first, and from there to the file. That is called a checkpoint.
+//! Checkpoints of the write-ahead log. Commits go to the log first; a checkpoint copies them into the file.
 //!
-//! A checkpoint waits for the disk. So a thread of its own makes one whenever the log has grown by a step, while the
-//! writer goes on. But SQLite writes the log from its beginning again only after a checkpoint of the whole log, and while
-//! somebody writes, a checkpoint of that thread may never be one. So when the log is as long as it may be, the writer makes
-//! a checkpoint itself, after its callers have their answers. It copies only what was written since the last one.
+//! A checkpoint waits for the disk. So a separate thread makes one whenever the log has grown by [`STEP`], while the
+//! writer continues. But SQLite reuses the log from its beginning only after a checkpoint of the whole log. During
+//! constant writes, a checkpoint of that thread may never cover the whole log. So when the log has reached its limit,
+//! the writer makes a checkpoint itself, after it has answered its callers. That checkpoint copies only the pages
+//! written since the last one.
 
 use std::cell::Cell;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -15,18 +16,18 @@ use rusqlite::hooks::Wal;
 
 use super::open::{Database, LONGEST_LOG, Opening};
 
-/// The thread makes a checkpoint whenever the log has grown by this many bytes.
+/// Growth of the log, in bytes, after which the thread makes a checkpoint.
 const STEP: i64 = 4 << 20;
 
 thread_local! {
-    /// The pages in the log after the latest commit of this thread.
+    /// Number of pages in the log after the latest commit of this thread.
     static PAGES: Cell<i64> = const { Cell::new(0) };
 }
 
-/// Keeps the log short, for the thread that writes.
+/// The checkpoint state of the writer.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// The length of the log when the thread was woken last.
+    /// Length of the log, in bytes, when the thread was last woken.
     woken_at: i64,
     /// `None` until the log has grown by a step.
     thread: Option<SyncSender<()>>,
@@ -35,19 +36,20 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Begins to watch the log of a connection that this thread writes with. SQLite makes no checkpoint by itself any more.
+    /// Installs a hook that records the log's length on the writer's connection. SQLite's automatic checkpoints are off
+    /// from then on.
     pub(super) fn watch(connection: &Connection) {
         PAGES.set(0);
         connection.wal_hook(Some(note));
     }
 
-    /// Has a checkpoint made if one is due.
+    /// Starts a checkpoint if one is due.
     pub(super) fn keep_short(&mut self, database: &Database) {
         let bytes = PAGES.get().saturating_mul(database.page_bytes);
         if bytes >= LONGEST_LOG {
-            // While the thread makes a checkpoint, this one would fail, and the log grow on. Another process may be
-            // stopped in the middle of one, so that one is not waited for: the log is longer for a while, and the next
-            // commit is followed by another attempt.
+            // While the thread makes a checkpoint, this one would fail, and the log would keep growing; so wait for the
+            // thread. A checkpoint of another process is not waited for, since that process may be stopped. The log is
+            // then longer for a while, and the next commit is followed by another attempt.
             let _waited = self.underway.lock().unwrap_or_else(PoisonError::into_inner);
             let _ = checkpoint(&database.connection, "PASSIVE");
             return;
@@ -72,7 +74,7 @@ impl Log {
             self.thread = started.is_ok().then_some(thread);
         }
         if let Some(thread) = &self.thread {
-            // It needs no second call.
+            // If the channel is full, the thread has a wake-up pending already.
             let _ = thread.try_send(());
         }
     }
@@ -83,7 +85,7 @@ fn note(_: &Wal, pages: i32) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Makes a checkpoint whenever it is woken, with a connection of its own, until the writer is gone.
+/// Makes a checkpoint at each wake-up, on a separate connection, until the writer has ended.
 fn checkpoint_when_woken(opening: &Opening, woken: &Receiver<()>, underway: &Mutex<()>) {
     let mut open: Option<Database> = None;
     while woken.recv().is_ok() {
@@ -106,8 +108,8 @@ fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
     Ok(!is_busy || pages >= 0)
 }
 
-/// Makes a checkpoint after which the log begins anew (`RESTART`) or is empty (`TRUNCATE`), unless another process reads for
-/// too long. Waits for a checkpoint that is under way.
+/// Makes a checkpoint after which the log is reused from its beginning (`RESTART`) or is empty (`TRUNCATE`). It fails
+/// if another process reads for too long. Waits for a checkpoint that is under way.
 pub(super) fn begin_anew(
     connection: &Connection,
     mode: &str,

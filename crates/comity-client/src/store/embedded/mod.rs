@@ -1,22 +1,22 @@
 //! A store in a file that several processes share: SQLite with a write-ahead log.
 //!
-//! The file survives if a process is killed at any moment: an entry that [`put`](Store::put) reported as written stays.
-//! After a power cut, the last commits may be missing. Each entry has its own seal as well, which shows whether it is
-//! whole.
+//! The file stays intact if a process is killed at any moment: entries that [`put`](Store::put) reported as written are
+//! kept. After a power cut, the last commits may be missing. Each entry also has a seal that shows whether it is
+//! complete.
 //!
-//! If the file is deleted or replaced while it is open, the store notices, opens the new one, and treats it as emptied.
-//! What the file before knew of slots that were handed on is taken over.
-//! On a full disk, entries are no longer kept; slots and leases use the space that the file `-room` reserved. When that
-//! is used up, the file is created anew.
+//! If the file is deleted or replaced while it is open, the store detects it, opens the new file, and treats it as
+//! emptied. It copies the record of handed-on slots from the old file. On a full disk, new entries are not kept; slots
+//! and leases use the space reserved by the file with the suffix `-room`. When that is used up, the file is deleted and
+//! created again.
 //!
 //! The file must belong to this user or to root, and must not be a link; [`EmbeddedOptions::shared`] allows files of
-//! other users. Clients of another format have tables of their own in it.
+//! other users. Clients of another format use separate tables in the same file.
 //!
-//! One thread writes and one reads. Writes of many tasks at once share a transaction: while several tasks write, a write
-//! waits up to a quarter of a millisecond for others. Where one task writes alone, no write waits. Readers do not wait
-//! for writers. Leases and slots are taken in transactions that exclude those of other processes. A third thread, which
-//! starts when the log has grown to 4 MiB, copies it into the file. The log is 8 MiB long at most, beyond what one
-//! transaction writes, unless another process reads for long.
+//! One thread writes and one reads. Concurrent writes share a transaction: while several tasks write, a write waits up
+//! to a quarter of a millisecond for others. If only one task writes, its writes do not wait. Readers do not wait for
+//! writers. Leases and slots are taken in transactions that exclude those of other processes. A third thread, which
+//! starts when the log has grown to 4 MiB, copies it into the file. The log is at most 8 MiB long, plus the size of one
+//! transaction, unless another process reads for a long time.
 //!
 //! The file must be on a local file system, since the write-ahead log needs memory that processes share.
 
@@ -49,7 +49,7 @@ pub use read::EmbeddedEntries;
 use rows::Visit;
 use worker::{Work, Worker};
 
-/// A step of sweeping is made when a process takes its first lease or slot, and then once in this many.
+/// Number of leases and slots taken between two sweep steps. The first lease or slot of a process also starts one.
 const SWEEP_EVERY: u32 = 512;
 
 /// A store in a file that several processes share. See the [module](self).
@@ -84,7 +84,7 @@ pub struct EmbeddedStore {
     taken: AtomicU32,
 }
 
-/// How to open an [`EmbeddedStore`].
+/// Options for opening an [`EmbeddedStore`].
 #[derive(Clone, Debug)]
 pub struct EmbeddedOptions {
     max_bytes: u64,
@@ -92,7 +92,7 @@ pub struct EmbeddedOptions {
     is_shared: bool,
 }
 
-/// What the store knows about an entry, for people who inspect it.
+/// The origin, size and time of an entry, for inspecting a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntryInfo {
@@ -100,7 +100,7 @@ pub struct EntryInfo {
     pub origin: Origin,
     /// The number of bytes stored, seal included.
     pub sealed_bytes: u64,
-    /// When it was written.
+    /// Time at which it was written.
     pub put: SystemTime,
 }
 
@@ -142,21 +142,21 @@ impl Default for EmbeddedOptions {
 }
 
 impl EmbeddedOptions {
-    /// Bounds the bytes of keys and sealed entries together; the file is a little larger. The entries that were written
-    /// longest ago are removed first. An entry larger than the bound is not kept. The default is 512 MiB.
+    /// Bounds the bytes of keys and sealed entries together; the file is a little larger. The oldest entries are
+    /// removed first. An entry larger than the bound is not kept. The default is 512 MiB.
     #[must_use]
     pub fn max_bytes(self, max_bytes: u64) -> Self {
         EmbeddedOptions { max_bytes, ..self }
     }
 
-    /// Sets how long to wait for other processes before giving up with an error. The default is 10 seconds.
+    /// Sets how long to wait for locks of other processes before returning an error. The default is 10 seconds.
     #[must_use]
     pub fn busy_timeout(self, busy_timeout: Duration) -> Self {
         EmbeddedOptions { busy_timeout, ..self }
     }
 
     /// Sets whether the file may belong to another user. If so, new files are open to the group. The default is false:
-    /// whoever can write to the file decides what is known about robots.txt, and how fast sites are visited.
+    /// a user who can write to the file controls the cached robots.txt answers and the pace of requests.
     #[must_use]
     pub fn shared(self, is_shared: bool) -> Self {
         EmbeddedOptions { is_shared, ..self }
@@ -204,7 +204,7 @@ impl EmbeddedStore {
         &self.path
     }
 
-    /// Lists entries as [`Store::list`] does, with what is known about each.
+    /// Lists entries as [`Store::list`] does, with size and time.
     ///
     /// # Errors
     ///
@@ -225,8 +225,8 @@ impl EmbeddedStore {
         Ok(Size { entries, bytes, file_bytes: length("") + length("-wal") })
     }
 
-    /// Reads and checks everything: the structure of the file, and the seal of each entry. It takes about a second for
-    /// 100 MB, and blocks no other operation.
+    /// Checks the structure of the file and the seal of each entry. It takes about a second for 100 MB and does not
+    /// block other operations.
     ///
     /// # Errors
     ///
@@ -239,7 +239,7 @@ impl EmbeddedStore {
         .await
     }
 
-    /// Runs a long operation on a connection of its own.
+    /// Runs a long operation on a separate connection.
     async fn apart<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -257,7 +257,7 @@ impl EmbeddedStore {
         self.taken.fetch_add(1, Ordering::Relaxed).is_multiple_of(SWEEP_EVERY)
     }
 
-    /// Returns the writer's part in granting a lease and taking the slot of the first request under it.
+    /// Returns the operation that grants a lease and takes the slot of its first request, for the writer's thread.
     fn acquiring(
         &self,
         origin: &Origin,
@@ -292,7 +292,7 @@ impl EmbeddedStore {
         }
     }
 
-    /// Returns the writer's part in taking a slot, and keeping those of another lane back if it begins at once.
+    /// Returns the operation that takes a slot and, if it begins at once, holds another lane, for the writer's thread.
     fn reserving(
         &self,
         origin: &Origin,
@@ -315,11 +315,11 @@ impl EmbeddedStore {
     async fn clear(&self, before: Option<i64>) -> Result<u64, StoreError> {
         match self.writer.run(move |db| rows::purge(db, before)).await {
             Ok(removed) => Ok(removed),
-            // There is not even room for a log of what is removed. All of it can be removed at once.
+            // The disk has no room even to log the removals. But since everything is removed, the file can be deleted.
             Err(error) if error.fault() == StoreFault::Full && before.is_none() => {
                 let removed = self.size().await?.entries;
                 self.opening.remove().map_err(|why| refused(&self.path, why.into()))?;
-                // The workers notice.
+                // The workers detect the missing file and create a new one.
                 self.writer.run(|_| Ok(())).await?;
                 Ok(removed)
             }
@@ -328,7 +328,7 @@ impl EmbeddedStore {
     }
 }
 
-/// What one visit finds out about an origin.
+/// The result of one visit to an origin.
 enum Visited {
     /// Its entry, sealed.
     Sealed(Vec<u8>),
@@ -356,7 +356,7 @@ impl Store for EmbeddedStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> BoxFuture<'a, Result<Option<Entry>, StoreError>> {
         Box::pin(async move {
             let key = origin.clone();
-            // The reader's thread computes the digest, since nobody else waits for it.
+            // The reader's thread verifies the seal, since no other task waits for it.
             match self.reader.run(move |db| Ok(rows::get(db, key.as_str())?.map(Entry::open))).await? {
                 None => Ok(None),
                 Some(Some(entry)) => Ok(Some(entry)),
@@ -390,7 +390,7 @@ impl Store for EmbeddedStore {
             if let (Err(error), Some(lease)) = (&written, lease)
                 && error.fault() == StoreFault::Full
             {
-                // An entry that cannot be kept is no reason to keep others waiting.
+                // Even if the entry cannot be kept, release the lease, so that other tasks do not wait for it.
                 self.release(lease.clone()).await?;
             }
             written
@@ -527,8 +527,8 @@ impl Store for EmbeddedStore {
         Box::pin(async move {
             let before = before.map(nanos);
             let removed = self.clear(before).await?;
-            // The log still holds what was purged until it is folded into the file. If another process reads just now,
-            // a later commit does that.
+            // The log contains the purged data until a checkpoint. If another process is reading now, a checkpoint
+            // after a later commit removes it.
             let busy_timeout = self.options.busy_timeout;
             self.apart(move |db| log::begin_anew(db, "TRUNCATE", busy_timeout)).await?;
             Ok(removed)

@@ -9,7 +9,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
 use crate::store::{StoreError, StoreFault};
 
-/// The length of the write-ahead log at which the writer makes a checkpoint itself. The log may be longer by what one transaction writes.
+/// The length of the write-ahead log at which the writer makes a checkpoint itself. The log may exceed it by the size
+/// of one transaction.
 pub(super) const LONGEST_LOG: i64 = 8 << 20;
 
 /// The application ID that marks a SQLite file as a store: `cmty`.
@@ -22,9 +23,9 @@ const FORMAT: u32 = 1;
 /// The version of the file's layout. One layout can hold the tables of several formats.
 const LAYOUT: i32 = 1;
 
-/// The tables of this format. `entry` grows at its end. `origin` holds the number of an origin's entry, its lease and
-/// its paces. `counter` holds the bytes of all entries (so that the bound needs no sum), when the store was emptied,
-/// and how far sweeping has come. `handed` holds what is known of slots that were handed on.
+/// The tables of this format. Rows are appended to `entry`. `origin` holds the number of an origin's entry, its lease
+/// and its paces. `counter` holds the bytes of all entries (so that enforcing the bound needs no sum), the time when
+/// the store was emptied, and the position of the sweep. `handed` holds the record of slots that were handed on.
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS entry_1 (
         id INTEGER PRIMARY KEY,
@@ -54,10 +55,10 @@ const TABLES: &str = "
     ) STRICT;
 ";
 
-/// The space reserved beside the file, so that slots, leases and a purge work on a full disk.
+/// Size of the reserve file, in bytes. The space is for slots, leases and a purge on a full disk.
 const ROOM: usize = 512 << 10;
 
-/// An open file, and what is needed to open it again.
+/// An open file, with the options to open it again.
 #[derive(Debug)]
 pub(super) struct Database {
     pub(super) connection: Connection,
@@ -81,7 +82,7 @@ impl Opening {
         self.open_existing()
     }
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     pub(super) fn open_existing(&self) -> Result<Database, Refused> {
         let connection = match connect(&self.path, self.busy_timeout) {
             Err(Refused::Database(error)) if is_full(&error) => {
@@ -122,7 +123,7 @@ impl Opening {
     fn options(&self) -> fs::OpenOptions {
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);
-        // Files that SQLite creates beside the file get the same permissions.
+        // SQLite's companion files get the permissions of this file.
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt;
@@ -135,7 +136,7 @@ impl Opening {
         options
     }
 
-    /// Refuses links, and files of other users, since the owner of the file decides how fast sites are visited.
+    /// Rejects links and files of other users, since the owner of the file controls the pace of requests.
     #[cfg(unix)]
     fn check_owner(&self) -> Result<(), Refused> {
         use std::os::unix::fs::MetadataExt;
@@ -168,14 +169,14 @@ impl Opening {
         }
     }
 
-    /// Returns the path of a file beside the store's.
+    /// Returns the path of the store's file plus a suffix.
     pub(super) fn beside(&self, ending: &str) -> PathBuf {
         let mut path = self.path.as_os_str().to_owned();
         path.push(ending);
         path.into()
     }
 
-    /// Reserves space while there is some. Without it, the store works as long as the disk is not full.
+    /// Creates the reserve file, if there is space. Without it, the store works until the disk is full.
     fn keep_room(&self) {
         let path = self.beside("-room");
         if fs::metadata(&path).is_ok_and(|file| file.len() == ROOM as u64) {
@@ -192,8 +193,8 @@ impl Opening {
         fs::remove_file(self.beside("-room")).is_ok()
     }
 
-    /// Removes the file and those beside it, and truncates them first, so that their space is free although other
-    /// processes have them open. Those notice.
+    /// Removes the file and its companion files, and truncates them, so that the space is freed although other
+    /// processes have them open. Those processes detect the removal.
     pub(super) fn remove(&self) -> std::io::Result<()> {
         let open = |ending| fs::OpenOptions::new().write(true).open(self.beside(ending));
         let files: Vec<fs::File> = ["", "-wal"].into_iter().filter_map(|ending| open(ending).ok()).collect();
@@ -201,19 +202,19 @@ impl Opening {
         for ending in ["-wal", "-shm", "-room"] {
             let _ = fs::remove_file(self.beside(ending));
         }
-        // All but the one that is shared memory.
+        // All files except the shared memory.
         files.iter().try_for_each(|file| file.set_len(0))
     }
 }
 
 impl Database {
-    /// Returns true if the path now has another file, or none.
+    /// Returns true if the file was deleted or replaced.
     pub(super) fn is_replaced(&self) -> bool {
         identity(&self.opening.path) != self.identity
     }
 }
 
-/// Returns the identity of a file, whatever its name.
+/// Returns the identity of a file, independent of its name.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -221,14 +222,14 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
-/// Open files cannot be removed on this system.
+/// Returns `None`: open files cannot be removed on this system.
 #[cfg(not(unix))]
 fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Returns the absolute path of a file, in which only the last component may be a link. SQLite gives some relative
-/// paths a meaning of their own.
+/// Returns the absolute path of a file, in which only the last component may be a link. SQLite interprets some relative
+/// paths specially.
 pub(super) fn absolute(path: &Path) -> std::io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     match (path.parent().map(Path::canonicalize), path.file_name()) {
@@ -266,7 +267,7 @@ impl From<std::io::Error> for Refused {
 
 /// Opens a prepared file, and creates the tables if it is empty.
 fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refused> {
-    // Several processes that open a new file at once disturb each other where SQLite does not wait by itself.
+    // If several processes open a new file at once, SQLite returns some errors without waiting for the lock, so retry.
     let deadline = Instant::now() + busy_timeout;
     loop {
         match try_connect(path, busy_timeout) {
@@ -300,11 +301,11 @@ fn try_connect(path: &Path, busy_timeout: Duration) -> Result<Connection, Refuse
             "is on a file system without shared memory (a network drive?); put it on a local one".into(),
         ));
     }
-    // With a write-ahead log, this is safe if a process is killed. A power cut loses the last commits at most, which
-    // cost one request each.
+    // With a write-ahead log, this is safe if a process is killed. A power cut loses at most the last commits; each
+    // costs one request.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
-    // The newest table comes with the others.
+    // The newest table is created together with the others.
     if fresh || !has_table(&connection, "handed_1")? {
         create(&mut connection)?;
         check_layout(&connection)?;
@@ -316,7 +317,7 @@ fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     connection.query_row("SELECT count(*) FROM sqlite_master WHERE name = ?1", [name], |row| row.get(0))
 }
 
-/// Returns true if nothing was written to the file yet.
+/// Returns true if the file is still empty.
 fn is_fresh(connection: &Connection) -> rusqlite::Result<bool> {
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     Ok(tables == 0 && number(connection, "user_version")? == 0)
@@ -332,7 +333,7 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Checks that the file holds the tables of this format. A store that other versions alone have used has theirs.
+/// Checks that the file holds the tables of this format. A store used only by other versions has only their tables.
 pub(super) fn check_tables(connection: &Connection) -> Result<(), Refused> {
     if has_table(connection, "counter_1")? {
         return Ok(());
@@ -364,7 +365,7 @@ fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<i32> {
     connection.pragma_query_value(None, pragma, |row| row.get(0))
 }
 
-/// Returns the error for the file at `path`, with a way out.
+/// Returns the error for the file at `path`, with a remedy.
 pub(super) fn refused(path: &Path, why: Refused) -> StoreError {
     let path = path.display();
     match why {
@@ -374,7 +375,7 @@ pub(super) fn refused(path: &Path, why: Refused) -> StoreError {
     }
 }
 
-/// Returns the error for a failed operation on the file at `path`, with a way out.
+/// Returns the error for a failed operation on the file at `path`, with a remedy.
 pub(super) fn failed(path: &dyn std::fmt::Display, error: rusqlite::Error) -> StoreError {
     if is_full(&error) {
         let what = "has no room to grow; free some, or run `comity cache purge --all`";

@@ -1,4 +1,4 @@
-//! What the file knows of one origin: one row with the number of its entry, its lease and its paces.
+//! The row of an origin: the number of its entry, its lease and its paces.
 
 use crate::store::slots::{self, KEPT_AT_LEAST, Slots};
 use crate::store::{LONGEST_LEASE, Lane};
@@ -44,7 +44,7 @@ impl Paces {
         }
     }
 
-    /// Parses what [`written`](Paces::written) wrote. Anything else is left out.
+    /// Parses the bytes that [`written`](Paces::written) returns. Invalid paces are skipped.
     pub(super) fn read(bytes: &[u8]) -> Paces {
         let mut paces = Paces::default();
         for pace in bytes.chunks_exact(PACE_BYTES) {
@@ -71,14 +71,14 @@ impl Paces {
     }
 }
 
-/// Reads a row whose first columns are always the same.
+/// Reads the columns entry, lease, ends and paces of a query.
 pub(super) fn known_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<OriginRow> {
     let paces = Paces::read(row.get_ref(3)?.as_blob()?);
     Ok(OriginRow { entry: row.get(0)?, lease: row.get(1)?, ends: row.get(2)?, paces })
 }
 
 impl OriginRow {
-    /// Returns the row without what no longer matters.
+    /// Returns the row without the lease and the paces that no longer matter.
     pub(super) fn swept(mut self, now: i64) -> OriginRow {
         let long_ago = now.saturating_sub(slots::length(KEPT_AT_LEAST));
         // A time further ahead than possible is from before the machine was started again.

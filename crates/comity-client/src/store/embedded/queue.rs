@@ -1,17 +1,17 @@
-//! The queue of a thread that does jobs for many tasks, several at once.
+//! The queue of a thread that runs jobs for many tasks, in batches.
 //!
-//! To be woken, to begin a transaction and to end it cost the thread more than most jobs do. So it waits a moment for as
-//! many jobs as came together a short time ago. Jobs that come one by one never wait.
+//! Waking the thread, beginning a transaction and ending it cost more than most jobs. So the thread waits briefly for a
+//! batch as large as the recent ones. Jobs that arrive one by one do not wait.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The number of takings that the thread remembers.
+/// Number of recent batches whose sizes are kept.
 const REMEMBERED: usize = 8;
 
-/// Creates a queue from which at most `most` jobs are taken at once. Jobs wait no longer than `patience` for others.
+/// Creates a queue with batches of at most `most` jobs. A job waits at most `patience` for others.
 pub(super) fn queue<J>(most: usize, patience: Duration) -> (Sender<J>, Receiver<J>) {
     let shared = Arc::new(Shared { state: Mutex::new(State::default()), is_enough: Condvar::new() });
     let sender = Sender { shared: Arc::clone(&shared) };
@@ -20,13 +20,13 @@ pub(super) fn queue<J>(most: usize, patience: Duration) -> (Sender<J>, Receiver<
 
 struct Shared<J> {
     state: Mutex<State<J>>,
-    /// Notified when there are as many jobs as the thread sleeps for, and when the queue is closed.
+    /// Notified when the number of jobs that the thread waits for is reached, and when the queue is closed.
     is_enough: Condvar,
 }
 
 struct State<J> {
     jobs: VecDeque<J>,
-    /// The number of jobs that the thread sleeps for; `None` while it is awake.
+    /// The number of jobs that the thread waits for; `None` while it is awake.
     wanted: Option<usize>,
     is_closed: bool,
 }
@@ -43,13 +43,13 @@ impl<J> Shared<J> {
     }
 }
 
-/// The end at which jobs are added. When it is dropped, the thread takes what is left, and ends.
+/// The sending end. When it is dropped, the thread takes the remaining jobs and ends.
 pub(super) struct Sender<J> {
     shared: Arc<Shared<J>>,
 }
 
 impl<J> Sender<J> {
-    /// Adds a job. Returns false if there is no thread any more.
+    /// Adds a job. Returns false if the thread has ended.
     pub(super) fn send(&self, job: J) -> bool {
         let mut state = self.shared.lock();
         if state.is_closed {
@@ -78,17 +78,17 @@ impl<J> fmt::Debug for Sender<J> {
     }
 }
 
-/// The thread's end. When it is dropped, jobs that are left are dropped, too.
+/// The receiving end. When it is dropped, the remaining jobs are dropped, too.
 pub(super) struct Receiver<J> {
     shared: Arc<Shared<J>>,
     most: usize,
     patience: Duration,
-    /// The numbers of jobs in the last takings.
+    /// The sizes of the last batches.
     sizes: VecDeque<usize>,
 }
 
 impl<J> Receiver<J> {
-    /// Waits for a job, and for others that may join it. Returns `None` if no job can come any more.
+    /// Waits for a batch of jobs. Returns `None` if the queue is closed and empty.
     pub(super) fn take(&mut self) -> Option<Vec<J>> {
         let (expected, Shared { is_enough, .. }) = (self.expected(), &*self.shared);
         let mut state = self.shared.lock();
@@ -110,14 +110,14 @@ impl<J> Receiver<J> {
         (!jobs.is_empty()).then_some(jobs)
     }
 
-    /// Returns the number of jobs that the first one waits for, itself included.
+    /// Returns the expected size of the batch: the largest of the recent batches.
     fn expected(&self) -> usize {
         self.sizes.iter().copied().max().unwrap_or(1)
     }
 }
 
 impl<J> State<J> {
-    /// Returns true if the thread goes on sleeping.
+    /// Returns true if the thread must keep waiting.
     fn waits(&self) -> bool {
         !self.is_closed && self.wanted.is_some_and(|wanted| self.jobs.len() < wanted)
     }

@@ -1,7 +1,7 @@
-//! The entries of a file, for whoever only reads them.
+//! Read-only access to the entries of a file.
 //!
-//! Nothing is written: neither the file nor what it holds is created, mended or brought to another version, and no lock is
-//! kept between two pages of entries, so that its users are not held up.
+//! Reading does not create, repair or upgrade the file or its tables. It holds no lock between two pages of entries, so
+//! it does not delay the processes that use the store.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use super::{EmbeddedOptions, open};
 use crate::Origin;
 use crate::store::{Entry, StoreError, origin_of};
 
-/// So many entries are read at once.
+/// Number of entries read in one query.
 const PAGE: usize = 256;
 
-/// The entries of a store in a file, in the order of their origins, read without becoming one of its users.
+/// Iterator over the entries of a store's file, in the order of their origins. It does not open the file as a store.
 ///
-/// What other processes write meanwhile is there or not, entry by entry. An entry with a broken seal is passed over.
+/// Entries that other processes write in the meantime may or may not appear. Entries with a broken seal are skipped.
 ///
 /// ```
 /// use comity_client::store::{EmbeddedEntries, EmbeddedStore};
@@ -46,7 +46,7 @@ pub struct EmbeddedEntries {
 }
 
 impl EmbeddedEntries {
-    /// Opens a file that is there.
+    /// Opens an existing file.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! The queries: each function makes a few statements inside a transaction of the [worker](super::worker).
+//! The queries. Each function runs a few statements inside a transaction of the [worker](super::worker).
 //!
-//! Everything about an origin (the number of its entry, its lease, its paces) is one row. A visit reads it once and
-//! writes it once, which costs one page of the write-ahead log. Entries have a table of their own, in the order in
-//! which they were written, so that new ones are appended.
+//! Everything about an origin (the number of its entry, its lease, its paces) is one row. A visit reads the row once
+//! and writes it once, which costs one page of the write-ahead log. Entries are in a separate table, in the order of
+//! writing, so that new ones are appended.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn write(db: &Batch<'_>, origin: &str, known: &OriginRow) -> rusqlite::Result<()
     Ok(())
 }
 
-/// Returns the entry of an origin. If the origin has none, the batch keeps the row, and the next visit does not read it again.
+/// Returns the entry of an origin. If there is no entry, the batch caches the row for the next visit.
 pub(super) fn look(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     let known = known(db, origin)?;
     if let Some(entry) = known.as_ref().and_then(|known| known.entry)
@@ -69,14 +69,13 @@ impl<'a, 'c> Visit<'a, 'c> {
 
     /// Grants the lease, or returns how long another one is held.
     pub(super) fn acquire(&mut self, ttl: Duration) -> rusqlite::Result<Result<Granted, Duration>> {
-        // A lease is not believed to be held for longer than the one requested now.
+        // No lease is held for longer than the one requested now.
         let most = slots::later(self.now, ttl);
         self.known.ends = self.known.ends.map(|ends| ends.min(most));
         if let Some(ends) = self.known.ends.filter(|ends| *ends > self.now) {
             return Ok(Err(slots::until(ends, self.now)));
         }
-        // If no earlier lease is known, numbers begin at random, so that the holder of a forgotten lease has another
-        // number.
+        // Without a stored lease, numbers begin at random, so that the holder of a lost lease has another number.
         let number = match self.known.lease {
             0 => fastrand::i64(1..=i64::MAX / 2),
             last => last.saturating_add(1),
@@ -89,7 +88,7 @@ impl<'a, 'c> Visit<'a, 'c> {
         Ok(Ok(Granted { number, sealed }))
     }
 
-    /// Takes a slot. If it begins at once, slots of another lane are kept back.
+    /// Takes a slot. If it begins at once, holds another lane.
     pub(super) fn reserve_and_hold(
         &mut self,
         request: &SlotRequest,
@@ -111,8 +110,8 @@ impl<'a, 'c> Visit<'a, 'c> {
         self.change_pace(lane, |slots| slots.hold(until_in, now))
     }
 
-    /// Changes the pace of a lane. An unknown pace begins when the store was emptied, or at the end of the slots that had
-    /// been handed on by then.
+    /// Changes the pace of a lane. A new pace begins at the time when the store was emptied, or at the end of the slots
+    /// that had been handed on by then.
     fn change_pace<T>(&mut self, lane: Lane, change: impl FnOnce(&mut Slots) -> T) -> rusqlite::Result<T> {
         let before = match *self.known.paces.of(lane) {
             Some(slots) => slots,
@@ -146,8 +145,8 @@ fn sealed(db: &Batch<'_>, entry: i64) -> rusqlite::Result<Option<Vec<u8>>> {
     })
 }
 
-/// Replaces an entry, and makes room for it. With the latest lease, the lease is given back; with an older lease,
-/// nothing happens.
+/// Replaces an entry, and evicts others to make room. The latest lease is released; with an older lease, nothing is
+/// written.
 pub(super) fn put(
     db: &Batch<'_>,
     origin: &str,
@@ -188,8 +187,8 @@ pub(super) fn put(
     Ok(true)
 }
 
-/// Names the first entry of an origin in its row, and gives the lease back. Returns false, and does nothing, if this is
-/// not the latest lease, or if there was an entry before.
+/// Writes the number of an origin's first entry to its row, and releases the lease. Returns false and changes nothing
+/// if this is not the latest lease, or if there was an entry before.
 fn name_first(
     db: &Batch<'_>,
     origin: &str,
@@ -205,8 +204,8 @@ fn name_first(
     Ok(changed > 0)
 }
 
-/// Names another entry of an origin in its row, or none, and gives the lease back. Returns the bytes of the entry before,
-/// which is deleted. Returns `None`, and does nothing, if this is not the latest lease.
+/// Replaces the number of an origin's entry in its row, or clears it, and releases the lease. Deletes the previous
+/// entry and returns its size in bytes. Returns `None` and changes nothing if this is not the latest lease.
 fn name(
     db: &Batch<'_>,
     origin: &str,
@@ -232,7 +231,7 @@ fn name(
     Ok(Some(removed))
 }
 
-/// Deletes an entry that a row still names, and returns how many bytes it took.
+/// Deletes an entry that a row still refers to, and returns its size in bytes.
 fn delete(db: &Connection, entry: i64) -> rusqlite::Result<i64> {
     let bytes: Option<i64> = db
         .prepare_cached("DELETE FROM entry_1 WHERE id = ?1 RETURNING length(origin) + length(sealed)")?
@@ -241,14 +240,14 @@ fn delete(db: &Connection, entry: i64) -> rusqlite::Result<i64> {
     Ok(bytes.unwrap_or(0))
 }
 
-/// Notes that an origin has no entry.
+/// Clears the number of the entry in an origin's row.
 fn forget_entry(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> {
     db.forget_rows();
     db.prepare_cached("UPDATE origin_1 SET entry = NULL WHERE origin = ?1")?.execute([origin])?;
     Ok(())
 }
 
-/// Adds to the bytes of all entries, and returns the sum.
+/// Adds to the total size of the entries, and returns the total in bytes.
 fn add_bytes(db: &Batch<'_>, added: i64) -> rusqlite::Result<u64> {
     let counter = db.count(|counter| counter.bytes = counter.bytes.saturating_add(added))?;
     Ok(u64::try_from(counter.bytes).unwrap_or(0))
@@ -271,7 +270,7 @@ pub(super) fn remove(db: &Batch<'_>, origin: &str) -> rusqlite::Result<bool> {
     Ok(removed > 0)
 }
 
-/// Removes an entry that was found torn, unless a whole one has replaced it.
+/// Removes a torn entry, unless a complete one has replaced it.
 pub(super) fn remove_torn(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> {
     if get(db, origin)?.is_some_and(|sealed| Entry::open(sealed).is_none()) {
         remove(db, origin)?;
@@ -279,7 +278,7 @@ pub(super) fn remove_torn(db: &Batch<'_>, origin: &str) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// Gives a lease back, if it is the latest one.
+/// Releases a lease, if it is the latest one.
 pub(super) fn release(db: &Batch<'_>, origin: &str, number: i64) -> rusqlite::Result<()> {
     db.forget_rows();
     db.prepare_cached("UPDATE origin_1 SET ends = NULL WHERE origin = ?1 AND lease = ?2")?
@@ -305,7 +304,7 @@ fn forgotten(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
     Ok(counter.emptied.max(db.hand_on(|known| known.floor(now))?))
 }
 
-/// Returns the same as it is written: it lies in the future until a caller gives the time.
+/// Returns the stored time at which the store was emptied. It lies in the future until a caller gives the time.
 pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
     db.prepare_cached("SELECT emptied FROM counter_1")?.query_row([], |row| row.get(0))
 }
@@ -329,21 +328,21 @@ pub(super) fn standing(
     Ok(slots.map_or(Standing::Valid, |slots| slots.standing(request, now)))
 }
 
-/// Notes that all paces were forgotten, but for what the file before knew of slots that were handed on.
+/// Marks the store as emptied, and takes over the record of handed-on slots from the previous file.
 pub(super) fn forget(db: &Batch<'_>, before: HandedOn) -> rusqlite::Result<()> {
     db.count(|counter| counter.emptied = i64::MAX)?;
     db.hand_on(|known| known.succeed(before))
 }
 
-/// The number of rows that a step of sweeping looks at.
+/// Number of rows that one sweep step reads.
 const SWEPT_TOGETHER: i64 = 1024;
 
-/// Makes a step of sweeping: looks at the next rows, and removes leases and paces that no longer matter
-/// ([`Slots::is_over`]), and rows with nothing else.
+/// Runs one sweep step: reads the next rows, removes leases and paces that no longer matter ([`Slots::is_over`]), and
+/// deletes rows that are then empty.
 pub(super) fn sweep(db: &Batch<'_>, now: i64) -> rusqlite::Result<()> {
     let after: String = db.prepare_cached("SELECT swept FROM counter_1")?.query_row([], |row| row.get(0))?;
     let mut changed: Vec<(String, OriginRow)> = Vec::new();
-    // After the last row, sweeping begins again.
+    // After the last row, the sweep starts over.
     let mut last = String::new();
     let mut statement = db.prepare_cached(&format!(
         "SELECT entry, lease, ends, paces, origin FROM origin_1 WHERE origin > ?1 ORDER BY origin LIMIT {SWEPT_TOGETHER}"
@@ -416,8 +415,8 @@ fn purge_before(db: &Batch<'_>, before: i64) -> rusqlite::Result<usize> {
     Ok(removed)
 }
 
-/// Removes everything and overwrites it in the file, since whoever purges everything may not want others to know what
-/// was visited.
+/// Removes all rows and overwrites them in the file, since a user who purges everything may want to hide the visited
+/// origins.
 fn empty(db: &Batch<'_>) -> rusqlite::Result<usize> {
     let overwrites = |what| db.query_row(&format!("PRAGMA secure_delete = {what}"), [], |_| Ok(()));
     db.forget_rows();

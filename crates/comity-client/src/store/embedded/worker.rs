@@ -1,8 +1,8 @@
 //! A thread that owns a connection. SQLite blocks, and a connection belongs to one thread at a time.
 //!
-//! Work that many tasks request at once is done in one transaction. While several do, the thread that writes waits up to
-//! a quarter of a millisecond for as much work as came together before ([`queue`](super::queue)). The answers are sent
-//! after the commit.
+//! Concurrent operations share one transaction. While several tasks write, the writing thread waits up to a quarter of
+//! a millisecond for a batch as large as the recent ones ([`queue`](super::queue)). The answers are sent after the
+//! commit.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,18 +19,18 @@ use super::rows;
 use crate::store::StoreError;
 use crate::store::slots::HandedOn;
 
-/// The most pieces of work in one transaction, so that other processes get their turn.
+/// Maximum number of operations in one transaction, so that other processes get their turn.
 const TOGETHER: usize = 128;
 
-/// The longest time that a piece of work waits for others to share its transaction.
+/// Longest time that an operation waits for others to share its transaction.
 const PATIENCE: Duration = Duration::from_micros(250);
 
-/// How a thread puts its work into transactions.
+/// How a thread divides its work into transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// Each piece of work in its own transaction.
+    /// Each operation in its own transaction.
     Reads,
-    /// All together, while no other process writes.
+    /// All operations of a batch in one write transaction.
     Writes,
 }
 
@@ -53,7 +53,7 @@ impl Worker {
         Ok(Worker { jobs, path })
     }
 
-    /// Runs a piece of work. It may run again if its transaction failed, so it must change nothing but the database.
+    /// Runs an operation. It may run again if its transaction failed, so it must change only the database.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
@@ -61,8 +61,7 @@ impl Worker {
         self.ask(Need::Dispensable, work).await
     }
 
-    /// Works like [`run`](Worker::run), for work that matters more than all entries: if there is no room for it, they
-    /// are removed.
+    /// Runs an operation as [`run`](Worker::run) does, but if the disk is full, removes all entries to make room.
     pub(super) async fn run_vital<T: Send + 'static>(
         &self,
         work: impl FnMut(&Batch<'_>) -> rusqlite::Result<T> + Send + 'static,
@@ -70,8 +69,8 @@ impl Worker {
         self.ask(Need::Vital, work).await
     }
 
-    /// Works like [`run_vital`](Worker::run_vital), for work that is not needed if `look` finds something. `look` only
-    /// reads, so it waits for no other process.
+    /// Runs `look`, and if it returns `None`, runs the operation as [`run_vital`](Worker::run_vital) does. `look` only
+    /// reads, so it does not wait for other processes.
     pub(super) async fn look_or_run_vital<T: Send + 'static>(
         &self,
         look: impl FnMut(&Batch<'_>) -> rusqlite::Result<Option<T>> + Send + 'static,
@@ -109,10 +108,10 @@ impl Worker {
     }
 }
 
-/// A type of look, for work that has none.
+/// The type of `look` for operations without one.
 type Look<T> = fn(&Batch<'_>) -> rusqlite::Result<Option<T>>;
 
-/// What happens to a piece of work for which there is no room.
+/// Handling of an operation when the disk is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
     /// It fails.
@@ -124,16 +123,16 @@ enum Need {
 trait Job: Send {
     fn need(&self) -> Need;
 
-    /// Returns true if looking may be enough.
+    /// Returns true if the job has a `look` to run first.
     fn looks(&self) -> bool;
 
-    /// Checks whether the work has to be done at all.
+    /// Runs `look`, which may make the operation unnecessary.
     fn look(&mut self, batch: &Batch<'_>);
 
-    /// Returns true if looking was enough.
+    /// Returns true if `look` found a result.
     fn has_found(&self) -> bool;
 
-    /// Does the work, and returns what went wrong.
+    /// Runs the operation. Returns the kind of failure.
     fn run(&mut self, batch: &Batch<'_>) -> Result<(), Trouble>;
     fn fail(&mut self, error: rusqlite::Error);
     fn has_failed(&self) -> bool;
@@ -187,17 +186,17 @@ where
     }
 
     fn reply(self: Box<Self>) {
-        // Nobody listens any more if the caller was cancelled.
+        // The send fails if the caller was cancelled.
         if let Some(outcome) = self.outcome {
             let _ = self.reply.send(outcome);
         }
     }
 }
 
-/// What went wrong, as far as the thread has to know.
+/// The kind of a failure, for the thread's next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
-    /// There is no room to write.
+    /// The disk is full.
     Full,
     /// Another process has the lock.
     Busy,
@@ -218,7 +217,7 @@ struct Server {
     database: Database,
     work: Work,
     log: Log,
-    /// True after a warning that there is no room.
+    /// True after the warning about a full disk.
     is_full: bool,
 }
 
@@ -229,7 +228,7 @@ impl Server {
         }
         while let Some(mut jobs) = queue.take() {
             self.work_on(&mut jobs);
-            // Work for a file that is no longer the store's is done on the one that is.
+            // If the file was replaced meanwhile, run the jobs again on the new file.
             if jobs.iter().any(|job| job.has_failed()) && self.database.is_replaced() {
                 self.work_on(&mut jobs);
             }
@@ -243,7 +242,7 @@ impl Server {
     fn work_on(&mut self, jobs: &mut [Box<dyn Job>]) {
         match (self.is_current(), self.work) {
             (Err(error), _) => jobs.iter_mut().for_each(|job| job.fail(copy(&error))),
-            // The job knows what went wrong.
+            // The job keeps its own error.
             (Ok(()), Work::Reads) => {
                 let batch = || Batch::on(&self.database.connection);
                 jobs.iter_mut().for_each(|job| job.run(&batch()).unwrap_or_default());
@@ -260,13 +259,13 @@ impl Server {
         }
     }
 
-    /// Makes sure that the open file is the one at the path, which others open.
+    /// Reopens the file if it was replaced, so that all processes use the file at the path.
     fn is_current(&mut self) -> rusqlite::Result<()> {
         if !self.database.is_replaced() {
             return Ok(());
         }
         let opening = self.database.opening.clone();
-        // The file that is gone can still be read here, unless it was emptied before.
+        // The deleted file can still be read through this connection, unless it was truncated.
         let handed_on = batch::handed_on(&self.database.connection).unwrap_or(HandedOn::NONE);
         self.database = opening.open().map_err(|why| {
             let why = refused(&opening.path, why);
@@ -284,8 +283,8 @@ impl Server {
         Ok(())
     }
 
-    /// Runs all jobs in one transaction. If that fails for another reason than the lock, each runs in its own, so that
-    /// only the bad one fails.
+    /// Runs all jobs in one transaction. If that fails for a reason other than the lock, runs each in its own
+    /// transaction, so that only the faulty job fails.
     fn commit(&mut self, jobs: &mut [Box<dyn Job>]) {
         let Err(failure) = transaction(&self.database.connection, jobs) else { return };
         let failure = match failure.trouble() {
@@ -304,7 +303,7 @@ impl Server {
         }
     }
 
-    /// Runs them again after making room: from the reserved space, from the log, and at last, for vital work, by
+    /// Runs the jobs again after making room: first from the reserved space and the log, then, for vital operations, by
     /// removing everything.
     fn commit_in_room(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Failure> {
         if !self.is_full {
@@ -313,7 +312,7 @@ impl Server {
             tracing::warn!(%path, "the store has no room to grow; what is new is not kept");
         }
         self.database.opening.give_up_room();
-        // Once it is folded into the file, the log is written from its beginning again.
+        // After a complete checkpoint, the log is reused from its beginning.
         let Database { connection, opening, .. } = &self.database;
         let _ = log::begin_anew(connection, "RESTART", opening.busy_timeout);
         let done = transaction(&self.database.connection, jobs);
@@ -330,7 +329,7 @@ impl Server {
     }
 }
 
-/// Treats the file as emptied, in one transaction, since other processes may use it already.
+/// Marks the file as emptied, in one transaction, since other processes may use it already.
 fn forget(connection: &Connection, before: HandedOn) -> rusqlite::Result<()> {
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
     let batch = Batch::on(connection);
@@ -346,9 +345,9 @@ fn copy(error: &rusqlite::Error) -> rusqlite::Error {
 }
 
 enum Failure {
-    /// The transaction failed, and nothing was done.
+    /// The transaction failed and was rolled back.
     Transaction(rusqlite::Error),
-    /// A job failed, which knows its error, and nothing was done.
+    /// A job failed and keeps its error. The transaction was rolled back.
     Itself(Trouble),
 }
 
@@ -361,9 +360,9 @@ impl Failure {
     }
 }
 
-/// Lets all jobs look at one state of the file, and runs those that have found nothing in the same transaction. So what they
-/// looked at has not changed, and is read once. Returns the jobs that have to be run again: another process was writing,
-/// or something went wrong.
+/// Runs `look` for all jobs, then runs the jobs without a result in the same transaction. So the rows cannot change in
+/// between and are read once. Returns the jobs to run again, because another process was writing or an operation
+/// failed.
 fn look_and_run<'j>(connection: &Connection, jobs: &'j mut [Box<dyn Job>]) -> &'j mut [Box<dyn Job>] {
     let begun = execute(connection, "BEGIN");
     let batch = Batch::on(connection);

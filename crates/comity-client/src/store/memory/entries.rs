@@ -1,4 +1,4 @@
-//! Entries in memory, within a bound of bytes. Those that were not read for longest are removed first.
+//! Entries in memory, bounded by size. The least recently read entries are evicted first.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -6,7 +6,7 @@ use std::ops::Bound;
 use crate::Origin;
 use crate::store::Entry;
 
-/// The bytes of an entry beside its key and content: its nodes in two trees, and two reference counts.
+/// Overhead of an entry in bytes, in addition to key and content: its nodes in two trees, and two reference counts.
 const OVERHEAD: usize = 200;
 
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Entries {
         }
     }
 
-    /// Removes an entry. Returns when it was last used.
+    /// Removes an entry. Returns the number of its last use.
     fn forget(&mut self, origin: &Origin) -> Option<u64> {
         let kept = self.kept.remove(origin)?;
         self.bytes -= cost(origin, &kept.entry);

@@ -1,8 +1,8 @@
 //! A store in the memory of one process.
 //!
-//! Entries are bounded by bytes. Leases and paces are small, and bounded by time: whenever a table has doubled, those
-//! that no longer matter are swept (a lease ten minutes after its end; a pace whose last slot is further back than ten
-//! minutes and than its longest interval).
+//! Entries are bounded by bytes. Leases and paces are small, and bounded by time: whenever a table has doubled, rows
+//! that no longer matter are removed (a lease ten minutes after its end; a pace whose last slot is further back than
+//! ten minutes and than its longest interval).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -16,7 +16,7 @@ mod entries;
 
 use entries::Entries;
 
-/// A store in the memory of one process. [`MemoryStore::max_bytes`] is its bound.
+/// A store in the memory of one process. [`MemoryStore::max_bytes`] bounds it.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -62,7 +62,7 @@ struct Holding {
 }
 
 impl Holding {
-    /// Returns how long it is held. It is not believed to be held for longer than the lease requested now.
+    /// Returns how long the lease is held, but at most the duration of the lease requested now.
     fn wait(&mut self, ttl: Duration, now: i64) -> Option<Duration> {
         self.ends = self.ends.min(slots::later(now, ttl));
         (!self.released && self.ends > now).then(|| slots::until(self.ends, now))
@@ -72,7 +72,7 @@ impl Holding {
 #[derive(Debug)]
 struct Paces {
     rows: Table<(Origin, Lane), Slots>,
-    /// When the store was emptied. It lies in the future until a caller gives the time.
+    /// Time at which the store was emptied. It lies in the future until a caller gives the time.
     emptied: i64,
     handed_on: HandedOn,
 }
@@ -109,9 +109,9 @@ impl MemoryStore {
         }
     }
 
-    /// Bounds the bytes of entries: keys, sealed bytes, and 200 bytes for each. The entries that were not read for
-    /// longest are removed first. An entry larger than the bound is not kept. With a bound of 0 no entry is kept, while
-    /// leases and paces still work.
+    /// Bounds the bytes of entries: keys, sealed bytes, and 200 bytes for each. The least recently read entries are
+    /// removed first. An entry larger than the bound is not kept. With a bound of 0, no entries are kept; leases and
+    /// paces still work.
     #[must_use]
     pub fn max_bytes(self, max_bytes: usize) -> Self {
         MemoryStore { entries: Mutex::new(Entries::new(max_bytes)), ..self }
@@ -123,7 +123,7 @@ impl MemoryStore {
     }
 
     fn put_now(&self, origin: &Origin, entry: &Entry, lease: Option<&Lease>, now: SystemTime) -> bool {
-        // The table of leases stays locked while the entry is written, so that no successor comes in between.
+        // The table of leases stays locked while the entry is written, so that no later lease is granted in between.
         let mut leases = open(&self.leases);
         if let Some(lease) = lease {
             let Some(holding) = leases.held.rows.get_mut(origin) else { return false };
@@ -142,8 +142,8 @@ impl MemoryStore {
         if let Some(wait) = leases.held.rows.get_mut(origin).and_then(|holding| holding.wait(ttl, now)) {
             return Acquired::Held(wait);
         }
-        // Odd numbers only: where this store stands in for a server, the server's numbers are even, so the two never
-        // meet.
+        // Only odd numbers are used. The numbers of a server are even, so they never collide when this store replaces a
+        // server that is down.
         let number = (leases.highest + 1) | 1;
         leases.note(origin, number, ttl, now);
         Acquired::Granted {
@@ -172,27 +172,27 @@ impl MemoryStore {
     }
 }
 
-/// The methods for a store on a server that this one stands in for.
+/// Methods for the store on a server, which uses this one while the server is down.
 #[cfg(feature = "redis")]
 impl MemoryStore {
-    /// Notes that a lease was granted elsewhere.
+    /// Records a lease that the server granted.
     pub(super) fn note_lease(&self, lease: &Lease, ttl: Duration, now: Moment) {
         open(&self.leases).note(&lease.origin, lease.number, ttl, ticks(now));
     }
 
-    /// Returns how long the lease of an origin is held, if it is held.
+    /// Returns the remaining time of an origin's lease, or `None` if it is free.
     pub(super) fn lease_wait(&self, origin: &Origin, ttl: Duration, now: Moment) -> Option<Duration> {
         open(&self.leases).held.rows.get_mut(origin)?.wait(ttl, ticks(now))
     }
 
-    /// Returns how far off the next slot is. No slot is taken.
+    /// Returns the wait for the next slot, without taking it.
     pub(super) fn slot_wait(&self, origin: &Origin, request: &SlotRequest, now: Moment) -> Duration {
         let mut pace = open(&self.pace);
         let slots = pace.get(origin, request.lane);
         slots.map_or(Duration::ZERO, |slots| slots.wait(request, ticks(now)))
     }
 
-    /// Notes that a slot was taken elsewhere.
+    /// Records a slot that was taken on the server.
     pub(super) fn note_slot(&self, origin: &Origin, request: &SlotRequest, wait: Duration, now: Moment) {
         let (mut pace, now) = (open(&self.pace), ticks(now));
         pace.of(origin, request.lane, now).note(request, wait, now);
@@ -323,7 +323,7 @@ impl Store for MemoryStore {
     }
 }
 
-/// A panic while holding one of these locks leaves nothing half done that matters, so a poisoned lock is used as it is.
+/// Locks a mutex, poisoned or not. A panic under one of these locks leaves no inconsistent state.
 fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -359,7 +359,7 @@ mod tests {
         for slot in [Duration::ZERO, hour] {
             assert_eq!(reserve(&store, &slow, hour, hour, 0), Slot::Taken(slot));
         }
-        // Two hours, nearly, of one new origin a second.
+        // Almost two hours with one new origin per second.
         for second in 1..=7000 {
             let now = length(SECOND) * second;
             let origin = origin(usize::try_from(second).unwrap());
@@ -369,7 +369,7 @@ mod tests {
         let paces = open(&store.pace).rows.rows.len();
         assert!(paces <= 2 * FIRST_SWEEP, "{paces}");
         assert!(open(&store.leases).held.rows.len() <= 2 * FIRST_SWEEP);
-        // Its second slot was an hour off, and the hour after it counts.
+        // The second slot of this origin was an hour off, and the next one is an hour after it.
         let now = length(hour) * 2 - 1;
         assert_eq!(reserve(&store, &slow, hour, SECOND, now), Slot::Taken(Duration::from_nanos(1)));
     }

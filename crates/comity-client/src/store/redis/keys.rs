@@ -11,7 +11,7 @@ const FORMAT: u32 = 1;
 pub(super) struct Keys {
     /// The beginning of every key: the prefix and the format.
     all: String,
-    /// The beginning of an origin's keys: the same, with a brace.
+    /// The beginning of an origin's keys: the prefix, the format and a brace.
     head: String,
 }
 
@@ -47,12 +47,12 @@ impl Keys {
         format!("{}{origin}}}:pace:{}", self.head, lane.as_str())
     }
 
-    /// Returns the pattern of `SCAN` for the keys of all entries.
+    /// Returns the `SCAN` pattern for the keys of all entries.
     pub(super) fn every_entry(&self) -> String {
         self.every_key() + ENTRY
     }
 
-    /// Returns the pattern of `SCAN` for all keys of origins.
+    /// Returns the `SCAN` pattern for all keys of origins.
     pub(super) fn every_key(&self) -> String {
         let mut pattern = String::with_capacity(self.head.len() + 8);
         for character in self.head.chars() {

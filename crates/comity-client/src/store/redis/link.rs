@@ -1,4 +1,4 @@
-//! The connection to the server: asking it, noticing that it is down, and trying again.
+//! The connection to the server: sending commands, detecting that it is down, and reconnecting.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -12,7 +12,7 @@ use redis::{
 use super::options::RedisOptions;
 use crate::store::{StoreError, StoreFault, WhenDown};
 
-/// The time after which a process on its own tries the server again.
+/// Time between two attempts to reach a server that is down.
 const QUIET: Duration = Duration::from_millis(250);
 
 pub(super) struct Link {
@@ -52,7 +52,7 @@ impl Link {
         self.down.load(Ordering::Relaxed)
     }
 
-    /// Returns the answer to a command, or `None` while this process is on its own.
+    /// Returns the answer to a command, or `None` while this process works without the server.
     pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<Option<T>, StoreError> {
         let was_up = !self.is_down();
         let Some(mut connection) = self.connection().await? else { return Ok(None) };
@@ -63,7 +63,7 @@ impl Link {
         self.heard(answer)
     }
 
-    /// Returns the answer of a script, or `None` while this process is on its own.
+    /// Returns the answer of a script, or `None` while this process works without the server.
     pub(super) async fn run<T: FromRedisValue>(
         &self,
         script: &ScriptInvocation<'_>,
@@ -91,13 +91,14 @@ impl Link {
             }
         };
         if down {
-            // The connection manager returns its last failure once more before it connects anew; this takes that away.
+            // The connection manager returns its last failure once more before it reconnects; this command consumes
+            // that failure.
             let _ = redis::cmd("PING").exec_async(&mut connection).await;
         }
         Ok(Some(connection))
     }
 
-    /// Returns true if it is time to try the server again, and this caller is the one to do it.
+    /// Returns true if the next attempt is due and this caller makes it.
     fn tries_again(&self) -> bool {
         let mut quiet_until = self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -116,7 +117,7 @@ impl Link {
                 }
                 Ok(Some(answer))
             }
-            // The server is up. Its error concerns this operation alone.
+            // The server is up. Its error concerns only this operation.
             Err(error) if !is_down(&error) => Err(self.refused(error)),
             Err(error) => {
                 *self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -143,13 +144,13 @@ impl Link {
         StoreError::new(message).with_fault(StoreFault::Data).because(error)
     }
 
-    /// Returns the connection if there is one, for operations that nobody waits for.
+    /// Returns the connection if it is established, for operations in the background.
     pub(super) fn manager(&self) -> Option<ConnectionManager> {
         self.manager.get().cloned()
     }
 }
 
-/// Returns true if the server cannot be reached, or is not ready to answer anybody.
+/// Returns true if the server cannot be reached, or is not ready to answer.
 fn is_down(error: &RedisError) -> bool {
     let is_unready = matches!(
         error.kind(),
@@ -168,9 +169,9 @@ fn is_down(error: &RedisError) -> bool {
         || matches!(error.kind(), ErrorKind::AuthenticationFailed)
 }
 
-/// Returns true if the connection was lost, which is the first thing to happen after a server was restarted. The
-/// operation is then repeated over a new connection. If it had been done already, that costs a wait and nothing else: a
-/// lease that nobody received expires, and a slot goes unused.
+/// Returns true if the connection was lost, which is the first symptom of a server restart. The operation is then
+/// repeated over a new connection. If it had already taken effect, that only costs a wait: a lease without a holder
+/// expires, and a slot is not used.
 fn is_cut_off<T>(answer: &RedisResult<T>) -> bool {
     matches!(answer, Err(error) if error.is_connection_dropped())
 }

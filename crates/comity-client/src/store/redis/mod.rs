@@ -1,38 +1,38 @@
 //! A store on a server that many machines share: Redis (6 or later) or Valkey.
 //!
-//! | key | what |
+//! | key | value |
 //! |---|---|
-//! | `comity:1:{https://example.com}:entry` | a hash of the sealed bytes and when they were put; expires |
+//! | `comity:1:{https://example.com}:entry` | a hash of the sealed bytes and the time of writing; expires |
 //! | `…:lease` | the number of the lease that is held; expires with it |
 //! | `…:fence` | the number of the latest lease, held or not |
-//! | `…:pace:pages` | a hash of the last slot, who took it, what was before it, the end of the longest hold, the longest interval, when it was written |
-//! | `comity:1:epoch` | since when the server remembers |
-//! | `comity:1:handed_on` | a hash of when the last slot that was handed on ends, the floor, when it was written; expires |
+//! | `…:pace:pages` | a hash of the last slot, the number of its request, the slot before it, the end of the longest hold, the longest interval, and the time of writing |
+//! | `comity:1:epoch` | the time since which the server has its data |
+//! | `comity:1:handed_on` | a hash of the end of the last slot that was handed on, the floor, and the time of writing; expires |
 //!
-//! The number 2 is the format; clients of another format do not touch these keys. Leases, fenced writes and slots are
-//! short scripts that use the server's clock, since machines disagree about the time. A foreign value under one of
-//! these keys affects its origin alone: it is logged, deleted and written anew, and the origin waits one interval.
+//! The number 1 is the format; clients of another format do not touch these keys. Leases, fenced writes and slots are
+//! short scripts that use the server's clock, since the clocks of machines differ. A foreign value under one of these
+//! keys affects only its origin: the value is logged, deleted and replaced, and the origin waits one interval.
 //!
-//! # A server that forgets
+//! # A server that loses data
 //!
-//! A process that finds no epoch begins one. Nothing before it is known, so every origin waits one interval from then
-//! on. A slot is [confirmed](Store::confirm) after the wait for it: it must be of the same epoch, and the server must
-//! still know it. So the pace is kept through `FLUSHALL`, a restart without data, and a stall. Every lease and slot is
-//! also noted in this process, and a reservation states the time that remains for it. A reservation that is answered
-//! too late takes nothing, and its slot is given back. A process that asked the server before notices if the server's
-//! clock jumps ahead, and begins a new epoch.
+//! If there is no epoch, a process begins one. Earlier slots are lost, so every origin waits one interval from the
+//! start of the epoch. A slot is [confirmed](Store::confirm) after the wait for it: it must belong to the same epoch,
+//! and the server must still have it. So the pace is kept through `FLUSHALL`, a restart without data, and a stall. This
+//! process also records every lease and slot, and a reservation includes a deadline. A reservation that reaches the
+//! server too late takes no slot; if its answer is late, the slot is given back. A process that has talked to the
+//! server before detects if the server's clock jumps ahead, and begins a new epoch.
 //!
-//! Slots that were [handed on](SlotRequest::is_handed_on) are not confirmed. So each process knows when the last of them
-//! ends, of those it has heard of, and tells a server that has forgotten it. That time is a floor: every origin waits one
-//! interval from then on, and whoever waits for an earlier slot learns of it when the slot is confirmed. One gap
-//! remains. If the server forgets before a process has heard of such a slot, that process knows nothing of it until one
-//! that does asks the server next. A slot that it hands on in between may come too early.
+//! Slots that were [handed on](SlotRequest::is_handed_on) are not confirmed. So each process records the latest end
+//! that it has received, and sends it to a server that has lost it. That time is a floor: every origin waits one
+//! interval from then on, and a request that waits for an earlier slot sees the floor when it confirms the slot. One
+//! gap remains. If the server loses its data before a process has received such an end, that process does not have it
+//! until another process sends it to the server. A slot handed on in between may begin too early.
 //!
-//! A server that evicts keys forgets without notice, so set `maxmemory-policy noeviction`. One epoch belongs to all
-//! keys, so the store is one server (with its replicas), not a cluster.
+//! A server that evicts keys loses data without notice, so set `maxmemory-policy noeviction`. All keys share one epoch,
+//! so the store is one server (with its replicas), not a cluster.
 //!
-//! With [`WhenDown::LocalOnly`], entries are copied as they are read and written, and the copies serve while the server
-//! is down. Entries that are removed or purged in that time are removed from the copies only.
+//! With [`WhenDown::LocalOnly`], this process copies entries as they are read and written, and uses the copies while
+//! the server is down. Entries removed or purged in that time are removed only from the copies.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -62,14 +62,14 @@ use link::Link;
 pub use options::RedisOptions;
 use outstanding::{Outstanding, Reach, Taken};
 
-/// The longest duration passed to a script: a hundred years, so that sums stay exact in Lua's numbers.
+/// Longest duration passed to a script: a hundred years, so that sums stay exact in Lua's numbers.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
-/// The number of lanes for reservations. Reservations of one origin are made one after the other, so that this process
-/// knows about each before the next. Origins share lanes by a byte of their hash.
+/// Number of locks for reservations. Reservations of one origin run one after the other, so that this process records
+/// each before the next. A byte of its hash assigns an origin to a lock.
 const LANES: usize = 256;
 
-/// The number of entries that a purge removes at once.
+/// Number of entries that a purge removes at once.
 const PURGED_TOGETHER: usize = 256;
 
 /// A store on a server that many machines share. See the [module](self).
@@ -111,7 +111,7 @@ struct Scripts {
     forget: Script,
 }
 
-/// Defines a script, after the functions that all scripts share.
+/// Builds a script: the shared prelude, then the file.
 macro_rules! script {
     ($name:literal) => {
         Script::new(concat!(include_str!("prelude.lua"), include_str!($name)))
@@ -119,7 +119,7 @@ macro_rules! script {
 }
 
 /// The answer to a reservation: 1 taken, 0 too far, 2 too late; the wait, the server's time, its epoch (all in µs);
-/// whether a foreign value was removed; for how many µs slots reach that were handed on.
+/// whether a foreign value was removed; the µs until the end of the last slot that was handed on.
 type Reserved = (u8, u64, i64, i64, bool, u64);
 
 impl RedisStore {
@@ -169,7 +169,7 @@ impl RedisStore {
         self.link.place()
     }
 
-    /// Asks the server whether it is up, whatever is configured for when it is down.
+    /// Sends `PING` to the server, independent of [`WhenDown`].
     ///
     /// # Errors
     ///
@@ -182,7 +182,7 @@ impl RedisStore {
         }
     }
 
-    /// Waits for the lane of an origin.
+    /// Locks the reservations of an origin.
     async fn lane(&self, origin: &Origin) -> Option<MutexGuard<'_, ()>> {
         let lane = self.lanes.get(usize::from(self.hasher.hash_one(origin).to_le_bytes()[0]))?;
         Some(lane.lock().await)
@@ -193,7 +193,7 @@ impl RedisStore {
         let sealed = match self.link.ask::<Option<Vec<u8>>>(&read).await {
             Ok(Some(sealed)) => sealed,
             Ok(None) => return self.local.get(origin).await,
-            // The value is not a hash, so it is not ours.
+            // The value is not a hash, so another program wrote it.
             Err(error) if error.fault() == StoreFault::Data => {
                 tracing::warn!(%origin, store = self.place(), %error, "a foreign value is removed");
                 self.remove(origin).await?;
@@ -250,7 +250,7 @@ impl RedisStore {
             self.tell_mended(origin, is_mended);
         }
         match written {
-            // The server decides about leases.
+            // The server is authoritative for leases.
             Some((true, _)) => {
                 if let Some(lease) = lease {
                     self.local.release(lease.clone()).await?;
@@ -264,8 +264,8 @@ impl RedisStore {
 
     async fn lease(&self, origin: &Origin, ttl: Duration, now: Moment) -> Result<Acquired, StoreError> {
         let ttl = ttl.min(LONGEST_LEASE);
-        // Tasks of this process need not ask the server about each other's leases. A lease from the time when the
-        // server was down counts here until it ends.
+        // Leases held by tasks of this process need no request to the server. A lease from the time when the server was
+        // down is valid here until it ends.
         if let Some(wait) = self.local.lease_wait(origin, ttl, now) {
             return Ok(Acquired::Held(wait));
         }
@@ -293,7 +293,7 @@ impl RedisStore {
         }
     }
 
-    /// Takes a slot. If it begins at once, slots of another lane are kept back.
+    /// Takes a slot. If it begins at once, holds another lane.
     async fn slot(
         &self,
         origin: &Origin,
@@ -315,7 +315,7 @@ impl RedisStore {
         apart: Option<(Lane, Duration)>,
         now: Moment,
     ) -> Result<Slot, StoreError> {
-        // `now` is when the caller asked; it may have waited for the lane since.
+        // `now` is the time of the call; the wait for the lock comes after it.
         let asked = Instant::now();
         let _lane = self.lane(origin).await;
         let here = self.local.slot_wait(origin, request, now);
@@ -323,7 +323,8 @@ impl RedisStore {
         let mut answer =
             self.ask_for_slot(origin, request, apart, here.saturating_sub(asked.elapsed())).await?;
         if matches!(answer, Some((2, ..))) {
-            // The request came too late. If its answer came in time, the server's clock has jumped ahead.
+            // The server rejected the request as too late. If its answer is in time, the server's clock has jumped
+            // ahead.
             if sent.elapsed() < self.options.response_timeout {
                 tracing::warn!(
                     store = self.place(),
@@ -391,7 +392,7 @@ impl RedisStore {
                 let until = Instant::now() + Duration::from_micros(reach).min(LONGEST);
                 self.outstanding.heard_of(Reach { epoch, until }, told);
             }
-            // The server may have done it nevertheless, or may do it later.
+            // The server may have taken the slot, or may take it later.
             Ok(None) => self.give_back_later(origin, request),
             Err(ref error) if error.fault() == StoreFault::Down => self.give_back_later(origin, request),
             Err(_) => {}
@@ -399,7 +400,7 @@ impl RedisStore {
         answer
     }
 
-    /// Returns the request as this process makes it on its own, with a longer interval.
+    /// Returns the request for a process without the server, with a longer interval.
     fn alone(&self, request: &SlotRequest) -> SlotRequest {
         let times = self.options.processes.get();
         SlotRequest {
@@ -416,7 +417,7 @@ impl RedisStore {
     }
 
     async fn standing(&self, origin: &Origin, request: &SlotRequest) -> Result<Standing, StoreError> {
-        // A slot that was free at once, or taken while the server was down, belongs to nobody else.
+        // A slot that was free at once, or taken while the server was down, cannot belong to another request.
         let Some(taken) = self.outstanding.take(request.number) else { return Ok(Standing::Valid) };
         let mut confirm = self.scripts.confirm.key(self.keys.pace(origin, request.lane));
         confirm
@@ -429,7 +430,7 @@ impl RedisStore {
         match u64::try_from(held) {
             Ok(0) => Ok(Standing::Valid),
             Ok(held) => {
-                // It has to be confirmed again.
+                // The slot must be confirmed again.
                 self.outstanding.add(request.number, taken);
                 Ok(Standing::Held(Duration::from_micros(held)))
             }
@@ -440,7 +441,7 @@ impl RedisStore {
         }
     }
 
-    /// Gives a slot back without waiting for it, after the request for it if that is still on its way.
+    /// Gives a slot back in the background, after the reservation if that is still in flight.
     fn give_back_later(&self, origin: &Origin, request: &SlotRequest) {
         let (Some(mut connection), Ok(runtime)) =
             (self.link.manager(), tokio::runtime::Handle::try_current())
@@ -481,7 +482,8 @@ impl RedisStore {
         Ok(())
     }
 
-    /// Passes each key of a pattern to `each`, in any order, some more than once. Returns `None` if the server is down.
+    /// Calls `each` with every key that matches a pattern, in any order, with possible duplicates. Returns `None` if
+    /// the server is down.
     async fn scan(
         &self,
         pattern: String,
@@ -554,7 +556,7 @@ impl RedisStore {
             removed += some.iter().filter(is_entry).count() as u64;
             self.link.ask::<u64>(redis::cmd("UNLINK").arg(some)).await?;
         }
-        // Holds from that time are forgotten with the rest.
+        // Holds from the time while the server was down are removed as well.
         self.forget().await?;
         Ok(removed)
     }
@@ -692,7 +694,7 @@ mod tests {
     use super::*;
     use crate::{Clock, SystemClock};
 
-    /// A process that has just heard what time it is there is told another one: as if the clock had jumped.
+    /// A process that has just received the server's time gets a different one, as if the clock had jumped.
     #[tokio::test]
     async fn a_server_whose_clock_jumps_ahead_begins_a_new_epoch() {
         let server = RedisServer::start();

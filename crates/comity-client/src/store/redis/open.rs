@@ -1,4 +1,4 @@
-//! Opening a store by the URL of its server.
+//! Opens a store by the URL of its server.
 
 use redis::{Client, ConnectionAddr};
 

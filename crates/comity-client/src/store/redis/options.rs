@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::store::{MemoryStore, WhenDown};
 
-/// How to open a [`RedisStore`](super::RedisStore).
+/// Options for opening a [`RedisStore`](super::RedisStore).
 #[derive(Clone, Debug)]
 pub struct RedisOptions {
     pub(super) prefix: String,
@@ -39,14 +39,14 @@ impl RedisOptions {
         RedisOptions { prefix: prefix.into(), ..self }
     }
 
-    /// Sets what happens while the server does not answer.
+    /// Sets the behavior while the server does not answer.
     #[must_use]
     pub fn when_down(self, when_down: WhenDown) -> Self {
         RedisOptions { when_down, ..self }
     }
 
     /// Sets how many processes share the server, for [`WhenDown::LocalOnly`]. While the server is down, each process
-    /// keeps intervals this many times as long, so that together they send no more requests. The default is 1.
+    /// multiplies its intervals by this number, so that the total rate stays within the pace. The default is 1.
     #[must_use]
     pub fn processes(self, processes: NonZeroU32) -> Self {
         RedisOptions { processes, ..self }
@@ -70,8 +70,8 @@ impl RedisOptions {
         RedisOptions { expiry, ..self }
     }
 
-    /// Bounds the copies that this process keeps for [`WhenDown::LocalOnly`], as [`MemoryStore::max_bytes`] does. The
-    /// default is 64 MiB.
+    /// Bounds the size of the copies that this process keeps for [`WhenDown::LocalOnly`], as [`MemoryStore::max_bytes`]
+    /// does. The default is 64 MiB.
     #[must_use]
     pub fn local_bytes(self, local_bytes: usize) -> Self {
         RedisOptions { local_bytes, ..self }

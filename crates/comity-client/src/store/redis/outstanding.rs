@@ -1,18 +1,18 @@
-//! What this process knows about the server between two requests: the slots that it waits for, the server's time, and
-//! how far slots reach that were handed on to other programs.
+//! Local record of the server's state: the slots that tasks wait for, the server's time, and the end of the last slot
+//! that was handed on to another program.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::store::table::Table;
 
-/// The longest time for which the server's time is estimated.
+/// Longest time for which the server's time is estimated.
 const GUESSED: Duration = Duration::from_secs(600);
 
-/// The drift of clocks: this much at once, and a fraction of the time since.
+/// Assumed drift of clocks: a constant, and one part in this number of the elapsed time.
 const DRIFT: (Duration, u32) = (Duration::from_millis(100), 1000);
 
-/// The time after which a slot that is neither confirmed nor given back is forgotten.
+/// Time after which a slot that is neither confirmed nor given back is removed.
 const FORGOTTEN: Duration = Duration::from_secs(86_400);
 
 #[derive(Debug, Default)]
@@ -23,16 +23,16 @@ pub(super) struct Outstanding {
     reach: Mutex<Option<Reach>>,
 }
 
-/// How far slots reach that were handed on. A server that has forgotten them is told.
+/// The end of the last slot that was handed on. It is sent to a server that has lost it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// The epoch in which the server knew of all of them.
+    /// The epoch in which the server had all of them.
     pub(super) epoch: i64,
     /// The end of the last of them, or later.
     pub(super) until: Instant,
 }
 
-/// A slot as the server knows it, in µs.
+/// A slot on the server, in µs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Taken {
     pub(super) epoch: i64,
@@ -50,26 +50,26 @@ impl Outstanding {
         open(&self.slots).rows.remove(&number).map(|(taken, _)| taken)
     }
 
-    /// Notes the time on the server after a request was sent.
+    /// Records the server's time, with the local time at which the request was sent.
     pub(super) fn heard(&self, time: i64, sent: Instant) {
         *open(&self.heard) = Some((time, sent));
     }
 
-    /// Returns how far slots reach that were handed on, to tell the server.
+    /// Returns the end of the last slot that was handed on, to send it to the server.
     pub(super) fn reach(&self) -> Option<Reach> {
         *open(&self.reach)
     }
 
-    /// Notes how far they reach as the server says, after it was told what was known here.
+    /// Records the end that the server returned, after `told` was sent to it.
     pub(super) fn heard_of(&self, heard: Reach, told: Option<Reach>) {
         let mut known = open(&self.reach);
         *known = match *known {
             Some(known) if known.epoch == heard.epoch => {
                 Some(Reach { until: known.until.max(heard.until), ..known })
             }
-            // The server has forgotten, and was told of less than is known by now. The next request tells it.
+            // The server lost its data, and `told` is older than the local record. The next request sends the record.
             Some(known) if told != Some(known) && known.epoch < heard.epoch => Some(known),
-            // An answer from before the server forgot comes late. The next request tells what the server knew then.
+            // A late answer from before the server lost its data. The next request sends the end from that answer.
             Some(known) if told != Some(known) => {
                 Some(Reach { until: known.until.max(heard.until), ..heard })
             }
@@ -77,8 +77,8 @@ impl Outstanding {
         };
     }
 
-    /// Returns the latest time on the server at which the answer to a request sent now can still be of use, or `None`
-    /// if the server's time is not known.
+    /// Returns the latest server time at which the answer to a request sent now is still useful, or `None` if the
+    /// server's time is unknown.
     pub(super) fn deadline(&self, now: Instant, timeout: Duration) -> Option<i64> {
         let (time, sent) = (*open(&self.heard))?;
         let since = now.saturating_duration_since(sent);
@@ -103,10 +103,10 @@ mod tests {
         outstanding.heard_of(reach(1, 3), None);
         let told = outstanding.reach();
         assert_eq!(told, Some(reach(1, 5)));
-        // The server forgets, and is told.
+        // The server loses its data and receives the end again.
         outstanding.heard_of(reach(2, 5), told);
         assert_eq!(outstanding.reach(), Some(reach(2, 5)));
-        // An answer from before comes late. The server has not been told of it, and neither has who was asked meanwhile.
+        // A late answer from before the loss. Its end was not sent to the server, nor in the request made meanwhile.
         outstanding.heard_of(reach(1, 9), told);
         let all = outstanding.reach();
         assert_eq!(all, Some(reach(1, 9)));

@@ -16,7 +16,7 @@ pub(super) struct Brotli {
 impl Default for Brotli {
     fn default() -> Self {
         let alloc = StandardAlloc::default;
-        // Strict: only the window sizes of the RFC.
+        // In strict mode, only the window sizes of the RFC are accepted.
         let state = BrotliState::new_strict(alloc(), alloc(), alloc());
         Brotli { state, has_begun: false, is_done: false }
     }
@@ -29,7 +29,7 @@ impl fmt::Debug for Brotli {
 }
 
 impl Brotli {
-    /// Returns true if no more output can come, whatever follows.
+    /// Returns true if no further input can produce output.
     pub(super) fn is_done(&self) -> bool {
         self.is_done
     }

@@ -5,16 +5,16 @@ use flate2::Decompress;
 use super::inflate::inflate;
 use super::{CodingError, Moved};
 
-/// The state of a gzip decoder: the part of a member that comes next.
+/// State of a gzip decoder: the next part of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GzipStep {
     /// The ten bytes at the beginning of every member.
     Head,
     /// The length of the extra field.
     ExtraLength,
-    /// The extra field, with this many bytes to come.
+    /// The extra field. Holds the number of remaining bytes.
     Extra(u16),
-    /// The name, and the comment. Each ends with a zero.
+    /// The file name. It ends with a zero, as the comment does.
     Name,
     Comment,
     /// The checksum of the header.
@@ -25,7 +25,7 @@ enum GzipStep {
     Done,
 }
 
-/// A decoder of RFC 1952: members, one after the other. Bytes after the last member that do not begin another one are
+/// A decoder of RFC 1952. It reads a sequence of members. Bytes after the last member that do not begin another one are
 /// ignored, as browsers do.
 #[derive(Debug)]
 pub(super) struct Gzip {
@@ -59,7 +59,7 @@ const FNAME: u8 = 8;
 const FCOMMENT: u8 = 16;
 
 impl Gzip {
-    /// Returns true if no more output can come, whatever follows.
+    /// Returns true if no further input can produce output.
     pub(super) fn is_done(&self) -> bool {
         self.step == GzipStep::Done
     }
@@ -141,7 +141,7 @@ impl Gzip {
         Ok(())
     }
 
-    /// Goes on with this part of the header, or with the next one that the flags announce.
+    /// Continues with this part of the header, or with the next part that the flags mark as present.
     fn go_on(&mut self, step: GzipStep) {
         self.field.clear();
         let steps = [

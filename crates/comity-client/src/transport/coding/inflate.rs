@@ -4,7 +4,8 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use super::{CodingError, Moved};
 
-/// Inflates. Returns true with the counts if the end of the stream was reached.
+/// Inflates input into `out`. Returns the numbers of bytes read and written, and true if the end of the stream was
+/// reached.
 pub(super) fn inflate(
     stream: &mut Decompress,
     input: &[u8],
@@ -14,22 +15,22 @@ pub(super) fn inflate(
     let status = stream
         .decompress(input, out, FlushDecompress::None)
         .map_err(|_| CodingError::Broken("the body is not in the deflate format that it claims"))?;
-    // It is at most the length of a slice.
+    // Each count is at most the length of a slice, so it fits.
     let moved = ((stream.total_in() - read) as usize, (stream.total_out() - written) as usize);
     Ok((moved, status == Status::StreamEnd))
 }
 
-/// A decoder of zlib or bare deflate. The first two bytes show which one it is.
+/// A decoder of zlib or raw deflate. The first two bytes determine the format.
 #[derive(Debug, Default)]
 pub(super) struct Deflate {
-    /// The first bytes, until there are two.
+    /// The first bytes, until two have arrived.
     head: Vec<u8>,
     decompress: Option<Decompress>,
     is_done: bool,
 }
 
 impl Deflate {
-    /// Returns true if no more output can come, whatever follows.
+    /// Returns true if no further input can produce output.
     pub(super) fn is_done(&self) -> bool {
         self.is_done
     }

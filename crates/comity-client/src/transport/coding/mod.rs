@@ -1,9 +1,9 @@
 //! Decodes content codings and transfer codings (RFC 9110 §8.4.1, RFC 9112 §7).
 //!
-//! A [`Decoding`] is a chain of decoders, one per coding. The reader pulls bytes: no decoder makes more than was asked
-//! for, so the whole decoded body never stands in memory, and a reader that stops at its limit causes no further work.
-//! The decoders keep only their windows: 32 KiB for gzip and deflate, at most 16 MiB for Brotli (RFC 7932 §9.1) and 8
-//! MiB for zstd (RFC 9659 §3).
+//! A [`Decoding`] is a chain of decoders, one per coding. The reader pulls bytes: no decoder produces more than
+//! requested. So the whole decoded body is never in memory, and a reader that stops at its limit causes no further
+//! work. The decoders keep only their windows: 32 KiB for gzip and deflate, at most 16 MiB for Brotli (RFC 7932 §9.1)
+//! and 8 MiB for zstd (RFC 9659 §3).
 
 mod brotli;
 mod gzip;
@@ -20,16 +20,16 @@ use self::zstd::Zstd;
 pub use super::encoding_words::ignored_words;
 use super::encoding_words::{is_no_coding, words};
 
-/// The supported codings, as `Accept-Encoding` lists them.
+/// The supported codings, in the form of an `Accept-Encoding` field.
 pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
 
-/// The greatest number of codings applied to one body.
+/// Maximum number of codings of one body.
 pub const MAX_CODINGS: usize = 4;
 
-/// The number of bytes that pass from one decoder to the next at once.
+/// Maximum number of bytes that pass from one decoder to the next at once.
 const STEP: usize = 8 * 1024;
 
-/// The number of bytes that may follow the end of a coding inside another one.
+/// Maximum number of bytes after the end of a coding that is inside another one.
 const MOST_PASSED_OVER: usize = 64 * 1024;
 
 comity::words! {
@@ -38,7 +38,7 @@ comity::words! {
     pub enum Coding {
         /// `gzip` and `x-gzip` (RFC 1952).
         Gzip = "gzip",
-        /// `deflate`: zlib (RFC 1950), or what some servers send under that name, bare deflate (RFC 1951).
+        /// `deflate`: zlib (RFC 1950) or, as some servers send it, raw deflate (RFC 1951).
         Deflate = "deflate",
         /// `br` (RFC 7932).
         Brotli = "br",
@@ -60,7 +60,7 @@ impl Coding {
         }
     }
 
-    /// Returns true if bytes begin with the format's signature. Deflate and Brotli have none.
+    /// Returns true if the bytes begin with the format's signature. Deflate and Brotli have no signature.
     fn is_marked_in(self, bytes: &[u8]) -> bool {
         match self {
             Coding::Gzip => bytes.starts_with(&[0x1f, 0x8b]),
@@ -89,7 +89,7 @@ pub enum CodingError {
     /// More codings than [`MAX_CODINGS`].
     #[error("more than {MAX_CODINGS} content codings lie one over the other")]
     TooMany,
-    /// The body is not in the coding that the header names, from its first bytes on.
+    /// The first bytes of the body are not in the coding that the header names.
     #[error("the header says `Content-Encoding: {name}`, but the body is not in {name}; it may be plain", name = .0.as_str())]
     NotCoded(Coding),
     /// The body is damaged, or ends too early.
@@ -99,8 +99,8 @@ pub enum CodingError {
 
 /// Returns the codings in a header, in the order in which they were applied: the content's, then the transfer's.
 ///
-/// `identity` and `chunked` are left out, and so are words in `Content-Encoding` that name no coding, such as charsets
-/// ([`ignored_words`]). Names are compared in any case, and a field may stand on several lines.
+/// `identity` and `chunked` are omitted, and so are words in `Content-Encoding` that are not codings, such as charsets
+/// ([`ignored_words`]). Names are case-insensitive, and a field may have several lines.
 ///
 /// ```
 /// use comity_client::transport::coding::{Coding, codings};
@@ -164,20 +164,20 @@ pub struct Decoding {
 pub enum Pulled {
     /// This many bytes were written, at least one.
     Bytes(usize),
-    /// No bytes: more input has to be [fed](Decoding::feed), or its [end](Decoding::end) reported.
+    /// No bytes: [feed](Decoding::feed) more input, or report its [end](Decoding::end).
     Starved,
-    /// No bytes, and none will come.
+    /// The end of the body: there are no more bytes.
     End,
 }
 
-/// Input that was not read yet.
+/// Input that has not been read yet.
 #[derive(Debug, Default)]
 struct Wire {
     bytes: Bytes,
     has_ended: bool,
 }
 
-/// A decoder, and the input that waits for it.
+/// A decoder and its pending input.
 #[derive(Debug)]
 struct Layer {
     coding: Coding,
@@ -205,7 +205,7 @@ impl Decoding {
         Decoding { wire: Wire::default(), layers: codings.iter().rev().map(layer).collect() }
     }
 
-    /// Feeds the next bytes of input. The previous ones must be used up, which [`pull`](Decoding::pull) reports.
+    /// Feeds the next bytes of input. The previous bytes must be consumed, which [`pull`](Decoding::pull) reports.
     pub fn feed(&mut self, bytes: Bytes) {
         debug_assert!(self.wire.bytes.is_empty(), "fed before it was starved");
         self.wire.bytes = bytes;
@@ -268,8 +268,8 @@ impl Layer {
         decoded.map_err(|error| if is_marked { error } else { CodingError::NotCoded(self.coding) })
     }
 
-    /// Skips what the codings inside produce after the end of this one, so that an error there counts however the body
-    /// was cut into pieces. Bytes after the end on the wire itself are ignored, as browsers do.
+    /// Skips the output of the inner codings after the end of this one, so that an error there is reported however the
+    /// body was split into chunks. Bytes after the end on the wire itself are ignored, as browsers do.
     fn pass_over(&mut self, before: &mut [Layer], wire: &mut Wire) -> Result<Pulled, CodingError> {
         if before.is_empty() {
             return Ok(Pulled::End);
@@ -323,7 +323,7 @@ impl Decoder {
         }
     }
 
-    /// Returns true if no more output can come, whatever follows.
+    /// Returns true if no further input can produce output.
     fn is_done(&self) -> bool {
         match self {
             Decoder::Gzip(gzip) => gzip.is_done(),
@@ -333,7 +333,7 @@ impl Decoder {
         }
     }
 
-    /// Checks that the input may end here. An empty input is no body, as in the answer to `HEAD`.
+    /// Checks that the input may end here. An empty input is valid, as in the answer to `HEAD`.
     fn finish(&self) -> Result<(), CodingError> {
         let may_end = match self {
             Decoder::Gzip(gzip) => gzip.may_end(),

@@ -7,12 +7,12 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{CodingError, Moved};
 
-/// The state of a zstd decoder: the part of a frame that comes next.
+/// State of a zstd decoder: the next part of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ZstdStep {
     /// The header of a frame.
     Header,
-    /// A skippable frame, with this many bytes to come.
+    /// A skippable frame. Holds the number of remaining bytes.
     Skipped(u32),
     /// The header of a block.
     Block,
@@ -21,7 +21,7 @@ enum ZstdStep {
     Done,
 }
 
-/// A decoder of RFC 8878: frames, one after the other. A block is decoded when all of it is there. No block is longer
+/// A decoder of RFC 8878. It reads a sequence of frames. A block is decoded when it is complete. No block is longer
 /// than 128 KiB, on the wire or decoded.
 pub(super) struct Zstd {
     step: ZstdStep,
@@ -52,7 +52,7 @@ const ZSTD_MAGIC: u32 = 0xFD2F_B528;
 const ZSTD_BROKEN: CodingError = CodingError::Broken("the body is not in the zstd format that it claims");
 
 impl Zstd {
-    /// Returns true if no more output can come, whatever follows.
+    /// Returns true if no further input can produce output.
     pub(super) fn is_done(&self) -> bool {
         self.step == ZstdStep::Done
     }
@@ -98,7 +98,7 @@ impl Zstd {
         }
     }
 
-    /// Returns the length of a frame's header, as far as the bytes so far tell (§3.1.1.1, §3.1.2).
+    /// Returns the length of a frame's header, computed from the bytes so far (§3.1.1.1, §3.1.2).
     fn header_length(&self) -> usize {
         let Some(magic) = self.buffer.first_chunk::<4>() else { return 4 };
         if is_skippable(u32::from_le_bytes(*magic)) {
@@ -116,7 +116,7 @@ impl Zstd {
         5 + usize::from(!is_single) + dictionary + content_size
     }
 
-    /// Takes the next step, after all bytes for it have come.
+    /// Processes the next part, after all its bytes have arrived.
     fn advance(&mut self) -> Result<(), CodingError> {
         match self.step {
             ZstdStep::Header if self.buffer.len() < self.header_length() => {
@@ -132,7 +132,7 @@ impl Zstd {
                 if size > ZSTD_BLOCK || kind == 3 {
                     return Err(ZSTD_BROKEN);
                 }
-                // A run is one byte on the wire, however long it is.
+                // A run takes one byte on the wire, whatever its length.
                 let content = if kind == 1 { 1 } else { size };
                 let checksum = if is_last && self.has_checksum { 4 } else { 0 };
                 self.step = ZstdStep::Content(3 + content + checksum);

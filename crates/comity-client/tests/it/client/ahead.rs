@@ -1,4 +1,4 @@
-//! A clock that is set.
+//! A clock that tests can set.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -26,7 +26,7 @@ impl Ahead {
         shift.moment += Duration::from_secs(seconds);
     }
 
-    /// Sets it back, which changes no moment.
+    /// Sets the time of day back, without changing the moment.
     pub(crate) fn back(&self, hours: u64) {
         self.0.lock().unwrap().time -= Duration::from_secs(hours * 3600);
     }

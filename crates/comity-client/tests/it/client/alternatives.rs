@@ -66,7 +66,7 @@ async fn a_page_that_is_closed_itself_may_have_an_open_form() {
     let site = documented("User-agent: *\nDisallow: /guide$\n");
     let (path, _) = selected(&client(), site.url("/guide"), Strategy::Prefer).await;
     assert_eq!(path, "/guide/");
-    // And llms.txt never opens what robots.txt closes.
+    // llms.txt never allows a page that robots.txt denies.
     let site = documented("User-agent: *\nDisallow: /guide\n");
     let error = client().fetch_with(site.url("/guide"), &with(Strategy::Prefer)).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");

@@ -1,4 +1,5 @@
-//! Every kind of answer to a request for robots.txt, over the wire, under every preset: what the presets' own table says.
+//! Checks every kind of answer to a request for robots.txt over the wire, under every preset, against the presets'
+//! table.
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use testkit::servers::{Ca, Origin, Reply};
 
 use super::builder;
 
-/// What a server can do, and the kind of answer that it comes to.
+/// Replies of servers, each with the resulting kind of answer.
 fn misbehaviours() -> Vec<(&'static str, Reply, AnswerKind)> {
     let closed = "User-agent: *\nDisallow: /\n";
     vec![
@@ -73,12 +74,12 @@ async fn check(preset: Preset, (name, reply, kind): (&str, Reply, AnswerKind)) {
     site.on("/robots.txt", reply);
     site.otherwise(Reply::ok("page"));
     let mut robots = RobotsOptions::default();
-    // Long enough for a busy machine, unless it is the point that it takes too long.
+    // Long enough for a busy machine, except for the case that tests the timeout.
     robots.timeout = Some(Duration::from_millis(if kind == AnswerKind::Timeout { 800 } else { 20_000 }));
     let client = builder().preset(preset).mode(Mode::Respect).robots(robots).build().unwrap();
     let decision = client.decide(site.url("/page")).await.unwrap();
     let found = decision.evidence.as_ref().unwrap().kind();
-    // A preset that does not look for them takes some kinds for an ordinary body.
+    // Presets that do not distinguish some kinds treat them as an ordinary body.
     assert!(found == kind || found == AnswerKind::Success && is_body(kind), "{preset:?}, {name}: {found:?}");
     let entry = preset.entry(found);
     if let Some(verdict) = entry.verdict() {
@@ -87,7 +88,7 @@ async fn check(preset: Preset, (name, reply, kind): (&str, Reply, AnswerKind)) {
     if let Some(recommendation) = entry.recommendation() {
         assert_eq!(decision.recommendation, recommendation, "{preset:?}, {name}");
     }
-    // The page is fetched, or not, as the decision says.
+    // The page is fetched if and only if the decision allows it.
     let mut patient = super::options();
     patient.timeout = Duration::from_secs(20);
     let fetched = client.fetch_with(site.url("/page"), &patient).await;
@@ -127,7 +128,7 @@ async fn a_name_without_an_address_is_decided_as_the_preset_says() {
         assert_eq!(Some(decision.verdict), entry.verdict(), "{preset}");
         assert_eq!(Some(decision.recommendation), entry.recommendation(), "{preset}");
         assert_eq!(decision.evidence.unwrap().kind(), AnswerKind::Dns, "{preset}");
-        // Nothing is opened by it: there is nobody to dial.
+        // The page cannot be fetched in any case, since the name has no address.
         let error = client.fetch("http://nowhere.example/page").await.unwrap_err();
         assert!(is_dns(&error), "{preset}: {error}");
     }
@@ -195,7 +196,7 @@ async fn rejected_certificate_is_named_with_its_fault() {
         let option = error.cause().remedy().and_then(|remedy| remedy.option());
         assert_eq!(option.as_deref(), (fault == UnknownIssuer).then_some("--ca"), "{fault}");
 
-        // Without robots.txt the page itself meets the certificate.
+        // Without robots.txt, the request for the page itself fails with the certificate.
         let ignoring = super::builder().mode(Mode::Ignore).build().unwrap();
         let error = ignoring.fetch(site.url("/page")).await.unwrap_err();
         let comity_client::Cause::Transport(cause) = error.cause() else { panic!("{error}") };

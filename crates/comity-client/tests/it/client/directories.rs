@@ -1,4 +1,4 @@
-//! Fetching directories of keys: what strangers can make a verifier ask for, and what they cannot. The layers.
+//! Fetching key directories: the requests that untrusted senders can and cannot cause. The tower layers.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -129,7 +129,7 @@ async fn a_caller_that_reached_its_limit_keeps_no_other_from_being_verified() {
     assert_eq!(outcome(&identity(&site), "hasty").await, "no_directory");
     assert_eq!(site.count(DIRECTORY), 0);
     assert_eq!(outcome(&identity(&site), "other").await, "verified");
-    // What is known is known to all.
+    // Cached keys are shared by all callers.
     assert_eq!(outcome(&identity(&site), "hasty").await, "verified");
     assert_eq!(site.requests().len(), 2);
 }
@@ -155,7 +155,7 @@ async fn many_requests_of_one_signer_fetch_its_keys_once() {
     assert_eq!(site.requests().len(), 1);
 }
 
-/// A server behind the layer that verifies, or a client's stack behind the one that signs: it says what has come.
+/// A server behind the verifying layer, or a client's stack behind the signing layer. It returns the received request.
 #[derive(Clone)]
 struct Said;
 

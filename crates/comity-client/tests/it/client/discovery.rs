@@ -1,4 +1,4 @@
-//! What the sitemaps of a site list.
+//! Walks over the sitemaps of a site.
 
 use comity::sitemap::Item;
 use comity_client::{Client, Discovery, DiscoveryStep, Origin as Key};

@@ -1,4 +1,4 @@
-//! How a client ends: cut off, and drained.
+//! The end of a client: cancelled, or drained.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,21 +15,22 @@ use super::{builder, options, site, until_counted};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// Waits until a site has been asked for a path.
+/// Waits until a site has received a request for a path.
 async fn asked(site: &Origin, path: &str) {
     while site.requests_for(path).is_empty() && site.ongoing(path) == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// A runtime that ends takes everything along that waits in it. Nobody has to wait for the lease that it held.
+/// A runtime that shuts down cancels its tasks. Their leases are released, so that other processes do not wait for
+/// them.
 #[cfg(feature = "embedded")]
 #[test]
 fn a_client_that_is_cut_off_leaves_no_lease() {
     use comity_client::store::EmbeddedStore;
 
     let folder = tempfile::tempdir().unwrap();
-    // A lease lasts a little longer than a request may, so whoever waited for it would wait for an hour.
+    // A lease lasts slightly longer than the timeout of its request, so waiting for it would take an hour.
     let mut robots = RobotsOptions::default();
     robots.timeout = Some(HOUR);
     let mut fetch = options();
@@ -61,7 +62,7 @@ async fn whoever_is_drained_finishes_what_is_under_way_and_begins_nothing() {
     pace.min_interval = HOUR;
     pace.concurrency = 2.try_into().unwrap();
     let client = builder().pace(pace).build().unwrap();
-    // robots.txt comes first, and pages keep an hour from it.
+    // robots.txt is requested first, and pages follow an hour later.
     client.decide(site.url("/")).await.unwrap();
     let other = self::site("User-agent: *\n");
     other.on("/slow", Reply::delay(Duration::from_millis(400), Reply::html("slow")));

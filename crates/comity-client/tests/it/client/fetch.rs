@@ -1,4 +1,4 @@
-//! What comes, how much of it, and what is said about it.
+//! Fetched pages: content, limits, and records.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ async fn a_page_comes_with_the_record_of_how() {
         assert!(text.ends_with('Z') && text.len() == "2026-01-01T00:00:00.000Z".len(), "{text}");
     }
 
-    // What was sent is what the record says, to robots.txt and page alike.
+    // The header that was sent matches the record, for robots.txt and the page.
     for path in ["/robots.txt", "/private/open"] {
         let seen = &site.requests_for(path)[0];
         assert_eq!(seen.header("user-agent"), record["user_agent"].as_str(), "{path}");
@@ -168,7 +168,7 @@ async fn tls_is_checked_alike_for_pages_and_robots() {
     assert_eq!(page.status(), 200);
     assert!(page.record().hops[0].decision.as_ref().unwrap().evidence.is_some());
 
-    // Nobody vouches for it: robots.txt is unreachable, so nothing is fetched.
+    // The certificate is not trusted: robots.txt is unreachable, so the page is not fetched.
     let error = client().fetch(site.url("/page")).await.unwrap_err();
     let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
     assert_eq!(decision.verdict.as_str(), "unknown_unreachable");
@@ -181,7 +181,7 @@ async fn tls_is_checked_alike_for_pages_and_robots() {
         assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
         assert_eq!(site.count("/robots.txt"), 0, "nothing was sent");
 
-        // Whoever switches verification off has it off for both.
+        // Disabling verification applies to robots.txt and pages.
         let mut http = comity_client::transport::NetworkOptions::default();
         http.insecure = true;
         let page = builder().network(http).build().unwrap().fetch(site.url("/page")).await.unwrap();
@@ -236,7 +236,7 @@ async fn a_proxy_carries_robots_txt_and_pages_if_the_guard_lets_it() {
     assert!(client.fetch("http://site.example/private").await.is_err());
     let targets: Vec<String> = proxy.requests().into_iter().map(|seen| seen.target).collect();
     assert_eq!(targets, ["http://site.example/robots.txt", "http://site.example/page"]);
-    // What the guard refuses does not go through a proxy either.
+    // A URL that the guard refuses is not sent to the proxy, either.
     assert!(matches!(client.fetch("http://10.0.0.1/").await.unwrap_err().cause(), Cause::Guard(_)));
     assert_eq!(proxy.requests().len(), 2);
 }
@@ -282,7 +282,7 @@ async fn errors_are_errors_and_the_next_slot_is_told() -> Result<(), Box<dyn std
     let client = super::builder().pace(pace).fetch(fetch).build()?;
     let origin: comity_client::Origin = site.url("/").parse()?;
     assert_eq!(client.next_slot(&origin), Duration::ZERO);
-    // `?` turns a cause and a failed fetch into whatever a program has for errors.
+    // `?` converts a cause and a failed fetch to a program's error type.
     let boxed: Box<dyn std::error::Error> = client.fetch(site.url("/private")).await.unwrap_err().into();
     assert!(boxed.source().is_none() && boxed.to_string().contains("Disallow: /private"), "{boxed}");
     let boxed: Box<dyn std::error::Error> =
@@ -317,7 +317,7 @@ async fn answer_with_256_header_fields_is_read_and_one_more_is_refused() {
     assert_eq!(failure.failure().as_str(), "protocol", "{error}");
 }
 
-/// Bytes, with their `Content-Type` if they have one.
+/// Returns an answer with these bytes, and a `Content-Type` if given.
 fn page(content_type: Option<&str>, body: &[u8]) -> Reply {
     let field = content_type.map(|value| format!("Content-Type: {value}\r\n")).unwrap_or_default();
     let head = format!("HTTP/1.1 200 OK\r\n{field}Content-Length: {}\r\n\r\n", body.len());
@@ -349,7 +349,7 @@ async fn charset_that_a_page_declares_decides_its_text_and_markdown() {
         assert!(page.text().ends_with(expected), "{shown}: {}", page.text());
         assert_eq!(page.to_markdown().unwrap().text, expected, "{shown}");
     }
-    // What is not HTML declares nothing.
+    // A body that is not HTML declares no charset.
     site.on("/page", page(Some("text/plain"), b"<meta charset=windows-1252>caf\xe9"));
     assert!(client().fetch(site.url("/page")).await.unwrap().text().ends_with("caf\u{fffd}"));
 }

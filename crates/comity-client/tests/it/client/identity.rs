@@ -1,4 +1,4 @@
-//! Signed requests over TLS: what is sent, what the record says, what sites ask for, and how stores keep answers apart.
+//! Signed requests over TLS: fields, records, challenges of sites, and separate answers in stores.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -17,12 +17,12 @@ use testkit::servers::{Ca, Origin, Reply, Seen};
 use super::ahead::Ahead;
 use super::{builder, loopback, options, site};
 
-/// A key for each number.
+/// Returns a distinct key for each number.
 pub(super) fn key(number: u8) -> PrivateKey {
     PrivateKey::from_random(&[number; 32])
 }
 
-/// Sites that one authority vouches for, and clients that trust it.
+/// Sites with certificates of one authority, and clients that trust it.
 pub(super) struct World {
     ca: Ca,
     pub(super) clock: Ahead,
@@ -33,7 +33,7 @@ impl World {
         World { ca: Ca::new(), clock: Ahead::default() }
     }
 
-    /// A site with TLS, without rules, and with pages.
+    /// Returns a site with TLS and pages, without rules.
     pub(super) fn site(&self) -> Origin {
         let site = Origin::start_tls(&self.ca);
         site.on("/robots.txt", Reply::ok("User-agent: *\n"));
@@ -47,7 +47,7 @@ impl World {
         builder().network(network).clock(self.clock.clone())
     }
 
-    /// A verifier that may ask these sites for keys.
+    /// Returns a verifier that may fetch keys from these sites.
     pub(super) fn verifier<'o>(&self, directories: impl IntoIterator<Item = &'o Origin>) -> FetchingVerifier {
         FetchingVerifier::new(self.fetcher(directories))
     }
@@ -59,7 +59,7 @@ impl World {
     }
 }
 
-/// An identity whose keys are published at a site.
+/// Returns an identity whose keys are published at a site.
 pub(super) fn identity(at: &Origin) -> Identity {
     Identity::new(Discovery::directory(&at.url("")).unwrap()).with_key(key(1), Validity::unbounded())
 }
@@ -71,7 +71,7 @@ pub(super) fn publish(at: &Origin, identity: &Identity, now: SystemTime) {
     at.on(DIRECTORY, reply.header("Cache-Control", "max-age=7200"));
 }
 
-/// Judges a request as the site that received it.
+/// Verifies a request as the site that received it.
 async fn judge(verifier: &FetchingVerifier, seen: &Seen) -> Report {
     let headers: Headers<'_> =
         seen.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -174,12 +174,12 @@ async fn without_a_key_that_counts_nothing_is_sent() {
     let error = client.fetch(site.url("/page")).await.unwrap_err();
     assert!(error.cause().is_local(), "{error}");
     assert_eq!(site.requests().len(), 0);
-    // Nobody has asked for a signature, so none is missing.
+    // The site has not required a signature, so the request is sent without one.
     let client = world.builder().identity(identity, Sign::WhenChallenged).build().unwrap();
     assert_eq!(client.fetch(site.url("/page")).await.unwrap().status(), 200);
 }
 
-/// What a site answers that asks for signatures with a nonce of its own.
+/// Returns the answer of a site that requires signatures with its own nonce.
 fn challenge(status: u16) -> Reply {
     Reply::status(status)
         .header("Accept-Signature", r#"other=("@path");created;tag="other", mine=("@authority" "cookie");created;expires;nonce="bm9uY2U";tag="web-bot-auth""#)
@@ -220,7 +220,7 @@ async fn a_site_that_asks_for_a_signature_is_asked_once_more_with_it() {
         let input = site.requests_for("/page")[1].header("signature-input").unwrap().to_owned();
         assert!(input.starts_with("mine=("), "{input}");
 
-        // It has asked, so it does not have to ask again.
+        // The site has required a signature, so the next request is signed at once.
         site.on("/next", Reply::html("<p>Next"));
         client.fetch(site.url("/next")).await.unwrap();
         assert!(is_signed(&site.requests_for("/next")[0]), "{status}");
@@ -242,13 +242,13 @@ async fn a_site_that_keeps_asking_is_answered_once() {
         let page = client.fetch(site.url(&path)).await.unwrap();
         assert_eq!((page.status().as_u16(), site.count(&path)), (403, count), "{sign}");
     }
-    // A signature was there already, and no nonce is asked for: another one would change nothing.
+    // The request was already signed, and the challenge has no nonce, so the request is not repeated.
     let plain = r#"sig1=("@authority");created;tag="web-bot-auth""#;
     site.on("/plain", Reply::status(401).header("Accept-Signature", plain));
     let client = world.builder().identity(identity(&site), Sign::Always).build().unwrap();
     client.fetch(site.url("/plain")).await.unwrap();
     assert_eq!(site.count("/plain"), 1);
-    // Another key is asked for, or the status says something else.
+    // The challenge names another key, or the status is not a challenge.
     let other = r#"sig1=("@authority");created;keyid="AAAA";tag="web-bot-auth""#;
     site.on("/other", Reply::status(401).header("Accept-Signature", other));
     site.on("/found", Reply::status(404).header("Accept-Signature", plain));
@@ -299,14 +299,14 @@ async fn robots_txt_is_signed_when_the_site_asks_and_its_rules_count() {
     let client = world.builder().identity(identity(&site), Sign::WhenChallenged).build().unwrap();
     assert!(client.decide(site.url("/private")).await.unwrap().blocked);
     assert_eq!(site.count("/robots.txt"), 2);
-    // A wait that is too long leaves the answer that came: a 401 has no rules.
+    // If the wait is too long, the first answer is used: a 401 has no rules.
     let site = world.site();
     site.on("/robots.txt", challenge(401).header("Retry-After", "60"));
     assert!(!client.decide(site.url("/private")).await.unwrap().blocked);
     assert_eq!(site.count("/robots.txt"), 1);
 }
 
-/// A site that answers each caller otherwise: whoever does not sign may fetch nothing.
+/// Returns a site that answers each identity differently: unsigned requests may fetch nothing.
 fn choosy(world: &World) -> Origin {
     let site = world.site();
     site.on_request("/robots.txt", |seen| match seen.header("signature-agent") {
@@ -336,12 +336,12 @@ async fn answers_are_kept_apart(open: impl Fn() -> Arc<dyn Store>) {
         None,
         Some(("localhost", Sign::Always)),
         Some(("127.0.0.1", Sign::Always)),
-        // It does not sign unless it is asked to, so that it is answered as those who do not.
+        // It signs only on a challenge, so it gets the answers to unsigned requests.
         Some(("localhost", Sign::WhenChallenged)),
     ];
     let all = ["/page", "/localhost", "/address"];
     let closed: [&[&str]; 4] = [&all, &["/localhost"], &["/address"], &all];
-    // The second round is answered by the store, though the entry was written by others since.
+    // The second round is answered from the store, although others have written the entry since.
     for round in [1, 2] {
         for (who, closed) in askers.iter().zip(&closed) {
             let client = client(*who);
@@ -416,7 +416,7 @@ async fn keys_change_and_directories_fail_while_requests_are_verified() {
     let (by, first) = request(&identity).await;
     assert_eq!((by, verified(&verifier, &first).await.key().to_string()), (named(1), named(1)));
 
-    // A new key is published at once and signs in an hour; the old one ends later.
+    // A new key is published at once and signs after an hour; the old key expires later.
     let now = world.clock.now();
     let hour = Duration::from_secs(3600);
     identity.rotate(key(2), now, now + hour, now + 2 * hour).unwrap();
@@ -426,14 +426,14 @@ async fn keys_change_and_directories_fail_while_requests_are_verified() {
     verified(&verifier, &second).await;
     assert_eq!(publisher.count(DIRECTORY), 1);
 
-    // The key is not among those that are known, so that the directory is asked, before its hour is over.
+    // The key is not cached, so the directory is fetched again before its hour is over.
     world.clock.pass_seconds(3600);
     let (by, third) = request(&identity).await;
     assert_eq!((by, verified(&verifier, &third).await.key().to_string()), (named(2), named(2)));
     assert_eq!(publisher.count(DIRECTORY), 2);
     assert!(judge(&verifier, &first).await.outcome().verified().is_none(), "the first has ended");
 
-    // An outage takes no key away, of whatever kind it is.
+    // No kind of outage removes keys.
     for outage in [
         Reply::status(503),
         Reply::reset(),
@@ -446,15 +446,15 @@ async fn keys_change_and_directories_fail_while_requests_are_verified() {
         let asked = publisher.count(DIRECTORY);
         let (_, later) = request(&identity).await;
         assert_eq!(verified(&verifier, &later).await.key().to_string(), named(2));
-        // A connection that is reset before an answer came is tried again.
+        // A connection that is reset before an answer is retried.
         assert!(publisher.count(DIRECTORY) > asked, "it is asked again, in case a key was withdrawn");
     }
     assert_eq!(publisher.count("/elsewhere"), 0);
-    // Not for ever: a week later nobody knows whether they still count.
+    // Old keys expire: after a week they are stale.
     world.clock.pass(7 * 24);
     let (_, last) = request(&identity).await;
     assert_eq!(judge(&verifier, &last).await.outcome().reason(), Some("stale_directory"));
-    // Once the directory is back, what it lists counts.
+    // When the directory is reachable again, the keys that it lists apply.
     world.clock.pass(1);
     let other = Identity::new(identity.discovery().clone()).with_key(key(3), Validity::unbounded());
     publish(&publisher, &other, world.clock.now());
@@ -480,7 +480,7 @@ async fn one_signer_says_nothing_about_another_s_keys() {
     verified(&verifier, &seen[0]).await;
     assert_eq!(judge(&verifier, &seen[1]).await.outcome().reason(), Some("unknown_key"));
     assert_eq!(honest.count(DIRECTORY), 1, "it was asked a moment ago");
-    // What is changed on the way is seen.
+    // A change to the request in transit is detected.
     let mut changed = seen[0].clone();
     changed.target = "/other".to_owned();
     assert!(matches!(judge(&verifier, &changed).await.outcome(), Outcome::Invalid(_)));

@@ -1,4 +1,4 @@
-//! What fails on our own side: it opens nothing, in no preset, and is told apart from what the site does.
+//! Local failures: they allow no URL under any preset, and are distinguished from failures of the site.
 
 use std::num::NonZeroU32;
 
@@ -10,7 +10,7 @@ use http::{HeaderMap, StatusCode};
 
 use super::builder;
 
-/// A machine that has no descriptor left: for anything, or for pages alone.
+/// A machine without free descriptors, for all requests or only for pages.
 #[derive(Debug)]
 struct Exhausted {
     robots_too: bool,

@@ -1,4 +1,4 @@
-//! The pipeline end to end, against origins that misbehave by name.
+//! The pipeline end to end, against origins with scripted misbehavior.
 
 mod ahead;
 mod alternatives;
@@ -30,10 +30,10 @@ use comity_client::robots_cache::RobotsOptions;
 use comity_client::{Client, ClientBuilder, FetchOptions};
 use testkit::servers::{Origin, Reply, Seen};
 
-/// Time-out of requests: far longer than a busy machine needs. Tests of time-outs set shorter ones.
+/// Timeout of requests: far longer than a busy machine needs. Tests of timeouts set shorter ones.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A client that may dial loopback, does not pace and does not try again.
+/// Returns a builder of a client that may dial loopback, without pace and retries.
 pub(crate) fn builder() -> ClientBuilder {
     let mut pace = PaceOptions::default();
     pace.min_interval = Duration::ZERO;
@@ -62,9 +62,9 @@ pub(crate) fn options() -> FetchOptions {
     fetch
 }
 
-/// Asserts that no request came before its turn, at a pace that began at `since` or later.
+/// Asserts that no request arrived before its turn, at a pace that began at `since` or later.
 ///
-/// A request can come later than it was sent, never earlier. So the bound holds on a busy machine, too.
+/// A request can arrive later than it was sent, but never earlier. So the bound also holds on a busy machine.
 #[track_caller]
 pub(crate) fn assert_paced(since: Instant, requests: &[Seen], interval: Duration) {
     let mut came: Vec<Duration> = requests.iter().map(|seen| seen.at - since).collect();
@@ -90,7 +90,7 @@ pub(crate) fn client() -> Client {
     builder().build().unwrap()
 }
 
-/// A site with this robots.txt, and pages that say where they are.
+/// Returns a site with this robots.txt, and pages that contain their path.
 pub(crate) fn site(robots: &str) -> Origin {
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok(robots));

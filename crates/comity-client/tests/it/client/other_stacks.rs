@@ -16,7 +16,7 @@ use tower_service::Service;
 
 use super::{builder, client, site};
 
-/// Somebody's HTTP client: it answers at once, and checks that it was told what to dial.
+/// Another HTTP client. It answers at once, and checks that it received the addresses to dial.
 #[derive(Clone, Default)]
 struct Stack {
     calls: Arc<AtomicUsize>,

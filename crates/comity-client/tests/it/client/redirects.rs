@@ -1,4 +1,4 @@
-//! Every hop passes everything again.
+//! Redirects: every hop passes all steps again.
 
 use comity_client::retrieval::FetchOutcome;
 use comity_client::transport::NetworkOptions;
@@ -25,7 +25,7 @@ async fn every_hop_is_decided_by_its_own_robots_txt() {
     assert!(record.hops.iter().all(|hop| hop.decision.is_some()));
     assert_eq!((first.count("/robots.txt"), second.count("/robots.txt")), (1, 1));
 
-    // The target of a redirect is disallowed: it is never asked for.
+    // The target of a redirect is disallowed: it is never requested.
     first.on("/to-private", Reply::redirect(302, &second.url("/private/x")));
     let error = client().fetch(first.url("/to-private")).await.unwrap_err();
     assert!(matches!(error.cause(), Cause::Robots(_)), "{error}");
@@ -47,13 +47,13 @@ async fn a_redirect_never_reaches_what_the_guard_refuses() {
         (302, "gopher://127.0.0.1/"),
     ] {
         site.on("/away", Reply::redirect(status, target));
-        // 127.0.0.1 is allowed here, so that the server can be; what it points to is not.
+        // 127.0.0.1 is allowed for the server; the target of its redirect is not.
         let guard = comity_client::guard::Guard::new().allowing("127.0.0.1/32".parse().unwrap());
         let client = builder().guard(guard).build().unwrap();
         match client.fetch(site.url("/away")).await {
             Err(error) => match error.cause() {
                 Cause::Guard(_) => assert_eq!(error.record().outcome, FetchOutcome::GuardRefused),
-                // Allowed by the test's own list, but nobody is there.
+                // The address is allowed by the test's own list, but no server listens there.
                 Cause::Robots(_) if target.contains("2130706433") => {}
                 other => panic!("{target}: {other}"),
             },
@@ -112,7 +112,7 @@ async fn a_robots_txt_redirect_counts_for_the_first_origin_alone() {
     let error = client.fetch(first.url("/page")).await.unwrap_err();
     let Cause::Robots(decision) = error.cause() else { panic!("{error}") };
     assert_eq!(decision.evidence.as_ref().unwrap().redirects(), [second.url("/elsewhere.txt")]);
-    // The target's own entry is asked for by itself and is not poisoned.
+    // The target's own entry is requested separately and is not poisoned.
     assert_eq!(client.fetch(second.url("/page")).await.unwrap().status(), 200);
 }
 
@@ -147,14 +147,14 @@ async fn five_robots_redirects_are_followed_and_no_more() {
     }
 }
 
-/// A client that keeps cookies.
+/// Returns a client that keeps cookies.
 fn with_cookies() -> Client {
     let mut network = NetworkOptions::default();
     network.cookies = true;
     builder().network(network).build().unwrap()
 }
 
-/// A redirect to `to` that sets a cookie.
+/// Returns a redirect to `to` that sets a cookie.
 fn with_cookie(to: &str, cookie: &str) -> Reply {
     Reply::redirect(302, to).header("Set-Cookie", cookie)
 }
@@ -168,7 +168,7 @@ async fn redirect_with_new_cookie_to_a_visited_url_is_followed() {
             _ => other.clone(),
         }
     };
-    // A login that redirects to itself, a consent wall, and a cookie that takes the place of another.
+    // A login that redirects to itself, a consent wall, and a cookie that replaces another.
     site.on_request("/login", unless_known("id=1", with_cookie("/login", "id=1; Path=/login")));
     site.on_request("/shop", unless_known("consent=yes", Reply::redirect(302, "/wall")));
     site.on("/wall", with_cookie("/shop", "consent=yes; Path=/"));
@@ -182,7 +182,7 @@ async fn redirect_with_new_cookie_to_a_visited_url_is_followed() {
         let page = client.fetch(site.url(path)).await.unwrap_or_else(|error| panic!("{path}: {error}"));
         assert_eq!((page.text().as_ref(), page.record().hops.len()), ("welcome", hops), "{path}");
     }
-    // Without a cookie that is kept, the second visit would be the same as the first.
+    // Without cookies, the second visit would be the same as the first.
     let error = super::client().fetch(site.url("/login")).await.unwrap_err();
     assert!(error.to_string().contains("circle") && error.to_string().contains("network.cookies"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! What is refused, by which step, with what in hand.
+//! Refusals: the step that refuses, and the data in the error.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ async fn busy_answers_are_tried_again_and_keep_everybody_away() {
     let attempts = &busy.record().hops[0].attempts;
     assert_eq!(attempts.iter().map(|attempt| attempt.status).collect::<Vec<_>>(), [Some(429), Some(200)]);
     assert!(attempts[0].retried.is_some());
-    // The second counts from an answer that came after the first request.
+    // The second request's wait counts from an answer that arrived after the first request.
     assert!(site.gaps("/busy")[0] >= Duration::from_secs(1), "{:?}", site.gaps("/busy"));
     assert_eq!(other.unwrap().status(), 200);
     let gap = site.requests_for("/other")[0].at - site.requests_for("/busy")[0].at;
@@ -154,7 +154,7 @@ async fn crawl_delay_keeps_pages_apart_and_is_said() {
     }
 }
 
-/// A client with this longest interval, on a web with one site.
+/// Returns a client with this maximum interval, and a web with one site.
 fn client_of(robots: &str, max_interval: Option<Duration>) -> (FakeTransport, Client) {
     let web = FakeTransport::new();
     web.on("https://a.example/robots.txt", FakeReply::text(robots.to_owned()));
@@ -212,7 +212,7 @@ async fn two_clients_that_share_a_store_share_a_pace() {
     assert_paced(begun, &pages(&site), Duration::from_millis(400));
 }
 
-/// Collects events in words.
+/// An observer that collects events as text.
 #[derive(Clone, Debug, Default)]
 struct Listener(Arc<std::sync::Mutex<Vec<String>>>);
 
@@ -248,7 +248,7 @@ async fn what_happens_is_counted_and_told() {
     for name in ["RobotsFetched", "RobotsHit", "Decided", "Fetched", "Refused"] {
         assert!(told.iter().any(|event| event.split(' ').next() == Some(name)), "{name} in {told:?}");
     }
-    // Each fetch ends with one event, which says where and after how long.
+    // Each fetch ends with one event, which contains the URL and the duration.
     let ends: Vec<&String> = told.iter().filter(|event| event.contains(" took: ")).collect();
     for (event, url) in [("Fetched", site.url("/yes")), ("Refused", site.url("/no"))] {
         let told = ends.iter().filter(|told| told.starts_with(event) && told.contains(&format!("{url:?}")));
@@ -271,11 +271,11 @@ async fn ladon_fails_open_and_says_so() {
     assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
     assert!(warning.message.contains("/robots.txt is unreachable (503)"), "{}", warning.message);
     assert!(warning.message.contains("preset ladon"), "{}", warning.message);
-    // The session long.
+    // The answer is used for the whole session.
     client.fetch(site.url("/page")).await.unwrap();
     assert_eq!(site.count("/robots.txt"), 1);
 
-    // Ladon is opt-in: by itself the preset does not even ask.
+    // Ladon is opt-in: by default, the preset does not request robots.txt.
     let client = builder().preset(Preset::Ladon).build().unwrap();
     client.fetch(site.url("/page")).await.unwrap();
     assert_eq!(site.count("/robots.txt"), 1);
@@ -294,7 +294,7 @@ async fn a_page_behind_no_robots_txt_warns_once_per_origin() {
     assert_eq!((warning.kind, warning.name.as_str()), ("robots_txt", "allowed_but_warn"));
     assert!(warning.message.contains("is not a robots.txt (200)"), "{}", warning.message);
 
-    // Where the answer settles the matter, there is nothing to warn of.
+    // If the answer is conclusive, there is no warning.
     for robots in [Reply::ok("User-agent: *\nAllow: /\n"), Reply::status(404)] {
         let site = Origin::start();
         site.on("/robots.txt", robots);
@@ -318,7 +318,7 @@ async fn a_public_and_a_private_address_are_refused_together() {
 async fn a_name_that_changes_its_mind_wins_nothing() {
     let names = testkit::servers::DnsServer::start();
     let public = testkit::servers::DnsAnswer::addresses(["127.0.0.2"]);
-    // First an address that is allowed, then one that is not: what is dialled is what was checked.
+    // The name resolves first to an allowed address, then to a denied one: only the checked address is dialled.
     names.on("rebind.example", public.then(testkit::servers::DnsAnswer::addresses(["127.0.0.1"])));
     let (allowed, private) = (Origin::start_on("127.0.0.2"), Origin::start());
     allowed.on("/robots.txt", Reply::ok(""));

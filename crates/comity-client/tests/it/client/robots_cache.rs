@@ -1,4 +1,4 @@
-//! One robots.txt for everybody, revalidated, kept through outages, never twice at once.
+//! One robots.txt for all tasks: revalidated, kept through outages, never requested twice at once.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -83,7 +83,7 @@ async fn memory_revalidates_what_the_store_has_lost() {
     clock.pass(25);
     assert_eq!(client.decide(site.url("/")).await.unwrap().verdict, Verdict::DisallowedExplicit);
     assert_eq!(site.requests_for("/robots.txt")[1].header("if-none-match"), Some("\"v1\""));
-    // And keeps the last good copy through an outage.
+    // The last good copy is kept through an outage.
     site.on("/robots.txt", Reply::status(503));
     clock.pass(25);
     assert_eq!(client.decide(site.url("/")).await.unwrap().verdict, Verdict::DisallowedExplicit);
@@ -103,7 +103,7 @@ async fn the_last_good_copy_serves_for_thirty_days_from_any_process() {
         (24 * 12, Verdict::UnknownUnreachable),
     ] {
         clock.pass(hours);
-        // A new client each time: what it knows comes from the store.
+        // Each client is new, so its state comes from the store.
         assert_eq!(fresh().decide(site.url("/private")).await.unwrap().verdict, verdict, "{hours} later");
     }
 }
@@ -229,7 +229,7 @@ async fn the_policy_for_another_crawler_lasts_as_long_as_the_answer_behind_it() 
     assert!(known(client.agent()).is_some());
     assert!(robots.known_for(&origin, &other, SystemTime::now() + Duration::from_secs(90_000)).is_none());
 
-    // What memory has of the client's own crawler now comes from another answer.
+    // The state in memory for the client's own crawler now comes from another answer.
     robots.forget(&origin);
     assert!(known(&other).is_none());
     client.store().remove(&origin).await.unwrap();
@@ -249,7 +249,7 @@ async fn one_answer_serves_every_crawler() {
         let policy = client.robots().policy_for(&origin, &Agent::token(agent)).await.unwrap();
         assert_eq!(policy.decide(&url, SystemTime::now()).unwrap().blocks(), blocks, "{agent}");
     }
-    // Asked for again if the store has lost it, since memory only has the rules of crawlers that were asked about.
+    // The file is requested again if the store has lost it, since memory only has the rules of crawlers that were used.
     client.store().remove(&origin).await.unwrap();
     let policy = client.robots().policy_for(&origin, &Agent::token("OtherBot").or_token("x")).await.unwrap();
     assert!(policy.decide(&url, SystemTime::now()).unwrap().blocks());

@@ -1,4 +1,4 @@
-//! What is not taken for the site's word: faults of our own, failures that one worker alone has seen, half a line.
+//! Inconclusive results: local faults, failures that only one worker has seen, an incomplete line.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ const PAGE: &str = "http://127.0.0.1/page";
 const OPEN: &[u8] = b"User-agent: *\n";
 const CLOSED: &[u8] = b"User-agent: *\nDisallow: /\n";
 
-/// What each request for robots.txt meets, in order; the last one meets them all from then on.
+/// The results of requests for robots.txt, in order; the last one is repeated.
 #[derive(Clone, Debug)]
 struct Wire(Arc<Mutex<VecDeque<Result<Bytes, Failure>>>>);
 
@@ -47,7 +47,7 @@ impl Transport for Wire {
     }
 }
 
-/// Workers over one store and one clock, each with a network of its own.
+/// Workers with one store and one clock, each with its own network.
 struct Fleet {
     store: Arc<dyn Store>,
     clock: Ahead,
@@ -118,7 +118,7 @@ async fn a_sick_worker_closes_no_site_to_the_others() {
         let healthy = fleet.worker(&Wire::of([Ok(CLOSED)]));
         assert_eq!(verdict(&healthy).await, Verdict::DisallowedExplicit);
         assert!(!fleet.stored().await.unwrap().unconfirmed);
-        // The sick one looks into the store before it asks again.
+        // The failing worker reads the store before it requests the file again.
         fleet.clock.pass_seconds(61);
         assert_eq!(verdict(&sick).await, Verdict::DisallowedExplicit);
     }
@@ -187,7 +187,7 @@ async fn a_body_that_is_cut_ends_with_its_last_whole_line() {
     assert_eq!(decision.verdict, Verdict::DisallowedExplicit);
     let stored = fleet.stored().await.unwrap();
     assert_eq!((stored.evidence.kind(), stored.evidence.body_bytes()), (AnswerKind::LongBody, 512_000));
-    // Another worker reads the same from the store.
+    // Another worker reads this answer from the store.
     let other = Wire::of([Err(Failure::Connection)]);
     assert_eq!(verdict(&fleet.worker(&other)).await, Verdict::DisallowedExplicit);
 }

@@ -1,4 +1,5 @@
-//! Requests for robots.txt keep their distance, too: from pages, and from each other when redirects send many to one place.
+//! Requests for robots.txt keep their distance, too: from pages, and from each other if redirects lead many origins to
+//! one URL.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ async fn the_first_page_keeps_the_least_distance_from_robots_txt() {
     let mut impatient = options();
     impatient.max_wait = Some(Duration::from_secs(60));
     let begun = Instant::now();
-    // The delay that robots.txt asks for is between pages. It was not known when robots.txt was asked for.
+    // The delay in robots.txt applies between pages. It was unknown when robots.txt was requested.
     client.fetch_with(site.url("/a"), &impatient).await.unwrap();
     assert_eq!(site.requests().len(), 2);
     assert_paced(begun, &site.requests(), interval);
@@ -39,7 +40,7 @@ async fn the_first_page_keeps_the_least_distance_from_robots_txt() {
     assert!(matches!(error.cause(), Cause::Wait(_)), "{error}");
 }
 
-/// Hosts whose robots.txt is somewhere else: on `127.0.2.1` and up, at one port.
+/// Returns hosts that redirect their robots.txt: at `127.0.2.1` and up, on one port.
 fn hosts(hosts: usize, target: impl Fn(usize) -> String) -> (Origin, Vec<String>) {
     let site = Origin::start_on("0.0.0.0");
     let port = site.address().port();
@@ -65,7 +66,7 @@ async fn many_redirects_to_one_robots_txt_ask_it_once() {
     let client = builder().pace(paced(Duration::from_millis(100))).build().unwrap();
     assert!(verdicts(&client, &urls).await.iter().all(|verdict| *verdict == Verdict::DisallowedExplicit));
     assert_eq!(victim.count("/robots.txt"), 1);
-    // What is known on behalf of others is not the victim's own.
+    // The answer fetched on behalf of other origins is not used as the victim's own.
     assert_eq!(client.decide(victim.url("/page")).await.unwrap().verdict, Verdict::DisallowedExplicit);
     assert_eq!(victim.count("/robots.txt"), 2);
 }
@@ -77,7 +78,7 @@ async fn many_redirects_to_one_host_stand_in_line() {
     let (_hosts, urls) = hosts(12, |host| victim.url(&format!("/robots/{host}.txt")));
     let mut robots = RobotsOptions::default();
     robots.redirected_per_minute = NonZeroU32::new(600).unwrap();
-    // Two workers share the line as they share the store.
+    // Two workers share the lane through the store.
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let worker = || {
         builder()
@@ -104,7 +105,7 @@ async fn whoever_will_not_wait_for_robots_txt_is_told_so() {
     let mut robots = RobotsOptions::default();
     robots.timeout = Some(Duration::from_millis(50));
     let client = builder().robots(robots).shared_store(store.clone()).build().unwrap();
-    // Somebody has the lease and does not come back.
+    // Another task holds the lease and never releases it.
     let origin = Key::of(&site.url("/").parse().unwrap()).unwrap();
     let lease = store.acquire(&origin, Duration::from_secs(3600), SystemClock.moment()).await.unwrap();
     let mut options = options();
@@ -115,7 +116,7 @@ async fn whoever_will_not_wait_for_robots_txt_is_told_so() {
     drop(lease);
 }
 
-/// Pages that are looked at for what they say of use do not read robots.txt again.
+/// Reading the usage preferences of pages does not read robots.txt again.
 #[tokio::test]
 async fn robots_txt_is_read_once_for_many_pages() {
     let site = site("User-agent: *\nContent-Usage: train-ai=n\n");
@@ -128,7 +129,7 @@ async fn robots_txt_is_read_once_for_many_pages() {
     }
     let gets = store.gets.load(Ordering::Relaxed);
     assert!(gets <= 2, "{gets} reads of the store");
-    // Another answer is read anew.
+    // A new answer is read again.
     let origin = Key::of(&site.url("/").parse().unwrap()).unwrap();
     client.forget(&origin).await.unwrap();
     site.on("/robots.txt", Reply::ok("User-agent: *\n"));
@@ -146,7 +147,7 @@ async fn rules_decide_though_they_cannot_be_kept() {
     assert_eq!(first.decide(site.url("/private")).await.unwrap().verdict, Verdict::DisallowedExplicit);
     assert_eq!(first.decide(site.url("/page")).await.unwrap().verdict, Verdict::AllowedImplicit);
     assert_eq!((site.count("/robots.txt"), store.releases.load(Ordering::Relaxed)), (1, 1));
-    // The lease was given back, so nobody waits for it.
+    // The lease was released, so no task waits for it.
     assert_eq!(client().decide(site.url("/private")).await.unwrap().verdict, Verdict::DisallowedExplicit);
     store.is_full.store(false, Ordering::Relaxed);
     assert_eq!(client().decide(site.url("/private")).await.unwrap().verdict, Verdict::DisallowedExplicit);

@@ -64,7 +64,7 @@ async fn webcanon_without_robots_is_a_user_policy() {
 
 #[tokio::test]
 async fn ladon_decides_as_its_adr_says() {
-    // What robots.txt answers, and whether a page is fetched.
+    // The answer for robots.txt, and whether a page is fetched.
     let cases: [(Reply, bool); 6] = [
         (Reply::ok("User-agent: *\nDisallow: /page\n"), false),
         (Reply::ok("User-agent: *\nDisallow: /other\n"), true),

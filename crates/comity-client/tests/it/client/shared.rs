@@ -1,4 +1,4 @@
-//! Several clients over one store: one robots.txt, one pace, and what happens when the store goes away.
+//! Several clients with one store: one robots.txt, one pace, and the loss of the store.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use testkit::servers::{Origin, Reply};
 
 use super::{assert_paced, builder, pages};
 
-/// Has every client fetch pages of its own, all at once.
+/// Fetches different pages with every client, all at once.
 async fn crawl(clients: &[Client], site: &Origin, pages: usize) {
     let fetches = clients.iter().enumerate().flat_map(|(client_number, client)| {
         (0..pages).map(move |page| client.fetch(site.url(&format!("/{client_number}/{page}"))))
@@ -23,7 +23,7 @@ async fn crawl(clients: &[Client], site: &Origin, pages: usize) {
 /// The `Crawl-delay` of a [`slow_site`].
 const DELAY: Duration = Duration::from_millis(250);
 
-/// A site that takes a while to say that a quarter of a second has to lie between requests.
+/// Returns a site with a slow robots.txt that requires a quarter of a second between requests.
 fn slow_site() -> Origin {
     let site = Origin::start();
     let robots = Reply::ok("User-agent: *\nCrawl-delay: 0.25\nDisallow: /private\n");

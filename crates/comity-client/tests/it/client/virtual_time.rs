@@ -13,7 +13,7 @@ use comity_client::transport::{Request, Response, Transport, TransportError};
 use comity_client::{BoxFuture, Client, TokioClock};
 use http::{HeaderMap, StatusCode};
 
-/// Every name is somewhere.
+/// A resolver that gives every name an address.
 #[derive(Debug)]
 pub(super) struct Anywhere;
 
@@ -23,7 +23,7 @@ impl Resolver for Anywhere {
     }
 }
 
-/// A web of sites that ask for different delays. It notes when pages were asked for, and takes its time to answer.
+/// A web of sites with different delays. It records the times of requests for pages, and answers slowly.
 #[derive(Clone, Debug, Default)]
 struct Web {
     begins: Arc<Mutex<HashMap<String, Vec<tokio::time::Instant>>>>,
@@ -43,7 +43,7 @@ impl Transport for Web {
             } else {
                 self.begins.lock().unwrap().entry(host).or_default().push(tokio::time::Instant::now());
                 tokio::time::sleep(Duration::from_millis(fastrand::u64(0..3_000))).await;
-                // Now and then a site has enough.
+                // Some answers are 503.
                 (if fastrand::u8(..) < 8 { 503 } else { 200 }, "page".to_owned())
             };
             let mut headers = HeaderMap::new();
@@ -55,12 +55,12 @@ impl Transport for Web {
     }
 }
 
-/// A client on the virtual clock.
+/// Returns a client on the virtual clock.
 fn client<T: Transport + Clone>(web: &T, pace: PaceOptions) -> Client {
     client_over(Arc::new(MemoryStore::new()), web, pace)
 }
 
-/// A client on the virtual clock, over a store that it may share with others.
+/// Returns a client on the virtual clock, with a store that it may share with others.
 fn client_over<T: Transport + Clone>(store: Arc<dyn Store>, web: &T, pace: PaceOptions) -> Client {
     Client::builder("ExampleBot")
         .shared_store(store)
@@ -86,7 +86,7 @@ async fn over_ten_thousand_seconds_no_two_requests_come_too_close() {
         tokio::spawn(async move {
             let (host, _) = DELAYS[number % DELAYS.len()];
             while tokio::time::Instant::now() < end {
-                // A wait that is given up must not cost anybody else's distance.
+                // A cancelled wait must not shorten the distance between other requests.
                 let patience = Duration::from_secs(fastrand::u64(1..600));
                 let url = format!("https://{host}/{number}");
                 let _ = tokio::time::timeout(patience, client.fetch(url)).await;
@@ -109,11 +109,11 @@ async fn over_ten_thousand_seconds_no_two_requests_come_too_close() {
     }
 }
 
-/// Sites that are half a second away: so long it takes to connect, and every connection ends after its answer.
+/// Sites to which connecting takes half a second. Every connection is closed after its answer.
 #[derive(Clone, Debug, Default)]
 struct FarAway {
     arrivals: Arc<Mutex<Vec<tokio::time::Instant>>>,
-    /// The number of the page that fails after it was asked for.
+    /// The number of the page whose request fails after it was sent.
     breaks: Option<usize>,
 }
 
@@ -122,7 +122,7 @@ const FAR: Duration = Duration::from_millis(500);
 impl Transport for FarAway {
     fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, TransportError>> {
         Box::pin(async move {
-            // Only the first and now and then another: the rest find a connection.
+            // Only the first request and some others connect; the rest reuse a connection.
             let is_first = request.url.path() == "/robots.txt";
             let connecting = if is_first || fastrand::bool() { FAR } else { Duration::ZERO };
             tokio::time::sleep(connecting).await;
@@ -161,7 +161,7 @@ async fn what_connects_first_keeps_the_next_as_far_away_as_anything_else() {
     }
 }
 
-/// Sites that are up to so far away, and take three seconds to answer.
+/// Sites with a random latency, which take three seconds to answer.
 #[derive(Clone, Debug, Default)]
 struct Thinking {
     arrivals: Arc<Mutex<Vec<tokio::time::Instant>>>,
@@ -206,6 +206,6 @@ async fn what_leaves_late_keeps_others_away_before_its_answer_has_come() {
     let gaps: Vec<_> = arrivals.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let short = gaps.iter().filter(|gap| **gap < Duration::from_secs(1)).count();
     assert_eq!(short, 0, "the least {:?}", gaps.iter().min());
-    // Every request connects anew here, so every second slot is given up for the one before it.
+    // Every request opens a new connection here, so every second slot is lost.
     assert!(took < 2.1, "{took} s a page");
 }

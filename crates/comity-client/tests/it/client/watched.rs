@@ -1,4 +1,4 @@
-//! A store that is watched, and fails when it is told to.
+//! A store that counts its calls, and fails on demand.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
@@ -8,7 +8,7 @@ use comity_client::store::{
 };
 use comity_client::{BoxFuture, Moment, Origin};
 
-/// A store in memory that counts what is read, and keeps nothing while its disk is full.
+/// A store in memory that counts reads, and keeps nothing while its disk is full.
 #[derive(Debug, Default)]
 pub(crate) struct Watched {
     store: MemoryStore,

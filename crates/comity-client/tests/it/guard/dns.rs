@@ -1,4 +1,4 @@
-//! The resolver that asks a DNS server, against a DNS server of a few lines.
+//! The resolver for a given DNS server, against a small DNS server.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -9,8 +9,8 @@ use tokio::net::UdpSocket;
 const A: u16 = 1;
 const AAAA: u16 = 28;
 
-/// Answers questions over UDP: `addresses` for `known.example`, that there is nothing for anything else, and silence
-/// for `silent.example`.
+/// Starts a DNS server over UDP. It answers with `addresses` for `known.example`, not at all for `silent.example`, and
+/// without records for any other name.
 async fn server(addresses: Vec<IpAddr>) -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let here = socket.local_addr().unwrap();
@@ -25,7 +25,8 @@ async fn server(addresses: Vec<IpAddr>) -> SocketAddr {
     here
 }
 
-/// RFC 1035 §4.1: the header, the question as it came, and the answers, their name a pointer to the question's.
+/// Returns an answer by RFC 1035 §4.1: the header, the received question, and the answers, whose name is a pointer to
+/// the question's name.
 fn answer(packet: &[u8], addresses: &[IpAddr]) -> Option<Vec<u8>> {
     let mut labels = Vec::new();
     let mut place = 12;
@@ -91,7 +92,7 @@ async fn absence_silence_and_the_hosts_file() {
     let missing = ResolveError::NotFound("missing.example".to_owned());
     assert_eq!(guard.resolve("missing.example", 80).await, Err(missing));
     assert_eq!(guard.resolve("silent.example", 80).await, Err(ResolveError::Timeout));
-    // In the hosts file, but not on the server.
+    // This name is in the hosts file, but not on the server.
     let resolver = resolver(&[]).await;
     assert_eq!(resolver.resolve("ip6-localhost").await.unwrap_err().kind(), std::io::ErrorKind::NotFound);
     assert!(DnsResolver::new([], Duration::from_secs(1)).is_err());

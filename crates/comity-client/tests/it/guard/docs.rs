@@ -1,4 +1,4 @@
-//! The tables of `docs/reference/guard.md` are printed from the code; `UPDATE_DOCS=1` writes them anew.
+//! The tables of `docs/reference/guard.md` are generated from the code; `UPDATE_DOCS=1` rewrites them.
 
 use comity_client::guard::{RefusalReason, blocks};
 use testkit::printed::{assert_printed, table};
@@ -13,7 +13,7 @@ fn the_table_of_the_document_is_up_to_date() {
     assert_printed("docs/reference/guard.md", &[("blocks", table(header, rows))]);
 }
 
-/// What the guard refuses beside networks is told in prose, in which no reason may be missing.
+/// Refusals other than networks are described in prose, which must mention every reason.
 #[test]
 fn every_reason_is_documented() {
     let page = include_str!("../../../../../docs/reference/guard.md");

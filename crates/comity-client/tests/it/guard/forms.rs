@@ -1,4 +1,4 @@
-//! Whatever IPv4 address is refused is refused in every IPv6 form, and what is global stays global.
+//! A refused IPv4 address is refused in every IPv6 form, and a global one stays global.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -10,7 +10,7 @@ fn of_bits(bits: u128) -> Ipv6Addr {
     Ipv6Addr::from_bits(bits)
 }
 
-/// The forms in which the guard finds an address by itself, written down bit by bit.
+/// Returns the IPv6 forms that the guard detects without settings, built bit by bit.
 fn forms(address: Ipv4Addr) -> [(EmbeddedForm, Ipv6Addr); 9] {
     let bits = u128::from(address.to_bits());
     let public = u128::from(Ipv4Addr::new(65, 54, 227, 120).to_bits());
@@ -27,7 +27,8 @@ fn forms(address: Ipv4Addr) -> [(EmbeddedForm, Ipv6Addr); 9] {
     ]
 }
 
-/// RFC 6052 §2.2, as its figure has it: each octet of the address behind the prefix, octet 8 left out.
+/// Builds the address of the figure in RFC 6052 §2.2: each octet of the address follows the prefix, and octet 8 is
+/// skipped.
 fn translated(prefix: Ipv6Net, address: Ipv4Addr) -> Ipv6Addr {
     let mut octets = prefix.network().octets();
     let mut place = usize::from(prefix.prefix_len() / 8);
@@ -42,7 +43,7 @@ fn translated(prefix: Ipv6Net, address: Ipv4Addr) -> Ipv6Addr {
 fn holds_for_all_forms(guard: &Guard, address: Ipv4Addr) {
     let Err(refusal) = guard.check_address("host.example", address.into()) else { return };
     for (form, whole) in forms(address) {
-        // `::` and `::1` are addresses of their own.
+        // `::` and `::1` are special addresses without an embedded address.
         let own = form == EmbeddedForm::Compatible && address.to_bits() <= 1;
         let cover =
             guard.check_address("host.example", whole.into()).expect_err(&format!("{form:?} {whole}"));

@@ -12,7 +12,7 @@ fn stack(guard: &Guard) -> reqwest::Client {
     reqwest::Client::builder().dns_resolver(resolver).no_proxy().build().unwrap()
 }
 
-/// The error and its causes, as one text.
+/// Returns the error and its causes as one text.
 fn told(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |error| error.source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))

@@ -1,4 +1,4 @@
-//! The guard against `conformance/guard/`, and what data cannot say.
+//! The guard, tested with the data in `conformance/guard/` and with further tests.
 
 #[cfg(feature = "dns")]
 mod dns;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use comity_client::BoxFuture;
 use comity_client::guard::{GuardRefusal, Resolver};
 
-/// What the data files write for an outcome.
+/// Returns the outcome in the form of the data files.
 fn verdict(outcome: Result<(), GuardRefusal>) -> String {
     match outcome {
         Ok(()) => "allowed".to_owned(),
@@ -28,7 +28,7 @@ fn verdict(outcome: Result<(), GuardRefusal>) -> String {
     }
 }
 
-/// A resolver that says what it is told to, answer by answer; the last one for good.
+/// A resolver with scripted answers; the last one is repeated.
 #[derive(Clone, Debug, Default)]
 struct Script {
     answers: Arc<Mutex<VecDeque<Vec<IpAddr>>>>,
@@ -42,7 +42,7 @@ impl Script {
         Script { answers, asked: Arc::default() }
     }
 
-    /// The names that were asked for.
+    /// Returns the queried names.
     fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }

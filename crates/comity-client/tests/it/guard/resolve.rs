@@ -1,4 +1,4 @@
-//! Resolving: once, all of it, and nothing else is dialled. What a refusal says.
+//! Resolution: a name is resolved once, all addresses are checked, and only they are dialled. The data in a refusal.
 
 use std::io;
 use std::net::IpAddr;
@@ -24,14 +24,14 @@ async fn a_name_that_turns_private_is_never_dialled_there() {
     let script = Script::of(&[&[PUBLIC], &[METADATA], &[PUBLIC, "127.0.0.1"]]);
     let guard = Guard::new().with_resolver(script.clone());
 
-    // The check before the request and the dialling after it go by one answer.
+    // The check before the request and the dialling after it use the same answer.
     let checked = guard.resolve("rebind.example", 80).await.unwrap();
     let dialled = guard.clone().resolve("Rebind.Example", 80).await.unwrap();
     assert_eq!(checked, [format!("{PUBLIC}:80").parse().unwrap()]);
     assert_eq!(dialled, checked);
     assert_eq!(script.asked(), ["rebind.example"]);
 
-    // A minute later, as after a long wait for the pace, the new answer is checked like the first.
+    // After a minute, for example after a long wait for the pace, the new answer is checked like the first.
     tokio::time::advance(Duration::from_secs(61)).await;
     let error = guard.resolve("rebind.example", 80).await.unwrap_err();
     assert_eq!(reason(&error), RefusalReason::Metadata);
@@ -133,8 +133,8 @@ async fn who_gives_up_waiting_leaves_the_place_to_the_next() {
 
 #[tokio::test]
 async fn the_system_knows_its_own_names_and_the_guard_checks_them() {
-    // `ip6-localhost` or not: whatever the hosts file has for this machine's name is not the Internet's business. The
-    // one name that can be relied on is an address, which the system's resolver reads by itself.
+    // The hosts file may have any names for this machine, such as `ip6-localhost`. Only the text of an address is
+    // reliable, since the system's resolver parses it.
     let resolver = comity_client::guard::SystemResolver;
     assert_eq!(resolver.resolve("127.0.0.1").await.unwrap(), ["127.0.0.1".parse::<IpAddr>().unwrap()]);
     let localhost = resolver.resolve("localhost").await.unwrap();

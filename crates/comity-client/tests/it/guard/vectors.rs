@@ -1,4 +1,4 @@
-//! The data files.
+//! Tests with the data files.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -48,7 +48,7 @@ fn read<T: DeserializeOwned>(name: &str) -> T {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Every question that was answered otherwise, together.
+/// Fails with all wrong answers together.
 fn assert_all(wrong: &[String], asked: usize, at_least: usize) {
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(asked >= at_least, "only {asked} questions were asked");
@@ -171,7 +171,7 @@ impl Range {
         }
         let network: ipnet::IpNet = self.network.parse().unwrap();
         assert_eq!(network.network(), network.addr(), "{} is no network", self.network);
-        // The last address, be it called broadcast or not.
+        // The last address, which may be a broadcast address.
         (network.network(), network.broadcast())
     }
 }

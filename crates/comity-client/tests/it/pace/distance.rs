@@ -1,4 +1,4 @@
-//! Ten thousand virtual seconds of many tasks: no two begins come closer than they may.
+//! Ten thousand virtual seconds with many tasks: no two requests begin closer than their interval.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -14,11 +14,12 @@ use super::world::{Begin, Log, Oversleeping, START, Slots, origin, seconds};
 const END: Duration = Duration::from_secs(10_000);
 const TASKS: u64 = 50;
 
-/// So many processes, each with a pace and a clock of its own, share a store; so many tasks in all work at three origins.
+/// A test with several processes, each with its own pace and clock, that share a store. Their tasks send requests to
+/// three origins.
 struct Fleet {
     processes: u64,
     concurrency: u32,
-    /// One sleep in this many is as late as `longest`, at most.
+    /// One sleep in this many is late by up to `longest` seconds.
     seldom: u32,
     longest: f64,
     latency: f64,
@@ -51,7 +52,7 @@ impl Fleet {
     }
 }
 
-/// One request after the other, until the time is over.
+/// Makes one request after the other, until the end of the test.
 async fn work(seed: u64, pace: Arc<Pace>, clock: TokioClock, intervals: &'static [f64], log: Log) {
     let mut random = fastrand::Rng::with_seed(seed);
     while clock.now() < START + END {
@@ -67,7 +68,7 @@ async fn work(seed: u64, pace: Arc<Pace>, clock: TokioClock, intervals: &'static
     }
 }
 
-/// Whether the second came too close to the first.
+/// Returns true if the second request began too close to the first.
 fn is_too_close(&(before, after): &(Begin, Begin)) -> bool {
     after.at < before.at + after.interval
 }
@@ -107,7 +108,7 @@ async fn across_processes_nobody_on_time_comes_too_close() {
     let late = pairs.iter().filter(|(_, after)| after.late.is_some()).count();
     assert!(log.counts().iter().all(|count| *count > 3_000), "{:?}", log.counts());
     assert!(late * 100 < pairs.len(), "{late} of {} begin late", pairs.len());
-    // Whoever begins late says so; the others may then find it close before them.
+    // A late request reports its lateness; requests of other processes may then be too close to it.
     let close: Vec<_> = pairs
         .iter()
         .filter(|(before, after)| before.late.is_none() && after.late.is_none())
@@ -137,7 +138,7 @@ async fn on_time_the_slack_is_all_that_it_costs() {
 #[tokio::test(start_paused = true)]
 async fn a_late_begin_keeps_later_slots_away() {
     let clock = TokioClock::starting_at(START);
-    // A store that is further away than any slack.
+    // A store whose latency exceeds the slack.
     let away = seconds(0.3);
     let store: Arc<dyn Store> = Slots::new(clock, away);
     let config = PaceOptions::default();

@@ -1,4 +1,4 @@
-//! Requests keep their distance: in one process and in several, on time or late, cancelled, held, or in a hurry.
+//! Requests keep their distance: in one process and in several, on time, late, cancelled, held, or impatient.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ mod world;
 
 use world::{START, Slots, origin, seconds};
 
-/// What is configured and nothing else.
+/// Returns the configured interval, without rules.
 fn interval(seconds: f64) -> Interval {
     let mut config = PaceOptions::default();
     config.min_interval = self::seconds(seconds);
@@ -28,17 +28,17 @@ fn retry_after(seconds: u32) -> RetryAfter {
     RetryAfter::read(&headers, START, Duration::MAX).unwrap()
 }
 
-/// A time to a tenth of a second, since timers are a little late and slots have some slack.
+/// Rounds a time to a tenth of a second, since timers are slightly late and slots have some slack.
 fn about(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 10.0).round() / 10.0
 }
 
-/// The same since the start.
+/// Returns the time since the start, rounded.
 fn at(clock: TokioClock) -> f64 {
     about(clock.now().duration_since(START).unwrap())
 }
 
-/// A pace on a punctual clock, with the least slack there is.
+/// Returns a pace on a punctual clock, with the smallest slack.
 fn pace(concurrency: u32) -> (TokioClock, Arc<Slots>, Arc<Pace>) {
     let clock = TokioClock::starting_at(START);
     let slots = Slots::new(clock, Duration::ZERO);
@@ -179,7 +179,7 @@ async fn a_cancelled_wait_gives_back_what_the_store_is_about_to_grant() {
     let (site, interval) = (origin("a"), interval(10.0));
     drop(pace.enter(&site, &interval, Duration::MAX).await.unwrap());
     for _ in 0..30 {
-        // Somewhere between the question and the answer.
+        // A moment between the request to the store and its answer.
         let soon = Duration::from_millis(fastrand::u64(0..40));
         assert!(tokio::time::timeout(soon, pace.enter(&site, &interval, Duration::MAX)).await.is_err());
         clock.sleep(seconds(0.1)).await;
@@ -190,7 +190,7 @@ async fn a_cancelled_wait_gives_back_what_the_store_is_about_to_grant() {
     assert!(waited < seconds(10.1), "{waited:?}");
 }
 
-/// Where no task can be begun, whoever comes next gives the slot back.
+/// If no task can be spawned, the next request gives the slot back.
 #[test]
 fn a_wait_that_is_dropped_outside_of_a_runtime_costs_nobody() {
     let runtime =
@@ -248,12 +248,13 @@ async fn begins_of(paces: &[Arc<Pace>], clock: TokioClock, hold: (f64, u32)) -> 
 #[tokio::test(start_paused = true)]
 async fn a_hold_by_another_process_keeps_back_whoever_waits_for_a_slot() {
     for (hold, expected) in [
-        // It ends as the slot begins.
+        // The hold ends when the slot begins.
         ((9.0, 1), [0.0, 10.0, 20.0]),
-        // Whoever has the slot at 10 takes one behind the slot at 20, and whoever has the last one takes it later.
+        // The request with the slot at 10 takes one after the slot at 20, and the request with the last slot begins
+        // later.
         ((9.0, 4), [0.0, 20.0, 30.0]),
         ((19.0, 5), [0.0, 10.0, 24.0]),
-        // Both take new slots, since both would begin at the end of the hold.
+        // Both requests take new slots, since both would begin at the end of the hold.
         ((9.0, 100), [0.0, 109.0, 119.0]),
     ] {
         let clock = TokioClock::starting_at(START);
@@ -292,7 +293,7 @@ async fn a_turn_that_is_further_off_than_slots_can_be_is_waited_for() {
     times.sort();
     assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= seconds(10.0)), "{times:?}");
     assert!(times.last().is_some_and(|last| *last < seconds(200.0)), "{times:?}");
-    // Nobody waits longer than it would, however often it has to ask.
+    // No request waits longer because of repeated attempts.
     for _ in 0..20 {
         let pace = pace.clone();
         tokio::spawn(async move { drop(pace.enter(&origin("a"), &interval(10.0), Duration::MAX).await) });
@@ -303,7 +304,7 @@ async fn a_turn_that_is_further_off_than_slots_can_be_is_waited_for() {
     assert!(clock.now().duration_since(begun).unwrap() <= seconds(100.1));
 }
 
-/// A clock whose time of day is set at will.
+/// A clock whose time of day can be set.
 #[derive(Debug)]
 struct Stepped {
     clock: TokioClock,
@@ -374,7 +375,7 @@ async fn retry_after_holds_those_who_come_and_those_who_wait() {
     drop(first);
     let error = too_long(pace.enter(&site, &interval, seconds(50.0)).await);
     assert_eq!((error.needed.map(about), error.reason), (Some(100.0), WaitReason::RetryAfter));
-    // Another process on the same store keeps away too, though it cannot tell why.
+    // Another process with the same store is held, too, but does not have the reason.
     let elsewhere = Pace::new(slots, Arc::new(clock), &PaceOptions::default());
     let error = too_long(elsewhere.enter(&site, &interval, seconds(50.0)).await);
     assert_eq!((error.needed.map(about), error.reason), (Some(100.0), WaitReason::Configured));

@@ -1,4 +1,4 @@
-//! A world for the pace: a store that only knows slots, clocks that oversleep, and a log of who began when.
+//! Test doubles for the pace: a store with slots only, clocks that oversleep, and a log of starts.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -17,29 +17,29 @@ pub(crate) fn origin(name: &str) -> Origin {
     Origin::of(&format!("https://{name}.example/").parse().unwrap()).unwrap()
 }
 
-/// Slots and holds, by a clock of its own, as far away as `latency` says.
+/// A store of slots and holds with its own clock and latency.
 #[derive(Debug)]
 pub(crate) struct Slots {
     clock: TokioClock,
-    /// The longest time that a message takes to it, and back.
+    /// Maximum latency of a message to the store and of its answer.
     latency: Duration,
     random: Mutex<fastrand::Rng>,
     origins: Mutex<HashMap<Origin, Known>>,
     pub(crate) is_down: Mutex<bool>,
-    /// How many slots were asked for.
+    /// Number of requests for slots.
     pub(crate) asked: Mutex<u32>,
-    /// Whether what was taken is forgotten.
+    /// Whether the store has lost all slots.
     pub(crate) has_forgotten: Mutex<bool>,
 }
 
-/// What is known about an origin.
+/// The state of an origin.
 #[derive(Debug, Default)]
 struct Known {
-    /// The end of the last slot, who has it, and what was before.
+    /// The end of the last slot, the number of its request, and the end of the slot before it.
     last: Option<SystemTime>,
     number: u64,
     before: Option<SystemTime>,
-    /// Until when there is no slot.
+    /// The end of the hold.
     held: Option<SystemTime>,
 }
 
@@ -199,12 +199,12 @@ impl Store for Slots {
     }
 }
 
-/// The pace asks for slots and holds only.
+/// Returns an error, since the pace uses only slots and holds.
 fn unused<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T, StoreError>> {
     Box::pin(async { Err(StoreError::new("this store knows slots only")) })
 }
 
-/// A clock by which tasks are woken late: mostly by moments, one time in `seldom` by up to `longest`.
+/// A clock that wakes tasks late: usually slightly, one time in `seldom` by up to `longest`.
 #[derive(Debug)]
 pub(crate) struct Oversleeping {
     clock: TokioClock,
@@ -238,7 +238,7 @@ impl Clock for Oversleeping {
     }
 }
 
-/// One begin.
+/// The start of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Begin {
     pub(crate) at: SystemTime,
@@ -246,7 +246,7 @@ pub(crate) struct Begin {
     pub(crate) late: Option<Duration>,
 }
 
-/// Who began when, by origin.
+/// The starts of requests, by origin.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Log(Arc<Mutex<HashMap<Origin, Vec<Begin>>>>);
 
@@ -255,13 +255,13 @@ impl Log {
         self.0.lock().unwrap().entry(origin.clone()).or_default().push(begin);
     }
 
-    /// Every begin with the one before it, of every origin.
+    /// Returns every start with the previous one, for every origin.
     pub(crate) fn pairs(&self) -> Vec<(Begin, Begin)> {
         let log = self.0.lock().unwrap();
         log.values().flat_map(|begins| begins.windows(2).map(|pair| (pair[0], pair[1]))).collect()
     }
 
-    /// How many begins there were at each origin.
+    /// Returns the number of starts at each origin.
     pub(crate) fn counts(&self) -> Vec<usize> {
         self.0.lock().unwrap().values().map(Vec::len).collect()
     }

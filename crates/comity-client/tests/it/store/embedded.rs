@@ -12,7 +12,7 @@ use comity_client::{Clock, Moment, SystemClock};
 use super::origin;
 use super::request;
 
-/// Two stores on one file.
+/// Returns two stores on one file.
 fn place() -> StoreUnderTest {
     let folder = tempfile::tempdir().unwrap();
     let open = || Arc::new(EmbeddedStore::open(folder.path().join("store.db")).unwrap());
@@ -27,7 +27,7 @@ fn file() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Does something to the file behind the store's back.
+/// Changes the file without the store.
 fn tamper(path: &Path, statements: &str) {
     rusqlite::Connection::open(path).unwrap().execute_batch(statements).unwrap();
 }
@@ -90,7 +90,7 @@ async fn what_was_written_longest_ago_makes_room() {
     for number in 0..30 {
         let now = start + Duration::from_secs(number);
         store.put(&origin(&format!("{number:02}.example")), &entry, None, now).await.unwrap();
-        // One is written again and again.
+        // One entry is written repeatedly.
         store.put(&origin("00.example"), &entry, None, now).await.unwrap();
         assert!(store.size().await.unwrap().bytes <= 10 * one);
     }
@@ -101,7 +101,7 @@ async fn what_was_written_longest_ago_makes_room() {
     assert_eq!(kept[1].sealed_bytes, entry.sealed().len() as u64);
     assert_eq!(kept[1].put, start + Duration::from_secs(21));
 
-    // What has no room at all is not kept, nor what it replaces.
+    // An entry larger than the bound is not kept, and neither is the entry that it replaces.
     let large = Entry::seal(&vec![0; usize::try_from(10 * one).unwrap()]);
     assert!(store.put(&origin("29.example"), &large, None, start).await.unwrap());
     assert_eq!(store.size().await.unwrap().entries, 9);
@@ -123,7 +123,7 @@ async fn a_purged_file_shrinks() {
     assert!(size.file_bytes < 200_000, "{size:?}");
 }
 
-/// Writes so many entries of 64 KiB, all at once.
+/// Writes this number of entries of 64 KiB, all at once.
 async fn fill(store: &Arc<EmbeddedStore>, entries: usize) {
     let entry = Entry::seal(&vec![0; 64 << 10]);
     let mut tasks = tokio::task::JoinSet::new();
@@ -137,7 +137,7 @@ async fn fill(store: &Arc<EmbeddedStore>, entries: usize) {
     tasks.join_all().await;
 }
 
-/// The length of a file, or of its log (`-wal`).
+/// Returns the length of a file, or of its log (`-wal`).
 fn length(path: &Path, ending: &str) -> u64 {
     std::fs::metadata(format!("{}{ending}", path.display())).unwrap().len()
 }
@@ -161,7 +161,7 @@ async fn the_log_does_not_grow_while_somebody_writes() {
     let store = Arc::new(EmbeddedStore::open(&path).unwrap());
     for _ in 0..4 {
         fill(&store, 256).await;
-        // The bound, and what one transaction writes.
+        // The bound of the log plus the size of one transaction.
         assert!(length(&path, "-wal") <= (8 << 20) + 128 * (68 << 10));
     }
     assert!(store.verify().await.unwrap().is_sound());
@@ -178,14 +178,14 @@ async fn a_purge_empties_the_log_although_it_is_being_copied() {
     }
 }
 
-/// All look at the same state of the file, which the first of them changes.
+/// All jobs read the same state of the file, which the first of them changes.
 #[tokio::test]
 async fn of_many_in_one_transaction_one_has_the_lease() {
     let (_folder, path) = file();
     let store = EmbeddedStore::open(&path).unwrap();
     let (here, hour, now) = (origin("here.example"), Duration::from_secs(3600), SystemClock.moment());
     let large = Entry::seal(&vec![0; 4 << 20]);
-    // While this is written, the others queue up.
+    // While this entry is written, the other operations are queued.
     let written = store.put(&here, &large, None, SystemTime::now());
     let there = origin("there.example");
     let asked = futures_util::future::join_all(
@@ -198,7 +198,7 @@ async fn of_many_in_one_transaction_one_has_the_lease() {
     assert_eq!(granted.count(), 1);
 }
 
-/// 128 share a transaction; what fails takes nobody along.
+/// Up to 128 operations share a transaction; a failed one does not affect the others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_writes_at_once_are_all_there() {
     let (_folder, path) = file();
@@ -232,7 +232,7 @@ async fn another_process_that_keeps_the_file_is_waited_for_and_then_named() {
     let error = store.put(&origin, &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap_err();
     let error = error.to_string();
     assert!(error.contains("store.db") && error.contains("busy by another process"), "{error}");
-    // Readers do not wait for it.
+    // Readers do not wait for the lock.
     assert_eq!(store.get(&origin).await.unwrap(), None);
     other.execute_batch("COMMIT").unwrap();
     assert!(store.put(&origin, &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap());
@@ -278,7 +278,7 @@ async fn a_damaged_file_is_named_with_the_way_out() {
     }
     drop(store);
     let copy = path.with_file_name("copy.db");
-    // As it stands on disk, log included, folded together.
+    // Copy the file with its log into one file.
     tamper(&path, &format!("VACUUM INTO '{}'", copy.display()));
     let mut bytes = std::fs::read(&copy).unwrap();
     bytes[4096..400_000].fill(0xff);

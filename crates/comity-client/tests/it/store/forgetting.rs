@@ -1,5 +1,5 @@
-//! Eight real processes keep a Crawl-delay of one second through everything that can happen to the server that they
-//! share. The judge is a site of its own.
+//! Eight real processes keep a Crawl-delay of one second through every failure of the server that they share. A
+//! separate site checks the intervals.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -17,10 +17,10 @@ use super::processes::{PATH, start};
 
 const PROCESSES: usize = 8;
 const INTERVAL: Duration = Duration::from_secs(1);
-/// What is promised is the interval less this.
+/// Tolerance of the test: the measured interval may be shorter by this.
 const ALLOWED: Duration = Duration::from_millis(50);
 
-/// One of the processes: asks the site for pages as fast as it may, until it is killed.
+/// One of the processes. Requests pages from the site as fast as allowed, until it is killed.
 #[tokio::test(flavor = "current_thread")]
 #[ignore = "a process that another test starts and kills"]
 async fn crawler() {
@@ -48,12 +48,12 @@ async fn crawler() {
     }
 }
 
-/// When a request began: between two times on the machine's clock, since a busy machine lets a program pause anywhere.
+/// Start of a request: between two times on the machine's clock, since a busy machine may pause a program anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Begin {
     from: Duration,
     until: Duration,
-    /// The pace reported that the request was late for its slot three times, which is when another may be closer.
+    /// True if the request was late for its slot three times, so that another request may be closer.
     is_late: bool,
 }
 
@@ -65,7 +65,7 @@ impl Begin {
     }
 }
 
-/// When requests began, as the crawlers report it to the site.
+/// Starts of requests, as the crawlers report them to the site.
 #[derive(Clone, Debug, Default)]
 struct Begins(Arc<Mutex<Vec<Begin>>>);
 
@@ -91,7 +91,7 @@ impl Begins {
         self.0.lock().unwrap().len()
     }
 
-    /// Waits until there are some more.
+    /// Waits for this number of further requests.
     fn await_more(&self, more: usize) {
         let until = self.count() + more;
         while self.count() < until {
@@ -113,24 +113,24 @@ fn eight_processes_keep_their_pace_through_a_server_that_forgets_stalls_and_dies
         let mut server = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
         redis::cmd("FLUSHALL").exec(&mut server).unwrap();
     };
-    // Right after a request, when it would be too early for everybody; and somewhere.
+    // Lose the data right after a request, when any request would be too early, and at another time.
     forget(&server);
     begins.await_more(1);
     std::thread::sleep(Duration::from_millis(300));
     forget(&server);
     begins.await_more(2);
 
-    // Killed, and back without its data.
+    // Kill the server and restart it without its data.
     server.start_again();
     begins.await_more(2);
 
-    // A stall longer than anybody waits for an answer.
+    // Stall the server for longer than the response timeout.
     server.pause();
     std::thread::sleep(Duration::from_millis(1500));
     server.go_on();
     begins.await_more(2);
 
-    // Whoever is killed in its sleep takes its slot along; nobody waits for more than that.
+    // The slot of a process that is killed while it waits remains unused; the others wait for no more than that.
     for crawler in crawlers.iter_mut().take(PROCESSES / 2) {
         crawler.kill().unwrap();
         crawler.wait().unwrap();

@@ -1,4 +1,4 @@
-//! The store in a file when the disk is full, the file is not what it was, or it is somebody else's.
+//! The store in a file if the disk is full, the file was replaced, or it belongs to another user.
 
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
@@ -21,7 +21,7 @@ fn rows(path: &Path, table: &str) -> i64 {
         .unwrap()
 }
 
-/// Fills a store in which no file may grow beyond a bound. Says so when it comes to its end.
+/// Fills a store whose files cannot grow beyond a limit. Prints a line at the end.
 #[tokio::test]
 #[ignore = "a process with limits that another test starts"]
 async fn filler() {
@@ -40,7 +40,7 @@ async fn filler() {
     }
     assert!(full.expect("it is full some time") > 5);
 
-    // Rules that were read cannot be kept. Nobody waits for them any longer than that.
+    // The rules that were read cannot be stored. Other tasks do not wait for them.
     let here = origin("here.example");
     for _ in 0..3 {
         let acquired = store.acquire(&here, HOUR, SystemClock.moment()).await.unwrap();
@@ -49,14 +49,14 @@ async fn filler() {
         let error = store.put(&here, &huge, Some(&lease), now).await.unwrap_err();
         assert_eq!(error.fault(), StoreFault::Full);
     }
-    // Slots go on, however many.
+    // Any number of slots can still be taken.
     let mut last = Moment::after(Duration::ZERO);
     let interval = Duration::from_secs(1);
     for number in 0..600 {
         let asked = SystemClock.moment();
         let slot = store.reserve(&here, &request(interval, HOUR), asked).await.unwrap();
         let Slot::Taken(wait) = slot else { panic!("{slot:?}") };
-        // Should it begin anew, everybody waits one interval, and those who had a slot find that out.
+        // If the file is created again, every origin waits one interval, and confirmations detect the lost slots.
         assert!(asked + wait >= last + interval || number > 0, "{wait:?}");
         last = asked + wait;
         store.reserve(&origin(&format!("{number}.example")), &request(interval, HOUR), asked).await.unwrap();
@@ -73,7 +73,7 @@ async fn filler() {
 fn a_store_that_cannot_grow_keeps_pace_and_can_be_purged() {
     let folder = tempfile::tempdir().unwrap();
     for kilobytes in [700, 1500] {
-        // The signal that goes with the limit would end the process.
+        // The signal of the limit would kill the process, so ignore it.
         let limited = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kilobytes * 2);
         let output = Command::new("sh")
             .arg("-c")
@@ -115,7 +115,7 @@ async fn a_file_that_is_deleted_or_replaced_is_noticed() {
             let store = EmbeddedStore::open(other).unwrap();
             store.put(&here, &Entry::seal(b"another's"), None, time).await.unwrap();
             drop(store);
-            // Whoever closes it last takes its log away; of two that close it at the same moment, neither.
+            // The last connection to close removes the log; if two close at the same moment, neither removes it.
             while folder.path().join("other.db-wal").exists() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
                 let last = rusqlite::Connection::open(other).unwrap();
@@ -124,13 +124,13 @@ async fn a_file_that_is_deleted_or_replaced_is_noticed() {
             }
             std::fs::rename(other, &path).unwrap();
         }
-        // Everybody waits one interval from the end of the slot that was handed on.
+        // Every origin waits one interval from the end of the slot that was handed on.
         let slot = store.reserve(&unknown, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap();
         assert!(matches!(slot, Slot::TooFar(wait) if wait > 2 * HOUR), "{slot:?}");
         assert_eq!(store.confirm(&here, &waiting[1], now, now).await.unwrap(), Standing::Forgotten);
         let found = store.get(&here).await.unwrap();
         assert_eq!(found.as_ref().map(Entry::content), other.map(|_| &b"another's"[..]));
-        // And others see what is written now.
+        // Other processes see the new entries.
         store.put(&unknown, &Entry::seal(b"new"), None, time).await.unwrap();
         let another = EmbeddedStore::open(&path).unwrap();
         assert_eq!(another.get(&unknown).await.unwrap().unwrap().content(), b"new");
@@ -149,7 +149,7 @@ fn a_link_is_no_store() {
     symlink(&target, folder.path().join("store.db-wal")).unwrap();
     let error = EmbeddedStore::open(&path).unwrap_err().to_string();
     assert!(error.contains("link in its place (`-wal`)"), "{error}");
-    // A folder above it may be one.
+    // A parent folder may be a link.
     let real = folder.path().join("real");
     std::fs::create_dir(&real).unwrap();
     symlink(&real, folder.path().join("folder")).unwrap();
@@ -176,7 +176,7 @@ async fn a_file_of_another_user_is_refused_unless_it_is_meant() {
     assert_eq!(std::fs::metadata(&made).unwrap().mode() & 0o777, 0o660 & !umask(folder.path()));
 }
 
-/// What this process takes away from the modes of files.
+/// Returns the permission bits that this process removes from new files.
 fn umask(folder: &Path) -> u32 {
     use std::os::unix::fs::OpenOptionsExt;
 
@@ -219,7 +219,7 @@ async fn nothing_is_left_of_what_is_purged_as_a_whole() {
     assert!(!named, "no page of the file names the origin");
 }
 
-/// Tables of another format stand in the same file.
+/// The tables of another format are in the same file.
 #[tokio::test]
 async fn clients_of_two_formats_do_not_meet() {
     let folder = tempfile::tempdir().unwrap();
@@ -244,7 +244,7 @@ async fn clients_of_two_formats_do_not_meet() {
     assert_eq!(version, 1, "the other one opens it still");
 }
 
-/// A row that somebody has made up holds nobody back for longer than that can be.
+/// A forged row delays a request at most by the limit.
 #[tokio::test]
 async fn a_row_that_was_made_up_costs_what_can_be() {
     let folder = tempfile::tempdir().unwrap();

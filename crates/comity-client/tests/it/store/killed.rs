@@ -1,5 +1,5 @@
-//! A process that is killed while it writes, again and again: nothing that it was told was written may be missing, and
-//! nothing may be torn.
+//! A process that is killed repeatedly while it writes: no entry reported as written may be missing, and none may be
+//! torn.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
@@ -20,20 +20,20 @@ fn content(version: u64) -> Vec<u8> {
     content
 }
 
-/// The version that an entry holds, if it holds it as it was written.
+/// Returns the version of an entry, and checks that its content is complete.
 fn version(entry: &Entry) -> u64 {
     let version = u64::from_le_bytes(entry.content()[..8].try_into().unwrap());
     assert!(entry.content() == content(version), "version {version} is not what was written");
     version
 }
 
-/// Writes until it is killed, several at a time, and says what was written.
+/// Writes several entries at a time until it is killed, and prints the written ones.
 #[tokio::test(flavor = "current_thread")]
 #[ignore = "a process that another test starts and kills"]
 async fn writer() {
     let store = EmbeddedStore::open(std::env::var_os(PATH).expect("started by a test")).unwrap();
     println!("\nready");
-    // Versions grow from process to process.
+    // Versions increase from process to process.
     let start = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_micros() as u64;
     for version in (start..).step_by(8) {
         let writes = (version..version + 8).map(|version| {
@@ -67,7 +67,7 @@ async fn killed_two_hundred_times_it_keeps_what_it_said() {
         child.wait().unwrap();
         for line in lines {
             let mut words = line.split(' ');
-            // The last line may be cut off, as everything may; a number that ends in a line break is whole.
+            // The last line may be incomplete; a number followed by a line break is complete.
             let (Some("put"), Some(number), Some(version)) = (words.next(), words.next(), words.next())
             else {
                 continue;

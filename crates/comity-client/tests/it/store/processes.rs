@@ -16,7 +16,7 @@ const ROUNDS: u64 = 200;
 const ORIGINS: u64 = 3;
 const INTERVAL: Duration = Duration::from_millis(7);
 
-/// What a test that acts as a process of its own reads the path of the file from.
+/// Environment variable with the path of the file, for tests that run as separate processes.
 pub(super) const PATH: &str = "COMITY_TEST_STORE";
 
 /// Starts this binary again for one of its tests, with the file's path in its environment.
@@ -34,7 +34,7 @@ fn since_1970() -> u128 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos()
 }
 
-/// One of the processes: prints what it was granted, and when.
+/// One of the processes. Prints the granted leases and slots, with their times.
 #[tokio::test(flavor = "current_thread")]
 #[ignore = "a process that another test starts"]
 async fn worker() {
@@ -49,7 +49,7 @@ async fn worker() {
             let from = since_1970();
             tokio::time::sleep(Duration::from_micros(fastrand::u64(0..300))).await;
             let entry = Entry::seal(format!("{} {round}", std::process::id()).repeat(200).as_bytes());
-            // Writing gives it back, so it is held until just before.
+            // Writing releases the lease, so it is held until just before.
             println!("lease {number} {} {from} {}", lease.number(), since_1970());
             assert!(store.put(&origin, &entry, Some(&lease), SystemTime::now()).await.unwrap());
             assert!(store.get(&origin).await.unwrap().is_some());
@@ -67,7 +67,7 @@ async fn worker() {
 #[test]
 fn eight_processes_share_leases_entries_and_pace() {
     let folder = tempfile::tempdir().unwrap();
-    // They also race for making the file.
+    // The processes also race to create the file.
     let path = folder.path().join("store.db");
     let processes: Vec<Child> = (0..PROCESSES).map(|_| start("store::processes::worker", &path)).collect();
     let mut leases: Vec<Vec<(u128, u128, u128)>> = vec![Vec::new(); ORIGINS as usize];

@@ -18,7 +18,7 @@ use super::request;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// Two stores, as on two machines. For the slack see the suite.
+/// Returns two stores, as on two machines. For the slack, see the suite.
 fn place() -> StoreUnderTest {
     let server = started();
     let open = || Arc::new(RedisStore::open(&server.url()).unwrap());
@@ -27,7 +27,7 @@ fn place() -> StoreUnderTest {
 
 store_conformance!(place());
 
-/// A server that remembers everything since 1970, so that nobody has to wait for what was before.
+/// Starts a server whose epoch is 1970, so that no origin waits for lost slots.
 fn started() -> RedisServer {
     let server = RedisServer::start();
     remembers(&server);
@@ -53,7 +53,7 @@ async fn granted(store: &RedisStore, origin: &Origin) -> comity_client::store::L
     }
 }
 
-/// Waits until the server is asked again.
+/// Waits until the store has reconnected to the server.
 async fn until_up(store: &RedisStore) {
     while store.ping().await.is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -81,7 +81,7 @@ async fn two_machines_share_a_lease_and_a_pace() {
     assert_eq!(answers.iter().filter(|(granted, _)| *granted).count(), 1);
     let mut slots: Vec<SystemTime> = answers.iter().map(|(_, slot)| *slot).collect();
     slots.sort();
-    // Between machines lies what a question takes on its way: no more than the whole test took.
+    // The latency between machines is at most the duration of the whole test.
     let way = now.elapsed().unwrap();
     for pair in slots.windows(2) {
         assert!(pair[1].duration_since(pair[0]).unwrap() + way >= interval, "{pair:?}");
@@ -90,7 +90,7 @@ async fn two_machines_share_a_lease_and_a_pace() {
     assert!(all <= interval * 199 + way, "no slot is left out: {all:?}");
 }
 
-/// Tasks reserve slots while the server is killed and started again, twice, each time without its memory.
+/// Reserves slots in tasks while the server is killed and restarted twice, each time without its data.
 async fn interrupted(when_down: WhenDown) -> (Vec<Moment>, usize, Duration) {
     let mut server = RedisServer::start();
     let store = Arc::new(open(&server, when_down));
@@ -142,7 +142,7 @@ async fn interrupted(when_down: WhenDown) -> (Vec<Moment>, usize, Duration) {
     (slots, errors, interval)
 }
 
-/// The last slot that the server knows of.
+/// Returns the last slot in the server's data.
 fn slots_known(server: &RedisServer) -> u64 {
     redis::Cmd::hget("comity:1:{https://example.com}:pace:pages", "last").query(&mut raw(server)).unwrap()
 }
@@ -151,7 +151,7 @@ fn assert_apart(slots: &[Moment], interval: Duration) {
     assert!(slots.len() > 50, "{}", slots.len());
     for pair in slots.windows(2) {
         let between = pair[1].since(pair[0]);
-        // The server counts by the microsecond.
+        // The server's times are in microseconds.
         assert!(between + Duration::from_micros(1) >= interval, "{between:?}");
     }
 }
@@ -215,7 +215,7 @@ async fn on_its_own_it_goes_on_with_its_copies_and_leases() {
     assert_eq!(store.get(&written).await.unwrap().unwrap().content(), b"written");
     assert_eq!(store.get(&read).await.unwrap().unwrap().content(), b"read");
     assert_eq!(store.list(None, 9).await.unwrap(), [read.clone(), written.clone()]);
-    // The lease from before is held, and its holder may write.
+    // The lease granted before the outage is held, and its holder may write.
     assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), Acquired::Held(_)));
     assert!(store.put(&leased, &Entry::seal(b"one"), Some(&before), now).await.unwrap());
     store.release(before.clone()).await.unwrap();
@@ -229,14 +229,15 @@ async fn on_its_own_it_goes_on_with_its_copies_and_leases() {
 
     server.start_again();
     until_up(&store).await;
-    // The server knows nothing: what it says about entries counts; holds and leases from before still do.
+    // The server has lost its data: its answers about entries apply, and so do earlier holds and leases of this
+    // process.
     assert_eq!(store.get(&written).await.unwrap(), None);
     assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), Acquired::Held(_)));
     assert!(matches!(
         store.reserve(&leased, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap(),
         Slot::TooFar(_)
     ));
-    // Another machine took over: who was granted during the outage must not overwrite it.
+    // Another machine has the lease now: a lease granted during the outage must not overwrite its entry.
     let after = granted(&other, &leased).await;
     assert!(other.put(&leased, &Entry::seal(b"good"), Some(&after), now).await.unwrap());
     assert!(!store.put(&leased, &Entry::seal(b"late"), Some(&during), now).await.unwrap());
@@ -254,7 +255,7 @@ async fn numbers_of_leases_grow_though_the_server_forgot() {
     assert!(latest.number() > late.number());
     assert!(!first.put(&origin, &Entry::seal(b"late"), Some(&late), now).await.unwrap());
     assert!(second.put(&origin, &Entry::seal(b"good"), Some(&latest), now).await.unwrap());
-    // Scripts are gone with a restart, or so.
+    // A restart, for example, removes the scripts.
     redis::cmd("SCRIPT").arg("FLUSH").exec(&mut raw(&server)).unwrap();
     assert!(second.put(&origin, &Entry::seal(b"good"), Some(&latest), now).await.unwrap());
 }
@@ -274,7 +275,7 @@ async fn pace_that_the_server_forgot_is_known_here() {
         panic!("too far")
     };
     assert!(wait >= HOUR * 3, "{wait:?}");
-    // And the server is told.
+    // The end of the slot is sent to the server.
     let other = open(&server, WhenDown::Stop);
     let Slot::Taken(wait) =
         other.reserve(&origin, &request(HOUR, HOUR * 9), SystemClock.moment()).await.unwrap()
@@ -284,7 +285,8 @@ async fn pace_that_the_server_forgot_is_known_here() {
     assert!(wait + Duration::from_secs(60) >= HOUR * 4, "{wait:?}");
 }
 
-/// Nobody confirms a slot that was handed on. Whoever has heard of it tells the server, and the others learn of it there.
+/// A slot that was handed on is not confirmed. A process that has received its end sends it to the server, from which
+/// the others receive it.
 #[tokio::test]
 async fn handed_on_slots_that_the_server_forgot_are_known_to_whoever_heard_of_them() {
     let server = started();
@@ -311,7 +313,7 @@ async fn handed_on_slots_that_the_server_forgot_are_known_to_whoever_heard_of_th
     let forget = || redis::cmd("FLUSHALL").exec(&mut raw(&server)).unwrap();
 
     forget();
-    // A process that has just started knows of nothing. It takes a slot too early, and learns of it before it sends.
+    // A process that has just started has no record. It takes a slot too early, and detects that before it sends.
     let newcomer = open(&server, WhenDown::Stop);
     let early = request(minute, HOUR);
     assert!(reserve(&newcomer, &meanwhile, &early).await <= minute);
@@ -325,7 +327,7 @@ async fn handed_on_slots_that_the_server_forgot_are_known_to_whoever_heard_of_th
     assert!(reserve(&newcomer, &meanwhile, &request(minute, 9 * HOUR)).await > HOUR);
 
     forget();
-    // What has been told once is told again, by whoever heard of it only now, too.
+    // The end is sent again, also by a process that has received it only now.
     assert!(reserve(&newcomer, &elsewhere, &request(minute, 9 * HOUR)).await > HOUR - minute);
     let wait = reserve(stranger, &elsewhere, &request(minute, 9 * HOUR)).await;
     assert!((HOUR..2 * HOUR).contains(&wait), "{wait:?}");
@@ -339,7 +341,7 @@ async fn handed_on_slots_keep_their_rest_when_the_servers_clock_is_set_back() {
     let mut handed_on = request(minute, HOUR);
     (handed_on.is_handed_on, handed_on.window) = (true, minute);
     store.reserve(&there, &handed_on, SystemClock.moment()).await.unwrap();
-    // What a server whose clock was an hour ahead has written.
+    // Values written by a server whose clock was an hour ahead.
     let mut raw = raw(&server);
     for field in ["until", "floor", "written"] {
         let hour = 3_600_000_000_i64;
@@ -453,7 +455,7 @@ async fn a_wrong_password_is_an_error_that_does_not_show_it() {
     RedisStore::open(&server.url()).unwrap().ping().await.unwrap();
 }
 
-/// Foreign values where ours should be, of every type, for one origin.
+/// Foreign values of every type under the store's keys, for one origin.
 #[tokio::test]
 async fn foreign_values_concern_their_origin_alone_and_are_mended() {
     let server = started();
@@ -488,7 +490,7 @@ async fn foreign_values_concern_their_origin_alone_and_are_mended() {
             assert!(format!("{store:?}").contains("down: false"));
         }
     }
-    // An entry is read as absent, and goes.
+    // The entry is read as absent, and removed.
     redis::cmd("DEL").arg("comity:1:{https://spoilt.example}:entry").exec(&mut raw).unwrap();
     redis::Cmd::set("comity:1:{https://spoilt.example}:entry", "foreign").exec(&mut raw).unwrap();
     assert_eq!(store.get(&spoilt).await.unwrap(), None);
@@ -529,7 +531,7 @@ async fn a_foreign_pace_makes_its_origin_wait_and_no_longer_than_can_be() {
         assert!(wait <= 3 * HOUR, "{field} {value}: {wait:?}");
         let is_number = value.parse::<f64>().is_ok_and(|value| value.is_finite() && value < 1e299);
         assert!(is_number || wait > HOUR - Duration::from_secs(60), "{field} {value}: {wait:?}");
-        // What was believed once is written down, so that it goes by.
+        // The cut value is stored, so that the wait ends.
         let last: Option<f64> = redis::Cmd::hget(&key, "last").query(&mut raw).unwrap();
         assert!(last.is_some_and(|last| last <= (time + 3 * HOUR).as_micros() as f64), "{field} {value}");
     }
@@ -568,7 +570,7 @@ async fn keys_of_another_format_are_left_alone() {
     }
 }
 
-/// A question that is answered after its caller has given up takes no slot.
+/// A reservation that is answered after its caller has timed out takes no slot.
 #[tokio::test]
 async fn a_reservation_that_timed_out_costs_nobody() {
     let server = started();

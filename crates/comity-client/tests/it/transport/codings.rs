@@ -1,4 +1,5 @@
-//! Content codings: what hides a robots.txt is undone, whatever it is called, and never further than is read.
+//! Content codings: every coding of a robots.txt is decoded, under any of its names, and only as far as the body is
+//! read.
 
 use std::io::Write;
 
@@ -39,12 +40,13 @@ fn zstd(plain: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(plain, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-/// Brotli without compression (RFC 7932 §9.2): blocks as they are, and an empty last one.
+/// Encodes in Brotli without compression (RFC 7932 §9.2): uncompressed blocks, and an empty last one.
 fn brotli(plain: &[u8]) -> Vec<u8> {
     let mut wire = Vec::new();
     for (number, block) in plain.chunks(1 << 16).enumerate() {
         let length = u32::try_from(block.len() - 1).unwrap();
-        // A window of 2^16, before the first; then: not the last, four digits of length, the length, as it is.
+        // A window of 2^16 before the first block. Then, for each block: not the last, four nibbles of length, the
+        // length, uncompressed.
         let bits = if number == 0 { length << 4 | 1 << 20 } else { length << 3 | 1 << 19 };
         wire.extend_from_slice(&bits.to_le_bytes()[..3]);
         wire.extend_from_slice(block);
@@ -63,7 +65,7 @@ fn encode(coding: Coding, plain: &[u8]) -> Vec<u8> {
     }
 }
 
-/// All that comes out, fed piece by piece, as far as it goes.
+/// Returns the decoded bytes of input that is fed in pieces, up to `most`.
 fn decoded(codings: &[Coding], pieces: &[&[u8]], most: usize) -> Result<Vec<u8>, CodingError> {
     let mut decoding = Decoding::new(codings);
     let mut pieces = pieces.iter();
@@ -148,7 +150,7 @@ async fn a_coding_that_is_not_known_is_a_kind_of_answer_of_its_own() {
             assert_eq!(Some(decision.verdict), preset.entry(kind).verdict(), "{preset}, {name}");
             assert_eq!(decision.failed_open, preset == Preset::Ladon, "{preset}, {name}");
         }
-        // A page fails, and says why. Its status would have been enough for robots.txt.
+        // A page fails with the reason. For robots.txt, the status is sufficient.
         site.on("/robots.txt", Reply::status(404).header("Content-Encoding", name));
         site.on("/page", Reply::ok("?").header("Content-Encoding", name));
         let error = client().fetch(site.url("/page")).await.unwrap_err();
@@ -241,9 +243,9 @@ async fn what_breaks_off_or_lies_about_its_coding_is_a_protocol_failure() {
     }
 }
 
-/// A gigabyte of zeros in zstd: runs of 128 KiB, four bytes each.
+/// Returns a gigabyte of zeros in zstd: runs of 128 KiB, four bytes each.
 fn zstd_bomb() -> Vec<u8> {
-    // A frame with a window of 1 MiB, and no checksum.
+    // A frame with a window of 1 MiB, without a checksum.
     let mut wire = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 0x50];
     for block in 0..8192_u32 {
         let is_last = u32::from(block == 8191);
@@ -289,10 +291,10 @@ fn no_more_is_unpacked_than_is_asked_for() {
 
 #[tokio::test]
 async fn a_body_of_nothing_but_wrapping_ends() {
-    // Stored blocks without content, for ever.
+    // An endless sequence of empty stored blocks.
     let mut wire = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     wire.extend([0, 0, 0, 0xff, 0xff].repeat(1 << 20));
-    // And a name without end.
+    // An endless name.
     let mut named = vec![0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 255];
     named.resize(4 << 20, b'x');
     for body in [wire, named] {
@@ -318,7 +320,7 @@ fn gzip_headers_with_every_field_are_passed_over() {
     wire.extend(&member[10..]);
     let bytes: Vec<&[u8]> = wire.chunks(1).collect();
     assert_eq!(decoded(&[Coding::Gzip], &bytes, 1000).unwrap(), CLOSED);
-    // No byte of extra field, and a checksum that is wrong.
+    // An extra field of zero bytes, and a wrong checksum.
     let mut wire = vec![0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 0, 0];
     wire.extend(&member[10..]);
     assert_eq!(decoded(&[Coding::Gzip], &[&wire], 1000).unwrap(), CLOSED);
@@ -330,7 +332,7 @@ fn gzip_headers_with_every_field_are_passed_over() {
 #[test]
 fn what_is_broken_behind_the_end_of_a_coding_counts_however_it_is_cut() {
     for outer in [Coding::Gzip, Coding::Deflate, Coding::Brotli, Coding::Zstd] {
-        // The end of the coding, and then what breaks the one below.
+        // The end of the coding, followed by data that breaks the inner coding.
         let mut inner = encode(outer, CLOSED);
         inner.extend([0; 2000]);
         let mut wire = encode(Coding::Gzip, &inner);
@@ -341,7 +343,7 @@ fn what_is_broken_behind_the_end_of_a_coding_counts_however_it_is_cut() {
         for pieces in [&bytes[..], &[&wire]] {
             assert!(matches!(decoded(&codings, pieces, 10_000), Err(CodingError::Broken(_))), "{outer:?}");
         }
-        // What merely follows is left alone, but not without end.
+        // Trailing data is ignored, but not without a limit.
         let wire = encode(Coding::Gzip, &inner);
         assert_eq!(decoded(&codings, &[&wire], 10_000).unwrap(), CLOSED, "{outer:?}");
         inner.extend(vec![0; 1 << 20]);

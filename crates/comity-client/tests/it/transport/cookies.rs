@@ -10,7 +10,7 @@ use testkit::servers::{Origin, Reply};
 
 use crate::client::{builder, loopback};
 
-/// Every name is this machine.
+/// A resolver that maps every name to this machine.
 #[derive(Debug)]
 struct Here;
 
@@ -54,7 +54,7 @@ async fn a_cookie_for_a_public_suffix_goes_to_nobody_else() {
     assert!(site.requests_for("/robots.txt").iter().all(|seen| seen.header("cookie").is_none()));
 }
 
-/// A client that keeps cookies, for which every name is this machine.
+/// Returns a client that keeps cookies, for which every name is this machine.
 fn with_cookies() -> Client {
     let mut network = NetworkOptions::default();
     network.cookies = true;
@@ -81,7 +81,7 @@ async fn cookie_that_is_set_again_or_deleted_is_not_counted_twice() {
     site.otherwise(Reply::ok("page"));
     let client = with_cookies();
     set(&client, &site, "a.example", ["first=1; Path=/".to_owned()]).await;
-    // More often than a site may have cookies.
+    // More changes than a site may have cookies.
     for round in 0..8 {
         let changes =
             (0..25).flat_map(|n| [format!("n=r{round}.{n}; Path=/"), "n=; Path=/; Max-Age=0".to_owned()]);
@@ -108,7 +108,7 @@ async fn full_site_evicts_its_cookie_set_longest_ago_and_none_of_other_sites() {
     for start in [50, 100, 150] {
         set(&client, &site, "full.example", named(start..start + 50)).await;
     }
-    // 200 cookies were set, and 180 may be held.
+    // 200 cookies were set, and 180 are kept.
     for (path, expected) in [("/0", None), ("/19", None), ("/20", Some("n20=20")), ("/199", Some("n199=199"))]
     {
         assert_eq!(sent(&client, &site, "full.example", path).await.as_deref(), expected, "{path}");

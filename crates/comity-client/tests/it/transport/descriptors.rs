@@ -1,4 +1,4 @@
-//! A process with few descriptors: it goes on, slower.
+//! A process with few descriptors continues, but slower.
 
 use std::process::Command;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use testkit::servers::{Origin, Reply};
 
 use crate::client::{builder, options};
 
-/// What the process reads the server's port from.
+/// Environment variable with the server's port.
 const PORT: &str = "COMITY_TEST_PORT";
 const ORIGINS: usize = 300;
 
@@ -36,7 +36,7 @@ async fn crawler() {
     }
 }
 
-/// Has one request more under way than there are descriptors.
+/// Sends one request more than there are descriptors.
 #[tokio::test]
 #[ignore = "a process that another test starts"]
 async fn hoarder() {
@@ -53,7 +53,7 @@ async fn hoarder() {
     let hanging = (1..=100).map(|number| patient.fetch(url(number)));
     let hanging = stream::iter(hanging).buffer_unordered(100).collect::<Vec<_>>();
     let late = async {
-        // Until the others have all descriptors, this one has one and waits for an answer in vain.
+        // Until the other requests hold all descriptors, this one gets a descriptor and then no answer.
         for number in 101.. {
             let error = hasty.fetch(url(number)).await.unwrap_err();
             if error.cause().is_local() {
@@ -88,7 +88,7 @@ fn hundreds_of_origins_are_fetched_with_few_descriptors() {
     assert_eq!(server.count("/robots.txt"), 2 * ORIGINS, "none was asked twice, so none failed");
 }
 
-/// Runs a test of this file as a process with so many descriptors.
+/// Runs a test of this file as a process with `limit` descriptors.
 #[cfg(unix)]
 fn run(test: &str, limit: u32, server: &Origin) {
     let process = Command::new("sh")

@@ -1,4 +1,5 @@
-//! Connections that end: in good order without an answer, a request is sent again, once. Otherwise it has failed.
+//! Connections that end. After a graceful close without an answer, a request is sent again, once. Otherwise it has
+//! failed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,7 +42,7 @@ async fn a_server_that_closes_every_connection_is_asked_twice_and_no_more() {
     let Cause::Transport(failed) = error.cause() else { panic!("{error}") };
     assert_eq!((failed.failure(), failed.was_resent()), (Failure::Connection, true), "{error}");
     assert_eq!((site.count("/page"), resent(&client)), (2, (1, 0)));
-    // A new connection that is closed is a failure at once.
+    // A new connection that is closed is a failure without a resend.
     client.fetch(site.url("/page")).await.unwrap_err();
     assert_eq!(site.count("/page"), 3);
 }
@@ -99,7 +100,7 @@ async fn connections_are_used_again_and_the_oldest_and_the_idle_go() {
 #[tokio::test]
 async fn the_rest_of_an_answer_that_nobody_reads_does_not_cost_the_connection() {
     let site = site("");
-    // The end of each body comes later than the request that might follow.
+    // The end of each body arrives later than the next request.
     let slowly =
         |status| Reply::slow_drip("nobody reads this", 10, Duration::from_millis(50)).with_status(status);
     site.on("/a", slowly(302).header("Location", "/b"));
@@ -138,31 +139,31 @@ async fn a_body_byte_by_byte_costs_no_more_than_it_is_worth() {
     let error = client().fetch_with(site.url("/bytes"), &patient).await.unwrap_err();
     let Cause::Transport(failed) = error.cause() else { panic!("{error}") };
     assert_eq!(failed.failure(), Failure::Protocol, "{error}");
-    // Somewhat more than one byte at a time is what some servers do.
+    // Some servers send slightly more than one byte at a time.
     site.on("/lines", Reply::chunked("x".repeat(400_000), 20));
     assert_eq!(client().fetch_with(site.url("/lines"), &patient).await.unwrap().body().len(), 400_000);
 }
 
-/// What an HTTP/2 server does with a request.
+/// Behavior of an HTTP/2 server for a request.
 #[derive(Clone, Copy, Debug)]
 enum Does {
     Answer,
     /// 200 with this many header fields.
     Fields(u16),
-    /// `RST_STREAM` with `REFUSED_STREAM`: it was not looked at.
+    /// `RST_STREAM` with `REFUSED_STREAM`: the request was not processed.
     Refuse,
     /// `RST_STREAM` with `INTERNAL_ERROR`.
     Fail,
-    /// `GOAWAY` with `NO_ERROR`, last stream 0, and the end.
+    /// `GOAWAY` with `NO_ERROR` and last stream 0, then a close.
     GoAway,
-    /// `GOAWAY` with `ENHANCE_YOUR_CALM`, and the end.
+    /// `GOAWAY` with `ENHANCE_YOUR_CALM`, then a close.
     Calm,
-    /// The end, without a word.
+    /// A close without a frame.
     Close,
 }
 
-/// An HTTP/2 server that answers robots.txt, the first request, with 404 and every other as it is told to. Frame by
-/// frame, since it is to do what libraries would not.
+/// Starts an HTTP/2 server that answers the first request, for robots.txt, with 404 and every other by `does`. It
+/// writes frames itself, since libraries do not send these sequences.
 async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}/page", listener.local_addr().unwrap());
@@ -190,7 +191,7 @@ async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
                         continue;
                     }
                     let number = asked.fetch_add(1, Ordering::SeqCst);
-                    // Robots.txt does not exist; after the last thing told it does that for ever.
+                    // robots.txt does not exist. The last behavior is repeated forever.
                     let (does, status) = match number.checked_sub(1) {
                         None => (Does::Answer, 0x8d),
                         Some(number) => (does[number.min(does.len() - 1)], 0x88),
@@ -218,7 +219,7 @@ async fn http2(ca: &Ca, does: &'static [Does]) -> (String, Arc<AtomicUsize>) {
     (url, asked)
 }
 
-/// A `HEADERS` frame: 200, and fields of 41 bytes that are not indexed.
+/// Returns a `HEADERS` frame: 200, and fields of 41 bytes that are not indexed.
 fn many_fields(stream: &[u8], fields: u16) -> Vec<u8> {
     let field = |nth| format!("\0\x0bx-field-{nth:03}\x1e{}", "a".repeat(30)).into_bytes();
     let block = std::iter::once(vec![0x88]).chain((0..fields).map(field)).collect::<Vec<_>>().concat();
@@ -256,10 +257,10 @@ async fn http2_that_ends_in_good_order_is_asked_again_once() {
         (&[Refuse, Answer], 3, Ok(true)),
         (&[GoAway, Answer], 3, Ok(true)),
         (&[Close, Answer], 3, Ok(true)),
-        // For ever: twice, and no more.
+        // A repeated graceful close: the request is sent twice, and no more.
         (&[GoAway], 3, Err(Failure::Connection)),
         (&[Refuse], 3, Err(Failure::Connection)),
-        // Not in good order.
+        // A close that is not graceful.
         (&[Calm, Answer], 2, Err(Failure::Protocol)),
         (&[Fail, Answer], 2, Err(Failure::Protocol)),
     ] {

@@ -1,4 +1,4 @@
-//! The transport by itself and under the pipeline: codings, connections that end, descriptors, cookies, proxies.
+//! The transport alone and in the pipeline: codings, connections that end, descriptors, cookies, proxies.
 
 mod codings;
 mod cookies;

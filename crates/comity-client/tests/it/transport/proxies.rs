@@ -1,4 +1,4 @@
-//! Proxies: tunnels, and what goes wrong on the way there, which is nobody's fault but ours.
+//! Proxies: tunnels, and failures on the way to the proxy, which are local.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::client::builder;
 
-/// A proxy that makes tunnels, or answers something else. It keeps what it was asked.
+/// Starts a proxy that opens tunnels, or sends another answer. It records the requests.
 async fn proxy(answer: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://user:pass%20word@{}/", listener.local_addr().unwrap());
@@ -98,7 +98,7 @@ async fn a_forwarding_proxy_that_asks_for_a_password_does_not_speak_for_the_site
     site.otherwise(Reply::status(407));
     let decision = client(&site.url("/"), None).decide("http://127.0.0.1:9999/page").await.unwrap();
     assert_eq!(decision.evidence.unwrap().failure(), Some(Failure::Local));
-    // From the site itself it is an odd answer, and no more.
+    // From the site itself, a 407 is an ordinary answer.
     let decision = crate::client::client().decide(site.url("/page")).await.unwrap();
     assert_eq!(decision.evidence.unwrap().status(), Some(407));
 }

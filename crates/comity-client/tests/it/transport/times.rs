@@ -1,4 +1,4 @@
-//! How long what may take.
+//! Timeouts of the transport.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The property: while a job is free, no origin that is free has a URL waiting.
+//! The fairness property: while a job is free, no URL of a free origin waits.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::web::{Site, Web, pace, seconds};
 use super::{jobs, urls};
 
-/// A site of the crawl: how many URLs, how far apart, how long each takes, in tenths of seconds.
+/// A site of the crawl: number of URLs, their interval, and the duration of each answer, in tenths of seconds.
 type Drawn = (usize, u8, u8);
 
 fn host(number: usize) -> String {
@@ -50,7 +50,7 @@ async fn crawl(sites: &[Drawn], most: usize, order: u64) {
                     continue;
                 };
                 let interval = seconds((f64::from(delay) / 10.0).max(0.3));
-                // Slots are apart by the slack as well, and timers go by the millisecond.
+                // The distance of slots includes the slack, and timers have a resolution of a millisecond.
                 let free = *last + interval.max(seconds(f64::from(takes) / 10.0)) + Duration::from_millis(65);
                 let is_left = begins.len() < totals[number];
                 assert!(!is_left || Instant::now() <= free, "{host} waits: {progress:?}");

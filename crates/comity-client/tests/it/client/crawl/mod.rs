@@ -1,4 +1,4 @@
-//! Many URLs: nobody is kept waiting by somebody else's pace.
+//! Crawls of many URLs: the pace of one origin does not delay others.
 
 mod fairness;
 mod web;
@@ -50,7 +50,7 @@ const SLOW: [&str; 8] = [
 async fn eight_slow_origins_do_not_slow_down_a_fast_one() {
     let web = Web::new(SLOW.map(|host| (host, Site::delay(10.0).takes(seconds(0.1)))));
     let client = web.client(1.0);
-    // The slow ones come first, and are many.
+    // The slow sites come first, and have many URLs.
     let mut list: Vec<String> = SLOW.iter().flat_map(|host| urls(host, 50)).collect();
     list.extend(urls("fast.example", 200));
     let total = list.len();
@@ -60,7 +60,7 @@ async fn eight_slow_origins_do_not_slow_down_a_fast_one() {
 
     let fast = web.begins("fast.example");
     assert_eq!(fast.len(), 200);
-    // Its first request may have to wait for a job, no other has to.
+    // Only its first request may have to wait for a job.
     assert!(fast[0].1 - began < seconds(3.0), "{:?}", fast[0].1 - began);
     for pair in fast.windows(2) {
         let apart = pair[1].1 - pair[0].1;
@@ -83,7 +83,7 @@ async fn real_origins_do_not_slow_each_other_down_either() {
     let mut list: Vec<String> = slow.iter().flat_map(|site| [site.url("/a"), site.url("/b")]).collect();
     list.extend((0..100).map(|number| fast.url(&format!("/{number}"))));
     let mut crawl = builder().build().unwrap().fetch_many(list, jobs(2));
-    // All that need not wait for half a minute.
+    // All results that do not wait for half a minute.
     for _ in 0..8 + 100 {
         assert!(crawl.next().await.unwrap().result.is_ok());
     }
@@ -136,7 +136,7 @@ async fn with_fewer_jobs_than_origins_all_jobs_work_and_origins_take_turns() {
     let began = Instant::now();
     let results = all(web.client(1.0).fetch_many(list, jobs(3))).await;
     assert_eq!(results.len(), 300);
-    // Of each origin a robots.txt and five pages, three at a time.
+    // Each origin has a robots.txt and five pages; three requests run at a time.
     assert!(began.elapsed() < seconds(60.0 * 6.0 / 3.0 + 10.0), "{:?}", began.elapsed());
     let mut begins: Vec<(Instant, usize)> = Vec::new();
     for (number, host) in hosts.iter().enumerate() {
@@ -151,7 +151,7 @@ async fn with_fewer_jobs_than_origins_all_jobs_work_and_origins_take_turns() {
     }
 }
 
-/// URLs without an end, and how many of them were pulled.
+/// Returns an endless source of URLs, and the number of URLs pulled from it.
 fn endless(hosts: usize) -> (impl Iterator<Item = String> + Send + 'static, Arc<AtomicUsize>) {
     let pulled = Arc::new(AtomicUsize::new(0));
     let counter = pulled.clone();
@@ -285,7 +285,7 @@ async fn the_patience_of_a_url_counts_from_when_it_is_the_first_of_its_origin() 
     let began = Instant::now();
     let client = web.client(1.0);
     let results = all(client.fetch_many(list, options)).await;
-    // Nobody waits for longer than five seconds, and nobody for nothing: the first goes, the others say why not.
+    // No URL waits longer than five seconds: the first is fetched, the others end with the reason.
     let slow: Vec<&Fetched> = results.iter().filter(|fetched| fetched.index < 5).collect();
     assert!(slow[0].result.is_ok());
     for fetched in &slow[1..] {
@@ -296,7 +296,7 @@ async fn the_patience_of_a_url_counts_from_when_it_is_the_first_of_its_origin() 
     }
     let ended = slow[4].record().ended_at.duration_since(slow[0].record().ended_at).unwrap();
     assert!(ended < seconds(0.5), "{ended:?}");
-    // Forty seconds behind others of the list are not the twentieth's own wait.
+    // The forty seconds that the twentieth URL spends behind others are not its own wait.
     assert_eq!(web.pages("fair.example"), paths(20));
     assert!(began.elapsed() >= seconds(38.0));
     let mut fair = results.iter().filter(|fetched| fetched.index >= 5);
@@ -375,14 +375,14 @@ async fn a_crawl_that_is_dropped_leaves_nothing_that_stops_the_next() {
         let _ = tokio::time::timeout(patience, async { while crawl.next().await.is_some() {} }).await;
         drop(crawl);
     }
-    // What was asked for goes on, and is over soon.
+    // Requests for robots.txt that were sent continue, and end soon.
     tokio::time::sleep(seconds(2.0)).await;
     let now = Moment::after(Duration::from_secs(1_900_000_000));
     let began = Instant::now();
     let list: Vec<String> = hosts.iter().map(|host| format!("https://{host}/last")).collect();
     let results = all(client.fetch_many(list, jobs(40))).await;
     assert!(results.iter().all(|fetched| fetched.result.is_ok()));
-    // A robots.txt, an interval and a page.
+    // The time for a robots.txt, an interval and a page.
     assert!(began.elapsed() < seconds(6.0), "{:?}", began.elapsed());
     for host in &hosts {
         assert_eq!(web.robots(host), 1, "{host}");
@@ -399,7 +399,7 @@ async fn a_crawl_shares_an_origin_with_others_who_take_slots_ahead() {
     let client = web.builder().pace(pace(1.0)).shared_store(store.clone()).build().unwrap();
     let clock = TokioClock::starting_at(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000));
     let origin = Origin::of(&"https://a.example".parse().unwrap()).unwrap();
-    // Two other processes always have their next slot already.
+    // Two other processes always hold their next slot.
     let others = (0..2).map(|_| {
         let (store, origin) = (store.clone(), origin.clone());
         tokio::spawn(async move {
@@ -415,14 +415,14 @@ async fn a_crawl_shares_an_origin_with_others_who_take_slots_ahead() {
     let began = Instant::now();
     let results = all(client.fetch_many(urls("a.example", 20), jobs(2))).await;
     assert_eq!(results.len(), 20);
-    // It asks for a slot when it could begin, so that each of the others has one ahead of it, at most.
+    // The crawl requests a slot when it could begin, so each of the others has at most one slot ahead of it.
     assert!(began.elapsed() < seconds(20.0 * 4.0 * 1.05), "{:?}", began.elapsed());
     others.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
 #[tokio::test(start_paused = true)]
 async fn whoever_takes_results_may_fetch_in_between() {
-    // Fetches of the crawl hold the turn of an origin, wait for a job, and nobody takes results meanwhile.
+    // Fetches of the crawl hold the turn of an origin and wait for a job, while no results are taken.
     let leading = Site::leading("https://b.example/there");
     let web = Web::new([("a.example", leading), ("b.example", Site::delay(1.0).takes(seconds(0.4)))]);
     let client = web.client(0.3);
@@ -499,7 +499,8 @@ async fn a_clock_that_is_set_does_not_stop_the_queue() {
         }
         *ahead.lock().unwrap() += step;
         for _ in 0..3 {
-            // One that was read in the future is asked for again, and a page keeps its distance from that.
+            // A robots.txt that was read in the future is requested again, and a page keeps its distance from that
+            // request.
             let fetched = tokio::time::timeout(seconds(7.0), crawl.next()).await;
             fetched.unwrap_or_else(|_| panic!("{step}: {:?}", crawl.progress())).unwrap().result.unwrap();
         }
@@ -510,7 +511,7 @@ async fn a_clock_that_is_set_does_not_stop_the_queue() {
 async fn a_hundred_thousand_origins_are_a_queue_and_not_as_many_tasks() {
     let web = Web::default();
     let source = (0..100_000).map(|number| format!("https://{number}.example/"));
-    // What is not looked at here is done in less time.
+    // Skip the page directives, so that the test takes less time.
     let mut fetch = FetchOptions::default();
     fetch.reads_use = false;
     let client = web.builder().pace(pace(1.0)).mode(Mode::Ignore).fetch(fetch).build().unwrap();

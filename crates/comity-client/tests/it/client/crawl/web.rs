@@ -1,4 +1,4 @@
-//! A made-up web on a virtual clock, which notes when it is asked for what.
+//! A fake web on a virtual clock. It records the time and path of each request.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -19,13 +19,13 @@ pub(super) fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds)
 }
 
-/// What a site does.
+/// The behavior of a site.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Site {
     pub(super) robots: String,
-    /// How long answers take, of robots.txt and pages.
+    /// Duration of answers, for robots.txt and pages.
     pub(super) takes: Duration,
-    /// Where `/away…` leads.
+    /// Target of redirects at `/away…`.
     pub(super) leads_to: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl Site {
         }
     }
 
-    /// A site whose `/away…` leads to a URL.
+    /// Returns a site whose `/away…` redirects to a URL.
     pub(super) fn leading(to: &str) -> Site {
         Site { leads_to: Some(to.to_owned()), ..Site::default() }
     }
@@ -47,14 +47,14 @@ impl Site {
     }
 }
 
-/// Sites by host; any other answers at once and has no rules.
+/// Sites by host. Any other host answers at once and has no rules.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Web(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
     sites: HashMap<String, Site>,
-    /// When pages were asked for, by host: the path, and the time.
+    /// The requests for pages by host: path and time.
     begins: HashMap<String, Vec<(String, Instant)>>,
     robots: HashMap<String, usize>,
     under_way: usize,
@@ -68,7 +68,7 @@ impl Web {
         web
     }
 
-    /// A client for it, that tries nothing twice.
+    /// Returns a builder of a client for this web, without retries.
     pub(super) fn builder(&self) -> ClientBuilder {
         let mut retry = RetryOptions::default();
         retry.retries = 0;
@@ -83,7 +83,7 @@ impl Web {
         self.builder().pace(pace(min_interval)).build().unwrap()
     }
 
-    /// The pages that a host was asked for, in order.
+    /// Returns the pages requested from a host, in order.
     pub(super) fn pages(&self, host: &str) -> Vec<String> {
         self.begins(host).into_iter().map(|(path, _)| path).collect()
     }
@@ -92,17 +92,17 @@ impl Web {
         self.state().begins.get(host).cloned().unwrap_or_default()
     }
 
-    /// How many pages were asked for in all.
+    /// Returns the total number of requests for pages.
     pub(super) fn len(&self) -> usize {
         self.state().begins.values().map(Vec::len).sum()
     }
 
-    /// How often a host was asked for its robots.txt.
+    /// Returns the number of requests for a host's robots.txt.
     pub(super) fn robots(&self, host: &str) -> usize {
         self.state().robots.get(host).copied().unwrap_or_default()
     }
 
-    /// The most requests that were under way at once.
+    /// Returns the maximum number of concurrent requests.
     pub(super) fn most(&self) -> usize {
         self.state().most
     }
@@ -130,7 +130,7 @@ pub(super) fn pace(min_interval: f64) -> PaceOptions {
     pace
 }
 
-/// A request that is under way, until its body is dropped.
+/// A request in flight, until its body is dropped.
 #[derive(Debug)]
 struct Answering(Web);
 
