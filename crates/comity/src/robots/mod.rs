@@ -1,6 +1,6 @@
 //! robots.txt: reading, groups, rules for one crawler, decisions.
 //!
-//! The data's way, down through the rooms of the module:
+//! The data passes through the modules in this order:
 //!
 //! ```text
 //! bytes ──▶ read ──▶ RobotsTxt
@@ -12,11 +12,11 @@
 //!                    Decision
 //! ```
 //!
-//! Each step is a handful of strategies; a [`Dialect`] is a row of choices among them, with the functions that are its
-//! own, and a file in `dialects/`.
+//! Each step has a few strategies. A [`Dialect`] is a table row that selects one strategy per step, with functions of its own and
+//! a file in `dialects/`.
 //!
-//! Bounds: reading is linear in the file; choosing groups is linear in the file times the length of the agent's name;
-//! deciding costs at most the number of rules times (length of pattern + length of URL), without backtracking.
+//! Bounds: reading is linear in the size of the file. Choosing groups is linear in the size of the file times the length of the
+//! agent's name. Deciding costs at most the number of rules times (length of pattern + length of URL), without backtracking.
 
 mod agents;
 mod body;

@@ -1,13 +1,13 @@
-//! From bytes to records and groups.
+//! Parses bytes into records and groups.
 //!
 //! ```text
 //! bytes ──text──▶ text ──lines──▶ lines ──syntax──▶ directives ──groups──▶ Document
 //!                  └──────────── scan ─────────────────▲
 //! ```
 //!
-//! Each step is a handful of strategies, and a dialect's [`Reading`] says which of them it takes. `scan` is a faster way
-//! through two steps for the dialects that read lines as Google does. A [`Document`] keeps a text and its records, each
-//! in the eight bytes of `packed`; `record` is a record as other modules see it.
+//! Each step has a few strategies, and a dialect's [`Reading`] selects one of them per step. `scan` is a faster implementation of
+//! two steps for the dialects that read lines as Google does. A [`Document`] stores a text and its records, each in eight bytes
+//! (see `packed`). `record` defines the record type that other modules use.
 
 pub(crate) mod directive;
 mod document;
@@ -23,23 +23,24 @@ pub(crate) mod text;
 
 pub(crate) use document::Document;
 
-/// A dialect's way of reading a body: one choice for each step.
+/// A dialect's way to read a body: one choice for each step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
-    /// The way from bytes to text.
+    /// The conversion of bytes to text.
     pub text: text::Text,
-    /// The number of bytes of the body that count.
+    /// Maximum number of bytes of the body that are read.
     pub body_limit: Option<usize>,
     /// The line ends.
     pub lines: lines::Lines,
-    /// The way from a line to a directive and a value.
+    /// The parsing of a line into a directive and a value.
     pub syntax: syntax::Syntax,
-    /// The way from records to groups.
+    /// The grouping of records.
     pub grouping: groups::Grouping,
 }
 
 impl Reading {
-    /// Returns true if `scan` and `groups` together read as this does: lines and keys are Google's, and no blank line matters.
+    /// Returns true if `scan` and `groups` together implement this reading: lines and keys are Google's, and blank lines do not
+    /// matter.
     #[inline]
     pub(crate) const fn is_scanned(&self) -> bool {
         matches!((self.lines, self.syntax), (lines::Lines::CrLfCut, syntax::Syntax::Lenient))

@@ -1,4 +1,4 @@
-//! From a line to a directive and its value.
+//! Parses a line into a directive and its value.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,14 +6,14 @@ use std::ops::Range;
 use super::directive::RecordKind;
 use super::generous;
 
-/// A way of reading a line as a directive and a value.
+/// A way to parse a line into a directive and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// Google's: key prefixes, known misspellings, white space for a missing colon.
     Lenient,
     /// Exact keys and a colon; ASCII white space.
     Exact,
-    /// Exact keys and a colon; Python's idea of white space.
+    /// Exact keys and a colon; Python's definition of white space.
     Python,
     /// The first `allow:`, `disallow:`, `user-agent:`, `useragent:`, `sitemap:` or `crawl-delay:` anywhere in the line.
     Anywhere,
@@ -26,9 +26,9 @@ pub(crate) enum Syntax {
 /// The content of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// Nothing but white space.
+    /// Only white space.
     Blank,
-    /// A comment alone.
+    /// Only a comment.
     Comment,
     /// A line that is not a directive.
     Other,
@@ -36,19 +36,19 @@ pub(crate) enum Content {
     Directive(Directive),
 }
 
-/// A directive as it stands in the text: ranges are offsets into the line given to [`read`].
+/// A directive as written in the text. Ranges are offsets into the line given to [`read`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Directive {
     pub kind: RecordKind,
     pub key: Range<usize>,
     pub value: Range<usize>,
-    /// The key is a known misspelling.
+    /// True if the key is a known misspelling.
     pub misspelt: bool,
-    /// White space stands where the colon should.
+    /// True if white space replaces the colon.
     pub missing_colon: bool,
 }
 
-/// Reads one line (without its terminator).
+/// Reads one line without its terminator.
 pub(crate) fn read(line: &[u8], syntax: Syntax) -> Content {
     match syntax {
         Syntax::Lenient => lenient(line),
@@ -60,7 +60,7 @@ pub(crate) fn read(line: &[u8], syntax: Syntax) -> Content {
     }
 }
 
-/// Google's reading: `key [ \t]* : [ \t]* value`, or exactly two words without a colon.
+/// Reads a line as Google does: `key [ \t]* : [ \t]* value`, or exactly two words without a colon.
 fn lenient(line: &[u8]) -> Content {
     let comment = memchr::memchr(b'#', line);
     let body = trim_ascii(line, 0..comment.unwrap_or(line.len()));
@@ -84,7 +84,7 @@ fn lenient(line: &[u8]) -> Content {
     Content::Directive(Directive { kind, key, value, misspelt, missing_colon })
 }
 
-/// Returns where the first of exactly two words ends and the second begins; words are separated by spaces and tabs alone.
+/// Returns the end of the first word and the start of the second, if there are exactly two. Only spaces and tabs separate words.
 fn two_words(content: &[u8]) -> Option<(usize, usize)> {
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t');
     let key_end = content.iter().position(is_gap)?;
@@ -92,7 +92,7 @@ fn two_words(content: &[u8]) -> Option<(usize, usize)> {
     (!content[value_start..].iter().any(is_gap)).then_some((key_end, value_start))
 }
 
-/// Known keys by prefix, then the extension directives by name. The flag says "misspelt".
+/// Returns the kind of a key: common keys by prefix, extension directives by name. The flag is true for a misspelling.
 pub(crate) fn lenient_kind(key: &[u8]) -> (RecordKind, bool) {
     const PREFIXES: [(&[u8], RecordKind, bool); 12] = [
         (b"user-agent", RecordKind::UserAgent, false),
@@ -123,7 +123,7 @@ pub(crate) fn lenient_kind(key: &[u8]) -> (RecordKind, bool) {
     }
 }
 
-/// Exact keys, a colon, a comment cut at the first `#`.
+/// Reads a line with an exact key, a colon, and a comment from the first `#` on.
 fn exact(line: &[u8], trim: fn(&[u8], Range<usize>) -> Range<usize>) -> Content {
     let comment = memchr::memchr(b'#', line);
     let body = trim(line, 0..comment.unwrap_or(line.len()));
@@ -137,7 +137,7 @@ fn exact(line: &[u8], trim: fn(&[u8], Range<usize>) -> Range<usize>) -> Content 
     Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
 }
 
-/// Returns the first known key that a colon follows, wherever it stands in the line.
+/// Reads the directive of the first known key with a colon, anywhere in the line.
 fn anywhere(line: &[u8]) -> Content {
     let whole = trim_python(line, 0..line.len());
     if whole.is_empty() {
@@ -163,7 +163,7 @@ fn anywhere(line: &[u8]) -> Content {
     Content::Other
 }
 
-/// Returns the known key that `text` ends with.
+/// Returns the known key at the end of `text`.
 fn key_before(text: &[u8]) -> Option<(RecordKind, usize)> {
     const KEYS: [(&[u8], RecordKind); 6] = [
         (b"disallow", RecordKind::Disallow),
@@ -179,7 +179,7 @@ fn key_before(text: &[u8]) -> Option<(RecordKind, usize)> {
     })
 }
 
-/// Ruby's reading: NULs count for nothing, white space before `#` starts a comment in a value.
+/// Reads a line as Ruby does: NULs are ignored, and white space before `#` starts a comment in a value.
 fn ruby(line: &[u8]) -> Content {
     if trim_ruby(line, 0..line.len()).is_empty() {
         return Content::Blank;
@@ -197,7 +197,7 @@ fn ruby(line: &[u8]) -> Content {
     Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
 }
 
-/// Returns where the white space before the first ` #` of a value starts.
+/// Returns the position of the white space before the first ` #` of a value.
 fn ruby_comment(line: &[u8], value: Range<usize>) -> Option<usize> {
     for hash in memchr::memchr_iter(b'#', &line[value.clone()]).map(|at| value.start + at) {
         let before = &line[value.start..hash];
@@ -209,7 +209,7 @@ fn ruby_comment(line: &[u8], value: Range<usize>) -> Option<usize> {
     None
 }
 
-/// `text` without NUL bytes.
+/// Returns `text` without NUL bytes.
 pub(crate) fn without_nul(text: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(0, text).is_some() {
         text.iter().copied().filter(|&byte| byte != 0).collect::<Vec<_>>().into()
@@ -218,7 +218,7 @@ pub(crate) fn without_nul(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Without leading and trailing ASCII white space, vertical tab included.
+/// Returns the range without leading and trailing ASCII white space, including vertical tabs.
 #[inline]
 pub(crate) fn trim_ascii(text: &[u8], range: Range<usize>) -> Range<usize> {
     trim_bytes(text, range, is_ascii_space)
@@ -247,9 +247,9 @@ fn trim_bytes(text: &[u8], range: Range<usize>, is_space: impl Fn(u8) -> bool) -
     start..end
 }
 
-/// White space in C's sense: space, `\t \n \v \f \r`.
+/// Returns true for white space as defined by C: space, `\t \n \v \f \r`.
 pub(crate) const fn is_ascii_space(byte: u8) -> bool {
-    // Most are not, and one comparison tells.
+    // Most bytes are above the space, and one comparison rejects them.
     byte <= b' ' && matches!(byte, b' ' | 0x09..=0x0D)
 }
 
@@ -257,7 +257,7 @@ const fn is_ruby_space(byte: u8) -> bool {
     is_ascii_space(byte)
 }
 
-/// Without what Python's `str.strip` strips.
+/// Returns the range without the characters that Python's `str.strip` removes.
 pub(crate) fn trim_python(text: &[u8], range: Range<usize>) -> Range<usize> {
     let Ok(str) = std::str::from_utf8(&text[range.clone()]) else {
         return trim_undecodable(text, range);
@@ -267,7 +267,7 @@ pub(crate) fn trim_python(text: &[u8], range: Range<usize>) -> Range<usize> {
     start.min(end)..end
 }
 
-/// Trims bytes that are not all UTF-8, character by character.
+/// Trims bytes that are not all UTF-8, one character at a time.
 fn trim_undecodable(text: &[u8], Range { mut start, mut end }: Range<usize>) -> Range<usize> {
     let is_space = |bytes: &[u8]| {
         let mut chars = std::str::from_utf8(bytes).unwrap_or_default().chars();
@@ -294,7 +294,7 @@ pub(super) fn is_python_space(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// (kind, key, value) of a line, or `None` if it is no directive.
+    /// Returns (kind, key, value) of a line, or `None` if it is not a directive.
     fn directive(line: &str, syntax: Syntax) -> Option<(RecordKind, &str, &str)> {
         match read(line.as_bytes(), syntax) {
             Content::Directive(d) => Some((d.kind, &line[d.key], &line[d.value])),
