@@ -57,9 +57,10 @@ impl<'u> UrlPath<'u> {
 
 /// Tracks, record by record, whether the user-agent lines above name the crawler of interest.
 ///
-/// A line about content usage applies to the agents listed directly above it, as a delay does. `User-agent: a`, `Content-Signal:
-/// ...`, `User-agent: b`, `Disallow: /` is one group, because only `Allow` and `Disallow` end a list of agents. But the author
-/// addressed the signal to `a` alone. draft-ietf-aipref-attach-05 §3 defines this for `Content-Usage`, which it makes a rule.
+/// A line about content usage applies to the agents listed directly above it, as a delay does. `User-agent: a`,
+/// `Content-Signal: ...`, `User-agent: b`, `Disallow: /` is one group, because only `Allow` and `Disallow` end a list of agents.
+/// But the author addressed the signal to `a` alone. draft-ietf-aipref-attach-05 §3 defines this for `Content-Usage`, which it
+/// makes a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Audience {
     /// The chosen groups, by index, in order.

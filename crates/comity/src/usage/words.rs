@@ -1,12 +1,12 @@
-//! The words of a report: uses, stances, signals, and where they were found.
+//! The words of a report: uses, stances, signals, and interpretations.
 
 use super::aipref::Vocabulary;
 
 crate::words::words! {
-    /// What content may be used for.
+    /// A use of content.
     ///
-    /// Each signal has its own words for these and its own idea of what they cover; [`Preference::term`] keeps the signal's
-    /// word. They stand side by side here so that they can be compared, not because they are the same.
+    /// Each signal has its own words for these uses and its own definition of them; [`Preference::term`] returns the signal's
+    /// word. They are listed together here for comparison, not because they are equivalent.
     ///
     /// [`Preference::term`]: super::Preference::term
     #[derive(PartialOrd, Ord)]
@@ -29,25 +29,25 @@ crate::words::words! {
 }
 
 crate::words::words! {
-    /// What a signal says of a use.
+    /// The stance of a signal on a use.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[non_exhaustive]
     pub enum Stance {
-        /// It allows it.
+        /// The signal allows the use.
         Allow = "allow",
-        /// It does not, or not without more being arranged first.
+        /// The signal disallows the use, or requires an arrangement first.
         Disallow = "disallow",
-        /// It does not say. That is not leave to use it.
+        /// The signal does not state a preference. This is not a permission.
         #[default]
         Unknown = "unknown",
     }
 }
 
 impl Stance {
-    /// The more restrictive of two statements (draft-ietf-aipref-vocab-08 §5.1): any disallow counts first, then any
-    /// allow.
+    /// Returns the more restrictive of two stances (draft-ietf-aipref-vocab-08 §5.1): a disallow takes precedence over an allow,
+    /// and an allow over unknown.
     ///
     /// ```
     /// use comity::usage::Stance;
@@ -66,7 +66,7 @@ impl Stance {
 }
 
 crate::words::words! {
-    /// A way of saying what content may be used for.
+    /// A way to state usage preferences.
     #[derive(PartialOrd, Ord)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -86,7 +86,7 @@ crate::words::words! {
 }
 
 impl Signal {
-    /// Returns the text that the signal is read by unless told otherwise, with its revision.
+    /// Returns the specification that defines the signal by default, with its revision.
     pub const fn specification(self) -> &'static str {
         match self {
             Signal::ContentUsage => Vocabulary::Vocab08.specification(),
@@ -97,8 +97,8 @@ impl Signal {
         }
     }
 
-    /// Returns where the signal is known not to be in force. Where it is in force is not known by this: a place that is
-    /// not listed need not mind it.
+    /// Returns the places where the signal is known not to be in force. A place that is not listed does not necessarily honour
+    /// it.
     ///
     /// ```
     /// use comity::usage::Signal;
@@ -126,7 +126,7 @@ impl Signal {
         }
     }
 
-    /// Returns what the signal speaks about, in its own words.
+    /// Returns the uses that the signal can express, with its own words.
     pub const fn terms(self) -> &'static [(Use, &'static str)] {
         match self {
             Signal::ContentUsage => Vocabulary::Vocab08.terms(),
@@ -140,7 +140,7 @@ impl Signal {
                 (Use::AiIndex, "ai-index"),
             ],
             Signal::Tdmrep => &[(Use::TextAndDataMining, "tdm-reservation")],
-            // Differs from token to token.
+            // The terms differ from token to token.
             Signal::ControlToken => &[],
         }
     }
@@ -163,38 +163,38 @@ pub struct NotInForce {
 }
 
 impl NotInForce {
-    /// Returns whose programs do not mind the signal.
+    /// Returns the operators whose programs ignore the signal.
     pub fn at(&self) -> &'static str {
         self.at
     }
 
-    /// Returns what that rests on, in a sentence.
+    /// Returns the reason for the claim, in a sentence.
     pub fn says(&self) -> &'static str {
         self.says
     }
 
-    /// Returns where it was read.
+    /// Returns the source of the claim.
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// Returns the day on which it was read.
+    /// Returns the day on which the source was read.
     pub fn checked(&self) -> &'static str {
         self.checked
     }
 }
 
 crate::words::words! {
-    /// Which lines of a signal were counted, where that is in dispute.
+    /// The set of a signal's lines that were counted, where the specification is ambiguous.
     ///
-    /// What a `Content-Signal` line speaks about is not defined: some programs take it to speak to the crawlers of its group,
-    /// others about the whole site wherever it stands. Both interpretations are reported, and so is a header field.
+    /// The scope of a `Content-Signal` line is not defined. Some programs apply it to the crawlers of its group, others to the
+    /// whole site, wherever the line is placed. Both interpretations are reported, and a header field as a third.
     #[derive(PartialOrd, Ord)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[non_exhaustive]
     pub enum Interpretation {
-        /// The lines of the groups that speak to the crawler.
+        /// The lines of the groups that apply to the crawler.
         Group = "group",
         /// Every line of the file.
         WholeFile = "whole_file",
