@@ -1,4 +1,4 @@
-//! The reader, which recognises the format and does what all formats have in common.
+//! The reader. It recognizes the format and contains the steps that all formats share.
 
 use std::fmt;
 use std::io::Read;
@@ -14,7 +14,7 @@ use super::{text, xml};
 use crate::finding::Finding;
 use crate::words::words;
 
-/// An item that a [`Reader`] gives.
+/// An item that a [`Reader`] returns.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Item {
@@ -46,9 +46,9 @@ words! {
 
 /// Reads a sitemap of any format, piece by piece: an iterator over entries and findings.
 ///
-/// Reading never fails: what is wrong comes as a [`Finding`] among the entries, and what can be read is read. Memory does
-/// not grow with the file. The format, the compression (with the feature `gzip`) and the encoding are recognised by the
-/// bytes, never by a name or `Content-Type`.
+/// Reading never fails. Errors are returned as [`Finding`]s among the entries, and all readable parts are read. Memory does not
+/// grow with the file. The format, the compression (with the feature `gzip`) and the encoding are recognized by the bytes, never
+/// by a name or `Content-Type`.
 ///
 /// ```
 /// use comity::sitemap::{Item, Reader};
@@ -81,7 +81,7 @@ enum State {
 }
 
 impl<R: Read> Reader<R> {
-    /// Makes a reader of anything that gives bytes, such as `&[u8]`. The source needs no buffer.
+    /// Makes a reader for a source of bytes, such as `&[u8]`. The source needs no buffer.
     pub fn new(source: R) -> Self {
         Reader::with_options(source, ReaderOptions::default())
     }
@@ -96,7 +96,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Returns the facts about the file that are known so far, and all of them once the iterator has ended.
+    /// Returns the facts about the file: those known so far, or all of them once the iterator has ended.
     pub fn summary(&self) -> Summary {
         Summary {
             format: self.format,
@@ -112,7 +112,7 @@ impl<R: Read> Reader<R> {
         self.source.is_cut() || self.entries.is_stopped() || self.entries.findings.has(&kinds::TRUNCATED)
     }
 
-    /// Reads on until items wait or the end is reached.
+    /// Reads until items are available or the end is reached.
     fn advance(&mut self) {
         let is_done = match &mut self.state {
             State::Start => self.begin(),
@@ -231,7 +231,7 @@ enum Sniffed {
     Text,
 }
 
-/// Finds out what the text is, and skips white space before it.
+/// Determines the kind of the text, and skips white space before it.
 fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut Found) -> Option<Sniffed> {
     let mut has_white_space = false;
     let start = loop {
@@ -273,7 +273,7 @@ fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut Found) -> Option<Sn
     }
 }
 
-/// Returns whether the start of a text has characters that do not occur in text.
+/// Returns true if the start of a text contains characters that do not occur in text.
 fn is_binary(text: &str) -> bool {
     let is_binary = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{85}');
     text.chars().take(512).any(is_binary)
