@@ -1,29 +1,27 @@
 //! The statements of a page's HTML about its own use: `meta`, `link`, licenses in scripts, `data-nosnippet`.
 //!
-//! A tokenizer does the work, without a tree. [`Facts::read`] walks the tags once, keeps the few elements that policies
-//! are read from, and knows just enough of the HTML standard's tree construction to place them right: where the head
-//! ends, which elements hold text instead of tags, and that nothing in a `template` is part of the page. Other modules
-//! say what the elements mean.
+//! The module uses a tokenizer and builds no tree. [`Facts::read`] walks the tags once and keeps the few elements that contain
+//! policies. It implements the part of the HTML standard's tree construction that is needed to place them: the end of the head,
+//! the elements that contain text instead of tags, and the exclusion of `template` content. Other modules interpret the elements.
 //!
-//! The page is read without running scripts: the content of `noscript` counts, and text that a script would write does
-//! not.
+//! Scripts are not run: the content of `noscript` counts, and text that a script would write does not count.
 //!
 //! | part | holds |
 //! |---|---|
-//! | this file | how much is read |
+//! | this file | limits |
 //! | `encoding` | the encoding of a page |
-//! | `sniff` | whether an answer is HTML |
-//! | `facts` | the facts that are kept of a page, each with its position |
-//! | `walk` | the one pass over the tags |
-//! | `skim` | passes over text and plain tags without the tokenizer |
+//! | `sniff` | detection of HTML answers |
+//! | `facts` | the facts that are extracted from a page, each with its position |
+//! | `walk` | the single pass over the tags |
+//! | `skim` | skipping of text and plain tags without the tokenizer |
 //! | `markdown` | the page as Markdown (feature `markdown`) |
 //!
 //! # Why this tokenizer
 //!
-//! `html5gum` follows the HTML standard's tokenizer to the letter, has no dependencies, forbids `unsafe` and is
-//! licensed under MIT. `lol_html` 3, the other candidate, rewrites while it reads and selects by CSS, neither of which is
-//! needed here; it brings 45 crates, four of them (`cssparser` and `selectors` with their helpers) under MPL-2.0, which
-//! this project does not take in. The tokenizer leaves to us which elements hold text; that is `walk::content_of`.
+//! `html5gum` implements the HTML standard's tokenizer exactly, has no dependencies, forbids `unsafe` and is licensed under MIT.
+//! `lol_html` 3, the other candidate, rewrites while it reads and selects by CSS. Neither is needed here, and it adds 45 crates,
+//! four of them (`cssparser` and `selectors` with their helpers) under MPL-2.0, which this project does not accept. The caller of
+//! the tokenizer must define which elements contain text; that is `walk::content_of`.
 
 mod encoding;
 mod facts;
@@ -44,13 +42,13 @@ pub use markdown::{Cut, MAX_DEPTH, Markdown, MarkdownOptions};
 pub use sniff::{is_html, is_html_type};
 use walk::Walk;
 
-/// The number of bytes of a page that are read, unless [`FactsOptions`] say otherwise: 1 MiB.
+/// Default number of bytes of a page that are read: 1 MiB.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// The number of elements of one kind that are kept, unless [`FactsOptions`] say otherwise. Further ones are counted.
+/// Default number of elements of one kind that are stored. Further elements are only counted.
 pub const MAX_ELEMENTS: usize = 5_000;
 
-/// The number of bytes of one script that are kept.
+/// Maximum number of bytes of one script that are stored.
 pub const MAX_SCRIPT_BYTES: usize = 256 * 1024;
 
 /// The options for reading a page.
@@ -100,7 +98,7 @@ impl<'a> FactsOptions<'a> {
         FactsOptions { charset: label.into(), ..self }
     }
 
-    /// Reads a page. Anything is a page; this cannot fail.
+    /// Reads a page. Any bytes are accepted; this cannot fail.
     pub fn read(self, page: &[u8]) -> Facts {
         let is_truncated = page.len() > self.max_bytes;
         let page = &page[..page.len().min(self.max_bytes)];
@@ -111,8 +109,8 @@ impl<'a> FactsOptions<'a> {
     }
 }
 
-/// Returns the page in an encoding whose ASCII is ASCII, without byte order mark, and the length of the mark if it was
-/// UTF-8's. Bytes that are not valid UTF-8 stay as they are.
+/// Returns the page in an ASCII-compatible encoding without its byte order mark, and the length of the mark if it was UTF-8's.
+/// Invalid UTF-8 bytes stay unchanged.
 fn decode_bytes<'p>(page: &'p [u8], charset: Option<&str>) -> (Cow<'p, [u8]>, usize) {
     let (encoding, mark) = encoding::encoding_of(page, charset);
     if encoding == UTF_8 {
@@ -126,7 +124,7 @@ fn decode_bytes<'p>(page: &'p [u8], charset: Option<&str>) -> (Cow<'p, [u8]>, us
 mod tests {
     use super::*;
 
-    /// Name, content and place of every meta.
+    /// Returns the name, content and region of every meta element.
     fn metas(page: &str) -> Vec<(String, String, Region)> {
         let facts = Facts::read(page.as_bytes());
         let owned = |meta: &Meta| {
@@ -187,7 +185,7 @@ mod tests {
     fn foreign_elements_may_end_at_once() {
         assert_eq!(names("<svg><style/><title/></svg><meta name=yes>"), ["yes"]);
         assert_eq!(names("<svg><style><meta name=no></style></svg><meta name=yes>"), ["yes"]);
-        // In HTML itself the slash says nothing.
+        // In HTML elements the slash has no meaning.
         assert!(names("<style/><meta name=no>").is_empty());
     }
 
