@@ -1,7 +1,7 @@
-//! Dates as web pages, feeds and sitemaps write them.
+//! Dates in web pages, feeds and sitemaps.
 //!
-//! Two families: the dates of mail and HTTP, and those of ISO 8601 as the W3C profiles it. [`any`] takes both.
-//! [`duration`] reads the lengths of time in settings.
+//! There are two families: the dates of mail and HTTP, and those of ISO 8601 as profiled by the W3C. [`any`] accepts both.
+//! [`duration`] parses the durations in settings.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -29,8 +29,8 @@ pub enum Precision {
     Fraction,
 }
 
-/// Reads a date of mail or HTTP (RFC 9110 §5.6.7), one of ISO 8601 as the W3C profiles it, or ISO 8601 without a time zone
-/// or with a space for the `T` (UTC). Returns `None` for anything else.
+/// Parses a date of mail or HTTP (RFC 9110 §5.6.7), of ISO 8601 as profiled by the W3C, or of ISO 8601 without a time zone or
+/// with a space instead of the `T` (UTC). Returns `None` for any other text.
 ///
 /// ```
 /// let time = comity::date::any("Fri, 01 Mar 2024 12:00:00 GMT");
@@ -46,7 +46,7 @@ pub fn any(text: &str) -> Option<SystemTime> {
     w3c(text).map(|(time, _)| time).or_else(|| internet(text)).or_else(zoneless)
 }
 
-/// Reads a length of time: a number of seconds, or numbers with units (`500ms`, `20s`, `10m`, `12h`, `30d`).
+/// Parses a duration: a number of seconds, or numbers with units (`500ms`, `20s`, `10m`, `12h`, `30d`).
 ///
 /// ```
 /// use std::time::Duration;
@@ -57,7 +57,7 @@ pub fn any(text: &str) -> Option<SystemTime> {
 ///
 /// # Errors
 ///
-/// [`InvalidDuration`] for anything else, such as a negative time.
+/// Returns [`InvalidDuration`] for any other text, such as a negative duration.
 pub fn duration(text: &str) -> Result<Duration, InvalidDuration> {
     let invalid = || InvalidDuration { text: text.to_owned() };
     let text = text.trim();
@@ -69,7 +69,7 @@ pub fn duration(text: &str) -> Result<Duration, InvalidDuration> {
     Duration::try_from(signed).map_err(|_| invalid())
 }
 
-/// The error for text that is not a length of time.
+/// The error for a text that is not a duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidDuration {
     text: String,
@@ -83,9 +83,9 @@ impl fmt::Display for InvalidDuration {
 
 impl std::error::Error for InvalidDuration {}
 
-/// Reads the dates of RFC 822, 1123, 2822 and 5322 (`Fri, 25 Jun 2010 15:00:00 EST`), RFC 850
-/// (`Friday, 25-Jun-10 15:00:00 EST`) and the form of C's `asctime` (`Fri Jun 25 15:00:00 2010`, UTC). The name of the
-/// day is not checked; without a time, the day starts; without a zone, it is UTC.
+/// Parses the dates of RFC 822, 1123, 2822 and 5322 (`Fri, 25 Jun 2010 15:00:00 EST`), RFC 850 (`Friday, 25-Jun-10 15:00:00 EST`)
+/// and the form of C's `asctime` (`Fri Jun 25 15:00:00 2010`, UTC). The name of the day is not checked. The default time is the
+/// start of the day, the default zone is UTC.
 pub(crate) fn internet(text: &str) -> Option<SystemTime> {
     let text = text.trim();
     if !text.is_ascii() || text.len() > 100 {
@@ -102,14 +102,14 @@ pub(crate) fn internet(text: &str) -> Option<SystemTime> {
         return asctime(text);
     }
     let (day, month, year) = (first.parse().ok()?, month(words.next()?)?, year(words.next()?)?);
-    // The zone may be `-0500`: what follows the date is cut out of the text itself.
+    // The zone may be `-0500`, so the rest is taken from the original text.
     let rest = after_words(dated, 3).trim();
     let (clock, zone) = rest.split_once(' ').unwrap_or((rest, ""));
     let date = Date::new(year, month, day).ok()?;
     instant(self::clock(date, clock)?, self::zone(zone.trim())?)
 }
 
-/// `Fri Jun 25 15:00:00 2010`, with or without the name of the day.
+/// Parses `Fri Jun 25 15:00:00 2010`, with or without the name of the day.
 fn asctime(text: &str) -> Option<SystemTime> {
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
     let words = if words.len() == 5 { &words[1..] } else { &words[..] };
@@ -118,7 +118,7 @@ fn asctime(text: &str) -> Option<SystemTime> {
     instant(self::clock(date, clock)?, Offset::UTC)
 }
 
-/// Returns what follows the first words, which end at hyphens and white space.
+/// Returns the text after the first words, which end at hyphens and white space.
 fn after_words(text: &str, count: usize) -> &str {
     let is_break = |c: char| c == '-' || c.is_ascii_whitespace();
     let mut rest = text.trim_start_matches(is_break);
@@ -138,7 +138,7 @@ fn month(name: &str) -> Option<i8> {
     i8::try_from(index + 1).ok()
 }
 
-/// Reads two digits of a year as RFC 2822 §4.3 does.
+/// Parses a year; a year of two digits as in RFC 2822 §4.3.
 fn year(digits: &str) -> Option<i16> {
     let year: i16 = digits.parse().ok()?;
     match digits.len() {
@@ -149,7 +149,7 @@ fn year(digits: &str) -> Option<i16> {
     }
 }
 
-/// Reads `15:00` or `15:00:00`. An empty text is midnight.
+/// Parses `15:00` or `15:00:00`. An empty text is midnight.
 fn clock(date: Date, clock: &str) -> Option<DateTime> {
     if clock.is_empty() {
         return Some(date.at(0, 0, 0, 0));
@@ -164,7 +164,7 @@ fn clock(date: Date, clock: &str) -> Option<DateTime> {
     date.at(0, 0, 0, 0).with().hour(hour).minute(minute).second(second).build().ok()
 }
 
-/// Reads `GMT`, `EST`, `+0200`, `+02:00`. An empty text is UTC.
+/// Parses `GMT`, `EST`, `+0200`, `+02:00`. An empty text is UTC.
 fn zone(zone: &str) -> Option<Offset> {
     // A comment may follow: `+0200 (CEST)`.
     let zone = zone.split_ascii_whitespace().next().unwrap_or("");
@@ -184,7 +184,7 @@ fn zone(zone: &str) -> Option<Offset> {
     Offset::from_hours(hours).ok()
 }
 
-/// `+0200` or `+02:00`.
+/// Parses `+0200` or `+02:00`.
 fn offset(zone: &str) -> Option<Offset> {
     let (sign, digits) = match zone.split_at_checked(1)? {
         ("+", digits) => (1, digits),
@@ -202,8 +202,8 @@ fn offset(zone: &str) -> Option<Offset> {
     Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
-/// Returns the six forms of the W3C's note on date and time formats, as sitemaps use them. Without a time they are in UTC
-/// and missing parts count as 1; with a time, a zone must follow.
+/// Parses the six forms of the W3C's note on date and time formats, as used in sitemaps. Dates without a time are in UTC, and
+/// missing parts count as 1. A time must be followed by a zone.
 pub(crate) fn w3c(text: &str) -> Option<(SystemTime, Precision)> {
     let text = text.trim();
     let (date, clock) = match text.split_once('T') {
@@ -230,7 +230,7 @@ pub(crate) fn w3c(text: &str) -> Option<(SystemTime, Precision)> {
         _ => return None,
     };
     let whole = instant(self::clock(date, clock)?, zone)?;
-    // More digits than nanoseconds are dropped.
+    // Digits beyond nanoseconds are dropped.
     let nanos = fraction.map_or(0, |digits| {
         digits
             .bytes()
@@ -241,7 +241,7 @@ pub(crate) fn w3c(text: &str) -> Option<(SystemTime, Precision)> {
     Some((whole + std::time::Duration::from_nanos(nanos.into()), precision))
 }
 
-/// `2026`, `2026-11` or `2026-11-21`.
+/// Parses `2026`, `2026-11` or `2026-11-21`.
 fn w3c_date(text: &str) -> Option<(Date, Precision)> {
     let is_digits =
         |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -264,8 +264,8 @@ fn w3c_date(text: &str) -> Option<(Date, Precision)> {
     Some((Date::new(year, month.unwrap_or(1), day.unwrap_or(1)).ok()?, precision))
 }
 
-/// Returns the moment of a date and time. A time stamp of `jiff` would not do: its range ends two days before the end of
-/// the year 9999.
+/// Returns the instant of a date and time. A timestamp of `jiff` is not sufficient: its range ends two days before the end of the
+/// year 9999.
 fn instant(datetime: DateTime, offset: Offset) -> Option<SystemTime> {
     let since_epoch = datetime.duration_since(EPOCH) - SignedDuration::from_secs(offset.seconds().into());
     if since_epoch.is_negative() {
@@ -285,7 +285,7 @@ pub(crate) fn civil(time: SystemTime) -> Option<DateTime> {
     EPOCH.checked_add(since_epoch).ok()
 }
 
-/// The time at which `SystemTime` starts to count.
+/// The epoch of `SystemTime`.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 #[cfg(test)]

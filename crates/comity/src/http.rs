@@ -1,7 +1,7 @@
-//! The header of an HTTP answer, as far as policies are read from it.
+//! The header of an HTTP answer, as far as policies need it.
 //!
-//! Clients hand over the fields they have ([`Headers::push`], or collect pairs); what was saved to a file is read with
-//! [`Headers::parse`]. Names are compared without regard to case; values stay bytes, since servers send anything.
+//! Clients pass the fields they have ([`Headers::push`], or a collection of pairs). A header that was saved to a file is read
+//! with [`Headers::parse`]. Names are compared without regard to case; values stay bytes, since servers may send any bytes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,7 +23,7 @@ pub struct Headers<'a> {
     status: Option<u16>,
 }
 
-/// The largest number of bytes of a header that are read. Servers and clients commonly refuse longer ones.
+/// Maximum size of a header in bytes. Servers and clients commonly refuse larger ones.
 pub const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 impl<'a> Headers<'a> {
@@ -32,14 +32,14 @@ impl<'a> Headers<'a> {
         Headers { fields: Vec::new(), status: None }
     }
 
-    /// Reads a saved header, as `curl -I` or `curl -D` write it: an optional status line, then `name: value` lines.
+    /// Parses a saved header, as written by `curl -I` or `curl -D`: an optional status line, then `name: value` lines.
     ///
-    /// Of several headers in a row (a chain of redirects), the last counts. Lines end with LF or CRLF; a line that
-    /// starts with white space continues the one before (RFC 9112 §5.2). Lines without a colon are left out.
+    /// If there are several headers in sequence (a chain of redirects), the last one counts. Lines end with LF or CRLF. A line
+    /// that starts with white space continues the previous line (RFC 9112 §5.2). Lines without a colon are skipped.
     ///
     /// # Errors
     ///
-    /// [`HeadersTooLarge`] beyond [`MAX_HEADER_BYTES`].
+    /// Returns [`HeadersTooLarge`] if the text is larger than [`MAX_HEADER_BYTES`].
     ///
     /// ```
     /// use comity::http::Headers;
@@ -92,23 +92,23 @@ impl<'a> Headers<'a> {
         self.fields.push((Cow::Borrowed(name), Cow::Borrowed(value)));
     }
 
-    /// Returns the status code of the status line that [`parse`](Headers::parse) read.
+    /// Returns the status code of the status line, if [`parse`](Headers::parse) read one.
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// Returns the first field of a name.
+    /// Returns the first field with this name.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.get_all(name).next()
     }
 
-    /// Returns every field of a name, in order.
+    /// Returns every field with this name, in order.
     pub fn get_all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         self.iter().filter(move |(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Returns the media type of `Content-Type`, in lower case and without parameters (RFC 9110 §8.3.1). Without a
-    /// `Content-Type` it is empty.
+    /// Returns the media type of `Content-Type`, in lower case and without parameters (RFC 9110 §8.3.1). It is empty if there is
+    /// no `Content-Type`.
     ///
     /// ```
     /// use comity::http::Headers;
@@ -121,7 +121,7 @@ impl<'a> Headers<'a> {
         value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 
-    /// Returns the charset that `Content-Type` names, as written (RFC 9110 §8.3.2); quotes of either kind do not count.
+    /// Returns the charset of `Content-Type`, as written (RFC 9110 §8.3.2), without quotes of either kind.
     pub fn charset(&self) -> Option<String> {
         self.content_type().split(';').skip(1).find_map(|parameter| {
             let (name, value) = parameter.split_once('=')?;
@@ -134,12 +134,12 @@ impl<'a> Headers<'a> {
         String::from_utf8_lossy(self.get("content-type").unwrap_or_default())
     }
 
-    /// Returns every field: name and value.
+    /// Returns the name and value of every field.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.fields.iter().map(|(name, value)| (&**name, &**value))
     }
 
-    /// Returns whether there are no fields.
+    /// Returns true if there are no fields.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
@@ -155,7 +155,7 @@ impl<'a, V: AsRef<[u8]> + ?Sized> FromIterator<(&'a str, &'a V)> for Headers<'a>
     }
 }
 
-/// The error for a header longer than [`MAX_HEADER_BYTES`].
+/// The error for a header that is larger than [`MAX_HEADER_BYTES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadersTooLarge {
     bytes: usize,

@@ -1,11 +1,11 @@
 //! Every kind of finding of every reader.
 //!
-//! The readers use `finding`, and this module uses the readers, so it stands above both.
+//! The readers use `finding`, and this module uses the readers, so it is a layer above both.
 
 use crate::finding::{Kind, Reader, UnknownCode};
 
 impl Reader {
-    /// Returns every kind of finding that the reader has, in the order of the documentation; none if its feature is off.
+    /// Returns every kind of finding of the reader, in the order of the documentation. Empty if its feature is disabled.
     ///
     /// ```
     /// use comity::finding::Reader;
@@ -33,11 +33,11 @@ impl Reader {
 }
 
 impl Kind {
-    /// Returns the kind with a code, whichever reader has it.
+    /// Returns the kind with a code, in any reader.
     ///
     /// # Errors
     ///
-    /// [`UnknownCode`], which names the nearest code there is.
+    /// Returns [`UnknownCode`], which names the most similar code.
     pub fn of(code: &str) -> Result<&'static Kind, UnknownCode> {
         Kind::all().find(|kind| kind.code() == code).ok_or_else(|| UnknownCode::new(code, nearest(code)))
     }
@@ -48,10 +48,10 @@ impl Kind {
     }
 }
 
-/// Returns the kind whose code differs from a text by three letters at most. The reader's name in front may be left out.
+/// Returns the kind whose code differs from a text by at most three letters. The prefix with the reader's name may be omitted.
 fn nearest(code: &str) -> Option<&'static Kind> {
     let code: String = code.chars().take(64).collect::<String>().to_ascii_lowercase().replace('_', "-");
-    // Short words resemble each other too much.
+    // Short words are too similar to each other.
     let limit = (code.len() / 3).min(3);
     let near = Kind::all().filter_map(|kind| {
         let bare = kind.code().strip_prefix(kind.reader().as_str()).map_or(kind.code(), |rest| &rest[1..]);

@@ -1,7 +1,7 @@
-//! Comity's pure library: it decides what a program may fetch, and says why.
+//! Comity's pure library: it decides which URLs a program may fetch, and gives the reasons.
 //!
-//! Bytes and facts go in, decisions come out. Nothing here touches the network, the file system, a clock or
-//! global state; nothing panics on any input; every loop is bounded by the size of what it reads.
+//! The input is bytes and facts; the output is decisions. The library does not use the network, the file system, a clock or
+//! global state. It does not panic on any input, and every loop is bounded by the size of the input.
 //!
 //! ```
 //! use comity::robots::{Agent, RobotsTxt};
@@ -18,10 +18,10 @@
 //! | module | holds |
 //! |---|---|
 //! | [`robots`] | robots.txt: reading, groups, patterns, rules for one crawler, decisions, dialects, lint, writing |
-//! | [`decision`] | what a decision says, owned: for logs, reports, other threads and other languages |
+//! | [`decision`] | owned records of decisions: for logs, reports, other threads and other languages |
 //! | [`policy`] | from an HTTP answer to a decision: verdicts, presets, modes, freshness, outages |
-//! | `page` | what pages and their headers ask of those who use them (feature `page`) |
-//! | `usage` | what may be done with content: Content-Usage, Content-Signal, RSL, TDMRep (feature `usage`) |
+//! | `page` | the restrictions on use that pages and their headers request (feature `page`) |
+//! | `usage` | permitted uses of content: Content-Usage, Content-Signal, RSL, TDMRep (feature `usage`) |
 //! | `sitemap` | sitemaps and feeds: reading, walking indexes, writing (feature `sitemap`) |
 //! | `llms` | llms.txt: reading, grading, candidates, expansion (feature `llms`) |
 //! | `site` | what robots.txt, sitemaps and pages of one site say, held against each other (feature `site`) |
@@ -37,23 +37,23 @@
 //!
 //! # Features
 //!
-//! * `page`: `X-Robots-Tag`, `Robots-Tag` and, with `html`, meta robots, added up for one crawler.
+//! * `page`: `X-Robots-Tag`, `Robots-Tag` and, with `html`, meta robots, combined for one crawler.
 //! * `html`: read `meta`, `link`, licenses and `data-nosnippet` from pages.
 //! * `markdown`: HTML as Markdown.
-//! * `usage`: what content may be used for: Content-Usage, Content-Signal, RSL, TDMRep.
+//! * `usage`: permitted uses of content: Content-Usage, Content-Signal, RSL, TDMRep.
 //! * `sitemap`: sitemaps and feeds; `gzip`: compressed ones, too.
 //! * `llms`: llms.txt.
-//! * `site`: what documents of one site say, held against each other.
+//! * `site`: contradictions between documents of one site.
 //! * `full`: all of these.
 //! * `serde`: `Serialize` for decisions, findings and summaries, under the names the documentation uses; `Deserialize` for
 //!   decision records and explanations.
-//! * `schema`: JSON Schemas (`schemars::JsonSchema`) of what `serde` writes.
-//! * `url`: decide a parsed `url::Url` without printing and splitting it again.
+//! * `schema`: JSON Schemas (`schemars::JsonSchema`) of the `serde` forms.
+//! * `url`: decides a parsed `url::Url` without formatting and splitting it again.
 //!
 //! # Platforms
 //!
-//! The library needs `std`, but no clock, files, threads or network, and no C code. Nothing in it belongs to one platform;
-//! it is built and tested on Linux.
+//! The library needs `std`, but no clock, files, threads or network, and no C code. No part of it is specific to a platform; it
+//! is built and tested on Linux.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,10 +1,10 @@
-//! Origins that can be seen without parsing a URL.
+//! Extracts origins without parsing the URL.
 
 use std::net::Ipv4Addr;
 
-/// Returns the origin of an `http` or `https` URL (RFC 6454 §6.2), if it can be seen without parsing and stands in the
-/// URL as the URL standard prints it. Caches and joins by origin ask for it millions of times. `None` says nothing about
-/// the URL; parse it then.
+/// Returns the origin of an `http` or `https` URL (RFC 6454 §6.2), if it can be extracted without parsing: the URL must contain
+/// it in the form that the URL standard prints. Caches and joins by origin call this millions of times. `None` does not mean that
+/// the URL is invalid; parse it in that case.
 ///
 /// ```
 /// use comity::plain_origin;
@@ -24,7 +24,7 @@ pub fn plain_origin(url: &[u8]) -> Option<&str> {
         match CLASSES[usize::from(byte)] {
             Class::Plain => {}
             Class::Dot => label = at + 1,
-            // Two in a row announce Punycode, which has to be checked.
+            // Two consecutive hyphens introduce Punycode, which must be checked.
             Class::Hyphen if rest.get(at + 1) != Some(&b'-') => {}
             Class::End => {
                 end = at;
@@ -33,8 +33,8 @@ pub fn plain_origin(url: &[u8]) -> Option<&str> {
             _ => return None,
         }
     }
-    // A last label that starts with a digit may be part of an IPv4 address in some spelling. An empty last label is the
-    // root's.
+    // A last label that starts with a digit may be part of an IPv4 address in some notation. An empty last label is that of the
+    // root.
     let is_name = rest.get(label..end)?.first()?.is_ascii_lowercase();
     if !is_name && !is_plain_address(rest.get(..end)?) {
         return None;
@@ -47,12 +47,13 @@ pub fn plain_origin(url: &[u8]) -> Option<&str> {
     std::str::from_utf8(url.get(..begin + end + port)?).ok()
 }
 
-/// Returns whether a host is an IPv4 address in its printed form.
+/// Returns true if a host is an IPv4 address in its printed form.
 fn is_plain_address(host: &[u8]) -> bool {
     std::str::from_utf8(host).is_ok_and(|host| host.parse::<Ipv4Addr>().is_ok())
 }
 
-/// Returns the length of a port in its printed form, with its colon; `None` for the scheme's own port, which is not printed.
+/// Returns the length of a port in its printed form, with its colon. Returns `None` for the scheme's default port, which is not
+/// printed.
 fn plain_port(rest: &[u8], is_https: bool) -> Option<usize> {
     let digits = rest.iter().skip(1).take_while(|byte| byte.is_ascii_digit()).count();
     let length = 1 + digits;
@@ -72,11 +73,11 @@ enum Class {
     Hyphen,
     /// A byte that ends a host.
     End,
-    /// Anything that may be printed otherwise.
+    /// Any byte whose printed form may differ.
     Other,
 }
 
-/// The class of each byte, as a table, since every URL that a crawler decides is classified.
+/// The class of each byte. It is a table, since every URL that a crawler decides is classified.
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];
     let mut byte = 0_u8;

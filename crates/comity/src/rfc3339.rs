@@ -1,14 +1,14 @@
-//! Times as RFC 3339 writes them, in UTC.
+//! Formats times as RFC 3339, in UTC.
 
 use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// The first and the last second that every reader of RFC 3339 can hold.
+/// The first and the last second that every RFC 3339 parser can represent.
 const FIRST: i64 = -62_135_596_800;
 const LAST: i64 = 253_402_207_200;
 
-/// Returns a time to the second, such as `2026-11-21T06:20:10Z`; `None` before the year 1 and after 9999.
+/// Formats a time to the second, such as `2026-11-21T06:20:10Z`. Returns `None` before the year 1 and after 9999.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -21,25 +21,25 @@ pub fn seconds(time: SystemTime) -> Option<String> {
     (FIRST..=LAST).contains(&second).then(|| text(second))?
 }
 
-/// Returns a time to the millisecond, such as `2026-11-21T06:20:10.250Z`; `None` beyond what can be written.
+/// Formats a time to the millisecond, such as `2026-11-21T06:20:10.250Z`. Returns `None` if the time cannot be written.
 pub fn millis(time: SystemTime) -> Option<String> {
     let rounded = Timestamp::try_from(time).ok()?.round(jiff::Unit::Millisecond).ok()?;
     Some(format!("{rounded:.3}"))
 }
 
-/// Returns a time to the second. One before the year 1 or after 9999 is the first or the last second of these.
+/// Formats a time to the second. A time before the year 1 or after 9999 is clamped to the first or the last second of that range.
 #[cfg(feature = "serde")]
 pub(crate) fn bounded(time: SystemTime) -> Option<String> {
     seconds(time).or_else(|| text(if time < SystemTime::UNIX_EPOCH { FIRST } else { LAST }))
 }
 
-/// Returns a time with as many digits as it takes.
+/// Formats a time with the required number of fractional digits.
 #[cfg(feature = "page")]
 pub(crate) fn exact(time: SystemTime) -> Option<String> {
     Some(Timestamp::try_from(time).ok()?.to_string())
 }
 
-/// Returns a second, counted from 1970.
+/// Formats a number of seconds since 1970.
 pub(crate) fn text(second: i64) -> Option<String> {
     Some(Timestamp::from_second(second).ok()?.to_string())
 }

@@ -1,10 +1,10 @@
-//! JSON Schemas of values that are written as other types.
+//! JSON Schemas of values that are serialized as other types.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-/// The schema of a time: text in the form of RFC 3339.
+/// The schema of a time: text in RFC 3339 format.
 ///
 /// ```
 /// assert_eq!(schemars::schema_for!(comity::schema::DateTime).get("format"), Some(&"date-time".into()));
@@ -27,7 +27,7 @@ impl JsonSchema for DateTime {
     }
 }
 
-/// Gives types the schemas of the types that they are written as.
+/// Gives types the schemas of the types that they are serialized as.
 macro_rules! written_as {
     ($($type:ty: $form:ty;)*) => {$(
         impl schemars::JsonSchema for $type {

@@ -1,7 +1,7 @@
 //! Makes text of unknown origin safe to show in terminals, messages and logs.
 //!
 //! Text from a site, a server or a file must not move the cursor, write elsewhere on the screen, reverse the direction of
-//! writing, or hide. Every layer that shows such text uses the functions here.
+//! writing, or be invisible. Every layer that shows such text uses the functions here.
 
 use std::borrow::Cow;
 use std::io;
@@ -9,11 +9,11 @@ use std::io;
 #[cfg(feature = "url")]
 use url::Url;
 
-/// Returns true if a character must not be shown as it is, wherever it stands.
+/// Returns true if a character must never be shown unchanged.
 ///
-/// These are control characters (C0 with line ends and tabs, DEL, and C1, whose U+009B starts an escape sequence),
-/// separators of lines and paragraphs, characters that change the direction of writing (Unicode's bidirectional
-/// controls), and characters that are invisible.
+/// These are control characters (C0 with line ends and tabs, DEL, and C1, whose U+009B starts an escape sequence), separators of
+/// lines and paragraphs, characters that change the direction of writing (Unicode's bidirectional controls), and invisible
+/// characters.
 ///
 /// ```
 /// use comity::shown::is_unsafe;
@@ -29,13 +29,13 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns true if a character must not be shown behind another one: scripts and emoji need joiners, but after ASCII a
-/// joiner has no effect and only hides.
+/// Returns true if a character must not be shown after another one. Scripts and emoji need joiners, but after ASCII a joiner has
+/// no effect and is only invisible.
 fn is_unsafe_after(before: Option<char>, c: char) -> bool {
     is_unsafe(c) || matches!(c, '\u{200c}' | '\u{200d}') && before.is_none_or(|before| before.is_ascii())
 }
 
-/// Returns text in which every character that must not be shown is U+FFFD.
+/// Returns a text in which every unsafe character is replaced by U+FFFD.
 ///
 /// ```
 /// use comity::shown::text;
@@ -47,7 +47,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 
-/// Works like [`text()`](fn@text) and keeps line ends and tabs, for text of several lines.
+/// Works like [`text()`](fn@text), but keeps line ends and tabs, for text of several lines.
 ///
 /// ```
 /// assert_eq!(comity::shown::lines("a\tb\n\u{1b}[2Jc\r"), "a\tb\n\u{fffd}[2Jc\u{fffd}");
@@ -56,7 +56,7 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     replace(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Returns bytes as text that may be shown: UTF-8 where they are, ISO-8859-1 otherwise.
+/// Returns bytes as safe text: decoded as UTF-8 if they are valid, as ISO-8859-1 otherwise.
 ///
 /// ```
 /// assert_eq!(comity::shown::bytes(b"/caf\xE9\x1B[31m"), "/café\u{fffd}[31m");
@@ -68,7 +68,7 @@ pub fn bytes(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Returns bytes as text that may be shown, cut after `limit` characters.
+/// Returns bytes as safe text, cut after `limit` characters.
 ///
 /// ```
 /// assert_eq!(comity::shown::short(b"abcdef", 3), "abc...");
@@ -100,7 +100,7 @@ pub fn reason(error: &io::Error) -> String {
 }
 
 fn replace(text: &str, keeps: impl Fn(char) -> bool) -> Cow<'_, str> {
-    // Most of what is shown is printable ASCII.
+    // Most text is printable ASCII.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Cow::Borrowed(text);
     }
@@ -118,7 +118,7 @@ fn replace(text: &str, keeps: impl Fn(char) -> bool) -> Cow<'_, str> {
     if is_changed { Cow::Owned(shown) } else { Cow::Borrowed(text) }
 }
 
-/// Returns a URL without its user name and password. Records and messages hold URLs in this form.
+/// Returns a URL without its user name and password. Records and messages contain URLs in this form.
 ///
 /// ```
 /// use comity::shown::without_credentials;
@@ -134,14 +134,14 @@ pub fn without_credentials(url: &Url) -> Cow<'_, Url> {
         return Cow::Borrowed(url);
     }
     let mut bare = url.clone();
-    // Both fail only for URLs that cannot hold credentials.
+    // Both calls fail only for URLs that cannot have credentials.
     let _ = bare.set_username("");
     let _ = bare.set_password(None);
     Cow::Owned(bare)
 }
 
-/// Returns a text with the credentials of URLs in it replaced by `...`. Credentials are whatever stands between `//` and
-/// an `@` before the next `/`, `?`, `#`, quote or white space. The text may be a `Location` or an error message.
+/// Returns a text in which the credentials of URLs are replaced by `...`. Credentials are the characters between `//` and an `@`
+/// before the next `/`, `?`, `#`, quote or white space. The text may be a `Location` or an error message.
 ///
 /// ```
 /// use comity::shown::hide_credentials;

@@ -1,9 +1,8 @@
 //! The words of a decision.
 //!
-//! A **verdict** says what the rules say; a **recommendation** says what a well-behaved program does about it. Since the
-//! two are apart, "robots.txt could not be read" differs from both yes and no. The rules of a robots.txt settle both.
-//! Where there are no rules, a [`Preset`](crate::policy::Preset) chooses the recommendation, so it does not follow from
-//! the verdict alone.
+//! A **verdict** is the result of the rules; a **recommendation** is the action of a well-behaved program. Since the two are
+//! separate, "robots.txt could not be read" differs from both yes and no. The rules of a robots.txt determine both. Without
+//! rules, a [`Preset`](crate::policy::Preset) chooses the recommendation, so it does not follow from the verdict alone.
 
 use crate::words::words;
 
@@ -19,13 +18,13 @@ words! {
     Verdict as "verdict" {
         /// A rule allows it.
         AllowedExplicit = "allowed_explicit",
-        /// No rule speaks about it, so it is allowed (RFC 9309 §2.2.2).
+        /// No rule matches it, so it is allowed (RFC 9309 §2.2.2).
         AllowedImplicit = "allowed_implicit",
         /// A rule disallows it.
         DisallowedExplicit = "disallowed_explicit",
-        /// robots.txt could not be reached (5xx, network): nothing is known (RFC 9309 §2.3.1.4).
+        /// robots.txt could not be reached (5xx, network), so it is unknown (RFC 9309 §2.3.1.4).
         UnknownUnreachable = "unknown_unreachable",
-        /// robots.txt was reached but is not a robots.txt: nothing is known.
+        /// The answer is not a robots.txt, so the rules are unknown.
         UnknownParseError = "unknown_parse_error",
         /// The user asked for robots.txt not to be consulted.
         SkippedByUserPolicy = "skipped_by_user_policy",
@@ -46,7 +45,7 @@ words! {
         Recommended = "recommended",
         /// Do not fetch.
         NotRecommended = "not_recommended",
-        /// Fetch if you must, and say that the rules could not be read.
+        /// Fetch if necessary, and report that the rules could not be read.
         AllowedButWarn = "allowed_but_warn",
         /// Do not fetch until the rules can be read, unless a policy of your own says otherwise.
         UnknownDoNotFetchByDefault = "unknown_do_not_fetch_by_default",
@@ -54,7 +53,7 @@ words! {
 }
 
 impl Recommendation {
-    /// Returns whether a well-behaved program may fetch, if with a warning.
+    /// Returns true if a well-behaved program may fetch, possibly with a warning.
     pub const fn allows(self) -> bool {
         matches!(self, Recommendation::Recommended | Recommendation::AllowedButWarn)
     }

@@ -1,11 +1,11 @@
-//! Words: small enumerations whose names are the same in JSON, on the command line, in Python and in tables.
+//! Words: small enumerations whose names are equal in JSON, on the command line, in Python and in tables.
 //!
-//! The `words!` macro declares one, so that a word is written once. [`find`] looks names up for all types that have
-//! names, and [`UnknownName`] reports a name that does not exist.
+//! The `words!` macro declares one, so that each name is written once. [`find`] looks up names for all types that have names, and
+//! [`UnknownName`] reports a name that does not exist.
 
 use std::fmt;
 
-/// A name that does not exist, such as a verdict, preset or mode that nobody defined.
+/// The error for a name that does not exist, such as an unknown verdict, preset or mode.
 ///
 /// ```
 /// use comity::policy::Mode;
@@ -28,7 +28,7 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Returns the word of `all` that is called `name`. Case does not matter, nor does `-` in place of `_`.
+/// Returns the item of `all` that is called `name`. Case is ignored, and `-` is equivalent to `_`.
 pub(crate) fn find<T: Copy>(
     what: &'static str,
     all: &[T],
@@ -45,8 +45,8 @@ pub(crate) fn find<T: Copy>(
 
 /// Declares an enumeration of words: the type, `ALL`, `as_str` and `Display`.
 ///
-/// With text after `as`, which names the kind of word in messages, it also has `FromStr` and a form in JSON. With
-/// labels after `=>`, it has `label`, or the method that `with` names.
+/// A text after `as`, which names the kind of word in messages, adds `FromStr` and a form in JSON. Labels after `=>` add the
+/// method `label`, or the method that `with` names.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {
@@ -66,7 +66,7 @@ macro_rules! words {
             }
         }
 
-        /// Case does not matter.
+        /// Case is ignored.
         impl std::str::FromStr for $name {
             type Err = $crate::words::UnknownName;
 
@@ -83,7 +83,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Every one, in the order of the documentation.
+            /// Every variant, in the order of the documentation.
             $visible const ALL: [$name; { let words: &[&str] = &[$($word),*]; words.len() }] = [$($name::$variant),*];
 
             /// Returns the name in JSON, in settings and on the command line.
@@ -108,7 +108,7 @@ macro_rules! words {
     };
     (@labels [$method:ident] $visible:vis $name:ident $($variant:ident $label:literal,)*) => {
         impl $name {
-            /// Returns the words for people that tables and messages use.
+            /// Returns the label for tables and messages.
             $visible const fn $method(self) -> &'static str {
                 match self {
                     $($name::$variant => $label,)*

@@ -1,5 +1,5 @@
-//! How much memory HTML as Markdown takes: a small multiple of the page, whoever wrote it. A program of its own, since
-//! it counts every allocation.
+//! The memory use of HTML as Markdown: a small multiple of the page size, for any page. This is a separate program, since it
+//! counts every allocation.
 #![cfg(feature = "markdown")]
 #![expect(unsafe_code, reason = "the only way to see the heap is to be the allocator")]
 
@@ -27,26 +27,26 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Relaxed);
         add(layout.size() as isize);
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller gives the same guarantees.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         add(-(layout.size() as isize));
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller gives the same guarantees.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // What a move holds for a moment is both.
+        // During a move, both blocks are allocated.
         add(size as isize);
         add(-(layout.size() as isize));
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller gives the same guarantees.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
 
-/// The most that was held at a time, and how many allocations were made, while a page was converted.
+/// Returns the peak memory and the number of allocations during the conversion of a page.
 fn cost(html: &str) -> (isize, usize) {
     let (held, made) = (HELD.load(Relaxed), ALLOCATIONS.load(Relaxed));
     PEAK.store(held, Relaxed);
@@ -56,7 +56,7 @@ fn cost(html: &str) -> (isize, usize) {
     cost
 }
 
-/// One test, so that nothing else allocates meanwhile.
+/// There is a single test, so that nothing else allocates at the same time.
 #[test]
 fn memory_is_a_small_multiple_of_the_page() {
     let many = |text: &str, count: usize| text.repeat(count);
@@ -84,7 +84,7 @@ fn memory_is_a_small_multiple_of_the_page() {
     for html in pages {
         let (peak, allocations) = cost(&html);
         let shown = &html[..html.len().min(40)];
-        // Twice what is written, since buffers double and the last block is copied, beside the page itself.
+        // Twice the output, since buffers double and the last block is copied, in addition to the page itself.
         assert!(peak < 28 * html.len() as isize + 1_000_000, "{shown}: {peak} bytes for {}", html.len());
         assert!(allocations < html.len() + 10_000, "{shown}: {allocations} allocations for {}", html.len());
     }

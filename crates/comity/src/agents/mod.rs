@@ -1,17 +1,18 @@
-//! Known crawlers: who runs them, what for, and what they do by their operators' own account.
+//! Known crawlers: their operators, their purposes, and their behaviour as documented by their operators.
 //!
-//! A catalogue of the names that real robots.txt files address and real crawlers answer to. It serves to recognise a
-//! name ([`known`]), to guess the one that was meant ([`closest`]), to ask on a crawler's behalf with the groups that it
-//! falls back to ([`KnownAgent::agent`]), and to show a site's owner who may come ([`with_purpose`]). That a name is
-//! absent says nothing about it. Some are retired, yet still stand in many files.
+//! This is a catalogue of the names that real robots.txt files address and that real crawlers obey. It has four uses: to
+//! recognize a name ([`known`]), to guess the intended name ([`closest`]), to evaluate rules for a crawler with the groups that
+//! it falls back to ([`KnownAgent::agent`]), and to list the crawlers that may visit a site ([`with_purpose`]). The absence of a
+//! name proves nothing. Some entries are retired, but still occur in many files.
 //!
-//! A name in a request proves nothing. Where an operator publishes how to check it (addresses, names of addresses,
-//! signatures), [`KnownAgent::proofs`] says where; the addresses themselves come with the feature `ranges`.
+//! A name in a request proves nothing. If an operator publishes a way to check it (addresses, names of addresses, signatures),
+//! [`KnownAgent::proofs`] returns its location. The addresses themselves require the feature `ranges`.
 //!
-//! Each entry says how it is known ([`Sourcing`]) and from where ([`KnownAgent::source`]). What an operator says of its
-//! crawler is what is recorded; whether the crawler does so is another matter.
+//! Each entry states how it is known ([`Sourcing`]) and its source ([`KnownAgent::source`]). The catalogue records the operator's
+//! statements about its crawler; whether the crawler behaves that way is a separate question.
 //!
-//! The catalogue is `data/crawlers.toml`, for people to edit; `table.rs` is printed from it, so that nothing is read or
+//! The catalogue is edited in `data/crawlers.toml`; `table.rs` is generated from it, so that nothing is parsed or built at run
+//! time. `docs/reference/agents.md` lists all entries and explains how to update them.
 //! built at run time. `docs/reference/agents.md` shows all of it and says how to bring it up to date.
 
 mod names;
@@ -93,13 +94,13 @@ impl Proof {
         self.kind
     }
 
-    /// Returns where the address ranges or keys are published, or how the names of addresses end.
+    /// Returns the URL of the address ranges or keys, or the suffix of the names of addresses.
     pub const fn value(&self) -> &'static str {
         self.value
     }
 
-    /// Returns whether the name of an address ends as the proof says: it is that name, or one below it. Such a name proves
-    /// something only if it leads back to the address.
+    /// Returns true if the name of an address has the suffix of the proof: it is that name, or a name below it. Such a name is a
+    /// proof only if it resolves back to the address.
     ///
     /// ```
     /// use comity::agents;
@@ -117,24 +118,24 @@ impl Proof {
             && (front.is_empty() || front.ends_with(b"."))
     }
 
-    /// Returns how it is known.
+    /// Returns the quality of the source.
     pub const fn sourcing(&self) -> Sourcing {
         self.sourcing
     }
 
-    /// Returns the URL of the page or list that says so.
+    /// Returns the URL of the page or list that documents the proof.
     pub const fn source(&self) -> &'static str {
         self.source
     }
 
-    /// Returns the day on which somebody compared it with its source, as `YYYY-MM-DD`.
+    /// Returns the day on which the proof was compared with its source, as `YYYY-MM-DD`.
     pub const fn checked(&self) -> &'static str {
         self.checked
     }
 }
 
 impl KnownAgent {
-    /// The product token as its operator writes it. Not every one keeps to the alphabet of RFC 9309 §2.2.1.
+    /// Returns the product token as its operator writes it. Some tokens are outside the alphabet of RFC 9309 §2.2.1.
     pub const fn token(&self) -> &'static str {
         self.token
     }
@@ -144,74 +145,75 @@ impl KnownAgent {
         self.operator
     }
 
-    /// Returns what it fetches pages for.
+    /// Returns the purpose for which it fetches pages.
     pub const fn purpose(&self) -> Purpose {
         self.purpose
     }
 
-    /// Returns what it does with `Allow` and `Disallow`, by its operator's account.
+    /// Returns its treatment of `Allow` and `Disallow`, by its operator's account.
     pub const fn robots_txt(&self) -> Compliance {
         self.robots_txt
     }
 
-    /// Returns what it does with `Crawl-delay`, by its operator's account.
+    /// Returns its treatment of `Crawl-delay`, by its operator's account.
     pub const fn crawl_delay(&self) -> Compliance {
         self.crawl_delay
     }
 
-    /// The tokens whose groups it follows, in this order and before `*`, when no group names it.
+    /// Returns the tokens whose groups it follows, in this order and before `*`, if no group names it.
     pub const fn fallbacks(&self) -> &'static [&'static str] {
         self.fallbacks
     }
 
-    /// Returns whether it does not follow the group of `*`: only a group that names it speaks to it.
+    /// Returns true if it does not follow the group of `*`: only a group that names it applies to it.
     pub const fn ignores_star(&self) -> bool {
         self.ignores_star
     }
 
-    /// Returns whether the crawler is still active.
+    /// Returns the status: whether the crawler is still active.
     pub const fn status(&self) -> Status {
         self.status
     }
 
-    /// Returns since when it is retired: a year, month or day, as far as that is known.
+    /// Returns the year, month or day of its retirement, as far as that is known.
     pub const fn retired_since(&self) -> Option<&'static str> {
         self.retired_since
     }
 
-    /// Returns the tokens of the crawlers that took its place.
+    /// Returns the tokens of the crawlers that replaced it.
     pub const fn successors(&self) -> &'static [&'static str] {
         self.successors
     }
 
-    /// Returns the ways to tell the crawler from somebody who uses its name.
+    /// Returns the ways to distinguish the crawler from a client that uses its name.
     pub const fn proofs(&self) -> &'static [Proof] {
         self.proofs
     }
 
-    /// Returns whether it is one of the few dozen that a site's owner wants to see without asking.
+    /// Returns true if it is one of the few dozen crawlers that are of interest to every site's owner.
     pub const fn is_well_known(&self) -> bool {
         self.well_known
     }
 
-    /// Returns what else a site's owner should know, in one sentence.
+    /// Returns a note for a site's owner, in one sentence.
     pub const fn note(&self) -> Option<&'static str> {
         self.note
     }
 
-    /// Returns how the entry is known. The fallbacks of Yandex' crawlers are documented by Yandex also where the rest
+    /// Returns the quality of the entry's source. The fallbacks of Yandex' crawlers are documented by Yandex even where the rest
     /// is not.
     pub const fn sourcing(&self) -> Sourcing {
         self.sourcing
     }
 
-    /// The URL of the page or list that says so; `None` if the name is only known from published
+    /// Returns the URL of the page or list that documents the crawler, or `None` if the name is known only from published
     /// robots.txt files.
     pub const fn source(&self) -> Option<&'static str> {
         self.source
     }
 
-    /// The day on which somebody compared the entry with its source, as `YYYY-MM-DD`. A stored copy may be older.
+    /// Returns the day on which the entry was compared with its source, as `YYYY-MM-DD`. A stored copy of the source may be
+    /// older.
     pub const fn checked(&self) -> &'static str {
         self.checked
     }
@@ -222,12 +224,12 @@ impl KnownAgent {
     }
 }
 
-/// Every known crawler, sorted by token without regard to case.
+/// Returns every known crawler, sorted by token without regard to case.
 pub fn all() -> &'static [KnownAgent] {
     table::KNOWN
 }
 
-/// Every known crawler with this purpose, sorted by token without regard to case.
+/// Returns every known crawler with this purpose, sorted by token without regard to case.
 ///
 /// ```
 /// use comity::agents::{self, Purpose};
@@ -239,7 +241,7 @@ pub fn with_purpose(purpose: Purpose) -> impl Iterator<Item = &'static KnownAgen
     all().iter().filter(move |agent| agent.purpose == purpose)
 }
 
-/// The crawler with this product token, compared without regard to case.
+/// Returns the crawler with this product token, compared without regard to case.
 ///
 /// ```
 /// use comity::agents::{self, Purpose};

@@ -1,8 +1,8 @@
-//! Names that stand where a token should and belong to no crawler: companies, products, words for everybody.
+//! Names in place of a token that belong to no crawler: companies, products, words for everybody.
 
 use super::{KnownAgent, Purpose, Status, all, known};
 
-/// Names by which people call a company or its products, and what the catalogue calls the operator.
+/// Common names of a company or its products, with the operator's name in the catalogue.
 const OPERATORS: [(&str, &str); 12] = [
     ("chatgpt", "OpenAI"),
     ("chat-gpt", "OpenAI"),
@@ -18,10 +18,10 @@ const OPERATORS: [(&str, &str); 12] = [
     ("commoncrawl", "Common Crawl"),
 ];
 
-/// The crawlers that may be meant by the name of a company or a product, the likeliest first, three at most. Empty if
-/// `name` is itself a crawler's token, or the catalogue does not know for certain which crawler it means.
+/// Returns the crawlers that the name of a company or a product may mean, most likely first, at most three. Empty if `name` is
+/// itself a crawler's token, or if the catalogue does not identify the crawler with certainty.
 ///
-/// A crawler whose token is the name and `Bot` or the like comes first; then the best known ones of the operator.
+/// A crawler whose token is the name followed by `Bot` or similar comes first, then the best-known crawlers of the operator.
 pub(crate) fn crawlers_of(name: &str) -> Vec<&'static KnownAgent> {
     const MOST: usize = 3;
     if name.len() > 40 || known(name).is_some() {
@@ -42,7 +42,7 @@ pub(crate) fn crawlers_of(name: &str) -> Vec<&'static KnownAgent> {
     found
 }
 
-/// Returns whether a token is the name and a word for a crawler.
+/// Returns true if a token is the name followed by a word for a crawler.
 fn is_named_after(token: &str, name: &str) -> bool {
     let Some((start, rest)) = token.split_at_checked(name.len()) else { return false };
     let rest = rest.strip_prefix(['-', '_']).unwrap_or(rest);

@@ -1,10 +1,11 @@
-//! The name that was meant.
+//! Finds the known crawler that a misspelt name probably means.
 
 use std::sync::LazyLock;
 
 use super::{KnownAgent, all, known};
 
-/// The crawlers that may be meant, with the length and the letters of their tokens, by length. Most names resemble none of them,
+/// The candidates for a misspelt name, with the length and the letters of their tokens, by length. Most names resemble none of
+/// them, and only their lengths and letters are compared.
 /// and are compared with lengths and letters only.
 static PROMINENT: LazyLock<Vec<(usize, u32, &KnownAgent)>> = LazyLock::new(|| {
     let prominent = all().iter().filter(|agent| agent.is_prominent());
@@ -14,12 +15,12 @@ static PROMINENT: LazyLock<Vec<(usize, u32, &KnownAgent)>> = LazyLock::new(|| {
     prominent
 });
 
-/// The crawler whose token differs from `token` by a slip or two: letters left out, added, changed or swapped.
+/// Returns the crawler whose token differs from `token` by a slip or two: letters left out, added, changed or swapped.
 ///
-/// One slip is allowed in tokens of 6 letters or more, a changed letter from 9 on, two slips from 12 on; shorter names
-/// resemble each other too much. Only crawlers that are [well known](KnownAgent::is_well_known) or documented by their
-/// operators are meant: an unknown name is likelier to be one of the thousands that no catalogue has than a slip of
-/// one that hardly anybody writes. `None` if the token itself is known.
+/// One slip is permitted in tokens of 6 letters or more, a changed letter from 9 letters on, two slips from 12 letters on.
+/// Shorter names resemble each other too much. Only crawlers that are [well known](KnownAgent::is_well_known) or documented by
+/// their operators are candidates. An unknown name is more likely to be one of the thousands of crawlers outside every catalogue
+/// than a misspelling of a rare one. Returns `None` if the token itself is known.
 ///
 /// ```
 /// use comity::agents;
@@ -37,7 +38,7 @@ pub fn closest(token: &str) -> Option<&'static KnownAgent> {
     let may_be_meant = of_such_length.filter(|(_, letters, _)| is_within(set ^ letters, limit));
     let near = may_be_meant.filter_map(|(.., agent)| Some((slips(bytes, agent.token.as_bytes())?, *agent)));
     let (_, nearest) = near.min_by_key(|(slips, agent)| (*slips, agent.token))?;
-    // A token that is known is rarely near to another one, so that it is looked up last.
+    // A known token is rarely similar to another one, so this lookup comes last.
     known(token).is_none().then_some(nearest)
 }
 
@@ -50,17 +51,17 @@ fn max_slips(length: usize) -> Option<usize> {
     }
 }
 
-/// Returns the number of slips by which `token` differs from `name`; `None` if they are more than is likely in names of
-/// such lengths.
+/// Returns the number of slips by which `token` differs from `name`, or `None` if it is more than is likely for names of these
+/// lengths.
 pub(crate) fn slips(token: &[u8], name: &[u8]) -> Option<usize> {
     let limit = max_slips(token.len())?;
-    // `Roverbot` is a crawler of its own, not a slip of `rogerbot`.
+    // `Roverbot` is a separate crawler, not a misspelling of `rogerbot`.
     let may_be_meant =
         name.len() >= 6 && (token.len() >= 9 || name.len() != token.len() || is_anagram(token, name));
     if may_be_meant { edit_distance(token, name, limit) } else { None }
 }
 
-/// Returns whether two names have the same letters.
+/// Returns true if two names have the same letters.
 fn is_anagram(a: &[u8], b: &[u8]) -> bool {
     let sorted = |name: &[u8]| {
         let mut letters = name.to_ascii_lowercase();
@@ -70,14 +71,14 @@ fn is_anagram(a: &[u8], b: &[u8]) -> bool {
     letters(a) == letters(b) && sorted(a) == sorted(b)
 }
 
-/// Returns how many letters have to be added, dropped, changed or swapped with their neighbour to make `a` of `b`,
-/// without regard to case; `None` if more than `limit`. Costs length of `a` times length of `b`, and next to nothing if
-/// the letters themselves differ too much.
+/// Returns the number of letters that must be added, dropped, changed or swapped with their neighbour to convert `b` to `a`,
+/// without regard to case. Returns `None` if it exceeds `limit`. The cost is the length of `a` times the length of `b`, and
+/// almost nothing if the letters themselves differ too much.
 pub(crate) fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit || !is_within(letters(a) ^ letters(b), limit) {
         return None;
     }
-    // Three rows of the table: the one before the last is needed for swaps.
+    // Three rows of the table: swaps need the row before the last one.
     let mut before = vec![0; b.len() + 1];
     let mut last: Vec<usize> = (0..=b.len()).collect();
     let mut row = vec![0; b.len() + 1];
@@ -99,12 +100,13 @@ pub(crate) fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     last.last().copied().filter(|distance| *distance <= limit)
 }
 
-/// Returns whether so many slips can make the difference between two sets of letters: each changes two of them at most.
+/// Returns true if this number of slips can explain the difference between two sets of letters: each slip changes at most two
+/// letters.
 fn is_within(difference: u32, slips: usize) -> bool {
     difference.count_ones() as usize <= 2 * slips
 }
 
-/// Returns which letters occur, a bit for each of 32 classes of byte, blind to case.
+/// Returns the set of letters, with one bit for each of 32 classes of bytes, without regard to case.
 fn letters(text: &[u8]) -> u32 {
     text.iter().fold(0, |set, byte| set | 1 << (byte & 31))
 }

@@ -1,11 +1,11 @@
 //! The address ranges that operators publish for their crawlers.
 //!
-//! A name in a request proves nothing; an address that its operator publishes does. The lists here are copies with a date:
-//! operators change theirs from day to day, so every answer names the list and its date. An address that is in no list
-//! is not thereby false: the copy may be older than the address.
+//! A name in a request proves nothing; an address that the operator publishes does. The lists here are dated copies. Operators
+//! change their lists from day to day, so every result names the list and its date. An address that is in no list is not
+//! necessarily false: the copy may be older than the address.
 //!
-//! The bundled lists (`data/ranges.txt`, 60 KB) come with the feature `ranges`, so that programs without use for them do
-//! not carry them. Newer ones are read from text of the same form ([`Ranges::parse`]) or from what operators publish
+//! The bundled lists (`data/ranges.txt`, 60 KB) require the feature `ranges`, so that programs that do not need them do not
+//! include them. Newer lists are read from text of the same form ([`Ranges::parse`]) or from the documents that operators publish
 //! ([`RangeList::parse_published`]).
 
 use std::fmt;
@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use super::Sourcing;
 
-/// No text with more bytes is read as lists.
+/// Maximum size in bytes of a text with lists.
 pub const MAX_RANGES_BYTES: usize = 16 << 20;
 
 /// Address ranges, list by list.
@@ -47,14 +47,14 @@ pub struct RangeList {
     prefixes: Vec<Prefix>,
 }
 
-/// A range of addresses: those that start with the same bits.
+/// A range of addresses with a common prefix of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Prefix {
     address: IpAddr,
     length: u8,
 }
 
-/// Text that is no list of ranges.
+/// The error for a text that is not a list of ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangesError {
     line: usize,
@@ -73,18 +73,18 @@ impl fmt::Display for RangesError {
 impl std::error::Error for RangesError {}
 
 impl Ranges {
-    /// Returns the lists that come with the library.
+    /// Returns the lists that are bundled with the library.
     pub fn bundled() -> Self {
-        // A test reads them, so that they can be read.
+        // A test parses the bundled file, so that this cannot fail.
         Ranges::parse(include_str!("../../data/ranges.txt")).unwrap_or_default()
     }
 
-    /// Reads lists in the form of `data/ranges.txt`, whose head explains it.
+    /// Reads lists in the form of `data/ranges.txt`, which is explained at the top of that file.
     ///
     /// # Errors
     ///
-    /// [`RangesError`] at the first line that cannot be read, for a list without operator, crawlers, origin or date, and
-    /// for two lists of one name.
+    /// Returns [`RangesError`] at the first line that cannot be parsed, for a list without operator, crawlers, origin or date,
+    /// and for two lists with one name.
     pub fn parse(text: &str) -> Result<Self, RangesError> {
         if text.len() > MAX_RANGES_BYTES {
             return Err(RangesError { line: 0, reason: format!("more than {MAX_RANGES_BYTES} bytes") });
@@ -130,12 +130,12 @@ impl Ranges {
         self.lists.iter().filter(is_meant)
     }
 
-    /// Returns the lists that an address is in, each with the narrowest of its ranges that has it.
+    /// Returns the lists that contain an address, each with the narrowest of its ranges that contains it.
     pub fn containing(&self, address: IpAddr) -> impl Iterator<Item = (&RangeList, Prefix)> {
         self.lists.iter().filter_map(move |list| Some((list, list.prefix_of(address)?)))
     }
 
-    /// Takes in newer lists: of two with one name, the one with the later date stays.
+    /// Merges newer lists: among two lists with one name, the one with the later date is kept.
     pub fn update(&mut self, newer: Ranges) {
         for list in newer.lists {
             match self.lists.iter_mut().find(|known| known.name == list.name) {
@@ -153,7 +153,7 @@ impl From<RangeList> for Ranges {
     }
 }
 
-/// The form that [`Ranges::parse`] reads.
+/// Writes the form that [`Ranges::parse`] reads.
 impl fmt::Display for Ranges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for list in &self.lists {
@@ -223,13 +223,13 @@ impl RangeList {
         }
     }
 
-    /// Reads what the operator of this list publishes, as it is on `date` (`YYYY-MM-DD`): JSON with `prefixes` of
-    /// `ipv4Prefix` and `ipv6Prefix`, which Google, OpenAI, Microsoft, Apple, Perplexity and others write. If the document
-    /// says when it was made (`creationTime`), that is the list's date.
+    /// Reads the document that the operator of this list publishes, as of `date` (`YYYY-MM-DD`): JSON with `prefixes` of
+    /// `ipv4Prefix` and `ipv6Prefix`. Google, OpenAI, Microsoft, Apple, Perplexity and others publish this form. If the document
+    /// states its creation time (`creationTime`), that is the list's date.
     ///
     /// # Errors
     ///
-    /// [`RangesError`] for anything else, and for a document without a single range.
+    /// Returns [`RangesError`] for any other document, and for a document without ranges.
     pub fn parse_published(&self, json: &[u8], date: &str) -> Result<RangeList, RangesError> {
         let wrong = |reason: String| RangesError { line: 0, reason };
         if json.len() > MAX_RANGES_BYTES {
@@ -261,32 +261,32 @@ impl RangeList {
         &self.name
     }
 
-    /// Returns who publishes it.
+    /// Returns the operator that publishes the list.
     pub fn operator(&self) -> &str {
         &self.operator
     }
 
-    /// Returns the product tokens of the crawlers that it is for.
+    /// Returns the product tokens of the crawlers that use the addresses.
     pub fn tokens(&self) -> &[String] {
         &self.tokens
     }
 
-    /// Returns the address where the operator publishes it.
+    /// Returns the address at which the operator publishes the list.
     pub fn from(&self) -> &str {
         &self.from
     }
 
-    /// Returns the day on which it was read there, as `YYYY-MM-DD`.
+    /// Returns the day on which the list was read there, as `YYYY-MM-DD`.
     pub fn date(&self) -> &str {
         &self.date
     }
 
-    /// Returns how it is known.
+    /// Returns the quality of the source.
     pub fn sourcing(&self) -> Sourcing {
         self.sourcing
     }
 
-    /// Returns whose copy it is, if it was not read where the operator publishes it.
+    /// Returns the source of the copy, if the list was not read at the operator's own address.
     pub fn via(&self) -> Option<&str> {
         self.via.as_deref()
     }
@@ -296,12 +296,12 @@ impl RangeList {
         &self.prefixes
     }
 
-    /// Returns whether an address is in one of the ranges.
+    /// Returns true if an address is in one of the ranges.
     pub fn contains(&self, address: IpAddr) -> bool {
         self.prefix_of(address).is_some()
     }
 
-    /// Returns the narrowest range that has an address.
+    /// Returns the narrowest range that contains an address.
     pub fn prefix_of(&self, address: IpAddr) -> Option<Prefix> {
         let address = address.to_canonical();
         let having = self.prefixes.iter().filter(|prefix| prefix.contains(address));
@@ -310,7 +310,7 @@ impl RangeList {
 }
 
 impl Prefix {
-    /// Returns the range of `length` bits that an address is in. A length beyond the address's own gives the address alone.
+    /// Returns the range of `length` bits that contains an address. A length beyond the address's own returns only the address.
     ///
     /// ```
     /// use comity::agents::Prefix;
@@ -334,7 +334,7 @@ impl Prefix {
         }
     }
 
-    /// Returns whether an address is in it.
+    /// Returns true if an address is in the range.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address) {
             (IpAddr::V4(network), IpAddr::V4(address)) => {
@@ -350,7 +350,7 @@ impl Prefix {
     }
 }
 
-/// `192.0.2.0/24`, or a single address.
+/// Parses `192.0.2.0/24`, or a single address.
 impl FromStr for Prefix {
     type Err = String;
 
@@ -385,7 +385,7 @@ impl fmt::Display for Prefix {
     }
 }
 
-/// Returns whether a text is a day, as `YYYY-MM-DD`.
+/// Returns true if a text is a day, as `YYYY-MM-DD`.
 fn is_date(text: &str) -> bool {
     let mut parts = text.split('-').map(|part| (part.len(), part.parse::<u32>().ok()));
     let date = (parts.next(), parts.next(), parts.next(), parts.next());
@@ -458,7 +458,7 @@ mod tests {
         ranges.update(list("2026-11-01", "198.51.100.0/24"));
         let updated = ranges.list("a").expect("it");
         assert_eq!((updated.date(), updated.contains(address("192.0.2.1"))), ("2026-11-01", false));
-        // An address of version 4 written as one of version 6 is the same address.
+        // An IPv4 address in IPv6 notation is the same address.
         assert!(updated.contains(address("::ffff:198.51.100.1")));
         assert_eq!(ranges.lists_of("abot").count(), 1);
     }

@@ -1,4 +1,4 @@
-//! The words of the catalogue: what a crawler is for, what it does by its operator's account, and how we know.
+//! The words of the catalogue: a crawler's purpose, its behaviour by its operator's account, and the quality of the source.
 
 use crate::words::words;
 
@@ -17,14 +17,13 @@ words! {
         AiSearch = "ai_search" => "AI search",
         /// One page that a person or their assistant asked for.
         UserTriggered = "user_triggered" => "Fetched for a user",
-        /// Data to train models on, or a data set that is used so.
+        /// Training data for models, or a data set that is used for training.
         Training = "training" => "AI training",
-        /// Nothing is fetched under this token: it says what may be done with what another crawler of the same operator
-        /// fetched.
+        /// Nothing is fetched under this token. It controls the use of content that another crawler of the same operator fetched.
         ControlOnly = "control_only" => "Control tokens",
         /// Link graphs, rankings and audits for site owners.
         Seo = "seo" => "SEO tools",
-        /// Keeping the web for later.
+        /// Preservation of the web.
         Archive = "archive" => "Archives",
         /// Previews of shared links.
         Social = "social" => "Link previews",
@@ -36,7 +35,7 @@ words! {
 }
 
 impl Purpose {
-    /// Returns what such crawlers do, in one sentence.
+    /// Returns a description of such crawlers, in one sentence.
     pub const fn summary(self) -> &'static str {
         match self {
             Purpose::Search => "They build the index of a search engine.",
@@ -58,15 +57,15 @@ impl Purpose {
 }
 
 words! {
-    /// The way a crawler treats something in robots.txt, by its operator's own account.
+    /// The way in which a crawler treats a directive of robots.txt, by its operator's own account.
     Compliance as "compliance" {
-        /// It does as it is told.
+        /// It obeys the directive.
         Honours = "honours",
-        /// It may do otherwise, in cases that the operator names or leaves open.
+        /// It may disobey, in cases that the operator names or leaves open.
         MayIgnore = "may_ignore",
-        /// It does not read it, or does not mind it.
+        /// It does not read the directive, or ignores it.
         Ignores = "ignores",
-        /// The operator does not say, or nobody has looked it up.
+        /// The operator does not say, or it has not been looked up.
         Unknown = "unknown",
     }
 }
@@ -76,7 +75,7 @@ words! {
     Status as "status" {
         /// Its operator names it today.
         Active = "active",
-        /// It is gone, or has another name now; many files still name it.
+        /// It no longer exists, or has another name now; many files still name it.
         Retired = "retired",
         /// The status has not been looked up.
         Unknown = "unknown",
@@ -88,19 +87,19 @@ words! {
     Sourcing as "sourcing" {
         /// Read in the operator's own words: on its page, in a stored copy of it, or in a capture that quotes it.
         Verified = "verified",
-        /// Copied from somebody's copy of what the operator publishes, which says where the original is.
+        /// Copied from a third party's copy of the operator's publication. The copy states the location of the original.
         Mirrored = "mirrored",
-        /// Taken from a public list, or from the robots.txt files of real sites where there is no source: hearsay.
+        /// Taken from a public list, or, without a source, from the robots.txt files of real sites: hearsay.
         Listed = "listed",
     }
 }
 
 words! {
-    /// A way by which a site can tell a crawler from somebody who uses its name.
+    /// A way by which a site can distinguish a crawler from a client that uses its name.
     ProofKind as "proof" {
         /// The operator publishes the addresses that the crawler comes from.
         AddressRanges = "address_ranges",
-        /// The names of the crawler's addresses end so, and lead back to the addresses.
+        /// The names of the crawler's addresses have this suffix, and resolve back to the addresses.
         ReverseDns = "reverse_dns",
         /// The crawler signs its requests, by keys in this directory (Web Bot Auth).
         SignatureDirectory = "signature_directory",

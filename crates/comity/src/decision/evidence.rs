@@ -1,4 +1,4 @@
-//! The form of evidence in JSON, and back.
+//! The form of evidence in JSON.
 
 use std::time::SystemTime;
 
@@ -78,14 +78,14 @@ impl EvidenceRecord {
         }
     }
 
-    /// Returns the evidence with these fields; `None` unless there is either a status code or a failure.
+    /// Returns the evidence with these fields, or `None` unless there is either a status code or a failure.
     fn evidence(self) -> Option<Evidence> {
         let reply = match (self.status, self.failure) {
             (Some(code), None) => Reply::Status(code),
             (None, Some(failure)) => Reply::Failure(failure),
             _ => return None,
         };
-        // A time before that of the answer is read as that of the answer.
+        // A time before that of the answer is read as the time of the answer.
         let seconds_until = |until: Option<SystemTime>| {
             until.map_or(FOREVER, |until| {
                 let span = until.duration_since(self.fetched_at).unwrap_or_default();

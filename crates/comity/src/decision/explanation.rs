@@ -1,4 +1,4 @@
-//! Explanations: a decision with every rule that matched, why the others lose, and the groups that were chosen.
+//! Explanations: a decision with every rule that matched, the reasons why the others lose, and the groups that were chosen.
 
 use std::fmt;
 
@@ -58,10 +58,10 @@ others! {
 }
 
 impl RobotsTxt<'_> {
-    /// Decides one URL for one crawler, and says which groups speak to it and what became of every rule that matched.
+    /// Decides one URL for one crawler, and returns the groups that apply to it and the outcome of every rule that matched.
     ///
-    /// It costs what [`rules_for`](RobotsTxt::rules_for) costs and a look at every rule.
-    /// [`Rules::contenders`](crate::robots::Rules::contenders) gives the rules that matched where the file is not kept.
+    /// The cost is that of [`rules_for`](RobotsTxt::rules_for) plus one check of every rule.
+    /// [`Rules::contenders`](crate::robots::Rules::contenders) returns the rules that matched if the file is not stored.
     ///
     /// ```
     /// use comity::robots::{Agent, RuleOutcome, RobotsTxt};
@@ -87,7 +87,7 @@ impl RobotsTxt<'_> {
         let choice = self.chooser().choose(agent);
         let rules = self.rules_of(&choice);
         let decision = rules.decide(url)?.to_record();
-        // A rule's own line takes a walk over the lines before it; many are had in one.
+        // The line of a single rule requires a walk over the preceding lines. One walk finds all of them.
         let lines = Rule::lines_of(&rules);
         let contenders = rules.contenders(url)?;
         let contenders =
@@ -104,7 +104,7 @@ impl RobotsTxt<'_> {
     }
 }
 
-/// Explains a decision that no rules made: there are no groups and no contenders.
+/// Makes the explanation of a decision without rules: there are no groups and no contenders.
 impl From<DecisionRecord> for Explanation {
     fn from(decision: DecisionRecord) -> Self {
         Explanation { decision, groups: Vec::new(), contenders: Vec::new() }
@@ -112,7 +112,7 @@ impl From<DecisionRecord> for Explanation {
 }
 
 impl Contender<'_> {
-    /// Returns an owned copy of what it says.
+    /// Returns an owned record of the contender.
     pub fn to_record(&self) -> ContenderRecord {
         self.on_line(self.rule().line())
     }

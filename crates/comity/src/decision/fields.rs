@@ -1,8 +1,7 @@
 //! Records and the table of their fields.
 //!
-//! The `record!` macro declares a record: the struct, its form in JSON, and [`Field`]s that say what each field is
-//! called, what it holds and what it means. Every other form of a decision (columns, dataclasses, documentation) is made
-//! from these.
+//! The `record!` macro declares a record: the struct, its form in JSON, and the [`Field`]s with their names, types and
+//! descriptions. All other forms of a decision (columns, dataclasses, documentation) are derived from them.
 
 use std::time::{Duration, SystemTime};
 
@@ -18,19 +17,19 @@ use crate::verdict::{Recommendation, Verdict};
 pub struct Field {
     /// The field's name in JSON, in Rust and in Python.
     pub name: &'static str,
-    /// The field's meaning, in a sentence or two.
+    /// The description of the field, in a sentence or two.
     pub about: &'static str,
-    /// The kind of value that it holds.
+    /// The type of its value.
     pub kind: FieldKind,
-    /// True if there may be no value.
+    /// True if the value may be absent.
     pub is_optional: bool,
 }
 
-/// The kind of value that a field holds.
+/// The type of a field.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum FieldKind {
-    /// One of a few words, which the function lists.
+    /// One of a few words. The function returns them.
     Word(fn() -> Vec<&'static str>),
     /// Any text.
     Text,
@@ -42,15 +41,15 @@ pub enum FieldKind {
     Seconds,
     /// A time; in JSON as RFC 3339 in UTC, to the second.
     Time,
-    /// Texts in a list.
+    /// A list of texts.
     Texts,
-    /// Whole numbers in a list.
+    /// A list of whole numbers.
     Numbers,
     /// The choices of a preset that were overridden, by name.
     Overrides,
     /// Another record: its name and its fields.
     Record(&'static str, &'static [Field]),
-    /// Several of another record: its name and its fields.
+    /// A list of another record: its name and its fields.
     Records(&'static str, &'static [Field]),
 }
 
@@ -72,11 +71,11 @@ pub enum Value<'r> {
     Seconds(Duration),
     /// The values of another record, in the order of its fields.
     Record(Vec<Value<'r>>),
-    /// A time, a list or overrides: the record itself has it.
+    /// A time, a list or overrides; take it from the record itself.
     Other,
 }
 
-/// A type that a field of a record may have.
+/// A type of a record's field.
 pub(crate) trait FieldValue {
     const KIND: FieldKind;
     const IS_OPTIONAL: bool = false;
@@ -122,7 +121,8 @@ macro_rules! record {
                 },
             )*];
 
-            /// Returns the value of the field with this index in [`FIELDS`](Self::FIELDS), or no value for an index beyond them.
+            /// Returns the value of the field with this index in [`FIELDS`](Self::FIELDS), or [`Value::None`] if the index is out
+            /// of range.
             $visible fn value(&self, index: usize) -> $crate::decision::Value<'_> {
                 let mut next = 0;
                 $(
@@ -135,7 +135,7 @@ macro_rules! record {
                 $crate::decision::Value::None
             }
 
-            /// The values of [`FIELDS`](Self::FIELDS), in their order.
+            /// Returns the values of [`FIELDS`](Self::FIELDS), in their order.
             $visible fn values(&self) -> Vec<$crate::decision::Value<'_>> {
                 (0..Self::FIELDS.len()).map(|index| self.value(index)).collect()
             }
@@ -153,7 +153,7 @@ macro_rules! record {
 
 pub(super) use record;
 
-/// Types of words.
+/// Implements the trait for types of words.
 macro_rules! words {
     ($($type:ty: $list:expr, $name:ident;)*) => {$(
         impl FieldValue for $type {
@@ -180,7 +180,7 @@ words! {
     CertificateFault: CertificateFault::ALL, as_str;
     Preset: Preset::ALL, name;
     Dialect: Dialect::ALL, name;
-    // Records are about rules; no other directive stands in one.
+    // Records describe rules, so they contain no other directive.
     RecordKind: [RecordKind::Allow, RecordKind::Disallow], as_str;
 }
 
@@ -200,7 +200,7 @@ impl FieldValue for String {
     }
 }
 
-/// Whole numbers.
+/// Implements the trait for whole numbers.
 macro_rules! numbers {
     ($($type:ty),*) => {$(
         impl FieldValue for $type {
@@ -223,7 +223,7 @@ impl FieldValue for Duration {
     }
 }
 
-/// Types whose values only the record itself gives.
+/// Implements the trait for types whose values are available only from the record itself.
 macro_rules! others {
     ($($type:ty: $kind:expr;)*) => {$(
         impl FieldValue for $type {

@@ -1,11 +1,11 @@
 //! Owned records of decisions, for logs, reports, other threads and other languages.
 //!
-//! [`robots::Decision`](crate::robots::Decision) and [`policy::Decision`](crate::policy::Decision) are views into the
-//! rules that they rest on: they cost nothing, and cannot be kept. [`DecisionRecord`] is an owned copy of everything that
-//! either of them says. [`Explanation`] adds every rule that matched and the groups that speak to the crawler.
+//! [`robots::Decision`](crate::robots::Decision) and [`policy::Decision`](crate::policy::Decision) are views into the rules: they
+//! cost nothing, but cannot be stored. [`DecisionRecord`] is an owned copy of all their data. [`Explanation`] adds every rule
+//! that matched and the groups that apply to the crawler.
 //!
-//! A record declares its fields once. Its form in JSON (feature `serde`), the columns of tables, Python's attributes and
-//! the page `docs/reference/decisions.md` follow from that one declaration: [`DecisionRecord::FIELDS`] lists it.
+//! A record declares its fields once. Its form in JSON (feature `serde`), the columns of tables, Python's attributes and the page
+//! `docs/reference/decisions.md` are derived from that declaration: [`DecisionRecord::FIELDS`] lists it.
 //!
 //! ```
 //! use comity::decision::DecisionRecord;

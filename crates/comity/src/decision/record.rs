@@ -110,7 +110,7 @@ record! {
 }
 
 impl robots::Decision<'_> {
-    /// Returns the same by itself.
+    /// Returns an owned record of the decision.
     pub fn to_record(&self) -> DecisionRecord {
         let delay = self.rules().delay(None);
         DecisionRecord {
@@ -136,7 +136,7 @@ impl robots::Decision<'_> {
 }
 
 impl policy::Decision<'_> {
-    /// Returns the same by itself.
+    /// Returns an owned record of the decision.
     pub fn to_record(&self) -> DecisionRecord {
         let rules = self.rules();
         let delay = rules.and_then(|rules| rules.rules().delay(None));
@@ -163,7 +163,7 @@ impl policy::Decision<'_> {
 }
 
 impl DecisionRecord {
-    /// Returns the reason for the verdict in a few words: the rule with its line, or whatever else decided.
+    /// Returns the reason for the verdict in a few words: the rule with its line, or the other cause.
     pub fn reason(&self) -> String {
         if let Some(rule) = &self.rule {
             return format!("line {}: {rule}", rule.line);
@@ -177,7 +177,7 @@ impl DecisionRecord {
         }
     }
 
-    /// Returns the reason for the verdict where no rules were asked.
+    /// Returns the reason for the verdict if no rules were used.
     fn reason_without_rules(&self) -> String {
         let Some(treatment) = self.treatment else { return "robots.txt is not looked at".to_owned() };
         let answer = self.evidence.as_ref().map_or("not asked for yet".into(), Evidence::summary);
@@ -198,14 +198,14 @@ impl fmt::Display for DecisionRecord {
     }
 }
 
-/// The verdict and the reason for it: `disallowed_explicit: line 2: Disallow: /private`.
+/// Writes the verdict and the reason for it: `disallowed_explicit: line 2: Disallow: /private`.
 impl fmt::Display for robots::Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_record().fmt(f)
     }
 }
 
-/// The verdict and the reason for it: `unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop`.
+/// Writes the verdict and the reason for it: `unknown_unreachable: robots.txt: 5xx; the preset rfc9309 says stop`.
 impl fmt::Display for policy::Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_record().fmt(f)
@@ -213,7 +213,7 @@ impl fmt::Display for policy::Decision<'_> {
 }
 
 impl Rule<'_> {
-    /// Returns the same by itself.
+    /// Returns an owned record of the rule.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -241,7 +241,7 @@ impl fmt::Display for RuleRecord {
     }
 }
 
-/// The line as people write it: `Disallow: /private`.
+/// Writes the rule as a line: `Disallow: /private`.
 impl fmt::Display for Rule<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_record().fmt(f)
@@ -249,7 +249,7 @@ impl fmt::Display for Rule<'_> {
 }
 
 impl Outage<'_> {
-    /// Returns the same by itself.
+    /// Returns an owned record of the outage.
     pub fn to_record(&self) -> OutageRecord {
         let latest = self.latest();
         OutageRecord {
@@ -263,7 +263,7 @@ impl Outage<'_> {
     }
 }
 
-/// Views are written as their owned records.
+/// Serializes views as their owned records.
 macro_rules! written_as_records {
     ($($type:ty),*) => {$(
         #[cfg(feature = "serde")]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Durations that may be absent.
+/// Optional durations.
 pub(super) mod option {
     use super::{Deserialize, Deserializer, Duration, Serialize, Serializer};
 
@@ -16,7 +16,7 @@ pub(super) mod option {
         duration.map(|duration| duration.as_secs_f64()).serialize(serializer)
     }
 
-    /// Reads a duration. One that is too long for the type is read as the longest.
+    /// Reads a duration. A duration that is too long for the type becomes the maximum.
     pub(in crate::decision) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Duration>, D::Error> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::rfc3339;
 
-/// Writes a time. One before the year 1 or after 9999 is written as the first or the last second of these.
+/// Writes a time. A time before the year 1 or after 9999 is clamped to the first or the last second of that range.
 pub(super) fn serialize<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
     rfc3339::bounded(*time).serialize(serializer)
 }
@@ -21,7 +21,7 @@ fn time<E: serde::de::Error>(text: &str) -> Result<SystemTime, E> {
     timestamp.map(SystemTime::from).map_err(|error| E::custom(format!("`{text}` is not a time: {error}")))
 }
 
-/// Times that may be absent. A time outside these years is written as null.
+/// Optional times. A time outside the range is written as null.
 pub(super) mod option {
     use super::{Deserialize, Deserializer, Serialize, Serializer, SystemTime, rfc3339};
 

@@ -1,21 +1,21 @@
-//! Collects findings: at most [`LIMIT`] of a kind, and the number of the others.
+//! Collects findings: at most [`LIMIT`] of a kind, and the number of omitted ones.
 
 use super::{Finding, Kind, LIMIT, Place, Severity};
 
-/// The way out of a finding that stands for many.
+/// The advice of a finding that represents omitted ones.
 const AS_ABOVE: &str = "do as for those above";
 
-/// Findings in the order in which they were found.
+/// Findings in the order in which they were reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Findings {
     kept: Vec<Finding>,
-    /// The largest number of findings of a kind that are kept.
+    /// Maximum number of findings of a kind that are stored.
     limit: usize,
-    /// One for each kind that was found.
+    /// One tally for each kind that was reported.
     tallies: Vec<Tally>,
 }
 
-/// The count of a kind's findings.
+/// The number of findings of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Tally {
     kind: &'static Kind,
@@ -23,7 +23,7 @@ struct Tally {
     beyond: Option<Beyond>,
 }
 
-/// The findings of a kind that are counted and not kept.
+/// The findings of a kind that are counted but not stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Beyond {
     first: Place,
@@ -42,19 +42,19 @@ impl Findings {
         Findings::up_to(LIMIT)
     }
 
-    /// A collector that keeps another number of findings of a kind.
+    /// Makes a collector with another limit per kind.
     pub(crate) fn up_to(limit: usize) -> Self {
         Findings { kept: Vec::new(), limit, tallies: Vec::new() }
     }
 
-    /// Adds a finding with a message of its own. The message is only made if the finding is kept.
+    /// Adds a finding with its own message. The message is computed only if the finding is stored.
     pub(crate) fn add(&mut self, kind: &'static Kind, place: Place, message: impl FnOnce() -> String) {
         if let Some(place) = self.count_one(kind, place, kind.severity) {
             self.kept.push(Finding::new(kind, place, message()));
         }
     }
 
-    /// Works like [`Findings::detail`] for a place with a way out of its own.
+    /// Works like [`Findings::detail`], with advice of its own for the place.
     pub(crate) fn advise(
         &mut self,
         kind: &'static Kind,
@@ -68,7 +68,7 @@ impl Findings {
         }
     }
 
-    /// Returns whether nothing was found.
+    /// Returns true if there are no findings.
     pub(crate) fn is_empty(&self) -> bool {
         self.tallies.is_empty()
     }
@@ -83,7 +83,7 @@ impl Findings {
         self.add(kind, place, || format!("{}: {}", kind.message(), detail()));
     }
 
-    /// Adds a finding that is made already.
+    /// Adds a finding.
     pub(crate) fn push(&mut self, finding: Finding) {
         let Finding { kind, place, severity, .. } = &finding;
         if self.count_one(kind, place.clone(), *severity).is_some() {
@@ -91,7 +91,7 @@ impl Findings {
         }
     }
 
-    /// Counts a finding. Returns its place if it is to be kept.
+    /// Counts a finding. Returns its place if it is to be stored.
     fn count_one(&mut self, kind: &'static Kind, place: Place, severity: Severity) -> Option<Place> {
         let at = self.tallies.iter().position(|tally| tally.kind == kind).unwrap_or_else(|| {
             self.tallies.push(Tally { kind, found: 0, beyond: None });
@@ -112,17 +112,17 @@ impl Findings {
         None
     }
 
-    /// Returns how often a kind was found.
+    /// Returns the number of findings of a kind.
     pub(crate) fn count(&self, kind: &'static Kind) -> u64 {
         self.tallies.iter().find(|tally| tally.kind == kind).map_or(0, |tally| tally.found)
     }
 
-    /// Returns the findings that are kept so far.
+    /// Returns the findings that are stored so far.
     pub(crate) fn kept_mut(&mut self) -> &mut Vec<Finding> {
         &mut self.kept
     }
 
-    /// Returns one finding for each kind that was found too often, which tells how many were left out.
+    /// Returns one finding for each kind above the limit, with the number of omitted findings.
     pub(crate) fn left_out(&self) -> impl Iterator<Item = Finding> + '_ {
         self.tallies.iter().filter_map(|tally| {
             let beyond = tally.beyond.as_ref()?;
@@ -136,12 +136,12 @@ impl Findings {
         })
     }
 
-    /// Returns everything found, in the order in which it was found.
+    /// Returns all findings, in the order in which they were reported.
     pub(crate) fn list(&self) -> Vec<Finding> {
         self.kept.iter().cloned().chain(self.left_out()).collect()
     }
 
-    /// Returns everything found, by place, then code.
+    /// Returns all findings, by place, then code.
     pub(crate) fn sorted(mut self) -> Vec<Finding> {
         let left_out: Vec<_> = self.left_out().collect();
         self.kept.extend(left_out);

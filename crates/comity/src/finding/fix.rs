@@ -1,25 +1,25 @@
-//! The way out of a finding as data: edits of the document, and what they do to decisions.
+//! Fixes: the edits that resolve a finding, and their effect on decisions.
 
 use std::ops::Range;
 
 use crate::words::words;
 
 words! {
-    /// What becomes of decisions when a [`Fix`] is made.
+    /// The effect of a [`Fix`] on decisions.
     Decisions as "effect on decisions" {
-        /// Every dialect decides as before.
+        /// The decisions of every dialect are unchanged.
         Kept = "kept",
-        /// The default dialect decides as before. Dialects that read the place otherwise, as the finding says, may decide
-        /// otherwise from then on.
+        /// The decisions of the default dialect are unchanged. Dialects that read the place differently, as the finding says, may
+        /// decide differently afterwards.
         Settled = "settled",
-        /// Decisions change as the finding says.
+        /// Decisions change as the finding describes.
         Changed = "changed",
     }
 }
 
 /// Edits that make a [`Finding`](super::Finding) go away.
 ///
-/// Only findings whose way out is mechanical have one.
+/// Only findings with a mechanical solution have a fix.
 ///
 /// ```
 /// use comity::finding::Decisions;
@@ -51,45 +51,45 @@ pub struct Edit {
 }
 
 impl Fix {
-    /// A fix without edits yet.
+    /// Makes a fix without edits.
     pub(crate) fn new(decisions: Decisions) -> Self {
         Fix { decisions, edits: Vec::new() }
     }
 
-    /// Adds an edit behind the others.
+    /// Appends an edit.
     pub(crate) fn replace(mut self, span: Range<usize>, text: impl Into<String>) -> Self {
         self.edits.push(Edit { start: span.start, end: span.end, text: text.into() });
         self
     }
 
-    /// Adds an edit that takes bytes out.
+    /// Appends an edit that deletes bytes.
     pub(crate) fn delete(self, span: Range<usize>) -> Self {
         self.replace(span, "")
     }
 
-    /// Returns what becomes of decisions when it is made.
+    /// Returns the effect on decisions.
     pub fn decisions(&self) -> Decisions {
         self.decisions
     }
 
-    /// Returns whether the file means the same afterwards: no decision of the default dialect changes.
+    /// Returns true if the meaning of the file does not change: no decision of the default dialect changes.
     pub fn is_safe(&self) -> bool {
         self.decisions != Decisions::Changed
     }
 
-    /// Returns the edits in the order of the document. They do not overlap and belong together.
+    /// Returns the edits in the order of the document. They do not overlap, and must be applied together.
     pub fn edits(&self) -> &[Edit] {
         &self.edits
     }
 }
 
 impl Edit {
-    /// Returns the bytes that are replaced; empty where something is put in.
+    /// Returns the bytes that are replaced; empty for an insertion.
     pub fn span(&self) -> Range<usize> {
         self.start..self.end
     }
 
-    /// Returns what stands there afterwards; empty where something is taken out.
+    /// Returns the replacement text; empty for a deletion.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -1,14 +1,14 @@
-//! Kinds of findings. The code, severity, documentation and examples of a kind stand together.
+//! Kinds of findings. The code, severity, documentation and examples of a kind are declared together.
 //!
-//! Tables in `docs/reference` are printed from these. A test runs every example: the bad example must have the finding,
-//! the good one must not.
+//! Tables in `docs/reference` are generated from them. A test runs every example: the bad example must have the finding, the good
+//! one must not.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use super::{Channel, Reader, Severity};
 
-/// One kind of thing that a reader finds.
+/// A kind of finding.
 ///
 /// Codes are stable: they name the kind in JSON, on the command line and in `docs/reference`.
 ///
@@ -35,15 +35,15 @@ pub struct Kind {
 /// The content of an example.
 #[derive(Debug)]
 pub(crate) enum Shown {
-    /// The text as it stands.
+    /// The text of the document.
     Text(&'static [u8]),
-    /// A head, a piece many times, and an end.
+    /// A start, a piece that is repeated, and an end.
     Repeated { head: &'static str, piece: &'static str, times: usize, end: &'static str },
-    /// A description in words, where no short file can show the finding.
+    /// A description, where no short file can show the finding.
     Told(&'static str),
 }
 
-/// An example of a kind: a document in which it is found, or one in which it is not.
+/// An example of a kind: a document that has the finding, or one that does not.
 #[derive(Clone, Copy, Debug)]
 pub struct Example<'k> {
     channel: Channel,
@@ -51,12 +51,12 @@ pub struct Example<'k> {
 }
 
 impl Kind {
-    /// Returns the reader that finds it.
+    /// Returns the reader that reports it.
     pub fn reader(&self) -> Reader {
         self.reader
     }
 
-    /// Returns where such findings are found, the likeliest place first.
+    /// Returns the document that such findings are usually in.
     pub fn channel(&self) -> Channel {
         self.channel
     }
@@ -66,43 +66,43 @@ impl Kind {
         self.code
     }
 
-    /// Returns how much its findings matter, unless one says otherwise.
+    /// Returns the default severity of its findings.
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// Returns what it means, in a sentence.
+    /// Returns the meaning, in a sentence.
     pub fn summary(&self) -> &'static str {
         self.summary
     }
 
-    /// Returns why that matters, and to whom.
+    /// Returns the reason why it matters, and for whom.
     pub fn why(&self) -> &'static str {
         self.why
     }
 
-    /// Returns the usual way out: lower case, no full stop.
+    /// Returns the default advice: lower case, no full stop.
     pub fn help(&self) -> &'static str {
         self.help
     }
 
-    /// Returns a document in which it is found.
+    /// Returns a document that has the finding.
     pub fn bad(&self) -> Example<'_> {
         Example { channel: self.channel, shown: &self.bad }
     }
 
-    /// Returns the same document as it should be: nothing in it deserves a warning.
+    /// Returns the corrected document: it contains no reason for a warning.
     pub fn good(&self) -> Example<'_> {
         Example { channel: self.channel, shown: &self.good }
     }
 
-    /// Returns where its documentation is, from the root of the repository.
+    /// Returns the path of its documentation, from the root of the repository.
     pub fn page(&self) -> String {
         let page = if self.reader == Reader::RobotsTxt { "lints" } else { "findings" };
         format!("docs/reference/{page}.md#{}", self.code)
     }
 
-    /// Returns its documentation in Markdown, as `docs/reference` prints it.
+    /// Returns its documentation in Markdown, as printed in `docs/reference`.
     pub fn documentation(&self) -> String {
         let Kind { code, severity, summary, why, help, .. } = self;
         let mut text = format!("## {code}\n\n{summary} Severity: {severity}.\n\n{why}\n\nWay out: {help}.\n");
@@ -118,7 +118,7 @@ impl Kind {
         text
     }
 
-    /// Returns the summary as a message: lower case, no full stop. Summaries start with no name.
+    /// Returns the summary as a message: lower case, no full stop. Summaries do not start with a name.
     pub(crate) fn message(&self) -> String {
         let summary = self.summary.strip_suffix('.').unwrap_or(self.summary);
         let mut letters = summary.chars();
@@ -152,12 +152,12 @@ impl fmt::Display for Kind {
 }
 
 impl Example<'_> {
-    /// Returns what kind of document it is.
+    /// Returns the kind of document.
     pub fn channel(&self) -> Channel {
         self.channel
     }
 
-    /// Returns the document; `None` if it is only described in words.
+    /// Returns the document, or `None` if it is only described.
     pub fn bytes(&self) -> Option<Cow<'static, [u8]>> {
         match self.shown {
             Shown::Text(text) => Some(Cow::Borrowed(text)),
@@ -169,8 +169,8 @@ impl Example<'_> {
     }
 }
 
-/// Writes the example for a page of documentation. Unprintable bytes are escaped, and repeated parts are written once
-/// with their number.
+/// Writes the example for a documentation page. Unprintable bytes are escaped, and repeated parts are written once with the
+/// number of repetitions.
 impl fmt::Display for Example<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shown {
@@ -195,7 +195,7 @@ impl fmt::Display for Example<'_> {
     }
 }
 
-/// Returns a character as it prints, or its escape.
+/// Writes a character, escaped if it is unprintable.
 fn visible(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match c {
         '\n' => f.write_str("\n"),
@@ -207,7 +207,7 @@ fn visible(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// A code that no kind has.
+/// The error for a code that no kind has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownCode {
     code: String,

@@ -1,9 +1,9 @@
-//! Findings: what readers report about places in a document.
+//! Findings: reports of readers about places in a document.
 //!
-//! All readers share these types: lint, pages, usage signals, sitemaps, llms.txt, whole sites. A reader has a table of [`Kind`]s, each
-//! with a code, a severity, its documentation and two examples. It collects [`Finding`]s, at most [`LIMIT`] of a kind,
-//! and each says where ([`Place`]), what is wrong, and the way out. Codes are unique over all readers, so that a code
-//! alone names its kind.
+//! All readers share these types: lint, pages, usage signals, sitemaps, llms.txt, whole sites. A reader has a table of [`Kind`]s,
+//! each with a code, a severity, its documentation and two examples. It collects [`Finding`]s, at most [`LIMIT`] of a kind. Each
+//! finding states its place ([`Place`]), the problem, and the solution. Codes are unique over all readers, so that a code alone
+//! identifies its kind.
 //!
 //! ```text
 //! reader ──kind, place, message──▶ Findings ──▶ Vec<Finding>      data, for a renderer
@@ -13,13 +13,13 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `kind.rs` | what is said of a kind; the macro that declares a table of them |
+//! | `kind.rs` | the description of a kind; the macro that declares a table of kinds |
 //! | `reader.rs` | the readers; their tables: `../kinds.rs` |
-//! | `place.rs` | where a finding is |
+//! | `place.rs` | the place of a finding |
 //! | `collect.rs` | the collector, which never grows with hostile input |
-//! | `quote.rs` | text of others in a message |
-//! | `severity.rs` | how much it matters |
-//! | `fix.rs` | the way out as edits |
+//! | `quote.rs` | quotation of document text in a message |
+//! | `severity.rs` | the severities |
+//! | `fix.rs` | the solution as edits |
 //!
 //! ```
 //! use comity::finding::{Kind, Severity};
@@ -57,7 +57,7 @@ pub(crate) use {
     quote::{excerpt, quoted},
 };
 
-/// The largest number of findings of one kind that are kept. One more finding then tells how many were left out.
+/// Maximum number of findings of one kind that are stored. One more finding then reports the number of omitted ones.
 pub const LIMIT: usize = 100;
 
 /// A report by a reader about one place of a document.
@@ -76,7 +76,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Makes a finding with its kind's severity and way out.
+    /// Makes a finding with the severity and the advice of its kind.
     pub(crate) fn new(kind: &'static Kind, place: Place, message: impl Into<String>) -> Self {
         Finding {
             kind,
@@ -101,27 +101,27 @@ impl Finding {
         self.kind.code
     }
 
-    /// Returns how much it matters here; not always the kind's [default](Kind::severity).
+    /// Returns the severity at this place, which may differ from the kind's [default](Kind::severity).
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// Returns where it is.
+    /// Returns the place of the finding.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// Returns what is wrong here: lower case, no full stop, what the file says in backticks.
+    /// Returns the problem: lower case, no full stop, text of the file in backticks.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the way out.
+    /// Returns the advice on how to resolve it.
     pub fn help(&self) -> &str {
         &self.help
     }
 
-    /// Returns other places that matter to it, such as the line that wins.
+    /// Returns other relevant places, such as the line that takes precedence.
     pub fn related(&self) -> &[Related] {
         &self.related
     }
@@ -132,13 +132,13 @@ impl Finding {
         self.repeats
     }
 
-    /// Returns the number of findings that it counts for: 1, or the number of those that it [replaces](Finding::repeats).
+    /// Returns the number of findings that it represents: 1, or the number of those that it [replaces](Finding::repeats).
     pub fn count(&self) -> u64 {
         self.repeats.max(1)
     }
 
-    /// Returns whether the line can be deleted without changing any decision of the default dialect, for any crawler and
-    /// any URL. All such lines of a robots.txt can also be deleted together.
+    /// Returns true if the line can be deleted without changing any decision of the default dialect, for any crawler and any URL.
+    /// All such lines of a robots.txt can also be deleted together.
     ///
     /// ```
     /// use comity::robots::lint::lint;
@@ -151,30 +151,30 @@ impl Finding {
         self.is_droppable
     }
 
-    /// Returns the edits that make it go away, if its way out is mechanical.
+    /// Returns the edits that resolve the finding, if the solution is mechanical.
     pub fn fix(&self) -> Option<&Fix> {
         self.fix.as_ref()
     }
 
-    /// Sets the severity, where it is not the kind's default.
+    /// Sets the severity, if it is not the kind's default.
     pub(crate) fn with_severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self
     }
 
-    /// Sets the way out, where it is not the kind's usual one.
+    /// Sets the advice, if it is not the kind's default.
     pub(crate) fn with_help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = help.into();
         self
     }
 
-    /// Adds a place that matters to it.
+    /// Adds a related place.
     pub(crate) fn with_related(mut self, related: Related) -> Self {
         self.related.push(related);
         self
     }
 
-    /// Says whether its line can be deleted without changing a decision. Advice that is taken back has no fix.
+    /// Sets whether the line can be deleted without changing a decision. If not, the fix is removed.
     pub(crate) fn set_droppable(&mut self, is_droppable: bool) {
         self.is_droppable = is_droppable;
         if !is_droppable {
@@ -182,14 +182,14 @@ impl Finding {
         }
     }
 
-    /// Sets the edits that make it go away.
+    /// Sets the edits that resolve the finding.
     pub(crate) fn with_fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
         self.fix = fix.into();
         self
     }
 }
 
-/// `line 3: warning: no colon after `Disallow` [missing-colon]`.
+/// Writes ``line 3: warning: no colon after `Disallow` [missing-colon]``.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}: {} [{}]", self.place, self.severity, self.message, self.code())
@@ -212,12 +212,12 @@ impl Related {
         Related { message, place }
     }
 
-    /// Returns how it is related to the finding.
+    /// Returns the relation to the finding.
     pub fn message(&self) -> &'static str {
         self.message
     }
 
-    /// Returns where it is.
+    /// Returns the place.
     pub fn place(&self) -> &Place {
         &self.place
     }

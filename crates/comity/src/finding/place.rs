@@ -49,12 +49,12 @@ pub struct Place {
 }
 
 impl Place {
-    /// Makes the place that is the whole document.
+    /// Makes a place that covers the whole document.
     pub(crate) const fn new(channel: Channel) -> Self {
         Place { channel, part: None, number: None, line: None, column: None, start: None, end: None }
     }
 
-    /// Makes the place of a stretch of a line.
+    /// Makes the place of a part of a line.
     pub(crate) fn stretch(channel: Channel, line: u32, column: usize, span: Range<usize>) -> Self {
         Place {
             line: Some(line.into()),
@@ -71,7 +71,7 @@ impl Place {
         Place { line: Some(line.into()), ..Place::new(channel) }
     }
 
-    /// Returns the bytes it is about, if they are known.
+    /// Returns the byte range of the place, if it is known.
     ///
     /// ```
     /// use comity::robots::lint::lint;
@@ -85,13 +85,13 @@ impl Place {
         Some(offset(self.start)?..offset(self.end)?)
     }
 
-    /// Returns the order of places in what was read.
+    /// Returns a key that orders places as in the document.
     pub(crate) fn order(&self) -> (Channel, [Option<u64>; 4]) {
         (self.channel, [self.line, self.number, self.start, self.end])
     }
 }
 
-/// `line 3`; `line 5 of the page, in <meta>`; `X-Robots-Tag #2, byte 7`; `rule 3 of tdmrep.json`.
+/// Writes `line 3`; `line 5 of the page, in <meta>`; `X-Robots-Tag #2, byte 7`; `rule 3 of tdmrep.json`.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = self.part.as_deref();
@@ -120,7 +120,7 @@ impl fmt::Display for Place {
 }
 
 impl Channel {
-    /// Returns the name of the document for people.
+    /// Returns the name of the document for messages.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Channel::RobotsTxt => "robots.txt",

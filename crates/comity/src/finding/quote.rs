@@ -1,18 +1,17 @@
-//! Quotes text from a document in a message. The quotation is safe to show, stands on one line, and fits into a line of a
-//! terminal.
+//! Quotes text from a document in a message. The quotation is safe to show, has no line end, and fits into a line of a terminal.
 
-/// The largest number of characters that are shown.
+/// Maximum number of characters that are shown.
 const LONGEST: usize = 60;
 
-/// Returns bytes of a file as text in backticks. Bytes that are not UTF-8 are read as ISO-8859-1.
+/// Returns bytes of a file as text in backticks. Bytes that are not UTF-8 are decoded as ISO-8859-1.
 pub(crate) fn quoted(text: impl AsRef<[u8]>) -> String {
     format!("`{}`", excerpt(text))
 }
 
-/// Returns the same without the backticks.
+/// Returns bytes of a file as text, like [`quoted`] without the backticks.
 pub(crate) fn excerpt(text: impl AsRef<[u8]>) -> String {
     let bytes = text.as_ref();
-    // A character has four bytes at most. A character cut in half would make all of the text ISO-8859-1.
+    // A character has at most four bytes. A character that is cut in half would make the whole text ISO-8859-1.
     let mut end = bytes.len().min(4 * LONGEST);
     while end < bytes.len() && end > 4 * LONGEST - 4 && bytes.get(end).is_some_and(|byte| byte & 0xC0 == 0x80)
     {

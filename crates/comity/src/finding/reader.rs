@@ -1,4 +1,4 @@
-//! The readers that have findings. `kinds.rs` beside them all gives each its table.
+//! The readers that report findings. `../kinds.rs` assigns a table of kinds to each.
 
 use crate::words::words;
 

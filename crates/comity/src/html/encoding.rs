@@ -1,24 +1,24 @@
 //! The encoding of a page, as the HTML standard determines it.
 //!
-//! The order is: the byte order mark, the charset of the `Content-Type`, a declaration in the first 1,024 bytes, UTF-8.
-//! The declaration is found by the standard's prescan ("prescan a byte stream to determine its encoding"), which reads
-//! comments, tags and attributes without the tokenizer. Where it finds none, an XML declaration counts.
+//! The order is: the byte order mark, the charset of the `Content-Type`, a declaration in the first 1,024 bytes, UTF-8. The
+//! declaration is found by the standard's prescan ("prescan a byte stream to determine its encoding"), which reads comments, tags
+//! and attributes without the tokenizer. If the prescan finds no declaration, an XML declaration counts.
 //!
-//! One difference from the standard: labels of encodings that browsers refuse to decode ("replacement") are treated as
-//! unknown, so that a page cannot hide its statements behind one.
+//! There is one difference from the standard. Labels of encodings that browsers refuse to decode ("replacement") are treated as
+//! unknown, so that a page cannot hide its statements with one.
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::{memchr, memmem};
 
-/// The number of bytes in which a declaration is searched for (HTML standard, "determining the character encoding").
+/// Number of bytes that are searched for a declaration (HTML standard, "determining the character encoding").
 const PRESCANNED: usize = 1024;
 
-/// Returns the text of a page, without its byte order mark; `charset` is the label in its `Content-Type`.
+/// Returns the text of a page, without its byte order mark. `charset` is the label in its `Content-Type`.
 ///
-/// The encoding is determined as the HTML standard does: by the byte order mark, else the `Content-Type`, else `<meta>`
-/// in the first 1,024 bytes, else an XML declaration, else UTF-8. Bytes that are not valid in it become U+FFFD.
+/// The encoding is determined as in the HTML standard: by the byte order mark, otherwise the `Content-Type`, otherwise `<meta>`
+/// in the first 1,024 bytes, otherwise an XML declaration, otherwise UTF-8. Invalid bytes become U+FFFD.
 ///
 /// ```
 /// let page = b"<meta charset=windows-1252><p>caf\xE9";
@@ -38,7 +38,7 @@ pub(super) fn encoding_of(page: &[u8], charset: Option<&str>) -> (&'static Encod
     (sent.or_else(|| declared(page)).unwrap_or(UTF_8), 0)
 }
 
-/// Returns the encoding of a label that can be decoded.
+/// Returns the encoding of a label, if it can be decoded.
 fn of_label(label: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label_no_replacement(label)
 }
@@ -55,7 +55,7 @@ fn declared(page: &[u8]) -> Option<&'static Encoding> {
     Prescan { head, at: 0 }.run().or_else(|_| in_xml_declaration(head).ok_or(EndOfBytes)).ok()
 }
 
-/// Returns the encoding for a declaration that was read as ASCII, so that it cannot be UTF-16.
+/// Returns the encoding for a declaration that was read as ASCII, which therefore cannot be UTF-16.
 fn ascii_compatible(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
 }
@@ -97,7 +97,7 @@ fn in_content(mut value: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The bytes that are searched end before the prescan does.
+/// The searched bytes end before the prescan does.
 struct EndOfBytes;
 
 /// Name and value of an attribute.
@@ -115,7 +115,7 @@ impl Prescan<'_> {
             self.at += memchr(b'<', self.rest()).ok_or(EndOfBytes)?;
             match self.rest() {
                 [_, b'!', b'-', b'-', ..] => {
-                    // The dashes at the start may be those of the end.
+                    // The dashes at the start may also be the dashes of the end.
                     self.at += 2;
                     self.at += memmem::find(self.rest(), b"-->").ok_or(EndOfBytes)? + 2;
                 }
@@ -141,7 +141,7 @@ impl Prescan<'_> {
     fn meta(&mut self) -> Result<Option<&'static Encoding>, EndOfBytes> {
         let mut names = Vec::new();
         let mut is_content_type = false;
-        // The encoding, if its label is known, and whether it counts only with `http-equiv=content-type`.
+        // The encoding, if its label is known, and true if it counts only with `http-equiv=content-type`.
         let mut declared: Option<(Option<&'static Encoding>, bool)> = None;
         while let Some((name, value)) = self.attribute()? {
             if names.contains(&name) {
@@ -165,7 +165,7 @@ impl Prescan<'_> {
         Ok(encoding.map(|encoding| if encoding == X_USER_DEFINED { WINDOWS_1252 } else { encoding }))
     }
 
-    /// Returns the next attribute, name and value in lower case; `None` at the end of the tag.
+    /// Returns the next attribute, with name and value in lower case, or `None` at the end of the tag.
     fn attribute(&mut self) -> Result<Option<Attribute>, EndOfBytes> {
         while self.byte()?.is_ascii_whitespace() || self.byte()? == b'/' {
             self.at += 1;
@@ -220,7 +220,7 @@ impl Prescan<'_> {
     }
 }
 
-/// Returns whether a tag's name is `meta`.
+/// Returns true if a tag's name is `meta`.
 fn is_meta(text: &[u8]) -> bool {
     let name = text.get(..4).unwrap_or_default();
     let ends = text.get(4).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/');

@@ -1,6 +1,6 @@
-//! The facts that are kept of a page, each with its position.
+//! The facts that are extracted from a page, each with its position.
 //!
-//! Facts are what the page says, as written. Other modules decide what it means.
+//! Facts are statements of the page, as written. Other modules interpret them.
 
 #[cfg(doc)]
 use super::MAX_SCRIPT_BYTES;
@@ -37,12 +37,12 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Reads a page in the encoding that it declares, else UTF-8, with the default limits.
+    /// Reads a page in the encoding that it declares, otherwise UTF-8, with the default limits.
     pub fn read(page: &[u8]) -> Facts {
         FactsOptions::new().read(page)
     }
 
-    /// Reads the body of an answer, with the default limits; `None` if it is not HTML ([`is_html`]).
+    /// Reads the body of an answer, with the default limits. Returns `None` if it is not HTML ([`is_html`]).
     pub fn of_answer(headers: &Headers<'_>, body: &[u8]) -> Option<Facts> {
         is_html(headers, body).then(|| FactsOptions::new().charset(headers.charset().as_deref()).read(body))
     }
@@ -67,22 +67,22 @@ impl Facts {
         &self.nosnippets
     }
 
-    /// Returns the `href` of the first `base` element that has one: what relative links are relative to.
+    /// Returns the `href` of the first `base` element that has one: the base of relative links.
     pub fn base(&self) -> Option<&str> {
         self.base.as_deref()
     }
 
-    /// Returns how many elements were left out because there were too many of their kind.
+    /// Returns the number of elements that were omitted because there were too many of their kind.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// Returns true if the page is longer than what was read of it.
+    /// Returns true if the page was not read to its end.
     pub fn is_truncated(&self) -> bool {
         self.is_truncated
     }
 
-    /// Returns where reading ended.
+    /// Returns the position at which reading ended.
     pub fn end(&self) -> Position {
         self.end
     }
@@ -98,25 +98,25 @@ pub struct Position {
 }
 
 impl Position {
-    /// In the head or in the body.
+    /// Returns the region: the head or the body.
     pub fn region(self) -> Region {
         self.region
     }
 
-    /// Returns the line of its `<`, counted from 1.
+    /// Returns the 1-based line of the element's `<`.
     pub fn line(self) -> usize {
         self.line
     }
 
-    /// Returns the position of its `<`, in bytes: of the page if that is UTF-8, of its text in UTF-8 otherwise.
+    /// Returns the byte position of the element's `<`: in the page if that is UTF-8, otherwise in its text in UTF-8.
     pub fn offset(self) -> usize {
         self.offset
     }
 }
 
 words! {
-    /// The part of the page that an element ends up in, whatever the tags around it claim: the first element or text that
-    /// cannot stand in a head starts the body.
+    /// The part of the page that contains an element according to the standard, whatever the tags around it are. The first
+    /// element or text that cannot be in a head starts the body.
     #[derive(Default)]
     Region as "region of a page" {
         /// The head, or before the body.
@@ -148,12 +148,12 @@ impl Meta {
         self.property.as_deref()
     }
 
-    /// Returns the attribute `content`, as written; empty if there is none.
+    /// Returns the attribute `content`, as written, or an empty text if there is none.
     pub fn content(&self) -> &str {
         &self.content
     }
 
-    /// Returns where it stands.
+    /// Returns the position of the element.
     pub fn at(&self) -> Position {
         self.at
     }
@@ -176,7 +176,7 @@ impl LinkElement {
         &self.rel
     }
 
-    /// Returns true if `rel` has this word, in whatever case.
+    /// Returns true if `rel` contains this word, without regard to case.
     pub fn is(&self, rel: &str) -> bool {
         self.rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(rel))
     }
@@ -191,7 +191,7 @@ impl LinkElement {
         self.media_type.as_deref()
     }
 
-    /// Returns where it stands.
+    /// Returns the position of the element.
     pub fn at(&self) -> Position {
         self.at
     }
@@ -208,24 +208,24 @@ pub struct Script {
 }
 
 impl Script {
-    /// Returns what stands between its tags.
+    /// Returns the text of the script.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns true if the text is longer than [`MAX_SCRIPT_BYTES`](super::MAX_SCRIPT_BYTES), or what was read of the page ends
+    /// Returns true if the text is longer than [`MAX_SCRIPT_BYTES`](super::MAX_SCRIPT_BYTES), or if reading of the page ended
     /// inside it.
     pub fn is_truncated(&self) -> bool {
         self.is_truncated
     }
 
-    /// Returns where it stands.
+    /// Returns the position of the element.
     pub fn at(&self) -> Position {
         self.at
     }
 }
 
-/// An element with the attribute `data-nosnippet`. Its value does not matter, not even `false`.
+/// An element with the attribute `data-nosnippet`. The value of the attribute is ignored, even `false`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NoSnippet {
@@ -239,12 +239,12 @@ impl NoSnippet {
         &self.element
     }
 
-    /// Returns true if the element may carry the attribute: only `span`, `div` and `section` may.
+    /// Returns true if the element may have the attribute: only `span`, `div` and `section` may.
     pub fn is_valid(&self) -> bool {
         matches!(self.element.as_str(), "span" | "div" | "section")
     }
 
-    /// Returns where it stands.
+    /// Returns the position of the element.
     pub fn at(&self) -> Position {
         self.at
     }

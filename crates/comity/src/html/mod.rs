@@ -1,16 +1,14 @@
 //! The statements of a page's HTML about its own use: `meta`, `link`, licenses in scripts, `data-nosnippet`.
 //!
-//! A tokenizer does the work, without a tree. [`Facts::read`] walks the tags once, keeps the few elements that policies
-//! are read from, and knows just enough of the HTML standard's tree construction to place them right: where the head
-//! ends, which elements hold text instead of tags, and that nothing in a `template` is part of the page. Other modules
-//! say what the elements mean.
+//! The module uses a tokenizer and builds no tree. [`Facts::read`] walks the tags once and keeps the few elements that contain
+//! policies. It implements the part of the HTML standard's tree construction that is needed to place them: the end of the head,
+//! the elements that contain text instead of tags, and the exclusion of `template` content. Other modules interpret the elements.
 //!
-//! The page is read without running scripts: the content of `noscript` counts, and text that a script would write does
-//! not.
+//! Scripts are not run: the content of `noscript` counts, and text that a script would write does not count.
 //!
 //! | part | holds |
 //! |---|---|
-//! | this file | how much is read |
+//! | this file | limits |
 //! | `encoding` | the encoding of a page |
 //! | `elements` | elements by name: their content, and their place |
 //! | `sniff` | whether an answer is HTML |
@@ -46,13 +44,13 @@ pub use markdown::{Cut, MAX_DEPTH, Markdown, MarkdownOptions};
 pub use sniff::{is_html, is_html_type};
 use walk::Walk;
 
-/// The number of bytes of a page that are read, unless [`FactsOptions`] say otherwise: 1 MiB.
+/// Default number of bytes of a page that are read: 1 MiB.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// The number of elements of one kind that are kept, unless [`FactsOptions`] say otherwise. Further ones are counted.
+/// Default number of elements of one kind that are stored. Further elements are only counted.
 pub const MAX_ELEMENTS: usize = 5_000;
 
-/// The number of bytes of one script that are kept.
+/// Maximum number of bytes of one script that are stored.
 pub const MAX_SCRIPT_BYTES: usize = 256 * 1024;
 
 /// The options for reading a page.
@@ -102,7 +100,7 @@ impl<'a> FactsOptions<'a> {
         FactsOptions { charset: label.into(), ..self }
     }
 
-    /// Reads a page. Anything is a page; this cannot fail.
+    /// Reads a page. Any bytes are accepted; this cannot fail.
     pub fn read(self, page: &[u8]) -> Facts {
         let is_truncated = page.len() > self.max_bytes;
         let page = &page[..page.len().min(self.max_bytes)];
@@ -113,8 +111,8 @@ impl<'a> FactsOptions<'a> {
     }
 }
 
-/// Returns the page in an encoding whose ASCII is ASCII, without byte order mark, and the length of the mark if it was
-/// UTF-8's. Bytes that are not valid UTF-8 stay as they are.
+/// Returns the page in an ASCII-compatible encoding without its byte order mark, and the length of the mark if it was UTF-8's.
+/// Invalid UTF-8 bytes stay unchanged.
 fn decode_bytes<'p>(page: &'p [u8], charset: Option<&str>) -> (Cow<'p, [u8]>, usize) {
     let (encoding, mark) = encoding::encoding_of(page, charset);
     if encoding == UTF_8 {
@@ -128,7 +126,7 @@ fn decode_bytes<'p>(page: &'p [u8], charset: Option<&str>) -> (Cow<'p, [u8]>, us
 mod tests {
     use super::*;
 
-    /// Name, content and place of every meta.
+    /// Returns the name, content and region of every meta element.
     fn metas(page: &str) -> Vec<(String, String, Region)> {
         let facts = Facts::read(page.as_bytes());
         let owned = |meta: &Meta| {
@@ -189,7 +187,7 @@ mod tests {
     fn foreign_elements_may_end_at_once() {
         assert_eq!(names("<svg><style/><title/></svg><meta name=yes>"), ["yes"]);
         assert_eq!(names("<svg><style><meta name=no></style></svg><meta name=yes>"), ["yes"]);
-        // In HTML itself the slash says nothing.
+        // In HTML elements the slash has no meaning.
         assert!(names("<style/><meta name=no>").is_empty());
     }
 

@@ -1,11 +1,11 @@
-//! Passes over the parts of a page that say nothing: text, and tags of elements that are not looked at.
+//! Skips the irrelevant parts of a page: text, and tags of elements that are not read.
 //!
-//! Only plain tags are passed over, where it is certain how the HTML standard reads them. At anything else the tokenizer
-//! takes over, which knows the whole standard. Tests hold what both find together against the tokenizer alone.
+//! Only plain tags are skipped, for which the reading by the HTML standard is certain. At any other construct the tokenizer,
+//! which implements the whole standard, continues. Tests compare the combination with the tokenizer alone.
 
 use memchr::{memchr, memchr3};
 
-/// Returns where the tokenizer has to take over, in the data state, which is also the state at `from`.
+/// Returns the position at which the tokenizer must continue, in the data state. The state at `from` is also the data state.
 pub(super) fn skim(text: &[u8], from: usize) -> usize {
     let mut at = from;
     loop {
@@ -22,16 +22,15 @@ pub(super) fn skim(text: &[u8], from: usize) -> usize {
     }
 }
 
-/// The result of looking at words of eight bytes.
+/// The result of a scan of eight-byte words.
 enum Words {
-    /// A tag that is not plain, or says something, stands here.
+    /// The position of a tag that is not plain, or that is relevant.
     Matters(usize),
-    /// No such tag stands before this place.
+    /// There is no such tag before this position.
     End(usize),
 }
 
-/// Passes over words of eight bytes as long as tags stand close together: that finds the next one sooner than a call of
-/// `memchr` does.
+/// Skips words of eight bytes while tags are close together. In that case this finds the next tag faster than a call of `memchr`.
 fn skim_words(text: &[u8], from: usize) -> Words {
     let (mut at, mut without) = (from, 0);
     while let Some(word) = text.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()) {
@@ -42,7 +41,7 @@ fn skim_words(text: &[u8], from: usize) -> Words {
             let start = at + places.trailing_zeros() as usize / 8;
             places &= places - 1;
             let tag = text.get(start + 1..).unwrap_or_default();
-            // What comes next does not depend on how long such a tag is, so that the processor need not wait for it.
+            // The next step does not depend on the length of such a tag, so that the processor need not wait for it.
             if is_one_letter(tag) {
                 continue;
             }
@@ -50,7 +49,7 @@ fn skim_words(text: &[u8], from: usize) -> Words {
                 Some(length) => next = start + 1 + length,
                 None => return Words::Matters(start),
             }
-            // There may be a `<` in its attributes.
+            // The attributes of the tag may contain a `<`.
             places = 0;
         }
         at = next;
@@ -61,7 +60,7 @@ fn skim_words(text: &[u8], from: usize) -> Words {
     Words::End(at)
 }
 
-/// So many words without a tag are the beginning of longer text.
+/// Number of words without a tag that indicate a longer text.
 const FEW: usize = 8;
 
 /// Returns the highest bit of each byte that is a `<`.
@@ -71,13 +70,13 @@ fn places_of_tags(word: u64) -> u64 {
     !(((other & LOW) + LOW) | other | LOW)
 }
 
-/// Returns whether it is `<p>`, `</b>` or another tag of one letter, of which the `<` is gone. No such element matters.
+/// Returns true if the text after a `<` is `p>`, `/b>` or another tag of one letter. No element with such a name is relevant.
 fn is_one_letter(tag: &[u8]) -> bool {
     let tag = tag.strip_prefix(b"/").unwrap_or(tag);
     matches!(tag, [name, b'>', ..] if name.is_ascii_alphabetic())
 }
 
-/// Returns the length of a tag, of which the `<` is gone, if it is plain and says nothing.
+/// Returns the length of a tag without its `<`, if it is plain and not relevant.
 fn plain_tag(tag: &[u8]) -> Option<usize> {
     let slash = usize::from(tag.first() == Some(&b'/'));
     let rest = tag.get(slash..)?;
@@ -95,10 +94,10 @@ fn plain_tag(tag: &[u8]) -> Option<usize> {
     Some(slash + length + attributes)
 }
 
-/// Returns the length of what stands between a tag's name and its end, the end included, if it is plain.
+/// Returns the length of the text between a tag's name and its end, including the end, if it is plain.
 ///
-/// Outside of quotes, `>` always ends a tag. A quote begins a quoted value if nothing but one name and one `=` stands
-/// between it and the value before, or other names without any.
+/// Outside of quotes, `>` always ends a tag. A quote begins a quoted value if there is only one name and one `=` between it and
+/// the previous value, besides other names without values.
 fn attributes(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -126,7 +125,7 @@ fn has_nosnippet(names: &[u8]) -> bool {
     names.windows(NAME.len()).any(|part| part.eq_ignore_ascii_case(NAME))
 }
 
-/// Returns true if the walk looks at an element, or its content is not made of tags.
+/// Returns true if the walk reads this element, or if its content is not tags.
 fn matters(name: &[u8]) -> bool {
     const NAMES: [&[u8]; 15] = [
         b"base",
@@ -155,7 +154,7 @@ mod tests {
 
     #[test]
     fn places_are_exact() {
-        // Bytes that differ from `<` by a bit look like one to arithmetic that borrows or carries.
+        // Bytes that differ from `<` by one bit can look equal to it in arithmetic that borrows or carries.
         for filler in *b" =;\xFF\x00\xBC\x80" {
             for at in 0..8 {
                 let mut word = [filler; 8];

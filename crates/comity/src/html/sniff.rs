@@ -1,18 +1,17 @@
-//! Whether an answer is HTML: by its `Content-Type`, and without one by its first bytes.
+//! Determines whether an answer is HTML: by its `Content-Type` or, without one, by its first bytes.
 
 use super::decode_bytes;
 use super::elements::is_of_the_head;
 use crate::http::Headers;
 use crate::policy::after_prologue;
 
-/// The number of bytes that are looked at (WHATWG MIME Sniffing §5.2).
+/// Number of bytes that are examined (WHATWG MIME Sniffing §5.2).
 const SNIFFED: usize = 1445;
 
-/// Returns whether an answer is HTML.
+/// Returns true if an answer is HTML.
 ///
-/// Its `Content-Type` decides. If there is none, or none that is valid, its first 1,445 bytes decide: HTML begins with a
-/// comment, a document type, or one of the elements that begin pages (WHATWG MIME Sniffing §7.1; and here any element of
-/// the head, such as `<meta>`).
+/// Its `Content-Type` decides. Without a valid one, the first 1,445 bytes decide: HTML begins with a comment, a document type, or
+/// one of the elements that begin pages (WHATWG MIME Sniffing §7.1, extended by every element of the head, such as `<meta>`).
 ///
 /// ```
 /// use comity::html::is_html;
@@ -26,7 +25,7 @@ pub fn is_html(headers: &Headers<'_>, body: &[u8]) -> bool {
     is_html_type(headers).unwrap_or_else(|| begins_as_html(body))
 }
 
-/// Returns whether a `Content-Type` is that of HTML; `None` if there is none, or none that is valid.
+/// Returns true if a `Content-Type` is that of HTML; `None` if there is no valid one.
 ///
 /// ```
 /// use comity::html::is_html_type;
@@ -46,7 +45,7 @@ pub fn is_html_type(headers: &Headers<'_>) -> Option<bool> {
     }
 }
 
-/// Returns whether a text has the form of a media type (RFC 9110 §8.3.1).
+/// Returns true if a text has the form of a media type (RFC 9110 §8.3.1).
 fn is_media_type(text: &str) -> bool {
     let is_token = |text: &str| {
         let is_sign = |byte| b"!#$%&'*+-.^_`|~".contains(&byte);
@@ -73,7 +72,7 @@ fn begins_as_html(body: &[u8]) -> bool {
     is_of_the_head(&name) || begins_a_body(&name)
 }
 
-/// Elements of the body with which pages begin (WHATWG MIME Sniffing §7.1).
+/// Returns true for elements of the body with which pages begin (WHATWG MIME Sniffing §7.1).
 fn begins_a_body(element: &[u8]) -> bool {
     matches!(element, b"a" | b"b" | b"body" | b"br" | b"div" | b"font" | b"h1" | b"iframe" | b"p" | b"table")
 }

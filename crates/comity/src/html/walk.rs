@@ -1,11 +1,10 @@
-//! One pass over the tags of a page.
+//! The single pass over the tags of a page.
 //!
-//! The tokenizer calls back for each tag and each piece of text. The walk keeps what [`Facts`] are made of, and follows
-//! as much of the HTML standard's tree construction as tells head from body, text from tags, and templates from the
-//! page.
+//! The tokenizer calls back for each tag and each piece of text. The walk stores the data of [`Facts`]. It implements the part of
+//! the HTML standard's tree construction that distinguishes head from body, text from tags, and templates from the page.
 //!
-//! Most of a page is text and tags that say nothing about its use. Once the body has begun, `skim.rs` passes over those, and
-//! the tokenizer reads the rest, one construct at a time.
+//! Most of a page is text and tags without statements about use. Once the body has begun, `skim.rs` skips them, and the tokenizer
+//! reads the rest, one construct at a time.
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Span, State, Tokenizer};
@@ -31,7 +30,7 @@ enum Attribute {
 impl Attribute {
     const COUNT: usize = Attribute::NoSnippet as usize + 1;
 
-    /// Returns the attribute of a name in lower case, which is how the tokenizer gives it.
+    /// Returns the attribute with a name in lower case, the form that the tokenizer returns.
     fn of(name: &[u8]) -> Option<Attribute> {
         match name {
             b"name" => Some(Attribute::Name),
@@ -46,13 +45,13 @@ impl Attribute {
     }
 }
 
-/// A start tag while it is read.
+/// A start tag that is being read.
 #[derive(Default)]
 struct Tag {
     element: Vec<u8>,
     start: usize,
     attributes: [Option<Vec<u8>>; Attribute::COUNT],
-    /// The attribute that the next value belongs to; `None` for an attribute that is not read, or is repeated.
+    /// The attribute that the next value belongs to; `None` for an attribute that is not read or is repeated.
     current: Option<usize>,
 }
 
@@ -62,26 +61,26 @@ impl Tag {
     }
 }
 
-/// One pass over a page.
+/// The state of a pass over a page.
 pub(super) struct Walk<'p> {
     text: &'p [u8],
     skipped: usize,
-    /// The position at which the tokenizer began.
+    /// The start position of the tokenizer.
     base: usize,
     max_elements: usize,
     facts: Facts,
     /// The start tag being read.
     tag: Option<Tag>,
     region: Region,
-    /// The number of open `template` elements. Nothing inside belongs to the page.
+    /// Number of open `template` elements. Their content does not belong to the page.
     templates: usize,
-    /// The number of open `svg` and `math` elements. Inside, `<style/>` ends at once.
+    /// Number of open `svg` and `math` elements. Inside them, `<style/>` ends at once.
     foreign: usize,
-    /// The content of the open element is text.
+    /// True if the content of the open element is text.
     in_text: bool,
-    /// That text is an RSL licence, and goes to the last of the scripts.
+    /// True if that text is an RSL license, which belongs to the last script.
     in_license: bool,
-    /// Lines up to `counted`.
+    /// The line of position `counted`.
     line: usize,
     counted: usize,
 }
@@ -123,7 +122,7 @@ impl<'p> Walk<'p> {
         self.facts
     }
 
-    /// Has the tokenizer read from here, where tags are read. Returns where to skim from, or `None` at the end.
+    /// Runs the tokenizer from a position outside of tags. Returns the position for skimming, or `None` at the end.
     fn tokenize(&mut self, from: usize) -> Option<usize> {
         self.base = from;
         let text = self.text.get(from..)?;
@@ -138,7 +137,7 @@ impl<'p> Walk<'p> {
         None
     }
 
-    /// Returns where to go on after a construct, with tags.
+    /// Returns the next action after a construct whose content is tags.
     fn after(&self, end: usize) -> Option<Next> {
         (self.region == Region::Body).then_some(Next::Skim(end))
     }
@@ -146,7 +145,7 @@ impl<'p> Walk<'p> {
     fn attribute(&mut self, name: &[u8]) {
         let Some(tag) = &mut self.tag else { return };
         let known = Attribute::of(name).map(|known| known as usize);
-        // Of several attributes of one name, the first counts.
+        // Among several attributes of one name, the first counts.
         tag.current = known.filter(|&known| tag.attributes[known].is_none());
         if let Some(current) = tag.current {
             tag.attributes[current] = Some(Vec::new());
@@ -180,7 +179,7 @@ impl<'p> Walk<'p> {
         state
     }
 
-    /// Keeps what the tag says, if anything.
+    /// Stores the statement of the tag, if it has one.
     fn keep(&mut self, tag: &mut Tag) {
         if tag.attributes[Attribute::NoSnippet as usize].is_some()
             && self.has_room(self.facts.nosnippets.len())
@@ -232,7 +231,7 @@ impl<'p> Walk<'p> {
     }
 
     fn end(&mut self, element: &[u8]) {
-        // The attributes read so far belong to this end tag and mean nothing.
+        // The attributes so far belong to this end tag and have no meaning.
         self.tag = None;
         (self.in_text, self.in_license) = (false, false);
         match element {
@@ -255,7 +254,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Positions only ever grow, so that lines are counted once.
+    /// Returns the position of a construct. Positions only increase, so that lines are counted once.
     fn locate(&mut self, start: usize) -> Position {
         let start = start.min(self.text.len());
         let passed = self.text.get(self.counted..start).unwrap_or_default();
@@ -268,11 +267,11 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// The way to go on after a construct.
+/// The next action after a construct.
 enum Next {
-    /// In another state.
+    /// Continue in another tokenizer state.
     Switch(State),
-    /// By skimming from here.
+    /// Skim from this position.
     Skim(usize),
 }
 
@@ -309,7 +308,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the same with the tokenizer alone.
+    /// Returns the facts found by the tokenizer alone.
     fn read_whole(page: &[u8]) -> Facts {
         let mut walk = Walk::new(page, 0, 100);
         let mut tokens = Tokenizer::new_with_emitter(page, CallbackEmitter::new(&mut walk));

@@ -1,9 +1,9 @@
 //! Classifies each line of a Markdown file: heading, quote, item of a list, code, text.
 //!
-//! One pass over the lines with one line of look-ahead; no tree. An llms.txt is a flat list of headings, items and text,
-//! and a tolerant reader has to see things that Markdown does not (`##Docs`, `&gt; summary`, `- [name] (url)`), each with
-//! its line number. A CommonMark parser would get in the way at all these places. So this module reads lines, and follows
-//! CommonMark wherever it can.
+//! The module passes over the lines once with one line of look-ahead and builds no tree. An llms.txt is a flat list of headings,
+//! items and text. A tolerant reader must recognize forms that Markdown does not (`##Docs`, `&gt; summary`, `- [name] (url)`),
+//! each with its line number, and a CommonMark parser would be an obstacle in all these cases. The module therefore reads lines,
+//! and follows CommonMark wherever it can.
 
 use super::limits::MAX_LINE_BYTES;
 use super::steps;
@@ -12,12 +12,12 @@ use super::text::Lines;
 /// One line.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'t> {
-    /// From 1.
+    /// The 1-based number of the line.
     pub(super) number: u32,
-    /// The line as it stands, cut to [`MAX_LINE_BYTES`].
+    /// The line as written, cut to [`MAX_LINE_BYTES`](super::MAX_LINE_BYTES).
     pub(super) text: &'t str,
     pub(super) kind: Kind<'t>,
-    /// The line was longer.
+    /// True if the line was longer.
     pub(super) is_cut: bool,
 }
 
@@ -42,17 +42,17 @@ pub(super) enum Kind<'t> {
         text: &'t str,
     },
     Table,
-    /// `---` and the like.
+    /// A thematic break, such as `---`.
     Rule,
-    /// In a fence, a fence itself, or indented.
+    /// A line in a code fence, the fence itself, or indented code.
     Code,
-    /// In an HTML comment.
+    /// A line in an HTML comment.
     Comment,
     FrontMatter,
     Text,
 }
 
-/// The way a heading is written.
+/// The syntax of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeadingStyle {
     /// `## Name`.
@@ -63,7 +63,7 @@ pub(super) enum HeadingStyle {
     Underlined,
 }
 
-/// The marker that an item of a list starts with.
+/// The marker of a list item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Marker {
     Dash,
@@ -75,7 +75,7 @@ pub(super) enum Marker {
     Number,
 }
 
-/// The block that the lines so far leave open.
+/// The block that is open after the lines so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
     Nothing,
@@ -94,13 +94,13 @@ pub(super) struct Blocks<'t> {
     lines: Lines<'t>,
     number: u32,
     open: Open,
-    /// The line before was blank, or there was none.
+    /// True if the previous line was blank, or if there is none.
     after_blank: bool,
-    /// The line before was indented code.
+    /// True if the previous line was indented code.
     after_code: bool,
-    /// A list has begun, so indented lines belong to it.
+    /// True if a list has begun, so that indented lines belong to it.
     in_list: bool,
-    /// Some line before was not blank.
+    /// True if some previous line was not blank.
     has_content: bool,
 }
 
@@ -117,7 +117,7 @@ impl<'t> Blocks<'t> {
         }
     }
 
-    /// Returns what is still open when no line is left: a fence, a comment.
+    /// Returns the block that is still open at the end of the file: a fence, a comment.
     pub(super) fn leaves_open(&self) -> Option<Kind<'static>> {
         match self.open {
             Open::Fence { .. } => Some(Kind::Code),
@@ -208,12 +208,12 @@ impl<'t> Blocks<'t> {
         Kind::Text
     }
 
-    /// Returns whether the line is the first one, which alone may start front matter.
+    /// Returns true for the first line. Only there may front matter start.
     fn is_at_start(&self) -> bool {
         self.number == 1
     }
 
-    /// Returns whether the lines after an opening `---` are YAML with an end.
+    /// Returns true if the lines after an opening `---` are YAML with an end.
     fn front_matter_follows(&self) -> bool {
         let mut lines = self.lines.clone().inspect(|line| steps::count(line.len() + 1));
         let first = lines.by_ref().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
@@ -221,7 +221,7 @@ impl<'t> Blocks<'t> {
             && lines.any(|line| is_front_matter_end(line.trim()))
     }
 
-    /// Returns the level of the heading that the next line makes of this one.
+    /// Returns the heading level if the next line underlines this one.
     fn underline_follows(&self) -> Option<u8> {
         let next = self.lines.clone().next()?.trim();
         steps::count(next.len() + 1);
@@ -270,7 +270,7 @@ fn cut(line: &str) -> &str {
     &line[..end]
 }
 
-/// Returns the number of columns of white space at the start. A tab goes to the next multiple of four.
+/// Returns the number of columns of leading white space. A tab advances to the next multiple of four.
 pub(super) fn indent(line: &str) -> usize {
     let mut columns = 0;
     for byte in line.bytes() {
@@ -283,7 +283,7 @@ pub(super) fn indent(line: &str) -> usize {
     columns
 }
 
-/// Returns a code fence: its character, its length, what follows it.
+/// Returns the parts of a code fence: its character, its length, the text after it.
 fn fence(bare: &str) -> Option<(u8, usize, &str)> {
     let byte = *bare.as_bytes().first().filter(|byte| matches!(byte, b'`' | b'~'))?;
     let length = bare.bytes().take_while(|&b| b == byte).count();
@@ -298,7 +298,7 @@ fn hashes(bare: &str, has_content: bool) -> Option<(u8, &str, HeadingStyle)> {
     let level = u8::try_from(level).ok().filter(|level| (1..=6).contains(level))?;
     let style = match after.chars().next() {
         None | Some(' ' | '\t') => HeadingStyle::Hashes,
-        // `#1` is prose more often than a heading, and so is `#tag`, save as the first thing in a file.
+        // `#1` is more often prose than a heading, and so is `#tag`, unless it is the first content of a file.
         Some(c) if c.is_alphabetic() && (level > 1 || !has_content) => HeadingStyle::Unspaced,
         Some(_) => return None,
     };
@@ -308,7 +308,7 @@ fn hashes(bare: &str, has_content: bool) -> Option<(u8, &str, HeadingStyle)> {
     Some((level, name, style))
 }
 
-/// Returns whether a line is three or more `-`, `*`, `_` or `=`, with or without spaces between them.
+/// Returns true if a line is three or more `-`, `*`, `_` or `=`, with or without spaces between them.
 fn is_rule(bare: &str) -> bool {
     let Some(&first) = bare.as_bytes().first().filter(|byte| matches!(byte, b'-' | b'*' | b'_' | b'='))
     else {
@@ -318,7 +318,7 @@ fn is_rule(bare: &str) -> bool {
     bare.bytes().all(is_mark_or_space) && bare.bytes().filter(|&byte| byte == first).count() >= 3
 }
 
-/// Returns an item of a list: its marker and what follows it.
+/// Returns the parts of a list item: its marker and the text after it.
 fn item(bare: &str) -> Option<(Marker, &str)> {
     let spaced = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
     for (mark, marker) in
@@ -343,7 +343,7 @@ fn is_front_matter_end(bare: &str) -> bool {
     bare == "---" || bare == "..."
 }
 
-/// Returns the key of a line like `key: value`, at the left margin.
+/// Returns the key of a line such as `key: value`, at the left margin.
 pub(super) fn yaml_key(line: &str) -> Option<&str> {
     let (key, value) = line.split_once(':')?;
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -355,7 +355,7 @@ pub(super) fn yaml_key(line: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// One letter per line.
+    /// Returns one letter per line.
     fn shape(text: &str) -> String {
         let letter = |line: Line<'_>| match line.kind {
             Kind::Blank => '.',

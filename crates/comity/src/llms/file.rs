@@ -1,7 +1,7 @@
 //! The content of an llms.txt: title, summary, details, sections, links.
 //!
-//! All of it is untrusted text. Nothing here is an instruction, and nothing permits a fetch: a link only says that
-//! somebody finds a URL useful. The robots.txt of *its* origin says whether it may be fetched.
+//! All of it is untrusted text. It contains no instructions, and it does not permit a fetch: a link only means that the author
+//! considers a URL useful. The robots.txt of *the URL's* origin determines whether it may be fetched.
 
 use url::Url;
 
@@ -11,7 +11,7 @@ use super::kind::BodyKind;
 use crate::finding::Finding;
 use crate::words::words;
 
-/// An llms.txt, read.
+/// A parsed llms.txt.
 ///
 /// ```
 /// use comity::llms::{Grade, LlmsTxt};
@@ -57,7 +57,7 @@ pub struct LlmsTxt {
 }
 
 impl LlmsTxt {
-    /// Returns where the file is from, if the reader was told.
+    /// Returns the URL of the file, if the reader was given one.
     pub fn url(&self) -> Option<&Url> {
         self.url.as_ref()
     }
@@ -67,17 +67,17 @@ impl LlmsTxt {
         self.kind
     }
 
-    /// Returns how much of the proposal's form it has.
+    /// Returns the extent to which the file has the proposal's form.
     pub fn grade(&self) -> Grade {
         self.grade
     }
 
-    /// Returns how many lines were read.
+    /// Returns the number of lines that were read.
     pub fn lines(&self) -> u32 {
         self.lines
     }
 
-    /// Returns whether the body was longer than is read.
+    /// Returns true if the body was longer than the limit.
     pub fn is_truncated(&self) -> bool {
         self.is_truncated
     }
@@ -87,22 +87,22 @@ impl LlmsTxt {
         self.front_matter.as_ref()
     }
 
-    /// Returns what stands before the title.
+    /// Returns the text before the title.
     pub fn preamble(&self) -> Option<&Passage> {
         self.preamble.as_ref()
     }
 
-    /// Returns the first H1 that has a letter or digit in it.
+    /// Returns the first H1 that contains a letter or digit.
     pub fn title(&self) -> Option<&Passage> {
         self.title.as_ref()
     }
 
-    /// Returns the first blockquote before the first section; its lines joined by spaces, its paragraphs by line feeds.
+    /// Returns the first blockquote before the first section. Its lines are joined by spaces, its paragraphs by line feeds.
     pub fn summary(&self) -> Option<&Passage> {
         self.summary.as_ref()
     }
 
-    /// Returns what else stands between the title and the first section, as written.
+    /// Returns the other text between the title and the first section, as written.
     pub fn details(&self) -> Option<&Passage> {
         self.details.as_ref()
     }
@@ -112,18 +112,18 @@ impl LlmsTxt {
         &self.links
     }
 
-    /// Returns the sections, in order: one per heading but the title, whatever its level.
+    /// Returns the sections, in order: one for each heading except the title, whatever its level.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// Returns every link: those before the first section, then those of each.
+    /// Returns every link: those before the first section, then those of each section.
     pub fn links(&self) -> impl Iterator<Item = &Link> {
         self.links.iter().chain(self.sections.iter().flat_map(|section| &section.links))
     }
 
-    /// Returns the findings, in the order of the file: at most [`LIMIT`](crate::finding::LIMIT) of a kind, and one more
-    /// that tells how many were left out.
+    /// Returns the findings, in the order of the file: at most [`LIMIT`](crate::finding::LIMIT) of a kind, and one more with the
+    /// number of omitted findings.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -141,12 +141,12 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// Returns the text, without white space at its ends. Untrusted.
+    /// Returns the text, without leading and trailing white space. The text is untrusted.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the 1-based line on which it starts.
+    /// Returns the 1-based line on which the text starts.
     pub fn line(&self) -> u32 {
         self.line
     }
@@ -187,13 +187,13 @@ impl Section {
         self.line
     }
 
-    /// Returns whether its links may be skipped where the context must be short: it is named `Optional` (in any case),
-    /// or stands below a heading that is.
+    /// Returns true if its links may be skipped where the context must be short: it is named `Optional` (in any case), or is
+    /// below a heading with that name.
     pub fn is_optional(&self) -> bool {
         self.is_optional
     }
 
-    /// Returns what it says apart from its list of links, as written.
+    /// Returns the text apart from its list of links, as written.
     pub fn text(&self) -> Option<&Passage> {
         self.text.as_ref()
     }
@@ -251,18 +251,18 @@ impl Link {
         &self.name
     }
 
-    /// Returns the target as the file writes it, without escapes.
+    /// Returns the target as written in the file, without escapes.
     pub fn target(&self) -> &str {
         &self.target
     }
 
-    /// Returns the target as an absolute URL. `None` if the target is not a URL, or is relative and the file's own URL is
-    /// unknown.
+    /// Returns the target as an absolute URL. Returns `None` if the target is not a URL, or if it is relative and the file's own
+    /// URL is unknown.
     pub fn url(&self) -> Option<&Url> {
         self.url.as_ref()
     }
 
-    /// Returns the text that describes it after the link.
+    /// Returns the text after the link that describes it.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
@@ -277,23 +277,23 @@ impl Link {
         self.line
     }
 
-    /// Returns where it stands.
+    /// Returns the place of the link.
     pub fn place(&self) -> LinkPlace {
         self.place
     }
 
-    /// Returns how it is written.
+    /// Returns the form of the link.
     pub fn form(&self) -> LinkForm {
         self.form
     }
 
-    /// Returns whether it leads to another origin than the file's: then that origin's robots.txt decides about it, not
-    /// the one next to the file. `None` if the file's URL is unknown or the target is not a web address.
+    /// Returns true if the link leads to another origin than the file's. In that case the other origin's robots.txt decides about
+    /// it. Returns `None` if the file's URL is unknown or the target is not a web address.
     pub fn is_external(&self) -> Option<bool> {
         self.is_external
     }
 
-    /// Returns whether it can be fetched at all: http or https.
+    /// Returns true if the link can be fetched: its scheme is http or https.
     pub fn is_fetchable(&self) -> bool {
         self.url.as_ref().is_some_and(is_web)
     }

@@ -1,13 +1,13 @@
-//! Collects the findings of a file, whose places are lines.
+//! Collects the findings of a file by line.
 
 use crate::finding::{Channel, Finding, Findings, Kind, Place, quoted};
 
-/// Findings under construction.
+/// A collection of findings.
 #[derive(Debug, Default)]
 pub(super) struct Found(Findings);
 
 impl Found {
-    /// Adds a finding whose message is the kind's summary, followed by a quotation of the file, if there is one.
+    /// Adds a finding. Its message is the kind's summary, followed by a quotation of the file, if there is one.
     pub(super) fn add(&mut self, kind: &'static Kind, line: u32, said: &str) {
         let place = Place::line(Channel::LlmsTxt, line);
         match said {
@@ -16,7 +16,7 @@ impl Found {
         }
     }
 
-    /// Adds a finding whose message is the kind's summary, followed by a few words of our own.
+    /// Adds a finding. Its message is the kind's summary, followed by a detail in our own words.
     pub(super) fn detail(&mut self, kind: &'static Kind, line: u32, words: impl FnOnce() -> String) {
         self.0.detail(kind, Place::line(Channel::LlmsTxt, line), words);
     }

@@ -1,4 +1,4 @@
-//! Grades how much of the proposal's form a file has, on the scale that Common Crawl's study of llms.txt files uses.
+//! Grades the conformance of a file with the proposal, on the scale of Common Crawl's study of llms.txt files.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub enum Grade {
     NotMarkdown,
     /// 1: Markdown without an H1.
     NoH1,
-    /// 2: an H1, but no summary right after it.
+    /// 2: an H1, but no summary directly after it.
     H1Only,
     /// 3: an H1 and a summary, but no section that lists links.
     Summary,
@@ -28,7 +28,7 @@ impl Grade {
         self as u8
     }
 
-    /// Returns what the file has, in a few words.
+    /// Returns a short description of the grade.
     ///
     /// ```
     /// assert_eq!(comity::llms::Grade::Summary.as_str(), "H1 and summary");

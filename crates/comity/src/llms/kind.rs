@@ -1,4 +1,4 @@
-//! Tells what kind of body an answer has before it is read. Half of the answers for `/llms.txt` are something else.
+//! Determines the kind of body of an answer before it is parsed. Half of the answers for `/llms.txt` are something else.
 
 use super::blocks::{Blocks, Kind, yaml_key};
 use super::inline;
@@ -12,7 +12,7 @@ words! {
         Markdown = "markdown",
         /// Text without any Markdown. Bare URLs in it are still links.
         PlainText = "plain_text",
-        /// Nothing but white space.
+        /// Only white space.
         Empty = "empty",
         /// An HTML or XML document.
         Html = "html",
@@ -22,26 +22,26 @@ words! {
         RobotsTxt = "robots_txt",
         /// A YAML document, not just front matter.
         Yaml = "yaml",
-        /// Not text: compressed, an image, or the like.
+        /// Not text: compressed data, an image, or similar.
         Binary = "binary",
     }
 }
 
 impl BodyKind {
-    /// Returns whether titles, sections and links are read from it.
+    /// Returns true if titles, sections and links are read from this kind of body.
     pub const fn is_read(self) -> bool {
         matches!(self, BodyKind::Markdown | BodyKind::PlainText)
     }
 }
 
-/// The number of lines that decide the kind.
+/// Number of lines that decide the kind.
 const LINES: usize = 400;
 
-/// Tags that start documents, not Markdown with a bit of HTML in it.
+/// Tags that start documents, as opposed to Markdown with some HTML in it.
 const DOCUMENT_TAGS: [&str; 10] =
     ["!doctype", "?xml", "html", "head", "body", "script", "meta", "style", "title", "link"];
 
-/// Returns the kind of a body, by its bytes where text would hide it.
+/// Returns the kind of a body. It examines the bytes where decoded text would hide the kind.
 pub(super) fn detect(body: &[u8], text: &str) -> BodyKind {
     let bare = text.trim();
     if is_binary(body, bare) {
@@ -63,8 +63,7 @@ pub(super) fn detect(body: &[u8], text: &str) -> BodyKind {
     }
 }
 
-/// Returns whether a body is binary: it has a known magic number, or one character in ten at its start had to be
-/// replaced.
+/// Returns true if a body is binary: it has a known magic number, or one character in ten at its start had to be replaced.
 fn is_binary(body: &[u8], bare: &str) -> bool {
     let magics: [&[u8]; 7] =
         [b"\x1F\x8B", b"PK\x03\x04", b"%PDF-", b"\x89PNG", b"\xFF\xD8\xFF", b"GIF8", b"\x28\xB5\x2F\xFD"];
@@ -85,8 +84,7 @@ fn is_document(bare: &str) -> bool {
     })
 }
 
-/// Returns whether the body is an object or array from the first character to the last. `[name](url)` and `[SECTION]`
-/// are not.
+/// Returns true if the whole body is a JSON object or array. `[name](url)` and `[SECTION]` are not.
 fn is_json(bare: &str) -> bool {
     let inner = bare.get(1..).unwrap_or_default().trim_start();
     match (bare.as_bytes().first(), bare.as_bytes().last()) {
@@ -96,8 +94,8 @@ fn is_json(bare: &str) -> bool {
     }
 }
 
-/// Returns whether a body is a robots.txt: at least half of its lines are records, and none is Markdown unless it could
-/// be a comment.
+/// Returns true if a body is a robots.txt: at least half of its lines are records, and every line with Markdown could also be a
+/// comment.
 fn is_robots_txt(bare: &str) -> bool {
     let (mut records, mut others, mut decides) = (0, 0, false);
     for line in Lines::new(bare).take(LINES).map(str::trim).filter(|line| !line.is_empty()) {
@@ -125,8 +123,7 @@ fn is_robots_txt(bare: &str) -> bool {
     decides && records >= others
 }
 
-/// Returns whether a body is YAML: every line at the left margin is a key, an item or a comment, and at least three are
-/// keys.
+/// Returns true if a body is YAML: every line at the left margin is a key, an item or a comment, and at least three are keys.
 fn is_yaml(bare: &str) -> bool {
     let mut keys = 0;
     for line in Lines::new(bare).take(LINES).filter(|line| !line.trim().is_empty()) {
@@ -140,7 +137,7 @@ fn is_yaml(bare: &str) -> bool {
             return false;
         }
     }
-    // A comment at the start might as well be a heading.
+    // A comment at the start could also be a heading.
     keys >= 3 && !bare.starts_with('#')
 }
 

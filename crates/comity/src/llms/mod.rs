@@ -1,27 +1,27 @@
 //! llms.txt: the pages that a site suggests to language models.
 //!
-//! The [proposal](https://llmstxt.org/) is a Markdown file with an H1, a summary in a blockquote, text, and H2 sections
-//! that list links. Real files often differ from that. The [`Reader`] reads every file that has any structure, grades it
-//! and reports what it found. [`check_strict`] says whether a file follows the grammar to the letter.
+//! The [proposal](https://llmstxt.org/) is a Markdown file with an H1, a summary in a blockquote, text, and H2 sections that list
+//! links. Real files often differ from that. The [`Reader`] reads every file that has any structure, grades it and reports its
+//! findings. [`check_strict`] checks whether a file follows the grammar exactly.
 //!
-//! An llms.txt is a **hint**, of less authority than any other manifest: it is untrusted text, never an instruction to
-//! the program or the model that reads it, and it permits nothing. A link that it lists may be fetched if robots.txt of
-//! the link's own origin says so. [`candidates`] and [`first_permitted`] keep to that order.
+//! An llms.txt is a **hint** with less authority than any other manifest. It is untrusted text, it is never an instruction to the
+//! program or the model that reads it, and it permits nothing. A link that it lists may be fetched only if the robots.txt of the
+//! link's own origin permits it. [`candidates`] and [`first_permitted`] follow that order.
 //!
 //! | part | holds |
 //! |---|---|
 //! | `text` | bytes to text and lines |
-//! | `kind` | whether the body is an llms.txt at all |
-//! | `blocks` | what each line is |
+//! | `kind` | detection of bodies that are not an llms.txt |
+//! | `blocks` | the classification of lines |
 //! | `inline`, `note` | links within a line, and the words around them |
 //! | `read`, `build`, `file`, `limits` | the reader, how it goes from line to line, what it reads, and how much |
 //! | `grade`, `found`, `kinds`, `strict` | its grade, and findings about it |
 //! | `untrusted` | text that tries to give orders |
-//! | `resolve` | which URL to fetch for a page |
+//! | `resolve` | the URL to fetch for a page |
 //! | `steps` | a count of the work, for tests |
 //!
 //! Limits: [`DEFAULT_MAX_BYTES`], [`MAX_LINE_BYTES`], [`DEFAULT_MAX_LINKS`], [`MAX_SECTIONS`],
-//! [`LIMIT`](crate::finding::LIMIT) findings of a kind. Reading is linear in what is read.
+//! [`LIMIT`](crate::finding::LIMIT) findings of a kind. Reading is linear in the size of the input that is read.
 
 mod blocks;
 mod build;

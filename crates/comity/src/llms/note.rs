@@ -4,25 +4,24 @@ use super::inline::{self, LinkForm};
 
 /// The text around a link.
 pub(super) struct Around<'t> {
-    /// Since the link before, or the start.
+    /// The text since the previous link, or since the start of the line.
     pub(super) before: &'t str,
-    /// Up to the next link, or the end.
+    /// The text up to the next link, or to the end of the line.
     pub(super) after: &'t str,
-    /// Up to the end.
+    /// The text up to the end of the line.
     pub(super) rest: &'t str,
     pub(super) is_first: bool,
     pub(super) is_only: bool,
 }
 
-/// The separators between a link and its note, or a label and its URL.
+/// The separators between a link and its note, or between a label and its URL.
 const SEPARATORS: [&str; 7] = [":", "-", "\u{2013}", "\u{2014}", "|", "\u{FF1A}", "\u{2192}"];
 
-/// The longest label before a bare URL, in characters.
+/// Maximum length of a label before a bare URL, in characters.
 const LABEL_CHARS: usize = 120;
 
 impl Around<'_> {
-    /// Returns whether the line is about the link: nothing comes before it but emphasis or a task box; for a URL, a
-    /// label.
+    /// Returns true if the line is about the link: only emphasis or a task box comes before it, or, for a URL, a label.
     pub(super) fn leads(&self, form: LinkForm) -> bool {
         if !self.is_first {
             return false;
@@ -34,14 +33,14 @@ impl Around<'_> {
         before.trim().is_empty() || is_labelled
     }
 
-    /// Returns whether a separator follows the link.
+    /// Returns true if a separator follows the link.
     pub(super) fn is_separated(&self) -> bool {
         let after = emphasis(self.after);
         SEPARATORS.iter().any(|separator| after.starts_with(separator))
     }
 
-    /// Returns the note after the link: the text after a separator. Without a separator it is the text after the link, if
-    /// no other link follows.
+    /// Returns the note after the link: the text after a separator. Without a separator, it is the text after the link if no
+    /// other link follows.
     pub(super) fn note(&self) -> Option<String> {
         if !self.is_separated() && self.after.len() < self.rest.len() {
             return None;
@@ -52,7 +51,7 @@ impl Around<'_> {
         note.contains(char::is_alphanumeric).then_some(note)
     }
 
-    /// Returns the words before a bare URL: `Docs: https://...`. Empty if they are not set off from it.
+    /// Returns the words before a bare URL: `Docs: https://...`. Empty if no separator follows them.
     pub(super) fn label(&self) -> String {
         let before = self.before.trim_end().trim_end_matches(['*', '_', '<', '(', '`']).trim_end();
         let Some(label) = SEPARATORS.iter().find_map(|separator| before.strip_suffix(separator)) else {
@@ -64,7 +63,7 @@ impl Around<'_> {
     }
 }
 
-/// Returns a text without emphasis and white space at its start.
+/// Returns a text without leading emphasis and white space.
 fn emphasis(text: &str) -> &str {
     text.trim().trim_start_matches(['*', '_', '`', '~', ' '])
 }

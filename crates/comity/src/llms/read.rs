@@ -1,7 +1,7 @@
 //! The reader of llms.txt, and its settings.
 //!
-//! It reads every file that has any structure at all and reports what it had to overlook. This module applies the limits,
-//! decodes the text and tells the kind of body; `build` makes a file of the lines.
+//! It reads every file that has any structure and reports the parts that it ignored. This module applies the limits, decodes the
+//! text and determines the kind of body. `build` converts the lines to a file.
 
 use url::Url;
 
@@ -42,37 +42,37 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Makes a reader with the default limits that knows nothing about the file.
+    /// Makes a reader with the default limits and no information about the file.
     pub const fn new() -> Self {
         Reader { url: None, charset: None, max_bytes: DEFAULT_MAX_BYTES, max_links: DEFAULT_MAX_LINKS }
     }
 
-    /// Sets the file's own URL: relative links are resolved against it, and links to other origins are external.
+    /// Sets the file's own URL. It is the base of relative links, and links to other origins are external.
     pub fn url(mut self, url: Url) -> Self {
         self.url = Some(url);
         self
     }
 
-    /// Sets the charset of the answer's `Content-Type`, in which lines that are not UTF-8 are read. Without it they are
-    /// read as windows-1252.
+    /// Sets the charset of the answer's `Content-Type`. Lines that are not UTF-8 are decoded with it. Without it they are decoded
+    /// as windows-1252.
     pub fn charset(mut self, label: impl Into<String>) -> Self {
         self.charset = Some(label.into());
         self
     }
 
-    /// Sets the largest number of bytes that are read; the default is [`DEFAULT_MAX_BYTES`].
+    /// Sets the maximum number of bytes that are read; the default is [`DEFAULT_MAX_BYTES`].
     pub const fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Sets the largest number of links that are kept; the default is [`DEFAULT_MAX_LINKS`].
+    /// Sets the maximum number of links that are stored; the default is [`DEFAULT_MAX_LINKS`].
     pub const fn max_links(mut self, links: usize) -> Self {
         self.max_links = links;
         self
     }
 
-    /// Reads a file. Never fails and never panics; work and memory are linear in what is read.
+    /// Reads a file. Never fails and never panics; work and memory are linear in the size of the input that is read.
     pub fn read(&self, body: impl AsRef<[u8]>) -> LlmsTxt {
         let body = body.as_ref();
         let mut findings = Found::default();
@@ -96,13 +96,13 @@ impl Reader {
 impl LlmsTxt {
     /// Reads a file with default settings. [`Reader`] also takes its URL, its charset and other limits.
     ///
-    /// It never fails: whatever the bytes are, the result says what was found.
+    /// It never fails: for any bytes, the result contains the parts that were found.
     pub fn parse(body: impl AsRef<[u8]>) -> LlmsTxt {
         Reader::new().read(body)
     }
 }
 
-/// Returns the finding that names a body which is not an llms.txt.
+/// Returns the finding for a body that is not an llms.txt.
 fn kind_finding(kind: BodyKind) -> Option<&'static Kind> {
     match kind {
         BodyKind::Markdown => None,

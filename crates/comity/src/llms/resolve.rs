@@ -1,8 +1,8 @@
 //! Chooses the URL to fetch for a page, if a shorter or cleaner form of it exists.
 //!
-//! An llms.txt is a hint: it may point to a better URL for a page, it never says that a URL may be fetched. So the result
-//! is a list of candidates in order of preference, each with the origin whose robots.txt has to be asked. Those answers
-//! decide which candidate is fetched ([`first_permitted`]).
+//! An llms.txt is a hint: it may name a better URL for a page, but it never permits a fetch. The result is therefore a list of
+//! candidates in order of preference, each with the origin whose robots.txt must be consulted. These robots.txt files determine
+//! the candidate to fetch ([`first_permitted`]).
 
 use std::collections::HashSet;
 
@@ -18,11 +18,11 @@ words! {
     CandidateReason as "reason" {
         /// The llms.txt lists the URL.
         LlmsTxtExactMatch = "llms_txt_exact_match",
-        /// The llms.txt lists the URL but for slashes at the end of its path.
+        /// The llms.txt lists the URL, except for slashes at the end of its path.
         LlmsTxtCanonicalMatch = "llms_txt_canonical_match",
-        /// The proposal says that the page's Markdown form has this URL. It may not exist.
+        /// The proposal defines this URL for the page's Markdown form. It may not exist.
         SameUrlMarkdownVariant = "same_url_markdown_variant",
-        /// It is the URL asked for.
+        /// It is the requested URL.
         OriginalHtml = "original_html",
     }
 }
@@ -31,12 +31,12 @@ words! {
     /// The extent to which the llms.txt is followed.
     #[derive(Default)]
     Strategy as "strategy" {
-        /// Not at all: the URL asked for is the only candidate.
+        /// The llms.txt is ignored: the requested URL is the only candidate.
         Disabled = "disabled",
-        /// Better forms first, the URL asked for last.
+        /// Better forms come first, the requested URL last.
         #[default]
         Prefer = "prefer",
-        /// Better forms only: no candidate is left if none may be fetched.
+        /// Only better forms are candidates. If none of them may be fetched, no candidate remains.
         Force = "force",
     }
 }
@@ -75,8 +75,8 @@ impl Candidate {
         &self.origin
     }
 
-    /// Returns whether that origin is another one than the llms.txt's (or, if its URL is unknown, than that of the URL
-    /// asked for), so that another robots.txt has to be asked.
+    /// Returns true if that origin differs from the llms.txt's, so that another robots.txt must be consulted. If the URL of the
+    /// llms.txt is unknown, the origin of the requested URL is used instead.
     pub fn is_external(&self) -> bool {
         self.is_external
     }
@@ -87,10 +87,11 @@ impl Candidate {
     }
 }
 
-/// Returns the candidates for a page, best first: listed exactly, listed but for a slash, its Markdown forms, itself.
+/// Returns the candidates for a page, best first: an exact entry, an entry that differs by slashes, the Markdown forms, the page
+/// itself.
 ///
-/// Fragments do not count: they are never sent. Queries do: `/a?x=1` is another page than `/a`, and its Markdown form is
-/// `/a.md?x=1`. Each URL is listed once, with its best reason. Only http and https URLs are listed.
+/// Fragments do not count, since they are never sent. Queries count: `/a?x=1` is a different page from `/a`, and its Markdown
+/// form is `/a.md?x=1`. Each URL is listed once, with its best reason. Only http and https URLs are listed.
 ///
 /// ```
 /// use comity::llms::{CandidateReason, LlmsTxt, Strategy, candidates};
@@ -149,7 +150,7 @@ impl List {
     }
 }
 
-/// Returns the links of an llms.txt that are the page, or are it but for slashes.
+/// Returns the links of an llms.txt that equal the page, or differ from it only by slashes.
 fn listed(llms: &LlmsTxt, page: &Url) -> impl Iterator<Item = (Url, CandidateReason, u32)> {
     llms.links().filter_map(|link| {
         let url = without_fragment(link.url()?);
@@ -176,13 +177,13 @@ fn is_same_but_for_slashes(a: &Url, b: &Url) -> bool {
         && a.path().trim_end_matches('/') == b.path().trim_end_matches('/')
 }
 
-/// Extensions of pages, which the second version of the proposal lets `.md` replace.
+/// Extensions of pages, which `.md` replaces in the second version of the proposal.
 const PAGE_EXTENSIONS: [&str; 8] = ["html", "htm", "xhtml", "php", "asp", "aspx", "jsp", "shtml"];
 
-/// Returns where the proposal says that the Markdown form of a page lies: `.md` after the URL's path, `index.html.md`
-/// for folders, and, since its second version of August 2026, `.md` instead of the extension and `index.md`.
+/// Returns the URLs that the proposal defines for the Markdown form of a page: `.md` after the URL's path, and `index.html.md`
+/// for folders. Since its second version of August 2026 also `.md` instead of the extension, and `index.md`.
 ///
-/// The query stays, the fragment goes. Markdown and plain text have no other form.
+/// The query is kept, the fragment is removed. Markdown and plain text have no other form.
 ///
 /// ```
 /// use comity::llms::markdown_variants;
@@ -220,8 +221,8 @@ pub fn markdown_variants(page: &Url) -> Vec<Url> {
 
 /// Returns the first candidate that may be fetched: recommended, or allowed with a warning.
 ///
-/// `ask` answers for one candidate what the robots.txt of its origin recommends. It is asked in order and no further than
-/// needed; the recommendation comes back with the candidate so that a warning is not lost.
+/// `ask` returns the recommendation of the robots.txt of one candidate's origin. It is called in order, and only as often as
+/// needed. The recommendation is returned with the candidate so that a warning is not lost.
 ///
 /// ```
 /// use comity::llms::{Strategy, candidates, first_permitted};

@@ -1,4 +1,4 @@
-//! Counts the bytes that the reader looks at, in tests only: that the work is linear is asserted, not timed.
+//! Counts the bytes that the reader examines, in tests only. Tests use it to assert linear work without timing.
 
 #[cfg(test)]
 thread_local!(pub(super) static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
@@ -11,7 +11,7 @@ pub(super) fn count(bytes: usize) {
 #[cfg(not(test))]
 pub(super) fn count(_bytes: usize) {}
 
-/// Returns how many bytes some work looks at.
+/// Returns the number of bytes that some work examines.
 #[cfg(test)]
 pub(super) fn of(work: impl FnOnce()) -> usize {
     STEPS.set(0);

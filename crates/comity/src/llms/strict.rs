@@ -1,4 +1,4 @@
-//! Checks a file against the grammar of the proposal to the letter. Returns the first line that breaks it.
+//! Checks whether a file follows the grammar of the proposal exactly. Returns the first line that does not.
 //!
 //! ```text
 //! file    = [BOM] "# " name [quote] *body *section
@@ -7,7 +7,7 @@
 //! item    = "- [" name "](" url ")" [":" notes]
 //! ```
 //!
-//! The proposal's prose would allow any Markdown list in a section. The grammar is the part that every program reads.
+//! The proposal's prose would permit any Markdown list in a section. The grammar is the part that every program reads.
 
 use super::blocks::{Blocks, HeadingStyle, Kind, Line, Marker};
 use super::found::Found;
@@ -18,9 +18,9 @@ use super::limits::DEFAULT_MAX_BYTES;
 use super::text;
 use crate::finding::{self, Channel, Finding};
 
-/// Returns the first place where a file breaks the grammar of the proposal; `None` if it follows it to the letter.
+/// Returns the first place where a file does not follow the grammar of the proposal, or `None` if it follows it exactly.
 ///
-/// A body beyond [`DEFAULT_MAX_BYTES`] breaks it.
+/// A body larger than [`DEFAULT_MAX_BYTES`] does not follow it.
 ///
 /// ```
 /// use comity::llms::check_strict;
@@ -34,7 +34,7 @@ pub fn check_strict(body: impl AsRef<[u8]>) -> Option<Finding> {
     Some(Finding::new(kind, finding::Place::line(Channel::LlmsTxt, line), kind.message()))
 }
 
-/// The rule that is broken, and the line.
+/// The violated rule, and the line.
 type Broken = (&'static finding::Kind, u32);
 
 fn broken(body: &[u8]) -> Result<(), Broken> {
@@ -102,7 +102,7 @@ impl Grammar {
         }
     }
 
-    /// At a heading, reports the section before it if that has no items.
+    /// At a heading, reports the previous section if it has no items.
     fn empty_section(&mut self, line: &Line<'_>) -> Option<Broken> {
         if !matches!(line.kind, Kind::Heading { level: 2, .. }) {
             return None;

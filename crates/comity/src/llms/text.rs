@@ -1,7 +1,7 @@
-//! From bytes to text and lines.
+//! Converts bytes to text and lines.
 //!
-//! Any bytes become text. Lines that are valid UTF-8 are read as UTF-8, others in another charset, line by line. So a
-//! single line that was pasted from elsewhere does not spoil the rest.
+//! Any bytes become text. Lines that are valid UTF-8 are read as UTF-8, other lines in another charset. A single line that was
+//! pasted from elsewhere therefore does not affect the others.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use memchr::memchr2;
 use super::found::Found;
 use super::kinds;
 
-/// Bytes as text: capped, decoded, without byte order marks, control characters replaced.
+/// The decoded body: capped, without byte order marks, with control characters replaced.
 pub(super) struct Text {
     pub(super) text: String,
     pub(super) is_truncated: bool,
-    /// Every line was UTF-8.
+    /// True if every line was UTF-8.
     pub(super) is_utf8: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn read(body: &[u8], max_bytes: usize, charset: Option<&str>, finding
     Text { text, is_truncated, is_utf8 }
 }
 
-/// Returns the first `limit` bytes, without a last line that the limit cuts off, unless it is the only one.
+/// Returns the first `limit` bytes without an incomplete last line, unless it is the only line.
 fn cut(body: &[u8], limit: usize) -> &[u8] {
     if body.len() <= limit {
         return body;
@@ -63,7 +63,7 @@ fn cut(body: &[u8], limit: usize) -> &[u8] {
     }
 }
 
-/// UTF-16, by its mark or by its zeros.
+/// Detects UTF-16 by its byte order mark or by its zero bytes.
 fn utf16(body: &[u8]) -> Option<&'static Encoding> {
     match body {
         [0xFF, 0xFE, ..] => Some(UTF_16LE),
@@ -103,14 +103,14 @@ fn scrub(text: &str, findings: &mut Found) -> String {
     text.chars().map(|c| if is_bad(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// Returns the 1-based line in which the character at `offset` stands.
+/// Returns the 1-based line of the character at `offset`.
 fn line_at(text: &str, offset: usize) -> u32 {
     let before = &text[..offset];
     let is_at_start = before.is_empty() || before.ends_with(['\n', '\r']);
     u32::try_from(Lines::new(before).count() + usize::from(is_at_start)).unwrap_or(u32::MAX)
 }
 
-/// Lines ended by CR, LF or CRLF, without their ends.
+/// An iterator over lines that end at CR, LF or CRLF, without their ends.
 #[derive(Clone, Debug)]
 pub(super) struct Lines<'t> {
     rest: Option<&'t str>,

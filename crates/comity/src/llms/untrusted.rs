@@ -1,9 +1,8 @@
 //! Finds text that gives orders to a language model.
 //!
-//! Everything in an llms.txt is data. A few phrases are written in the hope that a program takes them for instructions;
-//! where a sentence *starts* with one, that is worth a finding. The list is short and English on purpose: a finding
-//! should be right, and the lack of one means nothing. Text that is about such phrases does not start its sentences with
-//! them.
+//! Everything in an llms.txt is data. A few phrases are written in the hope that a program treats them as instructions. A
+//! sentence that *starts* with such a phrase is reported. The list is short and English on purpose: a finding should be correct,
+//! and the absence of one proves nothing. Text about such phrases does not start its sentences with them.
 
 use super::steps;
 
@@ -22,10 +21,10 @@ const ORDERS: [&[&str]; 3] = [
     &["reveal|print|output|repeat", "your", "?system", "instructions|prompt"],
 ];
 
-/// Tokens that only chat templates have.
+/// Tokens that occur only in chat templates.
 const TOKENS: [&str; 3] = ["<|im_start|>", "<|system|>", "<|start_header_id|>"];
 
-/// The largest number of bytes of a sentence that are looked at.
+/// Maximum number of bytes of a sentence that are examined.
 const SENTENCE_BYTES: usize = 120;
 
 /// Returns the start of the first sentence that is an order.
@@ -33,12 +32,12 @@ pub(super) fn order_in(text: &str) -> Option<&str> {
     if let Some(at) = TOKENS.iter().find_map(|token| text.find(token)) {
         return Some(start_of(&text[at..]));
     }
-    // A `:` ends `SYSTEM:`, a `]` ends `[NOTE]`.
+    // A `:` ends `SYSTEM:`, and a `]` ends `[NOTE]`.
     let sentences = text.split(['.', '!', '?', ':', ']', ';']).map(start_of);
     sentences.map(str::trim).find(|sentence| is_order(sentence))
 }
 
-/// Returns the part of a sentence that is looked at.
+/// Returns the part of a sentence that is examined.
 fn start_of(text: &str) -> &str {
     let mut end = text.len().min(SENTENCE_BYTES);
     while !text.is_char_boundary(end) {

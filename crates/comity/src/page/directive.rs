@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use crate::date;
 
 crate::words::words! {
-    /// The kind of a directive: what it asks for. The [`Profile`](super::Profile) says which crawlers act on it.
+    /// The kind of a directive. The [`Profile`](super::Profile) defines which crawlers act on it.
     #[derive(PartialOrd, Ord)]
     #[non_exhaustive]
     pub enum DirectiveKind {
@@ -65,7 +65,7 @@ crate::words::words! {
 }
 
 impl DirectiveKind {
-    /// Returns whether the directive means nothing without a value.
+    /// Returns true if the directive has no meaning without a value.
     pub const fn takes_value(self) -> bool {
         matches!(
             self,
@@ -76,13 +76,13 @@ impl DirectiveKind {
         )
     }
 
-    /// Returns the kind of a name, in whatever case. `data-nosnippet` is an attribute, not the name of a directive.
+    /// Returns the kind with this name, without regard to case. `data-nosnippet` is an attribute, not the name of a directive.
     pub(super) fn of(name: &str) -> Option<DirectiveKind> {
         let known = DirectiveKind::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(name));
         known.filter(|kind| !matches!(kind, DirectiveKind::DataNoSnippet | DirectiveKind::Unknown))
     }
 
-    /// Returns the value, if it can be read. `None` for a kind that takes one means that it cannot.
+    /// Returns the value, if it can be parsed. For a kind that requires a value, `None` means that it cannot be parsed.
     pub(super) fn value(self, text: &str) -> Option<DirectiveValue> {
         let text = text.trim();
         match self {
@@ -106,7 +106,7 @@ impl serde::Serialize for DirectiveKind {
 #[cfg(feature = "schema")]
 crate::schema::written_as!(DirectiveKind: String;);
 
-/// Reads `-1` (no limit, `None`) or a number. A number that is too large is read as the largest `u32`.
+/// Parses `-1` (no limit, `None`) or a number. A number that is too large becomes the maximum `u32`.
 fn limit(text: &str) -> Option<Option<u32>> {
     if text == "-1" {
         return Some(None);
@@ -115,11 +115,11 @@ fn limit(text: &str) -> Option<Option<u32>> {
     is_number.then(|| Some(text.parse().unwrap_or(u32::MAX)))
 }
 
-/// The value of a directive, or of what it forbids.
+/// The value of a directive, or of a restriction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DirectiveValue {
-    /// Characters of `max-snippet`, seconds of `max-video-preview`; `None`: no limit.
+    /// Characters of `max-snippet`, seconds of `max-video-preview`; `None` means no limit.
     Limit(Option<u32>),
     /// The largest image.
     Preview(ImagePreview),
@@ -128,12 +128,12 @@ pub enum DirectiveValue {
 }
 
 impl DirectiveValue {
-    /// Returns whether the value restricts nothing: -1 and `large`.
+    /// Returns true if the value restricts nothing: -1 and `large`.
     pub fn is_unlimited(self) -> bool {
         matches!(self, DirectiveValue::Limit(None) | DirectiveValue::Preview(ImagePreview::Large))
     }
 
-    /// Returns a rank to compare values of one kind by. The smaller rank is the stricter value.
+    /// Returns a rank for comparing values of one kind. The smaller rank is the stricter value.
     pub(super) fn rank(self) -> (u64, SystemTime) {
         match self {
             DirectiveValue::Limit(limit) => (limit.map_or(u64::MAX, u64::from), SystemTime::UNIX_EPOCH),
@@ -143,14 +143,14 @@ impl DirectiveValue {
     }
 }
 
-/// A number, `-1`, `standard`, or a time in UTC as RFC 3339 writes it.
+/// Writes a number, `-1`, `standard`, or a time in UTC in RFC 3339 format.
 impl fmt::Display for DirectiveValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text: Cow<'_, str> = match *self {
             DirectiveValue::Limit(None) => "-1".into(),
             DirectiveValue::Limit(Some(limit)) => limit.to_string().into(),
             DirectiveValue::Preview(preview) => preview.as_str().into(),
-            // Dates come out of the reader, which knows no others.
+            // Dates come from the parser, which produces only dates that can be written.
             DirectiveValue::Time(time) => {
                 crate::rfc3339::exact(time).map_or("beyond reckoning".into(), Cow::Owned)
             }

@@ -1,16 +1,16 @@
-//! Reads directives between commas: the value of `X-Robots-Tag`, the content of a `meta`.
+//! Reads directives that commas separate: the value of `X-Robots-Tag`, and the content of a `meta`.
 //!
 //! ```text
 //! X-Robots-Tag: googlebot: nofollow, unavailable_after: Friday, 25-Jun-10 15:00:00 EST, otherbot: noindex
 //!               ^^^^^^^^^ agent      ^^^^^^^^^^^^^^^^^ no agent: takes a value   ^ no end  ^^^^^^^^ next agent
 //! ```
 //!
-//! A colon may end the name of a crawler, or that of a directive that takes a value, or stand in a time; a comma may
-//! stand in a date. A table of known directives decides. A name before a colon is a crawler's only if a known directive
-//! (or nothing) follows it. A date takes as few pieces as make it a date.
+//! A colon may end the name of a crawler or the name of a directive with a value, or be part of a time. A comma may be part of a
+//! date. A table of known directives resolves this. A name before a colon is a crawler's only if a known directive (or nothing)
+//! follows it. A date takes the minimum number of pieces that form a date.
 //!
-//! Slips are read on the restrictive side, with a finding: a known directive counts even if its comma is missing or
-//! quotation marks stand around it. An unknown word is kept as [`DirectiveKind::Unknown`].
+//! Mistakes are read in the restrictive sense, with a finding: a known directive counts even if its comma is missing or if it is
+//! in quotation marks. An unknown word is kept as [`DirectiveKind::Unknown`].
 
 use std::ops::Range;
 
@@ -20,13 +20,13 @@ use super::kinds;
 use super::statement::{Source, Statement};
 use crate::finding::{Kind, quoted};
 
-/// No crawler has a name this long.
+/// Maximum length of a crawler's name in bytes.
 const MAX_AGENT_BYTES: usize = 100;
 
-/// A date has at most this many commas: `Friday, June 25, 2010` has two.
+/// Maximum number of commas in a date: `Friday, June 25, 2010` has two.
 const MAX_DATE_COMMAS: usize = 2;
 
-/// Reads one value into `page`. `agent` is who it is for until the value says otherwise.
+/// Reads one value into `page`. Its directives apply to `agent` until the value names another crawler.
 pub(super) fn read(
     page: &mut PageDirectives,
     value: &str,
@@ -41,7 +41,7 @@ pub(super) fn read(
             reader.find(&kinds::TOO_MANY_DIRECTIVES, piece.start, || "the rest is left out".to_owned());
             return;
         }
-        // Dates take pieces that follow; a look ahead is a copy of the iterator, which is two words.
+        // Dates consume following pieces. The look-ahead is a copy of the iterator, which is two words.
         let taken = reader.piece(piece, pieces.clone());
         for _ in 0..taken {
             pieces.next();
@@ -53,12 +53,12 @@ pub(super) fn read(
     }
 }
 
-/// The kind of a list: whether crawlers' names may stand in it, and whether places in it count.
+/// The kind of a list: whether it may contain crawlers' names, and whether offsets in it are recorded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListKind {
-    /// A header field: both are so.
+    /// A header field: both are true.
     Field,
-    /// The content of a `meta`: its `name` says which crawlers it is for, and its place is that of the element.
+    /// The content of a `meta`: its `name` determines the crawler, and its place is that of the element.
     #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "pages are read with the feature `html`"))]
     Content,
 }
@@ -74,7 +74,7 @@ fn pieces(value: &str) -> impl Iterator<Item = Range<usize>> + Clone {
     })
 }
 
-/// Slips that are reported once per value.
+/// Mistakes that are reported once per value.
 #[derive(Default)]
 struct Said {
     missing_comma: bool,
@@ -104,8 +104,7 @@ impl<'r> List<'r> {
         self.page.findings.detail(kind, place, detail);
     }
 
-    /// Keeps a directive that stands at `range`, with the text of its value. White space and quotation marks around it
-    /// are not part of it.
+    /// Adds the directive at `range`, with the text of its value. Surrounding white space and quotation marks are not part of it.
     fn push(&mut self, kind: DirectiveKind, range: Range<usize>, value: Option<&str>) {
         let written = &self.value[range.clone()];
         let text = unquoted(written.trim());
@@ -124,7 +123,7 @@ impl<'r> List<'r> {
         self.push(DirectiveKind::Unknown, range, None);
     }
 
-    /// Reads what stands between two commas, word by word. Returns the number of following pieces that a date took.
+    /// Reads the text between two commas, word by word. Returns the number of following pieces that a date consumed.
     fn piece(&mut self, piece: Range<usize>, ahead: impl Iterator<Item = Range<usize>> + Clone) -> usize {
         let mut at = piece.start;
         let mut is_first = true;
@@ -172,8 +171,8 @@ impl<'r> List<'r> {
         0
     }
 
-    /// Reads a word that is not a directive: the start of a crawler's name, or of something unknown. Returns where to
-    /// go on, and whether what follows is due there.
+    /// Reads a word that is not a directive: the start of a crawler's name, or of an unknown directive. Returns the next
+    /// position, and true if a directive must start there.
     fn unknown_word(&mut self, word: Range<usize>, end: usize) -> (usize, bool) {
         if let Some(colon) = self.agent_end(word.start, end) {
             let name = unquoted(self.value[word.start..colon].trim()).to_ascii_lowercase();
@@ -191,7 +190,7 @@ impl<'r> List<'r> {
         (known, false)
     }
 
-    /// Returns the colon after a crawler's name that starts here, if a directive or nothing follows it.
+    /// Returns the colon after a crawler's name that starts here, if it is followed by a directive or by nothing.
     fn agent_end(&self, start: usize, end: usize) -> Option<usize> {
         let far = floor_boundary(self.value, end.min(start + MAX_AGENT_BYTES));
         let colon = start + self.value[start..far].find(':')?;
@@ -203,7 +202,7 @@ impl<'r> List<'r> {
         next_word(self.value, range).is_some_and(|word| known(&self.value[word]).is_some())
     }
 
-    /// Returns the directive that a word names, quotation marks around it notwithstanding.
+    /// Returns the directive that a word names, with or without quotation marks.
     fn kind_of(&mut self, word: Range<usize>) -> Option<DirectiveKind> {
         let text = &self.value[word.clone()];
         let kind = known(text)?;
@@ -213,10 +212,10 @@ impl<'r> List<'r> {
         Some(kind)
     }
 
-    /// Reads a number or size, which is one word. Returns where to go on.
+    /// Reads a number or a size, which is one word. Returns the next position.
     fn valued(&mut self, kind: DirectiveKind, start: usize, rest: Range<usize>) -> usize {
         let word = next_word(self.value, rest.clone()).unwrap_or(rest.end..rest.end);
-        // `max-snippet: noindex` has no value, and a directive after it.
+        // In `max-snippet: noindex` the value is missing and another directive follows.
         let word = if known(&self.value[word.clone()])
             .is_some_and(|_| kind.value(&self.value[word.clone()]).is_none())
         {
@@ -229,8 +228,8 @@ impl<'r> List<'r> {
         word.end
     }
 
-    /// Reads a date that starts in this piece and takes as few further pieces as make it a date. Returns where to go on,
-    /// and the number of pieces that it took.
+    /// Reads a date that starts in this piece and takes the minimum number of further pieces that form a date. Returns the next
+    /// position, and the number of pieces that it consumed.
     fn date(
         &mut self,
         start: usize,
@@ -240,7 +239,7 @@ impl<'r> List<'r> {
         let value = self.value;
         let kind = DirectiveKind::UnavailableAfter;
         let is_date = |end: usize| kind.value(unquoted(value[rest.start..end].trim())).is_some();
-        // A word that is not part of the date may follow it if a comma is missing.
+        // If a comma is missing, a word that is not part of the date may follow it.
         let end = first_known(value, rest.clone()).unwrap_or(rest.end);
         if end < rest.end || is_date(end) {
             self.push(kind, start..end, Some(&value[rest.start..end]));
@@ -261,7 +260,7 @@ impl<'r> List<'r> {
         (rest.end, 0)
     }
 
-    /// Directives behind a date that took more than one piece, for want of a comma.
+    /// Reads the directives after a date of several pieces, where the comma is missing.
     fn after_date(&mut self, rest: Range<usize>) {
         if !rest.is_empty() && first_known(self.value, rest.clone()).is_some() {
             self.find(&kinds::MISSING_COMMA, rest.start, || quoted(self.value[rest.clone()].trim()));
@@ -271,13 +270,13 @@ impl<'r> List<'r> {
     }
 }
 
-/// Returns whether a known directive stands anywhere in a list.
+/// Returns true if a list contains a known directive.
 #[cfg(feature = "html")]
 pub(super) fn has_known(value: &str) -> bool {
     pieces(value).any(|piece| first_known(value, piece).is_some())
 }
 
-/// Returns the last position up to `at` at which a character starts.
+/// Returns the last character boundary up to `at`.
 pub(super) fn floor_boundary(value: &str, at: usize) -> usize {
     let mut at = at.min(value.len());
     while !value.is_char_boundary(at) {
@@ -286,19 +285,19 @@ pub(super) fn floor_boundary(value: &str, at: usize) -> usize {
     at
 }
 
-/// Words end at white space, semicolons and colons.
+/// Returns true for a character that ends a word: white space, a semicolon or a colon.
 fn is_break(c: char) -> bool {
     c.is_whitespace() || c == ';' || c == ':'
 }
 
-/// Returns the next word of a range. Colons and semicolons before it are passed over.
+/// Returns the next word of a range. Colons and semicolons before it are skipped.
 fn next_word(value: &str, range: Range<usize>) -> Option<Range<usize>> {
     let start = range.start + value[range.clone()].find(|c| !is_break(c))?;
     let end = value[start..range.end].find(is_break).map_or(range.end, |length| start + length);
     Some(start..end)
 }
 
-/// Returns the colon that follows a word, if only white space stands between.
+/// Returns the colon after a word, if only white space is between them.
 fn colon_after(value: &str, range: Range<usize>) -> Option<usize> {
     let text = &value[range.clone()];
     let rest = text.trim_start();

@@ -5,8 +5,8 @@
 //!           (or set aside)            (whatever loses its last claim is set aside)
 //! ```
 //!
-//! A claim is one statement asking for one restriction; `none` makes two. Each step only drops or renames claims, so
-//! that at the end every statement either holds a claim and is a cause, or has the reason of the step that dropped it.
+//! A claim is one statement that requests one restriction; `none` makes two. Each step only drops or renames claims. At the end
+//! every statement either has a claim and is a cause, or has the reason of the step that dropped its claim.
 
 use std::time::SystemTime;
 
@@ -17,7 +17,7 @@ use super::profile::{Elements, Profile, Row};
 use super::restriction::Restriction;
 use super::statement::{SourceKind, Statement};
 
-/// A statement, by its index, that asks for a restriction.
+/// A request for a restriction, by the index of its statement.
 #[derive(Clone, Copy)]
 struct Claim {
     statement: usize,
@@ -57,7 +57,7 @@ struct Merge<'p> {
     row: &'static Row,
     statements: &'p [Statement],
     claims: Vec<Claim>,
-    /// The reason why a statement has lost a claim, or has none.
+    /// The reason why a statement has lost its claim, or has none.
     reasons: Vec<Option<Reason>>,
     now: SystemTime,
 }
@@ -71,7 +71,7 @@ impl<'p> Merge<'p> {
         self.claims.iter().any(|claim| claim.restriction == restriction)
     }
 
-    /// Drops the claims that a test picks.
+    /// Drops the claims that a test selects.
     fn drop_claims(&mut self, reason: Reason, is_dropped: impl Fn(Claim) -> bool) {
         let reasons = &mut self.reasons;
         self.claims.retain(|&claim| {
@@ -83,7 +83,7 @@ impl<'p> Merge<'p> {
         });
     }
 
-    /// Lets every statement make its claims or sets it aside.
+    /// Makes the claims of every statement, or sets the statement aside.
     fn hear(&mut self, token: &str) {
         let listener = self.row.listener(token);
         for (index, statement) in self.statements.iter().enumerate() {
@@ -115,7 +115,7 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// Returns the reason why a statement for this crawler makes no claim.
+    /// Returns the reason why a statement makes no claim for this crawler.
     fn set_aside(&self, statement: &Statement) -> Option<Reason> {
         let kind = statement.directive();
         if kind == DirectiveKind::Unknown {
@@ -142,7 +142,7 @@ impl<'p> Merge<'p> {
 
     fn claim(&mut self, statement: usize, said: &Statement) {
         let kind = match said.value() {
-            // The two ways to write the same.
+            // `max-snippet: 0` is another spelling of `nosnippet`.
             Some(DirectiveValue::Limit(Some(0))) if said.directive() == DirectiveKind::MaxSnippet => {
                 DirectiveKind::NoSnippet
             }
@@ -155,7 +155,7 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// Lets statements that allow take back those that forbid. One that finds nothing to take back has no effect.
+    /// Cancels forbidding statements by allowing ones. An allowing statement that cancels nothing has no effect.
     fn take_back(&mut self) {
         let asked = Restriction::ALL.map(|restriction| self.has(restriction));
         let mut taken_back = [false; Restriction::ALL.len()];
@@ -176,7 +176,7 @@ impl<'p> Merge<'p> {
         self.drop_claims(Reason::Overruled, |claim| taken_back[claim.restriction as usize]);
     }
 
-    /// Drops claims of a directive where a softer directive stands beside it.
+    /// Drops claims of a directive if a softer directive is also present.
     fn soften(&mut self) {
         for &(harder, softer) in self.row.softened {
             if self.claims.iter().any(|&claim| self.kind(claim) == softer) {
@@ -196,7 +196,7 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// Lets `indexifembedded` make `noindex` milder. Without `noindex` it has no effect.
+    /// Applies `indexifembedded`, which weakens `noindex`. Without `noindex` it has no effect.
     fn embed(&mut self) {
         if !self.has(Restriction::IndexOnlyEmbedded) {
             return;
@@ -215,7 +215,7 @@ impl<'p> Merge<'p> {
         }
     }
 
-    /// Keeps the strictest of several values for one restriction.
+    /// Keeps only the strictest of several values for one restriction.
     fn keep_strictest(&mut self) {
         for restriction in Restriction::ALL {
             let ranks = self.claims.iter().filter(|claim| claim.restriction == restriction);

@@ -1,8 +1,8 @@
 //! `meta` elements and `data-nosnippet`.
 //!
-//! The name of a `meta` is `robots` or that of a crawler, and there is no list of all crawlers. So an element counts if
-//! it is called `robots`, or if a known directive stands in its content and its name is not one of those that HTML gives
-//! another meaning: a page may well have the keywords `index, all`.
+//! The name of a `meta` is `robots` or that of a crawler, and there is no list of all crawlers. An element therefore counts in
+//! two cases: it is named `robots`, or its content has a known directive and its name has no other meaning in HTML. The second
+//! condition matters because a page may well have the keywords `index, all`.
 
 use super::PageDirectives;
 use super::directive::DirectiveKind;
@@ -12,7 +12,7 @@ use super::statement::{Source, SourceKind, Statement};
 use crate::finding::quoted;
 use crate::html::{Facts, Meta, Position};
 
-/// Names that no crawler has: those of the HTML standard, and common ones beside it.
+/// Names that are never crawlers: those of the HTML standard, and other common ones.
 const OTHER_NAMES: [&str; 12] = [
     "application-name",
     "author",
@@ -28,7 +28,7 @@ const OTHER_NAMES: [&str; 12] = [
     "viewport",
 ];
 
-/// Reads what a page says.
+/// Reads the directives of a page.
 pub(super) fn read(page: &mut PageDirectives, facts: &Facts) {
     let mut number = 0;
     for meta in facts.metas() {
@@ -48,7 +48,7 @@ pub(super) fn read(page: &mut PageDirectives, facts: &Facts) {
     }
 }
 
-/// Returns the name of a `meta` that gives directives, in lower case.
+/// Returns the name of a `meta` with directives, in lower case.
 fn name(meta: &Meta) -> Option<String> {
     let name = meta.name()?.trim().to_ascii_lowercase();
     let is_robots = name == "robots";

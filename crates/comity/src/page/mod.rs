@@ -1,8 +1,8 @@
-//! Page directives: what a page, or the header it came with, asks of those who use it.
+//! Page directives: the restrictions on use that a page, or its header, requests.
 //!
 //! `X-Robots-Tag`, `Robots-Tag`, `<meta name="robots">` and `data-nosnippet` are about *use*: listing, quoting, copying,
-//! training. **None of them forbids to fetch a page**, and nothing in this module can. Only robots.txt can, and a page
-//! that robots.txt closes is never fetched, so its directives are never seen.
+//! training. **None of them forbids fetching a page**, and nothing in this module can. Only robots.txt can. A page that
+//! robots.txt forbids is never fetched, so its directives are never seen.
 //!
 //! ```text
 //! header ──x_robots_tag, robots_tag──▶ Statement … ──merge (one Profile)──▶ PageOutcome
@@ -12,11 +12,11 @@
 //! | file | holds |
 //! |---|---|
 //! | `directive.rs` | the known directives and their values |
-//! | `list.rs` | directives between commas, and what else a comma and a colon may be |
-//! | `x_robots_tag.rs`, `robots_tag.rs`, `meta.rs` | the places they stand in |
-//! | `statement.rs` | one directive, for whom, and where |
-//! | `profile.rs` | how Google, Bing, Yandex and the draft standard combine directives: a row of data each |
-//! | `restriction.rs` | what a page can ask for |
+//! | `list.rs` | directives between commas, and the other meanings of commas and colons |
+//! | `x_robots_tag.rs`, `robots_tag.rs`, `meta.rs` | the places of directives |
+//! | `statement.rs` | one directive with its crawler and its place |
+//! | `profile.rs` | the rules by which Google, Bing, Yandex and the draft standard combine directives: a row of data each |
+//! | `restriction.rs` | the restrictions that a page can request |
 //! | `merge.rs`, `outcome.rs` | combines directives; the outcome |
 //! | `kinds.rs` | the kinds of findings |
 //!
@@ -47,14 +47,13 @@ pub use profile::Profile;
 pub use restriction::Restriction;
 pub use statement::{Source, SourceKind, Statement};
 
-/// The largest number of bytes of all `X-Robots-Tag` fields of a header that are read.
+/// Maximum size of all `X-Robots-Tag` fields of a header in bytes.
 pub const MAX_HEADER_BYTES: usize = crate::http::MAX_HEADER_BYTES;
 
-/// The largest number of bytes of all `Robots-Tag` fields of a header that are read: as few as draft-illyes-repext-03
-/// lets one read.
+/// Maximum size of all `Robots-Tag` fields of a header in bytes: the minimum that draft-illyes-repext-03 requires.
 pub const MAX_ROBOTS_TAG_BYTES: usize = 8 * 1024;
 
-/// The largest number of statements that are kept, of header and page together.
+/// Maximum number of statements that are stored, of header and page together.
 pub const MAX_STATEMENTS: usize = 1_000;
 
 /// The directives of a page and its header, for all crawlers.
@@ -125,17 +124,17 @@ impl PageDirectives {
         &self.statements
     }
 
-    /// Returns the findings, in the order of header and page: at most [`LIMIT`](crate::finding::LIMIT) of a kind, and one
-    /// more that tells how many were left out.
+    /// Returns the findings, in the order of header and page: at most [`LIMIT`](crate::finding::LIMIT) of a kind, and one more
+    /// with the number of omitted findings.
     pub fn findings(&self) -> Vec<Finding> {
         self.findings.list()
     }
 
-    /// Returns the outcome of the directives for a crawler, given its product token (not its User-Agent header), under a
-    /// profile, at a time.
+    /// Returns the outcome of the directives for a crawler, given its product token (not its User-Agent header), under a profile,
+    /// at a time.
     ///
-    /// The time decides whether the date of `unavailable_after` has passed. A profile may be asked about any crawler: a
-    /// crawler of another operator listens to its own name and to statements for all crawlers.
+    /// The time decides whether the date of `unavailable_after` has passed. A profile may be used for any crawler: a crawler of
+    /// another operator obeys its own name and statements for all crawlers.
     pub fn outcome(&self, token: &str, profile: Profile, now: SystemTime) -> PageOutcome<'_> {
         merge::outcome(self, token, profile, now)
     }

@@ -1,4 +1,4 @@
-//! Outcomes: the restrictions that a page asks of a crawler, and the effect of each of its directives.
+//! Outcomes: the restrictions that a page requests from a crawler, and the effect of each of its directives.
 
 use super::directive::DirectiveValue;
 use super::profile::Profile;
@@ -8,7 +8,7 @@ use crate::words::words;
 
 /// The outcome of a page's directives for one crawler at one time.
 ///
-/// Every statement of the page is in it: as a cause of a warning, or set aside with the reason.
+/// It contains every statement of the page: as a cause of a warning, or set aside with the reason.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Outcome"))]
@@ -38,18 +38,18 @@ impl<'p> PageOutcome<'p> {
         &self.agent
     }
 
-    /// Returns the profile by whose rules the outcome was found.
+    /// Returns the profile that defines the outcome.
     pub fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// Returns the restrictions that the crawler is asked to follow. None of them forbids fetching the page: only
-    /// robots.txt does that, and whoever reads these directives has fetched the page already.
+    /// Returns the restrictions that the page requests from the crawler. None of them forbids fetching the page. Only robots.txt
+    /// does that, and a client that reads these directives has fetched the page already.
     pub fn warnings(&self) -> &[UseWarning<'p>] {
         &self.warnings
     }
 
-    /// Returns the warning about one thing.
+    /// Returns the warning about one restriction.
     pub fn warning(&self, restriction: Restriction) -> Option<&UseWarning<'p>> {
         self.warnings.iter().find(|warning| warning.restriction == restriction)
     }
@@ -83,17 +83,17 @@ impl<'p> UseWarning<'p> {
         UseWarning { restriction, value, causes }
     }
 
-    /// Returns the restriction that is asked for.
+    /// Returns the requested restriction.
     pub fn restriction(&self) -> Restriction {
         self.restriction
     }
 
-    /// Returns the limit, for what has one: characters, seconds, a size, a time.
+    /// Returns the limit of a restriction that has one: characters, seconds, a size, a time.
     pub fn value(&self) -> Option<DirectiveValue> {
         self.value
     }
 
-    /// Returns the statements that ask for it; at least one, in the order of the page.
+    /// Returns the statements that request it; at least one, in the order of the page.
     pub fn causes(&self) -> &[&'p Statement] {
         &self.causes
     }
@@ -129,21 +129,21 @@ impl<'p> SetAside<'p> {
 words! {
     /// The reason why a statement causes no warning.
     Reason as "reason" with summary {
-        /// It is for another crawler, or for all while this one listens to its own name only.
+        /// It is for another crawler, or for all crawlers while this one obeys only its own name.
         OtherAgent = "other_agent" => "for another crawler",
-        /// The profile does not read directives there: in `Robots-Tag`, in the body, in this element, in a header.
+        /// The profile does not read directives in this place: in `Robots-Tag`, in the body, in this element, in a header.
         SourceNotRead = "source_not_read" => "not read there",
         /// The profile does not act on the directive.
         NotUsed = "not_used" => "not acted on",
         /// No crawler knows the directive.
         Unknown = "unknown" => "no known directive",
-        /// Its value cannot be read.
+        /// The value cannot be parsed.
         BadValue = "bad_value" => "the value cannot be read",
         /// It has no effect: `all`, `index`, `max-snippet:-1`, `indexifembedded` without `noindex`.
         NoEffect = "no_effect" => "has no effect",
-        /// It allows, and so takes back what another statement forbids.
+        /// It allows, and cancels a restriction of another statement.
         Allows = "allows" => "takes back what forbids",
-        /// Another statement takes it back.
+        /// Another statement cancels it.
         Overruled = "overruled" => "taken back by another",
         /// Another statement is stricter.
         Weaker = "weaker" => "another is stricter",

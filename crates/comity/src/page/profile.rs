@@ -1,7 +1,7 @@
-//! Profiles: how an operator, or the draft standard, combines directives.
+//! Profiles: the rules by which an operator, or the draft standard, combines directives.
 //!
-//! No single rule holds for all of them. Each profile is a [`Row`] of choices. [`super::merge`] applies any row and knows
-//! no profile by name.
+//! The operators' rules differ. Each profile is a [`Row`] of choices. [`super::merge`] interprets any row and has no code for
+//! individual profiles.
 
 use super::directive::DirectiveKind as D;
 use super::restriction::Restriction as R;
@@ -21,17 +21,17 @@ words! {
     }
 }
 
-/// The choices that set a profile apart.
+/// The choices that define a profile.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) title: &'static str,
     pub(super) source: &'static str,
-    /// The restrictions that each directive asks for. Directives that are missing here are read and have no effect.
+    /// The restrictions that each directive requests. Directives that are not listed are read and have no effect.
     pub(super) used: &'static [(D, &'static [R])],
-    /// The restrictions that a directive that allows takes back, wherever it stands. If this is empty, directives that
-    /// allow have no effect.
+    /// The restrictions that an allowing directive cancels, wherever it is placed. If this is empty, allowing directives have no
+    /// effect.
     pub(super) allows: &'static [(D, &'static [R])],
-    /// Directives that do not count where a softer one stands beside them: (harder, softer).
+    /// Directives that do not count if a softer directive is also present: (harder, softer).
     pub(super) softened: &'static [(D, D)],
     /// The restrictions that `nosnippet` includes.
     pub(super) nosnippet_includes: &'static [R],
@@ -43,12 +43,12 @@ pub(super) struct Row {
     pub(super) reads_body: bool,
     /// The elements on which `data-nosnippet` counts.
     pub(super) nosnippet_elements: Elements,
-    /// The names that crawlers listen to; the first entry that fits counts. A crawler that is not here listens to its
-    /// own and to what is said to all.
+    /// The names that crawlers obey; the first matching entry counts. A crawler without an entry obeys its own name and
+    /// statements for all crawlers.
     pub(super) listeners: &'static [Listener],
 }
 
-/// Elements that may carry `data-nosnippet`.
+/// The elements that may have `data-nosnippet`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Elements {
     None,
@@ -57,16 +57,16 @@ pub(super) enum Elements {
     Any,
 }
 
-/// The names that a crawler listens to.
+/// The names that a crawler obeys.
 #[derive(Debug)]
 pub(super) struct Listener {
     /// The crawler's product token. A `*` at the end stands for any ending.
     pub(super) token: &'static str,
-    /// Names it listens to.
+    /// Further names that it obeys.
     pub(super) names: &'static [&'static str],
-    /// True if the crawler listens to statements for its own name.
+    /// True if the crawler obeys statements for its own name.
     pub(super) own: bool,
-    /// True if the crawler listens to statements for all crawlers.
+    /// True if the crawler obeys statements for all crawlers.
     pub(super) everyone: bool,
 }
 
@@ -80,7 +80,7 @@ impl Listener {
         }
     }
 
-    /// Returns whether the crawler, whose token is in lower case, listens to a name; `None` is everyone.
+    /// Returns true if the crawler, given by its token in lower case, obeys statements for a name. `None` means all crawlers.
     pub(super) fn hears(&self, token: &str, name: Option<&str>) -> bool {
         match name {
             None => self.everyone,
@@ -90,17 +90,17 @@ impl Listener {
 }
 
 impl Row {
-    /// Returns how a crawler listens under this profile.
+    /// Returns the names that a crawler obeys under this profile.
     pub(super) fn listener(&self, token: &str) -> &Listener {
         self.listeners.iter().find(|listener| listener.is(token)).unwrap_or(&Listener::ANYBODY)
     }
 
-    /// Returns what a directive asks for; `None` if the profile does not act on it.
+    /// Returns the restrictions that a directive requests, or `None` if the profile does not act on it.
     pub(super) fn restrictions(&self, kind: D) -> Option<&'static [R]> {
         self.used.iter().find(|(used, _)| *used == kind).map(|(_, restrictions)| *restrictions)
     }
 
-    /// Returns what an allowing directive takes back.
+    /// Returns the restrictions that an allowing directive cancels.
     pub(super) fn allowed_by(&self, kind: D) -> &'static [R] {
         self.allows
             .iter()
@@ -138,9 +138,9 @@ const GOOGLE: Row = Row {
     nosnippet_elements: Elements::Three,
     listeners: &[
         Listener { token: "googlebot", names: &["googlebot"], own: true, everyone: true },
-        // "For all text results", which news are.
+        // "For all text results", which include news.
         Listener { token: "googlebot-news", names: &["googlebot"], own: true, everyone: true },
-        // It does not crawl for search, and statements for all crawlers do not reach it.
+        // It does not crawl for search, and statements for all crawlers do not apply to it.
         Listener { token: "adsbot-google*", names: &["adsbot-google"], own: true, everyone: false },
         // "Other values are ignored."
         Listener { token: "google*", names: &[], own: false, everyone: true },
@@ -237,7 +237,7 @@ impl Profile {
         }
     }
 
-    /// Returns the profile of a crawler's operator; Google's where no other is written down.
+    /// Returns the profile of a crawler's operator, or Google's if none is documented.
     ///
     /// ```
     /// use comity::page::Profile;
@@ -257,22 +257,23 @@ impl Profile {
         }
     }
 
-    /// Returns the operator or standard whose rules they are.
+    /// Returns the operator or standard that defines the rules.
     pub const fn title(self) -> &'static str {
         self.row().title
     }
 
-    /// Returns where the rules are written down.
+    /// Returns the source of the rules.
     pub const fn source(self) -> &'static str {
         self.row().source
     }
 
-    /// Returns whether the profile acts on a directive at all.
+    /// Returns true if the profile acts on a directive.
     pub fn uses(self, directive: D) -> bool {
         self.row().restrictions(directive).is_some() || !self.row().allowed_by(directive).is_empty()
     }
 
-    /// Returns what a directive asks for under this profile; empty if it is not acted on, or allows.
+    /// Returns the restrictions that a directive requests under this profile. Empty if the profile does not act on it, or if it
+    /// allows.
     pub fn restrictions(self, directive: D) -> &'static [R] {
         self.row().restrictions(directive).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The kinds of restriction that a page can ask for.
+//! The kinds of restriction that a page can request.
 
 use crate::words::words;
 

@@ -1,13 +1,13 @@
-//! `Robots-Tag`, as draft-illyes-repext-03 has it: a List of RFC 9651 whose members are product tokens, with directives
-//! as their parameters.
+//! `Robots-Tag` as defined by draft-illyes-repext-03: a List of RFC 9651 whose members are product tokens, with directives as
+//! their parameters.
 //!
 //! ```text
 //! Robots-Tag: *;nosnippet, ExampleBot;noindex;max-snippet=20
 //! ```
 //!
-//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. Only a member that the limit
-//! cuts in two is ignored alone. So members are taken apart here, at the commas outside strings, and each is given to the
-//! parser by itself, which keeps its place.
+//! Structured fields are strict: if one member cannot be parsed, the whole field is ignored. There is one exception: a member
+//! that the size limit cuts in two is ignored alone. Members are therefore split here, at the commas outside strings, and parsed
+//! individually, which preserves their positions.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ use crate::http::Headers;
 
 const KIND: SourceKind = SourceKind::RobotsTag;
 
-/// Reads every `Robots-Tag` of a header: together they are one List.
+/// Reads every `Robots-Tag` of a header. Together they form one List.
 pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
     let mut members = Vec::new();
     let mut left = MAX_ROBOTS_TAG_BYTES;
@@ -56,11 +56,11 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
     keep(page, members);
 }
 
-/// The characters that may stand around commas (RFC 9651 §4.2.1).
+/// The characters that are permitted around commas (RFC 9651 §4.2.1).
 const WHITE_SPACE: [char; 2] = [' ', '\t'];
 
-/// Returns the ranges between commas outside strings, without white space before. A backslash in a string makes the next
-/// character part of it.
+/// Returns the ranges between commas outside strings, without leading white space. In a string, a backslash escapes the next
+/// character.
 fn split(value: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = value.as_bytes();
     let mut start = Some(0);
@@ -85,7 +85,7 @@ fn split(value: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// One member, if it can be parsed.
+/// Parses one member. Returns `None` if it is invalid.
 fn member(text: &str) -> Option<ListEntry> {
     let list: List = Parser::new(text.trim_end_matches(WHITE_SPACE)).parse().ok()?;
     list.into_iter().next()
@@ -141,7 +141,7 @@ fn keep_directives(page: &mut PageDirectives, item: &Item, agent: &Option<String
     }
 }
 
-/// Returns the value of a parameter as text; `None` for true, which is how a parameter without a value is read.
+/// Returns the value of a parameter as text, or `None` for true, which is the value of a parameter without one.
 fn written(value: &BareItem) -> Option<String> {
     Some(match value {
         BareItem::Boolean(true) => return None,

@@ -1,4 +1,4 @@
-//! Statements: one directive, who it is for, and where it stands.
+//! Statements: one directive with the crawler it is for, and its place.
 
 use super::directive::{DirectiveKind, DirectiveValue};
 use crate::finding::{Channel, Place};
@@ -33,12 +33,12 @@ impl Statement {
         Statement { directive, value, text: text.into(), agent, source }
     }
 
-    /// Returns what it asks for.
+    /// Returns the kind of the directive.
     pub fn directive(&self) -> DirectiveKind {
         self.directive
     }
 
-    /// Returns the value, for a directive that takes one; `None` if it cannot be read.
+    /// Returns the value of a directive that takes one, or `None` if it cannot be parsed.
     pub fn value(&self) -> Option<DirectiveValue> {
         self.value
     }
@@ -48,19 +48,19 @@ impl Statement {
         &self.text
     }
 
-    /// Returns the name of the crawler it is for, in lower case; `None`: for all.
+    /// Returns the name of the crawler in lower case, or `None` for all crawlers.
     pub fn agent(&self) -> Option<&str> {
         self.agent.as_deref()
     }
 
-    /// Returns where it stands.
+    /// Returns the place of the statement.
     pub fn source(&self) -> &Source {
         &self.source
     }
 }
 
 words! {
-    /// The kind of place that a statement stands in.
+    /// The kind of place of a statement.
     SourceKind as "kind of place" {
         /// The header field `X-Robots-Tag`.
         XRobotsTag = "x_robots_tag",
@@ -107,16 +107,16 @@ impl Source {
         Source { kind, name, number, offset: at.offset(), line: Some(at.line()), in_body }
     }
 
-    /// Returns the same field, elsewhere in its value.
+    /// Returns a place in the same field, at another offset.
     pub(super) fn at(&self, offset: usize) -> Self {
         Source { offset: self.offset + offset, ..self.clone() }
     }
 
-    /// Returns the place as findings have it.
+    /// Returns the place in the form for findings.
     pub(super) fn place(&self) -> Place {
         let is_field = matches!(self.kind, SourceKind::XRobotsTag | SourceKind::RobotsTag);
         let part = match self.kind {
-            // The end of a page is in no element.
+            // The end of a page is not inside an element.
             SourceKind::Meta if self.name.is_empty() => None,
             SourceKind::Meta => Some("meta".to_owned()),
             SourceKind::DataNoSnippet => Some(shown::text(&self.name).chars().take(40).collect()),
@@ -130,23 +130,23 @@ impl Source {
         place
     }
 
-    /// Returns what kind of place it is.
+    /// Returns the kind of place.
     pub fn kind(&self) -> SourceKind {
         self.kind
     }
 
-    /// Returns the name of the field, the `name` of the `meta`, or the element that carries `data-nosnippet`.
+    /// Returns the name of the field, the `name` of the `meta`, or the element that has `data-nosnippet`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns its number among those of its kind, from 1, in the order received.
+    /// Returns its 1-based number among the places of its kind, in the order received.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// Returns the byte at which the statement starts: in the value of a header field, or on a page, where it is that of
-    /// the element's `<`.
+    /// Returns the byte offset of the statement: in the value of a header field, or on a page, where it is the offset of the
+    /// element's `<`.
     pub fn offset(&self) -> usize {
         self.offset
     }
@@ -156,7 +156,7 @@ impl Source {
         self.line
     }
 
-    /// Returns whether an element stands in the body of its page.
+    /// Returns true if the element is in the body of its page.
     pub fn is_in_body(&self) -> bool {
         self.in_body
     }

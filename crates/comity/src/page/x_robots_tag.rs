@@ -1,4 +1,4 @@
-//! `X-Robots-Tag`: one list of directives per field, each field for all crawlers until it names one.
+//! `X-Robots-Tag`: one list of directives per field. A field applies to all crawlers until it names one.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub(super) fn read(page: &mut PageDirectives, headers: &Headers<'_>) {
     }
 }
 
-/// Returns a value as text with the same positions: each byte that is not UTF-8 is read as `?`.
+/// Returns a value as text in which byte positions are unchanged: each byte that is not UTF-8 is read as `?`.
 pub(super) fn text(value: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(value) {
         Ok(text) => Cow::Borrowed(text),

@@ -27,7 +27,7 @@ pub struct Answer<'a> {
     pub(super) reply: Reply,
     pub(super) at: SystemTime,
     pub(super) headers: Option<&'a Headers<'a>>,
-    /// `None` if the caller did not hand over a body.
+    /// `None` if the caller did not provide a body.
     pub(super) body: Option<Body<'a>>,
     pub(super) is_cut: bool,
     pub(super) redirects: Vec<String>,
@@ -36,26 +36,25 @@ pub struct Answer<'a> {
     pub(super) certificate: Option<CertificateFault>,
 }
 
-/// The largest number of redirects that are kept as evidence. RFC 9309 §2.3.1.2 asks crawlers to follow five.
+/// Maximum number of redirects that are stored as evidence. RFC 9309 §2.3.1.2 asks crawlers to follow five.
 pub const MAX_REDIRECTS: usize = 32;
 
-/// The largest number of characters of an error that are kept as evidence.
+/// Maximum number of characters of an error that are stored as evidence.
 const MAX_ERROR: usize = 500;
 
 impl<'a> Answer<'a> {
     /// Makes an HTTP answer with this status code, received at `at`.
     ///
-    /// A status code of 300 to 399, except 304, means a redirect that the caller did not follow, so robots.txt is unknown
-    /// ([`AnswerKind::UnfollowedRedirect`](super::AnswerKind::UnfollowedRedirect)). A caller that followed redirects as far
-    /// as it would states that by [`Failure::Redirects`]. A 2xx answer needs a [body](Answer::with_body), an empty one
-    /// included; without one, robots.txt is unknown, too
-    /// ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A code outside 100 to 599 counts as 5xx (RFC 9110
-    /// §15).
+    /// A status code of 300 to 399, except 304, means a redirect that the caller did not follow. In this case robots.txt is
+    /// unknown ([`AnswerKind::UnfollowedRedirect`](super::AnswerKind::UnfollowedRedirect)). A caller that followed redirects up
+    /// to its limit reports [`Failure::Redirects`] instead. A 2xx answer needs a [body](Answer::with_body), even an empty one.
+    /// Without a body, robots.txt is unknown, too ([`AnswerKind::MissingBody`](super::AnswerKind::MissingBody)). A code outside
+    /// 100 to 599 counts as 5xx (RFC 9110 §15).
     pub fn status(code: u16, at: SystemTime) -> Self {
         Answer::new(Reply::Status(code), at)
     }
 
-    /// Makes the record of a request that failed at `at` and got no answer.
+    /// Makes the record of a request that failed at `at` without an answer.
     pub fn failure(failure: Failure, at: SystemTime) -> Self {
         Answer::new(Reply::Failure(failure), at)
     }
@@ -80,15 +79,14 @@ impl<'a> Answer<'a> {
         Answer { headers: Some(headers), ..self }
     }
 
-    /// Adds the body, bytes or text, with content encodings undone. A client that stops reading before the end says so by
-    /// [`with_cut_body`](Answer::with_cut_body).
+    /// Adds the body, bytes or text, after content encodings are undone. A client that stops reading before the end uses
+    /// [`with_cut_body`](Answer::with_cut_body) instead.
     #[must_use]
     pub fn with_body(self, body: impl Into<Body<'a>>) -> Self {
         Answer { body: Some(body.into()), ..self }
     }
 
-    /// Adds the beginning of a body that the client did not read to its end. A last line without its end does not
-    /// count.
+    /// Adds the beginning of a body that the client did not read to its end. An incomplete last line does not count.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -109,20 +107,21 @@ impl<'a> Answer<'a> {
         Answer { body: Some(body.into()), is_cut: true, ..self }
     }
 
-    /// Adds the URLs that redirects led to, in order, kept as evidence; of more than [`MAX_REDIRECTS`] the first ones.
+    /// Adds the URLs of the redirects, in order, as evidence. If there are more than [`MAX_REDIRECTS`], the first ones are
+    /// stored.
     #[must_use]
     pub fn with_redirects<S: Into<String>>(self, urls: impl IntoIterator<Item = S>) -> Self {
         Answer { redirects: urls.into_iter().take(MAX_REDIRECTS).map(Into::into).collect(), ..self }
     }
 
-    /// Adds a digest of the body, as the caller computes it (`sha-256=:…:`), kept as evidence.
+    /// Adds a digest of the body, computed by the caller (`sha-256=:…:`), as evidence.
     #[must_use]
     pub fn with_digest(self, digest: impl Into<String>) -> Self {
         Answer { digest: Some(digest.into()), ..self }
     }
 
-    /// Adds the error of a request that failed, in a sentence, kept as evidence; of more than 500 characters the first
-    /// ones.
+    /// Adds the error of a request that failed, in a sentence, as evidence. If it has more than 500 characters, the first 500 are
+    /// stored.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -141,7 +140,7 @@ impl<'a> Answer<'a> {
         Answer { error: Some(error.chars().take(MAX_ERROR).collect()), ..self }
     }
 
-    /// Adds the reason why the server's certificate was rejected, kept as evidence.
+    /// Adds the reason why the server's certificate was rejected, as evidence.
     #[must_use]
     pub fn with_certificate_fault(self, fault: CertificateFault) -> Self {
         Answer { certificate: Some(fault), ..self }
@@ -157,14 +156,13 @@ impl<'a> Answer<'a> {
         self.at
     }
 
-    /// Returns the body. It is empty if the answer states that it has no content, and `None` if the caller did not hand
-    /// it over.
+    /// Returns the body. It is empty if the answer declares that it has no content, and `None` if the caller did not provide it.
     pub(super) fn body(&self) -> Option<Body<'a>> {
         self.body.or_else(|| self.has_no_content().then(Body::default))
     }
 
-    /// Returns whether the answer states that its body is empty (RFC 9110 §15.3.5, §15.3.6 and §8.6). `Content-Length`
-    /// does not count beside a `Transfer-Encoding` (RFC 9112 §6.3).
+    /// Returns true if the answer declares that its body is empty (RFC 9110 §15.3.5, §15.3.6 and §8.6). `Content-Length` is
+    /// ignored if there is a `Transfer-Encoding` (RFC 9112 §6.3).
     fn has_no_content(&self) -> bool {
         let states_zero = |headers: &Headers<'_>| {
             let mut lengths = headers.get_all("content-length").peekable();
@@ -182,7 +180,7 @@ impl<'a> Answer<'a> {
 pub enum Reply {
     /// The status code of an HTTP answer.
     Status(u16),
-    /// There was no HTTP answer that could be used.
+    /// There was no usable HTTP answer.
     Failure(Failure),
 }
 
@@ -202,7 +200,7 @@ words! {
         Redirects = "redirects" => "too many redirects, or a loop",
         /// No answer in time.
         Timeout = "timeout" => "no answer in time",
-        /// The host's name has no address. If no name server could be asked, the failure is [`Failure::Local`].
+        /// The host's name has no address. If no name server is reachable, the failure is [`Failure::Local`].
         Dns = "dns" => "the host's name has no address",
         /// No trust could be established.
         Tls = "tls" => "no trust could be established",
@@ -212,14 +210,14 @@ words! {
         Protocol = "protocol" => "what came is not HTTP, or breaks off",
         /// The client's own guard refused the address or the scheme.
         Guard = "guard" => "the client's own guard refused to go there",
-        /// The body is longer than the client reads, and nothing of it was kept. A body of which the client kept the
-        /// beginning is an answer with a status code.
+        /// The body is longer than the client reads, and the client stored no part of it. If the client stored the beginning of
+        /// the body, the answer has a status code instead.
         Oversize = "oversize" => "more than the client reads, and nothing was kept",
         /// The body has a content coding that the client cannot undo (RFC 9110 §8.4.1). Text in a charset that cannot be
         /// decoded is an answer with a status code.
         UnsupportedCoding = "unsupported_coding" => "the body has a content coding that is not supported",
-        /// Something failed on the client's own side before the site was asked: no descriptor left, no network, a dead
-        /// proxy, no name server, TLS that cannot be set up, a full disk. It says nothing about the site.
+        /// The request failed on the client's side before it reached the site: no descriptor left, no network, a dead proxy, no
+        /// name server, TLS that cannot be set up, a full disk. It is not evidence about the site.
         Local = "local" => "something failed on our own side, and the site was not heard",
     }
 }

@@ -1,7 +1,7 @@
-//! Tells whether a body with a good status is a robots.txt or something else that was served in its place.
+//! Determines whether the body of a 2xx answer is a robots.txt or another document in its place.
 //!
-//! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be read. So a body with a single record is a robots.txt,
-//! whatever else it holds. Only a body without records is examined for another format.
+//! RFC 9309 §2.3.1.5 asks crawlers to use every line that can be parsed. A body with a single record is therefore a robots.txt,
+//! whatever else it contains. Only a body without records is checked for another format.
 
 use memchr::memmem;
 
@@ -13,7 +13,7 @@ use crate::http::Headers;
 use crate::robots::whole_lines;
 use crate::robots::{Body, Glance, RobotsTxt, UrlError};
 
-/// The kind of an answer, and the parts of it that count.
+/// The kind of an answer, and its relevant parts.
 pub(super) struct Found<'b> {
     pub kind: AnswerKind,
     /// The robots.txt in the body of a 2xx answer.
@@ -22,7 +22,7 @@ pub(super) struct Found<'b> {
     pub challenge: Option<String>,
 }
 
-/// Reads an answer as the row says, and tells what kind of answer it is.
+/// Reads an answer under a preset's row and determines its kind.
 pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> Found<'b> {
     let kind = AnswerKind::of(answer.reply);
     match (kind, answer.body()) {
@@ -37,7 +37,7 @@ pub(super) fn read<'b>(answer: &Answer<'b>, row: &Row) -> Found<'b> {
     }
 }
 
-/// Returns the sign by which an answer is known to be a puzzle for browsers.
+/// Returns the sign that identifies an answer as a puzzle for browsers.
 fn challenge(answer: &Answer<'_>, body: &[u8]) -> Option<String> {
     let Reply::Status(code) = answer.reply else { return None };
     challenge::of_answer(code, answer.headers.unwrap_or(&Headers::new()), body)
@@ -48,7 +48,7 @@ fn read_body<'b>(answer: &Answer<'b>, text: Body<'b>, row: &Row) -> Found<'b> {
     let Answer { headers, is_cut, .. } = *answer;
     let (body, declared) = (text.as_bytes(), headers.and_then(Headers::charset));
     let charset = text.charset(declared.as_deref());
-    // Rules are read from whole lines. The other kinds of bodies are recognised by their bytes.
+    // Rules are read from whole lines. Other kinds of bodies are recognized by their bytes.
     let bytes = &body[..body.len().min(row.body_limit)];
     let read = whole_lines(body, row.body_limit, is_cut);
     let robots = RobotsTxt::parse_with_charset(read, row.dialect, charset);
@@ -72,8 +72,8 @@ fn read_body<'b>(answer: &Answer<'b>, text: Body<'b>, row: &Row) -> Found<'b> {
     Found { kind, robots: Some(robots), challenge }
 }
 
-/// Glances at a body for one URL. Returns `None` if [`read`] has to look closer at what kind of answer it is, or the dialect
-/// does not answer in one walk.
+/// Decides one URL in a single walk over a body. Returns `None` if [`read`] must examine the kind of the answer, or if the
+/// dialect does not support a single walk.
 pub(super) fn glance<'b>(
     answer: &Answer<'b>,
     row: &Row,
@@ -96,12 +96,12 @@ pub(super) fn glance<'b>(
     }
 }
 
-/// Returns whether there is a record that only a robots.txt has.
+/// Returns true if there is a record that occurs only in a robots.txt.
 fn has_record(robots: &RobotsTxt<'_>) -> bool {
     robots.known_records().any(|record| record.kind().tells_robots_txt() && !record.is_missing_colon())
 }
 
-/// Returns the kind of document that stands in place of a robots.txt, if it is recognised.
+/// Returns the kind of the document in place of a robots.txt, if it is recognized.
 fn document(body: &[u8], headers: Option<&Headers<'_>>, is_whole: bool) -> Option<AnswerKind> {
     let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body).trim_ascii();
     let media_type = headers.map(Headers::media_type).unwrap_or_default();
@@ -116,13 +116,14 @@ fn document(body: &[u8], headers: Option<&Headers<'_>>, is_whole: bool) -> Optio
     }
 }
 
-/// Returns whether it begins and, if it is whole, ends as an object or a list does; or as a text, if it is called JSON.
+/// Returns true if the body begins like a JSON object or list and, if it is whole, ends like one. A body of a JSON media type may
+/// also be a text.
 fn is_json(text: &[u8], media_type: &str, is_whole: bool) -> bool {
     let Some((&first, rest)) = text.split_first() else { return false };
     let next = rest.trim_ascii_start().first();
     let (begins, end) = match first {
         b'{' => (matches!(next, Some(b'"' | b'}')), b'}'),
-        // Numbers are left out: `[2026-11-22] reed` is a note.
+        // Numbers are excluded: `[2026-11-22] reed` is a note.
         b'[' => (matches!(next, Some(b'{' | b'[' | b'"' | b']')), b']'),
         b'"' => (media_type == "application/json" || media_type.ends_with("+json"), b'"'),
         _ => return false,
@@ -130,7 +131,7 @@ fn is_json(text: &[u8], media_type: &str, is_whole: bool) -> bool {
     begins && (!is_whole || rest.last() == Some(&end))
 }
 
-/// Returns whether the body is declared as XML, in its first line or by its type, and is not a page.
+/// Returns true if the body is declared as XML, by its first line or its media type, and is not a page.
 fn is_xml(text: &[u8], media_type: &str) -> bool {
     let is_called_xml = matches!(media_type, "text/xml" | "application/xml")
         || (media_type.ends_with("+xml") && media_type != "application/xhtml+xml");
@@ -138,7 +139,7 @@ fn is_xml(text: &[u8], media_type: &str) -> bool {
     is_declared && !root_name(text).eq_ignore_ascii_case(b"html")
 }
 
-/// Returns the name of the document type or of the first element, whichever comes first; empty if there is neither.
+/// Returns the name of the document type or of the first element, whichever comes first, or an empty name.
 fn root_name(text: &[u8]) -> &[u8] {
     let Some(text) = after_prologue(text) else { return b"" };
     const DOCTYPE: usize = b"<!doctype".len();
@@ -150,11 +151,11 @@ fn root_name(text: &[u8]) -> &[u8] {
     &name[..end]
 }
 
-/// The number of bytes in which a tag is looked for if the body says that it is HTML. Browsers look at as many (WHATWG
-/// MIME Sniffing §5.2).
+/// Number of bytes to search for a tag if the body is declared as HTML. Browsers search the same number (WHATWG MIME Sniffing
+/// §5.2).
 const SNIFFED: usize = 1445;
 
-/// Returns whether it starts with markup, or is called HTML and has some near its start.
+/// Returns true if the body starts with markup, or if it is declared as HTML and has markup near its start.
 fn is_html(text: &[u8], media_type: &str) -> bool {
     if starts_tag(text) {
         return true;
@@ -164,18 +165,17 @@ fn is_html(text: &[u8], media_type: &str) -> bool {
     is_called_html && memchr::memchr_iter(b'<', head).any(|at| starts_tag(&head[at..]))
 }
 
-/// `<p`, `</p`, `<!--`, `<?xml`.
+/// Returns true for the start of a tag: `<p`, `</p`, `<!--`, `<?xml`.
 fn starts_tag(text: &[u8]) -> bool {
     matches!(text, [b'<', b'!' | b'?' | b'/', ..] | [b'<', b'a'..=b'z' | b'A'..=b'Z', ..])
 }
 
-/// Returns whether the body holds a byte that does not occur in text (WHATWG MIME Sniffing §3, "binary data byte").
+/// Returns true if the body contains a byte that does not occur in text (WHATWG MIME Sniffing §3, "binary data byte").
 fn is_binary(body: &[u8]) -> bool {
     body.iter().any(|byte| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }
 
-/// Returns whether every byte is valid in the charset that was named. Without a charset, every byte is valid
-/// (ISO-8859-1).
+/// Returns true if every byte is valid in the declared charset. Without a charset, every byte is valid (ISO-8859-1).
 fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
     let Some(label) = charset else { return true };
     match encoding_rs::Encoding::for_label_no_replacement(label.as_bytes()) {
@@ -184,7 +184,7 @@ fn is_in_charset(body: &[u8], charset: Option<&str>) -> bool {
     }
 }
 
-/// Returns the text after white space, comments, and instructions such as `<?xml …?>`; `None` if one does not end.
+/// Returns the text after white space, comments, and instructions such as `<?xml …?>`, or `None` if one of them has no end.
 pub(crate) fn after_prologue(mut text: &[u8]) -> Option<&[u8]> {
     loop {
         text = text.trim_ascii_start();

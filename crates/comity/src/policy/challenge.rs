@@ -1,8 +1,8 @@
-//! Puzzles for browsers: which answers are one in place of the page or the robots.txt that was asked for.
+//! Puzzles for browsers: the signs that an answer is a puzzle in place of the requested page or robots.txt.
 //!
-//! The services that set them have header fields or pages of their own, which are listed here with where each was read.
-//! What ordinary pages may carry too, such as a form with a captcha or the script by which a service watches visitors, is no
-//! sign: a sign is what the puzzle's page needs and a page that was served does not have.
+//! The services that serve puzzles use their own header fields or pages, which are listed here with their sources. A feature of
+//! ordinary pages, such as a form with a captcha or the script by which a service watches visitors, is not a sign. A sign is a
+//! part that the puzzle's page needs and that a served page does not have.
 
 use std::sync::LazyLock;
 
@@ -11,10 +11,10 @@ use memchr::memmem::Finder;
 use crate::finding::Channel;
 use crate::http::Headers;
 
-/// How many bytes of a page are looked at. Pages with puzzles are short.
+/// Maximum number of bytes of a page that are examined. Pages with puzzles are short.
 const MAX_BYTES: usize = 64 << 10;
 
-/// A sign by which an answer is known to be a puzzle for browsers ([`AnswerKind::Challenge`](super::AnswerKind::Challenge)).
+/// A sign that identifies an answer as a puzzle for browsers ([`AnswerKind::Challenge`](super::AnswerKind::Challenge)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChallengeSign {
     service: &'static str,
@@ -24,13 +24,13 @@ pub struct ChallengeSign {
     source: &'static str,
 }
 
-/// A public package (MIT) that keeps such signs. Read on 2026-11-23.
+/// A public package (MIT) that lists such signs. Read on 2026-11-23.
 const IS_ANTIBOT: &str = "is-antibot 2.5.15";
-/// Answers of 2026 that tests and notes in public repositories quote. Read on 2026-11-23.
+/// Answers of 2026 that are quoted in tests and notes of public repositories. Read on 2026-11-23.
 const QUOTED: &str = "answers that public repositories quote, 2026";
 const AMAZON: &str = "docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-actions.html";
 
-/// Every sign. Header fields stand first within a service.
+/// Every sign. Within a service, header fields come first.
 static SIGNS: [ChallengeSign; 20] = [
     header(
         "Cloudflare",
@@ -66,7 +66,7 @@ static SIGNS: [ChallengeSign; 20] = [
     any_page("DDoS-Guard", &["/.well-known/ddos-guard/ddg-captcha-page/"], QUOTED),
 ];
 
-/// The signs that stand in pages, with what finds their texts. Preparing that takes longer than a search of a short page.
+/// The signs in pages, with prepared searchers for their texts. Preparation takes longer than a search of a short page.
 static IN_PAGES: LazyLock<Vec<(&ChallengeSign, Vec<Finder<'static>>)>> = LazyLock::new(|| {
     let signs = SIGNS.iter().filter(|sign| sign.channel == Channel::Html);
     signs.map(|sign| (sign, sign.texts.iter().map(Finder::new).collect())).collect()
@@ -80,7 +80,8 @@ const fn header(
     ChallengeSign { service, channel: Channel::HttpHeader, texts, with_200: true, source }
 }
 
-/// Makes a sign of a page that does not count with status 200: ordinary pages of the service's customers have the same texts.
+/// Makes a sign in a page that does not count with status 200, because ordinary pages of the service's customers contain the same
+/// texts.
 const fn page(service: &'static str, texts: &'static [&'static str], source: &'static str) -> ChallengeSign {
     ChallengeSign { service, channel: Channel::Html, texts, with_200: false, source }
 }
@@ -99,39 +100,39 @@ impl ChallengeSign {
         &SIGNS
     }
 
-    /// Returns whose puzzle it is.
+    /// Returns the name of the service.
     pub fn service(&self) -> &'static str {
         self.service
     }
 
-    /// Returns where the texts stand: in the header, or in the HTML of the page.
+    /// Returns the location of the texts: the header, or the HTML of the page.
     pub fn channel(&self) -> Channel {
         self.channel
     }
 
-    /// Returns the texts, all of which have to be there. In the header, each is a name and a value.
+    /// Returns the texts, all of which must be present. In the header, each is a name and a value.
     pub fn texts(&self) -> &'static [&'static str] {
         self.texts
     }
 
-    /// Returns whether it is a sign in an answer with status 200, too.
+    /// Returns true if the sign also counts in an answer with status 200.
     pub fn counts_with_200(&self) -> bool {
         self.with_200
     }
 
-    /// Returns where it was read.
+    /// Returns the source of the sign.
     pub fn source(&self) -> &'static str {
         self.source
     }
 }
 
-/// Returns the sign by which an answer is known to be a puzzle, in its header or in the start of its body: a header field
-/// as it was sent, or `a page of SERVICE`.
+/// Returns the sign that identifies an answer as a puzzle, in its header or at the start of its body: a header field as sent, or
+/// `a page of SERVICE`.
 pub(crate) fn of_answer(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<String> {
     in_header(headers).or_else(|| in_page(status, headers, body))
 }
 
-/// Returns the header field that says that an answer is a puzzle.
+/// Returns the header field that identifies an answer as a puzzle.
 pub(crate) fn in_header(headers: &Headers<'_>) -> Option<String> {
     let signs = SIGNS.iter().filter(|sign| sign.channel == Channel::HttpHeader);
     signs.flat_map(|sign| sign.texts).find_map(|text| {
@@ -141,7 +142,7 @@ pub(crate) fn in_header(headers: &Headers<'_>) -> Option<String> {
     })
 }
 
-/// Returns whose puzzle a page is. What the header calls something other than HTML is none.
+/// Returns the service whose puzzle a page is. A page with a media type other than HTML is not a puzzle.
 fn in_page(status: u16, headers: &Headers<'_>, body: &[u8]) -> Option<String> {
     let is_html = matches!(headers.media_type().as_str(), "" | "text/html" | "application/xhtml+xml");
     if !is_html {

@@ -76,7 +76,7 @@ impl<'p> Decision<'p> {
         let fixed = treatment
             .verdict(availability)
             .zip(treatment.recommendation())
-            // `/robots.txt` itself may be asked for even when nothing else may (RFC 9309 §2.2.2).
+            // `/robots.txt` itself may be fetched even if no other URL may (RFC 9309 §2.2.2).
             .filter(|_| by_rules.basis() != Basis::RobotsTxt);
         match fixed {
             Some((verdict, recommendation)) => decision(verdict, recommendation, None),
@@ -84,27 +84,27 @@ impl<'p> Decision<'p> {
         }
     }
 
-    /// Returns the verdict: what is known about fetching the URL.
+    /// Returns the verdict: whether the URL is allowed, as far as that is known.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// Returns what a well-behaved program does about it.
+    /// Returns the action of a well-behaved program.
     pub fn recommendation(&self) -> Recommendation {
         self.recommendation
     }
 
-    /// Returns whether the mode forbids the fetch: [`Respect`](Mode::Respect) and not recommended.
+    /// Returns true if the mode forbids the fetch: it is [`Respect`](Mode::Respect) and the fetch is not recommended.
     pub fn blocks(&self) -> bool {
         self.mode() == Mode::Respect && !self.recommendation.allows()
     }
 
-    /// Returns whether it is allowed though nothing is known, because the preset or an override says so.
+    /// Returns true if the URL is allowed although robots.txt is unknown, because the preset or an override fails open.
     pub fn failed_open(&self) -> bool {
         self.treatment.is_some_and(Treatment::opens) && self.rules.is_none()
     }
 
-    /// Returns what the preset does; `None` if robots.txt is not looked at ([`Mode::Ignore`]).
+    /// Returns the treatment by the preset; `None` if robots.txt is not examined ([`Mode::Ignore`]).
     pub fn treatment(&self) -> Option<Treatment> {
         self.treatment
     }
@@ -124,29 +124,28 @@ impl<'p> Decision<'p> {
         self.policy.mode()
     }
 
-    /// Returns the dialect of the rules that decided, or else the preset's.
+    /// Returns the dialect of the deciding rules, or the preset's dialect if no rules decided.
     pub fn dialect(&self) -> Dialect {
         self.rules.map_or_else(|| self.preset().dialect(), |rules| rules.dialect())
     }
 
-    /// Returns what the rules say, if they decided: the rule, its line, the group.
+    /// Returns the decision of the rules, if they decided: the rule, its line, the group.
     pub fn rules(&self) -> Option<&robots::Decision<'p>> {
         self.rules.as_ref()
     }
 
-    /// Returns the evidence of the answer that it rests on. Where the last good copy serves, that is the evidence of the
-    /// copy.
+    /// Returns the evidence of the answer that the decision is based on. If the last good copy was used, it is the evidence of
+    /// the copy.
     pub fn evidence(&self) -> Option<&'p Evidence> {
         self.evidence
     }
 
-    /// Returns whether that answer had expired when the decision was made, so that robots.txt should have been asked for
-    /// again.
+    /// Returns true if that answer had expired at the time of the decision, so that robots.txt should have been requested again.
     pub fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// Returns the outage in which it was made.
+    /// Returns the outage during which the decision was made.
     pub fn outage(&self) -> Option<Outage<'p>> {
         self.policy.outage().filter(|_| self.mode() != Mode::Ignore)
     }

@@ -9,7 +9,7 @@ use super::freshness;
 use super::kind::{AnswerKind, Availability};
 use super::treatment::Treatment;
 
-/// The facts about an answer that a decision rests on: its kind, when it came, and how long it counts.
+/// The facts about an answer that a decision is based on: its kind, its time of arrival, and its freshness.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     pub(crate) kind: AnswerKind,
@@ -20,11 +20,11 @@ pub struct Evidence {
     pub(crate) fresh_for: u32,
     pub(crate) stale_for: u32,
     pub(crate) body_bytes: usize,
-    /// Shared by the copies of the evidence, of which each decision that is handed out has one.
+    /// Shared by the clones of the evidence; each returned decision has a clone.
     pub(crate) provenance: Option<Arc<Provenance>>,
 }
 
-/// The details that few answers have.
+/// Details that few answers have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Provenance {
     pub redirects: Vec<String>,
@@ -35,13 +35,13 @@ pub(crate) struct Provenance {
 }
 
 impl Provenance {
-    /// Returns the details to keep; `None` if there are none.
+    /// Returns the details to store, or `None` if there are none.
     pub(crate) fn kept(self) -> Option<Arc<Self>> {
         (self != Provenance::default()).then(|| Arc::new(self))
     }
 }
 
-/// Two pieces of evidence are equal if their fields are. Of the times until which it may serve, only the later one is
+/// Two pieces of evidence are equal if their fields are equal. Of the times until which they may be used, only the later one is
 /// compared.
 impl PartialEq for Evidence {
     fn eq(&self, other: &Self) -> bool {
@@ -63,12 +63,12 @@ impl Evidence {
         self.kind
     }
 
-    /// Returns what the transport says, as the preset sees it.
+    /// Returns the availability of robots.txt, as the preset classifies it.
     pub fn availability(&self) -> Availability {
         self.availability
     }
 
-    /// Returns what the preset does about this kind of answer.
+    /// Returns the preset's treatment of this kind of answer.
     pub fn treatment(&self) -> Treatment {
         self.treatment
     }
@@ -81,7 +81,7 @@ impl Evidence {
         }
     }
 
-    /// Returns what went wrong, if there was no answer.
+    /// Returns the failure, if there was no answer.
     pub fn failure(&self) -> Option<Failure> {
         match self.reply {
             Reply::Status(_) => None,
@@ -89,51 +89,51 @@ impl Evidence {
         }
     }
 
-    /// Returns the time when it came, or was last found unchanged (304).
+    /// Returns the time when it arrived, or was last confirmed to be unchanged (304).
     pub fn fetched_at(&self) -> SystemTime {
         self.fetched_at
     }
 
-    /// Returns the time until which it counts without asking again. After a failure, that is the time to ask again.
+    /// Returns the time until which it is used without a new request. After a failure, this is the time of the next request.
     /// `None` means as long as the program runs.
     pub fn fresh_until(&self) -> Option<SystemTime> {
         freshness::after(self.fetched_at, self.fresh_for)
     }
 
-    /// Returns the time until which it may serve as the last good copy while robots.txt is unreachable; `None` if its age
-    /// does not matter ([`Preset::outage_steps`](super::Preset::outage_steps) still do).
+    /// Returns the time until which it may be used as the last good copy while robots.txt is unreachable. `None` means that its
+    /// age does not matter; [`Preset::outage_steps`](super::Preset::outage_steps) still apply.
     pub fn stale_until(&self) -> Option<SystemTime> {
         freshness::after(self.fetched_at, self.stale_for.max(self.fresh_for))
     }
 
-    /// Returns whether it counts at `now` without asking again.
+    /// Returns true if it is used at `now` without a new request.
     ///
-    /// An answer that came later than `now`, by more than the minute by which clocks of a fleet may differ, is not
-    /// fresh: the clock that dated it was wrong, or was set back since, so nobody knows how old it is.
+    /// An answer is not fresh if its time is later than `now` by more than a minute, the tolerated clock difference within a
+    /// fleet. In that case its clock was wrong, or has been set back since, so its age is unknown.
     pub fn is_fresh(&self, now: SystemTime) -> bool {
         let is_past = freshness::is_within(self.fetched_at, now, freshness::CLOCK_SKEW);
         is_past && self.fresh_until().is_none_or(|until| now < until)
     }
 
-    /// Returns whether it may serve at `now` while robots.txt is unreachable. A copy that is dated further ahead than it
-    /// could serve at all does not.
+    /// Returns true if it may be used at `now` while robots.txt is unreachable. A copy that is dated further in the future than
+    /// its whole period of use may not be used.
     pub(super) fn may_serve(&self, now: SystemTime) -> bool {
         let ahead = self.stale_for.max(self.fresh_for);
         freshness::is_within(self.fetched_at, now, ahead)
             && self.stale_until().is_none_or(|until| now < until)
     }
 
-    /// Returns the bytes of the body, as handed over.
+    /// Returns the size of the body in bytes.
     pub fn body_bytes(&self) -> usize {
         self.body_bytes
     }
 
-    /// Returns the number of its bytes on the heap.
+    /// Returns the number of bytes on the heap.
     pub(super) fn heap_bytes(&self) -> usize {
         self.provenance.as_ref().map_or(0, |provenance| {
             let redirects = provenance.redirects.iter().map(|url| size_of::<String>() + url.len());
             let texts = [&provenance.digest, &provenance.challenge, &provenance.error];
-            // Beside it stand the two counts of those who share it.
+            // The allocation starts with the two reference counts of the `Arc`.
             2 * size_of::<usize>()
                 + size_of::<Provenance>()
                 + redirects.sum::<usize>()
@@ -141,18 +141,18 @@ impl Evidence {
         })
     }
 
-    /// Returns the URLs that redirects led to. The rules count for the origin that was asked first (RFC 9309 §2.3.1.2).
+    /// Returns the URLs of the redirects. The rules apply to the origin of the first request (RFC 9309 §2.3.1.2).
     pub fn redirects(&self) -> &[String] {
         self.provenance.as_ref().map_or(&[], |provenance| &provenance.redirects)
     }
 
-    /// Returns the digest of the body, if the caller gave one.
+    /// Returns the digest of the body, if the caller provided one.
     pub fn digest(&self) -> Option<&str> {
         self.provenance.as_ref()?.digest.as_deref()
     }
 
-    /// Returns the sign by which the answer is known to be a puzzle for browsers: a header field as it was sent, or
-    /// `a page of SERVICE`. A 2xx answer that has a record of a robots.txt is not examined for one.
+    /// Returns the sign that identifies the answer as a puzzle for browsers: a header field as sent, or `a page of SERVICE`. A
+    /// 2xx answer with a record of a robots.txt is not checked for such a sign.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -178,7 +178,7 @@ impl Evidence {
         }
     }
 
-    /// Returns the error of the request in a sentence, if there was no answer and the caller gave one.
+    /// Returns the error of the request in a sentence, if there was no answer and the caller provided an error.
     pub fn error(&self) -> Option<&str> {
         self.provenance.as_ref()?.error.as_deref()
     }

@@ -1,7 +1,7 @@
-//! The time for which an answer is kept: RFC 9111, within the bounds of a preset.
+//! The lifetime of an answer: RFC 9111, within the bounds of a preset.
 //!
-//! The cache is private in the RFC's sense, since it serves one crawler, so `s-maxage` does not count.
-//! `must-revalidate` does not either: an old robots.txt is used to *refrain* from fetching when there is no newer one.
+//! The cache is private in the RFC's sense, since it serves one crawler, so `s-maxage` does not count. `must-revalidate` does not
+//! count either: an old robots.txt is used to *refrain* from fetching when there is no newer one.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -11,45 +11,45 @@ use super::kind::{AnswerKind, Availability};
 use super::treatment::Treatment;
 use crate::http::Headers;
 
-/// Seconds. `FOREVER` is "as long as the program runs".
+/// A lifetime in seconds that means "as long as the program runs".
 pub(crate) const FOREVER: u32 = u32::MAX;
 pub(super) const MINUTE: u32 = 60;
 pub(super) const DAY: u32 = 86_400;
 
-/// The number of seconds by which the clocks of machines that share a store may differ before their times are doubted.
+/// Tolerated clock difference, in seconds, between machines that share a store. Beyond it, a stored time is not trusted.
 pub(super) const CLOCK_SKEW: u32 = MINUTE;
 
-/// A preset's choices about keeping answers, in seconds.
+/// A preset's choices for the lifetimes of answers, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caching {
     /// The header fields that count.
     pub honours: Honours,
-    /// The shortest time that the header may set...
+    /// Minimum lifetime that the header may set.
     pub floor: u32,
-    /// ...to here.
+    /// Maximum lifetime that the header may set.
     pub ceiling: u32,
-    /// The lifetime of a settled answer without such fields.
+    /// The lifetime of a conclusive answer without such fields.
     pub default: u32,
-    /// The lifetime of any other answer without such fields, and of failures: the time after which to ask again.
+    /// The lifetime of any other answer without such fields, and of failures: the time until the next request.
     pub negative: u32,
-    /// The largest age of a copy that serves while robots.txt is unreachable.
+    /// Maximum age of a copy that is used while robots.txt is unreachable.
     pub stale: u32,
 }
 
-/// The header fields that say how long an answer is kept.
+/// The header fields that set the lifetime of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Honours {
-    /// RFC 9111: `Cache-Control`, else `Expires`, less the answer's age.
+    /// RFC 9111: `Cache-Control`, otherwise `Expires`, minus the answer's age.
     Http,
     /// The fields of `Http` without `Expires`.
     CacheControl,
-    /// `Expires` as it stands, of answers that are read; a value that is not a date counts as absent.
+    /// `Expires` without correction for age, in answers that are read; a value that is not a date counts as absent.
     Expires,
-    /// None.
+    /// No fields count.
     Nothing,
 }
 
-/// The time for which a preset keeps a kind of answer.
+/// The lifetime of a kind of answer under a preset.
 ///
 /// ```
 /// use comity::policy::{AnswerKind, Preset};
@@ -92,17 +92,17 @@ impl Lifetime {
         Lifetime { headers, floor: caching.floor, ceiling: caching.ceiling, otherwise }
     }
 
-    /// Returns the header fields that count, if any do.
+    /// Returns the header fields that count, or `None` if none count.
     pub const fn headers(self) -> Option<&'static str> {
         self.headers
     }
 
-    /// Returns the least and the largest time that those fields can set. `None` stands for a time without bound.
+    /// Returns the minimum and the maximum lifetime that those fields can set. `None` means no maximum.
     pub const fn bounds(self) -> (Duration, Option<Duration>) {
         (Duration::from_secs(self.floor as u64), duration(self.ceiling))
     }
 
-    /// Returns how long it is kept when they say nothing; `None` is as long as the program runs.
+    /// Returns the lifetime if these fields do not set it; `None` means as long as the program runs.
     pub const fn otherwise(self) -> Option<Duration> {
         duration(self.otherwise)
     }
@@ -128,7 +128,7 @@ impl fmt::Display for Lifetime {
     }
 }
 
-/// A number of seconds, shown as people say it.
+/// A number of seconds, displayed in readable units.
 struct Seconds(u32);
 
 impl fmt::Display for Seconds {
@@ -143,30 +143,30 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// Returns whether an answer shows a lasting state of the site, not a passing one.
+/// Returns true if an answer shows a lasting state of the site, not a temporary one.
 const fn is_settled(kind: AnswerKind, treatment: Treatment) -> bool {
     matches!(treatment, Treatment::ReadRules | Treatment::DisallowAll)
         || matches!(kind, AnswerKind::NotFound | AnswerKind::Gone) && matches!(treatment, Treatment::AllowAll)
 }
 
-/// The time after its arrival for which an answer counts as fresh, in seconds.
+/// The freshness lifetime of an answer after its arrival, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fresh {
-    /// The time that the preset sets.
+    /// The lifetime that the preset sets.
     pub seconds: u32,
-    /// The time that `Retry-After` sets; zero if the preset does not count it.
+    /// The lifetime that `Retry-After` sets; zero if the preset ignores it.
     pub retry_after: u32,
 }
 
 impl Fresh {
-    /// Returns the time with `max_age` seconds as the most that the preset may set. A `Retry-After` is followed all the
-    /// same, so that a server in trouble is left alone for as long as it asks.
+    /// Returns the lifetime, with `max_age` seconds as the maximum for the preset's part. A `Retry-After` is followed in full, so
+    /// that an overloaded server gets the time it asks for.
     pub(super) fn within(self, max_age: u32) -> u32 {
         self.seconds.min(max_age).max(self.retry_after)
     }
 }
 
-/// For how many seconds after its arrival an answer counts as fresh.
+/// Returns the freshness lifetime of an answer after its arrival, in seconds.
 pub(super) fn fresh_for(
     caching: &Caching,
     kind: AnswerKind,
@@ -174,7 +174,7 @@ pub(super) fn fresh_for(
     treatment: Treatment,
     answer: &Answer<'_>,
 ) -> Fresh {
-    // A failure on our own side is not an answer. The client decides when it asks again.
+    // A local failure is not an answer. The client decides when to retry.
     if kind == AnswerKind::Local {
         return Fresh { seconds: 0, retry_after: 0 };
     }
@@ -205,10 +205,10 @@ pub(super) fn fresh_for(
     Fresh { seconds: kept.max(retry_after), retry_after }
 }
 
-/// Returns for how long an answer that arrived at `at` counts by its own header, `Cache-Control` or else `Expires`, less its age
-/// (RFC 9111 §4.2). `None` if the header does not say.
+/// Returns the lifetime of an answer that arrived at `at`, as stated by its own header: `Cache-Control` or otherwise `Expires`,
+/// minus its age (RFC 9111 §4.2). Returns `None` if the header does not state one.
 ///
-/// Other documents than robots.txt are kept by it, too.
+/// It is also used for documents other than robots.txt.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -225,14 +225,14 @@ pub fn stated_lifetime(headers: &Headers<'_>, at: SystemTime) -> Option<Duration
     Some(Duration::from_secs(u64::from(seconds)))
 }
 
-/// The fields of a header that speak of time, read as of `at`.
+/// The header fields about time, interpreted as of `at`.
 struct Fields<'a> {
     headers: &'a Headers<'a>,
     at: SystemTime,
 }
 
 impl Fields<'_> {
-    /// RFC 9111 §4.2: the freshness lifetime that the header states, less the age that the answer already had.
+    /// Returns the freshness lifetime that the header states, minus the age that the answer already had (RFC 9111 §4.2).
     fn remaining(&self, with_expires: bool) -> Option<u32> {
         let lifetime = self.cache_control().or_else(|| {
             let expires = if with_expires { self.expires()? } else { return None };
@@ -242,8 +242,9 @@ impl Fields<'_> {
         Some(lifetime.saturating_sub(self.age()))
     }
 
-    /// Returns what `Cache-Control` says in seconds, if anything. `no-cache` and `no-store` outweigh `max-age` (§4.2.1:
-    /// the most restrictive); of several `max-age` the first counts; one that is not a number of seconds is zero.
+    /// Returns the lifetime in seconds that `Cache-Control` sets, if any. `no-cache` and `no-store` take precedence over
+    /// `max-age` (§4.2.1: the most restrictive). Among several `max-age` the first counts. A value that is not a number of
+    /// seconds is zero.
     fn cache_control(&self) -> Option<u32> {
         let mut max_age = None;
         for value in self.headers.get_all("cache-control") {
@@ -251,7 +252,7 @@ impl Fields<'_> {
                 let mut parts = directive.splitn(2, |&byte| byte == b'=');
                 let name = parts.next().unwrap_or_default().trim_ascii();
                 let argument = parts.next().map(<[u8]>::trim_ascii);
-                // `no-cache="field"` speaks of that field alone (§5.2.2.4).
+                // `no-cache="field"` applies to that field only (§5.2.2.4).
                 if name.eq_ignore_ascii_case(b"no-store")
                     || name.eq_ignore_ascii_case(b"no-cache") && argument.is_none()
                 {
@@ -274,7 +275,8 @@ impl Fields<'_> {
         http_date(self.headers.get("date")?)
     }
 
-    /// §4.2.3: the greater of what `Age` says and what `Date` implies. The time that the request took is not known here.
+    /// Returns the age of the answer by §4.2.3: the greater of `Age` and the age derived from `Date`. The duration of the request
+    /// is not known here.
     fn age(&self) -> u32 {
         let stated = self.headers.get("age").and_then(|value| {
             let first = value.split(|&byte| byte == b',').next()?;
@@ -284,17 +286,17 @@ impl Fields<'_> {
         stated.unwrap_or(0).max(apparent)
     }
 
-    /// RFC 9110 §10.2.3: seconds or a date.
+    /// Returns the value of `Retry-After`: seconds or a date (RFC 9110 §10.2.3).
     fn retry_after(&self) -> Option<u32> {
         let value = self.headers.get("retry-after")?;
         delta_seconds(value).or_else(|| Some(seconds_from(self.at, http_date(value)?)))
     }
 }
 
-/// A field whose value should be a date and is not.
+/// A field value that should be a date and is not.
 struct NoDate;
 
-/// Returns the parts of a field value between commas that stand outside quotes (RFC 9110 §5.6.1, §5.6.4).
+/// Returns the parts of a field value between commas that are not quoted (RFC 9110 §5.6.1, §5.6.4).
 fn split_unquoted(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     value.split(move |&byte| {
@@ -310,12 +312,12 @@ fn split_unquoted(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Both forms are to be accepted (RFC 9111 §5.2): `max-age=5` and `max-age="5"`.
+/// Removes the quotes of a value. Both forms must be accepted (RFC 9111 §5.2): `max-age=5` and `max-age="5"`.
 fn unquoted(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
 }
 
-/// RFC 9111 §1.2.2: digits; what is too large is the largest there is.
+/// Parses a number of seconds (RFC 9111 §1.2.2): digits only; a value that is too large becomes the maximum.
 fn delta_seconds(text: &[u8]) -> Option<u32> {
     if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
         return None;
@@ -328,18 +330,18 @@ fn http_date(value: &[u8]) -> Option<SystemTime> {
     httpdate::parse_http_date(std::str::from_utf8(value).ok()?.trim()).ok()
 }
 
-/// Whole seconds from one time to a later one; zero if it is not later.
+/// Returns the whole seconds from one time to a later one; zero if it is not later.
 pub(super) fn seconds_from(from: SystemTime, to: SystemTime) -> u32 {
     let seconds = to.duration_since(from).map_or(0, |duration| duration.as_secs());
     u32::try_from(seconds).unwrap_or(FOREVER - 1).min(FOREVER - 1)
 }
 
-/// Returns whether `time` is no more than `seconds` later than `now`.
+/// Returns true if `time` is no more than `seconds` later than `now`.
 pub(super) fn is_within(time: SystemTime, now: SystemTime, seconds: u32) -> bool {
     after(now, seconds).is_none_or(|latest| time <= latest)
 }
 
-/// Returns the time that many seconds after another; `None` is "as long as the program runs", or beyond what can be told.
+/// Returns the time `seconds` after `from`; `None` means "as long as the program runs", or a time that cannot be represented.
 pub(super) fn after(from: SystemTime, seconds: u32) -> Option<SystemTime> {
     from.checked_add(duration(seconds)?)
 }

@@ -1,22 +1,22 @@
-//! The kinds of answers, which are the rows of every preset's table.
+//! The kinds of answers: the rows of every preset's table.
 
 use super::answer::{Failure, Reply};
 use crate::words::words;
 
 words! {
-    /// The availability of a robots.txt as the transport shows it (RFC 9309 §2.3.1).
+    /// The availability of a robots.txt according to the transport (RFC 9309 §2.3.1).
     Availability as "availability" {
         /// It was served.
         Available = "available",
         /// The server says that it has no robots.txt for us: 4xx.
         Unavailable = "unavailable",
-        /// Nothing is known: 5xx, or a network error.
+        /// robots.txt is unknown: 5xx, or a network error.
         Unreachable = "unreachable",
     }
 }
 
 words! {
-    /// A kind of answer to a request for robots.txt. Presets say one thing about each.
+    /// A kind of answer to a request for robots.txt. Presets define one treatment for each kind.
     AnswerKind as "kind of answer" {
         /// 2xx with a body that can be read as a robots.txt, an empty one included.
         Success = "success" => "2xx",
@@ -35,11 +35,11 @@ words! {
         Challenge = "challenge" => "2xx, a puzzle for browsers",
         /// 2xx whose body is unknown: it was not handed over. An empty body is a [`Success`](AnswerKind::Success).
         MissingBody = "missing_body" => "2xx, body unknown",
-        /// 304: the copy at hand is still good.
+        /// 304: the stored copy is still valid.
         NotModified = "not_modified" => "304",
-        /// A 3xx that nobody followed, except 304.
+        /// A 3xx that the client did not follow, except 304.
         UnfollowedRedirect = "unfollowed_redirect" => "3xx, not followed",
-        /// [`Failure::Redirects`]: redirects that lead nowhere.
+        /// [`Failure::Redirects`]: the redirects do not end at an answer.
         Redirects = "redirects" => "redirects exhausted",
         /// 401 and 403.
         AccessDenied = "access_denied" => "401, 403",
@@ -51,7 +51,7 @@ words! {
         TooManyRequests = "too_many_requests" => "429",
         /// Any other 4xx.
         OtherClientError = "other_client_error" => "other 4xx",
-        /// 5xx, and codes that no HTTP answer has (RFC 9110 §15).
+        /// 5xx, and codes that HTTP does not define (RFC 9110 §15).
         ServerError = "server_error" => "5xx",
         /// [`Failure::Timeout`]
         Timeout = "timeout" => "timeout",
@@ -75,7 +75,7 @@ words! {
 }
 
 impl AnswerKind {
-    /// Returns whether something was served that is not a robots.txt.
+    /// Returns true if the answer is a document that is not a robots.txt.
     pub const fn is_parse_error(self) -> bool {
         matches!(
             self,
@@ -87,7 +87,7 @@ impl AnswerKind {
         )
     }
 
-    /// Returns whether there was no HTTP answer, and therefore no header. Redirects that lead nowhere may be either.
+    /// Returns true if there was no HTTP answer, and therefore no header. Redirects without an end may or may not have one.
     pub const fn is_failure(self) -> bool {
         matches!(
             self,
@@ -103,7 +103,7 @@ impl AnswerKind {
         )
     }
 
-    /// Returns the kind of an answer by its status alone. A 2xx may be of another kind by its body (`body.rs`).
+    /// Returns the kind of an answer by its status alone. The body of a 2xx answer may change the kind (`body.rs`).
     pub(super) const fn of(reply: Reply) -> AnswerKind {
         match reply {
             Reply::Status(code) => AnswerKind::of_status(code),

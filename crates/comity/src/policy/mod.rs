@@ -1,7 +1,7 @@
-//! From an HTTP answer to a decision: what a robots.txt that came, or did not come, allows a crawler to fetch.
+//! Converts an HTTP answer to a decision: which URLs a crawler may fetch under a robots.txt, or without one.
 //!
-//! A **verdict** says what the rules say; a **recommendation** says what a well-behaved program does about it. Since the
-//! two are apart, "robots.txt could not be read" differs from both yes and no.
+//! A **verdict** is the result of the rules; a **recommendation** is the action of a well-behaved program. Since the two are
+//! separate, "robots.txt could not be read" differs from both yes and no.
 //!
 //! ```text
 //! Answer (status or failure, header, body, time)
@@ -13,8 +13,8 @@
 //! Policy ── decide(URL, now) ──▶ Decision (verdict, recommendation, and all of the above as evidence)
 //! ```
 //!
-//! A [`Preset`] is a row of data (`rows.rs`), as a dialect is. One engine reads all rows. Nothing here reads a clock: the
-//! caller gives the time as an argument.
+//! A [`Preset`] is a row of data (`rows.rs`), like a dialect. One engine interprets all rows. The module does not read a clock:
+//! the caller passes the time as an argument.
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};

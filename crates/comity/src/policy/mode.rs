@@ -1,4 +1,4 @@
-//! Modes: what a decision does to a fetch.
+//! Modes: the effect of a decision on a fetch.
 
 use crate::words::words;
 
@@ -11,14 +11,13 @@ words! {
         Respect = "respect",
         /// The decision is made and recorded, and never blocks.
         ReportOnly = "report_only",
-        /// robots.txt is not even fetched; every verdict is
-        /// [`SkippedByUserPolicy`](super::Verdict::SkippedByUserPolicy).
+        /// robots.txt is not fetched; every verdict is [`SkippedByUserPolicy`](super::Verdict::SkippedByUserPolicy).
         Ignore = "ignore",
     }
 }
 
 impl Mode {
-    /// Returns what the mode does, in a sentence.
+    /// Returns a description of the mode in a sentence.
     pub const fn summary(self) -> &'static str {
         match self {
             Mode::Respect => "what is not recommended is not fetched",

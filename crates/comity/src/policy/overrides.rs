@@ -1,7 +1,7 @@
 //! Overrides: the choices of a preset that its user replaces.
 //!
-//! An override belongs to a [`Policy`](super::Policy). Every decision shows it beside the preset's name, so that nobody
-//! takes the decision for the preset's own.
+//! An override belongs to a [`Policy`](super::Policy). Every decision shows it next to the preset's name, so that the decision is
+//! not mistaken for the preset's own.
 
 use std::fmt;
 use std::time::Duration;
@@ -23,7 +23,7 @@ words! {
 }
 
 impl OnUnreachable {
-    /// Returns what is done.
+    /// Returns the treatment of every URL.
     pub const fn treatment(self) -> Treatment {
         match self {
             OnUnreachable::Deny => Treatment::Stop,
@@ -60,7 +60,7 @@ impl OnUnreachable {
 )]
 pub struct Overrides {
     pub(super) on_unreachable: Option<OnUnreachable>,
-    /// Seconds; `FOREVER` means that nothing is overridden.
+    /// Seconds; `FOREVER` means that the preset's value applies.
     pub(super) max_age: u32,
 }
 
@@ -71,17 +71,17 @@ impl Default for Overrides {
 }
 
 impl Overrides {
-    /// Decides what is done while robots.txt is unreachable and no copy of it decides.
+    /// Sets the treatment while robots.txt is unreachable and no copy of it decides.
     ///
-    /// It never allows what the guard refused or what failed on our own side. Where a last good copy may serve, the rules
-    /// of the copy still decide.
+    /// It never allows a URL that the guard refused or that failed locally. If a last good copy may be used, the rules of the
+    /// copy still decide.
     #[must_use]
     pub const fn with_on_unreachable(self, choice: OnUnreachable) -> Self {
         Overrides { on_unreachable: Some(choice), ..self }
     }
 
-    /// Limits the time for which an answer counts without asking again, in whole seconds, rounded up. A server that is in trouble is
-    /// still left alone for as long as its `Retry-After` asks, within the preset's bounds.
+    /// Limits the time for which an answer is used without a new request, in whole seconds, rounded up. The `Retry-After` of an
+    /// overloaded server still applies, within the preset's bounds.
     #[must_use]
     pub fn with_max_age(self, max_age: Duration) -> Self {
         let seconds = max_age.as_secs().saturating_add(u64::from(max_age.subsec_nanos() > 0));
@@ -89,12 +89,12 @@ impl Overrides {
         Overrides { max_age: seconds.min(FOREVER - 1), ..self }
     }
 
-    /// Returns what is done while robots.txt is unreachable, if that is decided here.
+    /// Returns the treatment while robots.txt is unreachable, if it is overridden.
     pub const fn on_unreachable(self) -> Option<OnUnreachable> {
         self.on_unreachable
     }
 
-    /// Returns the longest time for which an answer counts, if that is decided here.
+    /// Returns the maximum time for which an answer is used, if it is overridden.
     pub const fn max_age(self) -> Option<Duration> {
         match self.max_age {
             FOREVER => None,
@@ -102,14 +102,14 @@ impl Overrides {
         }
     }
 
-    /// Returns whether nothing is decided otherwise.
+    /// Returns true if nothing is overridden.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference to the field")]
     pub fn is_empty(&self) -> bool {
         *self == Overrides::default()
     }
 }
 
-/// `on_unreachable = warn, max_age_seconds = 3600`.
+/// Writes the overrides: `on_unreachable = warn, max_age_seconds = 3600`.
 impl fmt::Display for Overrides {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(choice) = self.on_unreachable {

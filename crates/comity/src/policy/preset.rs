@@ -12,7 +12,7 @@ use crate::robots::Dialect;
 use crate::verdict::{Recommendation, Verdict};
 use crate::words::{self, UnknownName};
 
-/// A named set of policy choices: dialect, what each kind of answer leads to, caching, mode.
+/// A named set of policy choices: the dialect, the treatment of each kind of answer, caching, the mode.
 ///
 /// ```
 /// use comity::policy::{AnswerKind, Preset, Treatment};
@@ -60,7 +60,7 @@ impl Preset {
         }
     }
 
-    /// Returns what defines the preset.
+    /// Returns the definition of the preset: a standard or a program.
     pub const fn defined_by(self) -> &'static str {
         match self {
             Preset::Rfc9309 => "RFC 9309 §2.3.1 and §2.4",
@@ -72,7 +72,7 @@ impl Preset {
         }
     }
 
-    /// Returns what sets the preset apart, a line each.
+    /// Returns the differences from other presets, one line each.
     pub const fn notes(self) -> &'static [&'static str] {
         match self {
             Preset::Rfc9309 => &[
@@ -112,17 +112,17 @@ impl Preset {
         }
     }
 
-    /// Returns the dialect that bodies are read in.
+    /// Returns the dialect in which bodies are read.
     pub const fn dialect(self) -> Dialect {
         self.row().dialect
     }
 
-    /// Returns the mode of a program that takes the preset as it is.
+    /// Returns the mode of a program that does not set one.
     pub const fn mode(self) -> Mode {
         self.row().mode
     }
 
-    /// Returns how many bytes of a body are read; `None` if all are.
+    /// Returns the maximum number of bytes of a body that are read; `None` means no limit.
     pub const fn body_limit(self) -> Option<usize> {
         match self.row().body_limit {
             usize::MAX => None,
@@ -130,13 +130,13 @@ impl Preset {
         }
     }
 
-    /// Returns what a kind of answer leads to.
+    /// Returns the treatment of a kind of answer.
     pub const fn entry(self, kind: AnswerKind) -> PresetEntry {
         PresetEntry { preset: self, kind }
     }
 
-    /// Returns the largest age at which the last good copy may serve while robots.txt is unreachable; `None` if any age
-    /// will do, zero if no copy serves.
+    /// Returns the maximum age of a last good copy that is used while robots.txt is unreachable. `None` means any age; zero means
+    /// that no copy is used.
     pub const fn stale_for(self) -> Option<Duration> {
         match self.row().caching.stale {
             FOREVER => None,
@@ -144,12 +144,13 @@ impl Preset {
         }
     }
 
-    /// Returns what happens step by step where [`PresetEntry::treatment`] is [`Treatment::LastGood`]; empty if it never is.
+    /// Returns the outage steps of answers whose [`PresetEntry::treatment`] is [`Treatment::LastGood`]; empty if the preset has
+    /// no such answer.
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         self.row().outage
     }
 
-    /// Returns whether anything that is not known may be fetched under this preset.
+    /// Returns true if this preset may allow a URL although robots.txt is unknown.
     pub fn can_fail_open(self) -> bool {
         let opens = |treatment| treatment == Treatment::FailOpen;
         AnswerKind::ALL.into_iter().any(|kind| opens(self.entry(kind).treatment()))
@@ -193,25 +194,25 @@ impl PresetEntry {
         self.kind
     }
 
-    /// Returns what the transport says, as the preset sees it.
+    /// Returns the availability of robots.txt, as the preset classifies it.
     pub const fn availability(self) -> Availability {
         self.preset.row().answers.get(self.kind).0
     }
 
-    /// Returns what is done about it.
+    /// Returns the treatment of the answer.
     pub const fn treatment(self) -> Treatment {
         self.preset.row().answers.get(self.kind).1
     }
 
-    /// Returns the steps of the outage that the answer begins or prolongs. A failure on our own side begins no outage. In
-    /// every preset a copy then serves as long as it may, and without a copy nothing is fetched.
+    /// Returns the steps of the outage that the answer begins or continues. A local failure begins no outage. In every preset a
+    /// copy then remains in use as long as permitted, and without a copy no URL is fetched.
     pub const fn outage_steps(self) -> &'static [OutageStep] {
         const LOCAL: &[OutageStep] = &[OutageStep::new(FOREVER, Treatment::LastGood, Treatment::Stop)];
         if matches!(self.kind, AnswerKind::Local) { LOCAL } else { self.preset.outage_steps() }
     }
 
-    /// Returns what is done when the answer comes and no copy exists. It is [`treatment`](PresetEntry::treatment), except where
-    /// that is [`LastGood`](Treatment::LastGood).
+    /// Returns the treatment of the answer if there is no copy. It is [`treatment`](PresetEntry::treatment), unless that is
+    /// [`LastGood`](Treatment::LastGood).
     pub const fn without_copy(self) -> Treatment {
         match (self.treatment(), self.outage_steps()) {
             (Treatment::LastGood, [first, ..]) => first.without_copy,
@@ -220,23 +221,23 @@ impl PresetEntry {
         }
     }
 
-    /// Returns the verdict on every URL when the answer comes and no copy exists; `None` where rules decide.
+    /// Returns the verdict on every URL if there is no copy; `None` where rules decide.
     pub const fn verdict(self) -> Option<Verdict> {
         self.without_copy().verdict(self.availability())
     }
 
-    /// Returns the recommendation on every URL when the answer comes and no copy exists; `None` where rules decide.
+    /// Returns the recommendation on every URL if there is no copy; `None` where rules decide.
     pub const fn recommendation(self) -> Option<Recommendation> {
         self.without_copy().recommendation()
     }
 
-    /// Returns the time for which the answer is kept.
+    /// Returns the time for which the answer is stored.
     pub const fn lifetime(self) -> Lifetime {
         Lifetime::of(&self.preset.row().caching, self.kind, self.availability(), self.treatment())
     }
 }
 
-/// Writes what is done: `read rules`, `last good copy, else stop`.
+/// Writes the treatment: `read rules`, `last good copy, else stop`.
 impl fmt::Display for PresetEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let treatment = self.treatment().label();
@@ -250,7 +251,7 @@ impl fmt::Display for PresetEntry {
     }
 }
 
-/// A step of an outage: what is done while robots.txt has been unreachable for less than a certain time.
+/// A step of an outage: the treatment while robots.txt has been unreachable for less than a certain time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutageStep {
     pub(super) until: u32,
@@ -268,7 +269,7 @@ impl OutageStep {
         OutageStep { opens_if_site_is_reachable: true, ..self }
     }
 
-    /// Returns how long after the first failure the step ends; `None` for the last one.
+    /// Returns the end of the step as a time after the first failure; `None` for the last step.
     pub const fn until(self) -> Option<Duration> {
         match self.until {
             FOREVER => None,
@@ -276,17 +277,17 @@ impl OutageStep {
         }
     }
 
-    /// Returns what is done if there is a copy that is not too old ([`Preset::stale_for`]).
+    /// Returns the treatment if there is a copy that is not too old ([`Preset::stale_for`]).
     pub const fn with_copy(self) -> Treatment {
         self.with_copy
     }
 
-    /// Returns what is done without one.
+    /// Returns the treatment without such a copy.
     pub const fn without_copy(self) -> Treatment {
         self.without_copy
     }
 
-    /// Returns whether it fails open instead if the rest of the site can be reached.
+    /// Returns true if the step fails open instead when the rest of the site is reachable.
     pub const fn opens_if_site_is_reachable(self) -> bool {
         self.opens_if_site_is_reachable
     }

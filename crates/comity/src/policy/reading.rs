@@ -1,4 +1,4 @@
-//! An answer as a preset reads it.
+//! An answer under the rules of a preset.
 
 use super::answer::Answer;
 use super::body::{self, Found};
@@ -10,16 +10,16 @@ use super::rows::Cell;
 use super::treatment::Treatment;
 use crate::robots::{Agent, Glance, RobotsTxt, UrlError};
 
-/// An [`Answer`] as a [`Preset`] reads it: its kind, what follows from it, and the robots.txt if it is one.
+/// An [`Answer`] under a [`Preset`]: its kind, its treatment, and the parsed robots.txt if there is one.
 ///
-/// It holds for every crawler. A [`Policy`](super::Policy) is what follows for one of them.
+/// It is the same for every crawler. A [`Policy`](super::Policy) applies it to one crawler.
 #[derive(Clone, Debug)]
 pub struct Reading<'b> {
     preset: Preset,
     evidence: Evidence,
     /// The time for which the answer is fresh, in seconds.
     fresh: Fresh,
-    /// The time for which a copy is fresh that the answer confirms, in seconds.
+    /// The freshness of a copy that the answer confirms, in seconds.
     renewed: Fresh,
     robots: Option<RobotsTxt<'b>>,
 }
@@ -61,7 +61,7 @@ impl Preset {
             reply: answer.reply,
             fetched_at: answer.at,
             fresh_for: fresh.seconds,
-            // Only what was read can serve again later.
+            // Only a body that was read can be used again later.
             stale_for: if treatment == Treatment::ReadRules { row.caching.stale } else { 0 },
             body_bytes: answer.body.unwrap_or_default().as_bytes().len(),
             provenance: provenance.kept(),
@@ -71,13 +71,12 @@ impl Preset {
         Reading { preset: self, evidence, fresh, renewed, robots }
     }
 
-    /// Says what the rules in an answer say to a crawler about one URL, in one walk over the body and without keeping
-    /// anything.
+    /// Decides one URL for a crawler under the rules in an answer. It walks over the body once and stores nothing.
     ///
-    /// It is the quickest way for an answer that is asked about once. The rules say the same as those of
-    /// [`read`](Preset::read); whether they decide at all is up to the [`Policy`](super::Policy). `None` if one walk does
-    /// not tell: the body is not plainly a robots.txt, the dialect reads files another way, or the crawler is not given by
-    /// one product token alone.
+    /// This is the fastest way for an answer with a single question. The rules give the same result as those of
+    /// [`read`](Preset::read); the [`Policy`](super::Policy) determines whether the rules decide at all. Returns `None` if one
+    /// walk is not sufficient: the body is not clearly a robots.txt, the dialect reads files differently, or the crawler is not
+    /// given by a single product token.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -115,7 +114,7 @@ impl<'b> Reading<'b> {
         self.preset
     }
 
-    /// Returns what the answer is, and how long it counts.
+    /// Returns the evidence: the kind of the answer, and its freshness.
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
     }
@@ -125,8 +124,7 @@ impl<'b> Reading<'b> {
         self.fresh
     }
 
-    /// Returns the time for which a copy is fresh that this answer confirms (304), in seconds: as if the copy had just
-    /// come.
+    /// Returns the freshness of a copy that this answer confirms (304), in seconds, as if the copy had just been received.
     pub(super) fn renewed(&self) -> Fresh {
         self.renewed
     }

@@ -1,8 +1,7 @@
 //! The presets as data: one row of choices per preset.
 //!
-//! A preset has no code of its own. One engine looks up here what each kind of answer leads to, how long it is kept, and
-//! what happens while robots.txt is unreachable (`reading.rs`, `freshness.rs`, `state.rs`). Adding a preset means adding
-//! a row.
+//! A preset has no code of its own. One engine looks up the treatment of each kind of answer, its lifetime, and the outage steps
+//! (`reading.rs`, `freshness.rs`, `state.rs`). To add a preset, add a row.
 
 use super::freshness::{Caching, DAY, FOREVER, Honours, MINUTE};
 use super::kind::{AnswerKind, Availability};
@@ -16,17 +15,17 @@ use crate::robots::Dialect;
 pub(super) struct Row {
     /// The dialect in which a body is read and matched.
     pub dialect: Dialect,
-    /// The mode of a program that takes the preset as it is.
+    /// The mode of a program that does not set one.
     pub mode: Mode,
-    /// The number of bytes of a body that are read.
+    /// Maximum number of bytes of a body that are read.
     pub body_limit: usize,
-    /// True if a body that is not in the charset it claims is undecodable, whatever it holds.
+    /// True if a body that is not in its declared charset is undecodable, whatever it contains.
     pub strict_charset: bool,
     /// The treatment of each kind of answer.
     pub answers: Answers,
-    /// The rules for how long answers are kept (`freshness.rs`).
+    /// The lifetimes of answers (`freshness.rs`).
     pub caching: Caching,
-    /// The steps that [`Treatment::LastGood`] takes as an outage goes on (`state.rs`).
+    /// The steps of [`Treatment::LastGood`] during an outage (`state.rs`).
     pub outage: &'static [OutageStep],
 }
 
@@ -92,7 +91,7 @@ impl Answers {
             AnswerKind::Guard => self.guard,
             AnswerKind::Oversize => self.oversize,
             AnswerKind::UnsupportedCoding => self.unsupported_coding,
-            // A failure on our own side is not the site's doing, so no preset has a choice about it.
+            // A local failure is not caused by the site, so presets have no choice about it.
             AnswerKind::Local => LAST_GOOD,
         }
     }
@@ -128,8 +127,8 @@ impl Preset {
     }
 }
 
-/// RFC 9309 §2.3.1 and §2.4. Where the RFC says MAY: redirects that lead nowhere count as unavailable (§2.3.1.2), and
-/// a copy serves for the 30 days of §2.3.1.4, after which nothing is fetched.
+/// RFC 9309 §2.3.1 and §2.4. Choices where the RFC says MAY: redirects without an end count as unavailable (§2.3.1.2), and a copy
+/// is used for the 30 days of §2.3.1.4, after which no URL is fetched.
 static RFC9309: Row = Row {
     dialect: Dialect::Rfc9309,
     mode: Mode::Respect,
@@ -163,7 +162,7 @@ const RFC9309_ANSWERS: Answers = Answers {
     tls: LAST_GOOD,
     connection: LAST_GOOD,
     protocol: LAST_GOOD,
-    // A refusal by the guard is not an outage. A site that may not be asked for rules may not be asked for pages either.
+    // A refusal by the guard is not an outage. If the client may not request a site's rules, it may not request its pages either.
     guard: STOP,
     oversize: LAST_GOOD,
     unsupported_coding: LAST_GOOD,
@@ -185,7 +184,7 @@ static GOOGLE: Row = Row {
     body_limit: RFC_BODY_LIMIT,
     strict_charset: false,
     answers: Answers {
-        // A body that is not a robots.txt is searched for rules all the same, and holds none.
+        // A body that is not a robots.txt is searched for rules nevertheless, and contains none.
         html_soft_404: READ,
         xml_soft_404: READ,
         json_soft_404: READ,
@@ -209,7 +208,7 @@ static WEBCANON: Row = Row {
     body_limit: 8 * 1024 * 1024,
     strict_charset: false,
     answers: Answers {
-        // Its program has no signs of puzzles, so that they are bodies that are not a robots.txt.
+        // Its program does not check for signs of puzzles, so puzzles are bodies that are not a robots.txt.
         challenge: WARN,
         missing_body: STOP,
         not_modified: STOP,
@@ -229,7 +228,7 @@ static WEBCANON: Row = Row {
     outage: &[],
 };
 
-/// Ladon's ADR-008, and its program (0.3.2): one request per origin and session, and whatever goes wrong allows.
+/// Ladon's ADR-008, and its program (0.3.2): one request per origin and session, and every error allows.
 static LADON: Row = Row {
     dialect: Dialect::Urllib,
     mode: Mode::Ignore,
@@ -253,7 +252,7 @@ static LADON: Row = Row {
         protocol: OPEN,
         oversize: OPEN,
         unsupported_coding: OPEN,
-        // Failing open is about sites that cannot answer, not about addresses that nobody may dial.
+        // Failing open is for sites that cannot answer, not for addresses that must never be contacted.
         ..RFC9309_ANSWERS
     },
     caching: Caching {
@@ -311,8 +310,8 @@ static GYM2008: Row = Row {
     outage: &[],
 };
 
-/// RFC 9309, where every choice that it leaves open is made in favour of the site. A crawler stops if it is denied
-/// access, slowed down, redirected in circles, or given something that is not a robots.txt.
+/// RFC 9309, with every open choice made in favour of the site. A crawler stops if it is denied access, slowed down, redirected
+/// in circles, or served a document that is not a robots.txt.
 static STRICT: Row = Row {
     answers: Answers {
         html_soft_404: NO_ROBOTS_STOP,

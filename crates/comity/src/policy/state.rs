@@ -1,8 +1,8 @@
-//! The state of one origin for one crawler, and what applies at a given time.
+//! The state of one origin for one crawler, and the rules that apply at a given time.
 //!
-//! The state is the latest answer with its rules and, while robots.txt is unreachable, the outage: since when, why, and
-//! the last good copy. Which of them applies is a pure function of the state and the time ([`Policy::decide`]), so
-//! nothing has to be changed as an outage grows old.
+//! The state is the latest answer with its rules. While robots.txt is unreachable, it also contains the outage: its start, its
+//! cause, and the last good copy. [`Policy::decide`] computes the applicable part from the state and the time, without side
+//! effects. The state therefore does not change as an outage continues.
 
 use std::time::SystemTime;
 
@@ -16,11 +16,11 @@ use super::reading::Reading;
 use super::treatment::Treatment;
 use crate::robots::{Agent, Rules};
 
-/// Decides what one crawler may fetch from one origin, under a preset and a mode.
+/// Decides which URLs one crawler may fetch from one origin, under a preset and a mode.
 ///
-/// A client keeps one per origin. It asks for robots.txt again when [`is_fresh`](Policy::is_fresh) says no, and hands
-/// every answer to [`update`](Policy::update). From a store, the same state comes back by replaying the last good
-/// answer, the first failure after it, and the latest.
+/// A client stores one policy per origin. It requests robots.txt again when [`is_fresh`](Policy::is_fresh) returns false, and
+/// passes every answer to [`update`](Policy::update). To restore the state from a store, replay the last good answer, the first
+/// failure after it, and the latest failure.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -39,24 +39,24 @@ use crate::robots::{Agent, Rules};
 /// assert_eq!(policy.treatment(start + 37 * hour), Treatment::LastGood);
 /// ```
 ///
-/// Two are equal if they have the same state, so that they decide alike.
+/// Two policies are equal if they have the same state, so that they make the same decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     preset: Preset,
     mode: Mode,
-    // The two parts of `Overrides`, side by side: that is eight bytes less.
+    // The two fields of `Overrides`, stored separately: this saves eight bytes.
     on_unreachable: Option<OnUnreachable>,
     max_age: u32,
     /// The site's latest answer; `None` before the first one.
     evidence: Option<Evidence>,
-    /// The rules of the latest answer, or no rules.
+    /// The rules of the latest answer, or empty rules.
     rules: Rules,
     outage: Option<Box<Ongoing>>,
-    /// The failure on our own side when robots.txt was last asked for. The site's earlier answer is kept beside it.
+    /// The local failure of the latest request for robots.txt. The site's earlier answer is stored in addition.
     local: Option<Box<Evidence>>,
 }
 
-/// A time in which robots.txt cannot be reached, as it is kept.
+/// A period in which robots.txt is unreachable, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Ongoing {
     since: SystemTime,
@@ -76,7 +76,7 @@ impl Ongoing {
         self.copy.as_ref().filter(|copy| copy.evidence.may_serve(now))
     }
 
-    /// Returns what the steps of an outage say at `now`.
+    /// Returns the treatment at `now` by the steps of an outage.
     fn treatment(&self, steps: &[OutageStep], now: SystemTime) -> Treatment {
         let age = freshness::seconds_from(self.since, now);
         match steps.iter().find(|step| age < step.until) {
@@ -90,7 +90,7 @@ impl Ongoing {
     }
 }
 
-/// A time in which robots.txt cannot be reached.
+/// A period in which robots.txt is unreachable.
 #[derive(Clone, Copy, Debug)]
 pub struct Outage<'p> {
     ongoing: &'p Ongoing,
@@ -98,22 +98,22 @@ pub struct Outage<'p> {
 }
 
 impl<'p> Outage<'p> {
-    /// Returns the time of the first failure in a row.
+    /// Returns the time of the first of the consecutive failures.
     pub fn since(&self) -> SystemTime {
         self.ongoing.since
     }
 
-    /// Returns the failure that was met last. [`Evidence::fresh_until`] says when to ask again.
+    /// Returns the latest failure. [`Evidence::fresh_until`] is the time of the next request.
     pub fn latest(&self) -> &'p Evidence {
         self.latest
     }
 
-    /// Returns whether there is a last good copy, however old: a 304 can renew it.
+    /// Returns true if there is a last good copy, however old: a 304 can renew it.
     pub fn has_copy(&self) -> bool {
         self.ongoing.copy.is_some()
     }
 
-    /// Returns whether the rest of the site can be reached, if that is known ([`Policy::set_site_is_reachable`]).
+    /// Returns true if the rest of the site is reachable, if that is known ([`Policy::set_site_is_reachable`]).
     pub fn site_is_reachable(&self) -> Option<bool> {
         self.ongoing.site_is_reachable
     }
@@ -142,9 +142,8 @@ impl Policy {
         policy
     }
 
-    /// Makes the policy that holds before robots.txt was asked for, in mode [`Respect`](Mode::Respect): nothing is
-    /// known, so nothing is fetched. In mode [`Ignore`](Mode::Ignore) robots.txt stays unasked and everything is
-    /// fetched.
+    /// Makes the policy that applies before the first request for robots.txt, in mode [`Respect`](Mode::Respect): robots.txt is
+    /// unknown, so no URL is fetched. In mode [`Ignore`](Mode::Ignore) robots.txt is never requested and every URL is fetched.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -179,18 +178,18 @@ impl Policy {
         Policy { mode, ..self }
     }
 
-    /// Replaces choices of the preset. Answers that were taken in before keep their times.
+    /// Replaces choices of the preset. The times of earlier answers do not change.
     #[must_use]
     pub fn with_overrides(self, overrides: Overrides) -> Self {
         let Overrides { on_unreachable, max_age } = overrides;
         Policy { on_unreachable, max_age, ..self }
     }
 
-    /// Takes in the next answer.
+    /// Updates the state with the next answer.
     ///
-    /// An answer that settles the matter replaces what was known. While robots.txt is unreachable, the last body that
-    /// was read stays at hand; 304 makes it fresh again. A failure of our own ([`Failure::Local`](super::Failure::Local))
-    /// replaces nothing: it begins no outage of the site and ends no copy. An answer under another preset starts anew.
+    /// A conclusive answer replaces the earlier state. While robots.txt is unreachable, the last body that was read is retained;
+    /// a 304 makes it fresh again. A local failure ([`Failure::Local`](super::Failure::Local)) replaces nothing: it does not
+    /// begin an outage of the site and does not discard a copy. An answer under another preset resets the state.
     pub fn update(&mut self, reading: &Reading<'_>, agent: &Agent) {
         if reading.preset() != self.preset {
             let overrides = self.overrides();
@@ -213,7 +212,7 @@ impl Policy {
         self.evidence = Some(Evidence { fresh_for: reading.fresh().within(self.max_age), ..next.clone() });
     }
 
-    /// Makes the copy at hand fresh again, if there is one.
+    /// Makes the stored copy fresh again, if there is one.
     fn renew(&mut self, confirmed: &Reading<'_>) -> bool {
         if let Some(copy) = self.outage.as_mut().and_then(|outage| outage.copy.take()) {
             self.evidence = Some(copy.evidence);
@@ -229,7 +228,7 @@ impl Policy {
         true
     }
 
-    /// Returns the outage that goes on, or begins, with a failure.
+    /// Returns the outage that a failure continues or begins.
     fn outage_from(&mut self, failure: &Evidence) -> Box<Ongoing> {
         if let Some(outage) = self.outage.take() {
             return outage;
@@ -243,8 +242,8 @@ impl Policy {
         Box::new(Ongoing { since: failure.fetched_at, site_is_reachable: None, copy })
     }
 
-    /// Says whether the rest of the site can be reached, which some presets want to know in a long outage. It holds
-    /// until the outage ends.
+    /// Sets whether the rest of the site is reachable, which some presets consider in a long outage. The value applies until the
+    /// outage ends.
     pub fn set_site_is_reachable(&mut self, reachable: bool) {
         if let Some(outage) = &mut self.outage {
             outage.site_is_reachable = Some(reachable);
@@ -266,24 +265,24 @@ impl Policy {
         Overrides { on_unreachable: self.on_unreachable, max_age: self.max_age }
     }
 
-    /// Returns the evidence of the latest answer, even if it is a failure on our own side; `None` if robots.txt was never
-    /// asked for.
+    /// Returns the evidence of the latest answer, even if it is a local failure. Returns `None` if robots.txt was never
+    /// requested.
     pub fn evidence(&self) -> Option<&Evidence> {
         self.local.as_deref().or(self.evidence.as_ref())
     }
 
-    /// Returns what failed on our own side when robots.txt was last asked for, if something did
+    /// Returns the local failure of the latest request for robots.txt, if it failed that way
     /// ([`Failure::Local`](super::Failure::Local)).
     pub fn local_fault(&self) -> Option<&Evidence> {
         self.local.as_deref()
     }
 
-    /// Returns the outage, if robots.txt was unreachable when last asked for.
+    /// Returns the outage, if robots.txt was unreachable at the latest request.
     pub fn outage(&self) -> Option<Outage<'_>> {
         Some(Outage { ongoing: self.outage.as_deref()?, latest: self.evidence.as_ref()? })
     }
 
-    /// Returns the number of its bytes on the heap, for caches that are bounded by memory ([`Rules::heap_bytes`]).
+    /// Returns the number of bytes on the heap, for caches with a memory limit ([`Rules::heap_bytes`]).
     pub fn heap_bytes(&self) -> usize {
         let evidence = |evidence: &Evidence| evidence.heap_bytes();
         let outage = self.outage.as_ref().map_or(0, |outage| {
@@ -294,35 +293,35 @@ impl Policy {
         self.rules.heap_bytes() + self.evidence.as_ref().map_or(0, evidence) + outage + local
     }
 
-    /// Returns whether robots.txt need not be asked for at `now`.
+    /// Returns true if robots.txt need not be requested at `now`.
     pub fn is_fresh(&self, now: SystemTime) -> bool {
         self.mode == Mode::Ignore || self.evidence.as_ref().is_some_and(|evidence| evidence.is_fresh(now))
     }
 
-    /// Returns what is done at `now`.
+    /// Returns the treatment at `now`.
     pub fn treatment(&self, now: SystemTime) -> Treatment {
         self.standing(now).treatment
     }
 
-    /// Returns the rules that decide at `now`, if rules do: for their delays ([`Rules::crawl_delay`]) and rates, too.
+    /// Returns the rules that decide at `now`, if rules decide. They also contain the delays ([`Rules::crawl_delay`]) and rates.
     pub fn rules(&self, now: SystemTime) -> Option<&Rules> {
         let standing = self.standing(now);
         matches!(standing.treatment, Treatment::ReadRules | Treatment::LastGood).then_some(standing.rules)
     }
 
-    /// Returns whether the answer that counts at `now` has expired, so that robots.txt should have been asked for again.
+    /// Returns true if the answer that applies at `now` has expired, so that robots.txt should have been requested again.
     pub fn is_stale(&self, now: SystemTime) -> bool {
         self.mode != Mode::Ignore && self.standing(now).is_stale(now)
     }
 
-    /// Returns what applies at `now`.
+    /// Returns the state that applies at `now`.
     pub(super) fn standing(&self, now: SystemTime) -> Standing<'_> {
         let standing = self.standing_by_site(now);
         let Some(local) = &self.local else { return standing };
         if self.evidence.as_ref().is_some_and(|evidence| evidence.is_fresh(now)) {
             return standing;
         }
-        // An override never allows what a copy forbids.
+        // An override never allows a URL that a copy forbids.
         match (standing.treatment, standing.evidence) {
             (Treatment::ReadRules | Treatment::LastGood, Some(copy)) if copy.may_serve(now) => {
                 Standing { treatment: Treatment::LastGood, ..standing }
@@ -331,7 +330,7 @@ impl Policy {
         }
     }
 
-    /// Returns the state that follows from the site's own last answer.
+    /// Returns the state that follows from the site's latest answer.
     fn standing_by_site(&self, now: SystemTime) -> Standing<'_> {
         let standing = self.standing_by_preset(now);
         let (Some(choice), Some(latest)) = (self.on_unreachable, &self.evidence) else { return standing };
@@ -350,7 +349,7 @@ impl Policy {
         }
     }
 
-    /// Returns the state that the preset alone gives.
+    /// Returns the state under the preset without overrides.
     fn standing_by_preset(&self, now: SystemTime) -> Standing<'_> {
         let latest = |treatment| Standing { treatment, evidence: self.evidence.as_ref(), rules: &self.rules };
         let Some(evidence) = &self.evidence else { return latest(Treatment::Stop) };
@@ -363,14 +362,14 @@ impl Policy {
                 evidence: Some(&copy.evidence),
                 rules: &copy.rules,
             },
-            // A row that asks for a copy where no copy exists would be a mistake; stopping is safe.
+            // A preset row that requires a copy where there is none would be a mistake; stopping is safe.
             (Treatment::LastGood, None) => latest(Treatment::Stop),
             (treatment, _) => latest(treatment),
         }
     }
 }
 
-/// Returns empty rules for the case that none were read. They still know which URLs the dialect can split.
+/// Returns empty rules, for the case that none were read. They define which URLs the dialect can split.
 fn no_rules(preset: Preset) -> Rules {
     Rules::none(preset.dialect())
 }

@@ -1,4 +1,4 @@
-//! The ways in which a preset treats a kind of answer.
+//! The treatments of a kind of answer by a preset.
 
 use super::kind::Availability;
 use crate::verdict::{Recommendation, Verdict};
@@ -9,29 +9,30 @@ words! {
     Treatment as "treatment" {
         /// The body's rules decide.
         ReadRules = "read_rules" => "read rules",
-        /// The rules of the last good copy decide. In a preset's table this holds while a copy exists and may be used.
-        /// The preset's [outage steps](super::Preset::outage_steps) say when that is, and what happens without a copy.
+        /// The rules of the last good copy decide. In a preset's table this applies while a copy exists and may be used. The
+        /// preset's [outage steps](super::Preset::outage_steps) define the time limits, and the treatment without a copy.
         LastGood = "last_good" => "last good copy",
-        /// No rules exist: everything is allowed.
+        /// There are no rules: every URL is allowed.
         AllowAll = "allow_all" => "allow all",
-        /// The answer itself says no: everything is disallowed.
+        /// The answer itself is a refusal: every URL is disallowed.
         DisallowAll = "disallow_all" => "disallow all",
-        /// Nothing is known, so nothing is fetched.
+        /// robots.txt is unknown, so no URL is fetched.
         Stop = "stop" => "stop",
         /// The body is not a robots.txt: fetching is allowed with a warning.
         Warn = "warn" => "allow, with a warning",
-        /// Nothing is known, and everything may be fetched all the same.
+        /// robots.txt is unknown, but every URL may be fetched.
         FailOpen = "fail_open" => "fail open",
-        /// The same without a warning; no preset does that, only [`OnUnreachable::Allow`](super::OnUnreachable::Allow).
+        /// Works like `FailOpen` without a warning. No preset uses it, only
+        /// [`OnUnreachable::Allow`](super::OnUnreachable::Allow).
         FailOpenUnwarned = "fail_open_unwarned" => "fail open, without a warning",
-        /// The caller has to handle the error. Until then nothing is fetched.
+        /// The caller has to handle the error. Until then no URL is fetched.
         HandToCaller = "hand_to_caller" => "hand the error to the caller",
     }
 }
 
 impl Treatment {
-    /// Returns the verdict on every URL, given the availability of robots.txt; `None` where rules decide. Without rules, an
-    /// available robots.txt is one that could not be read.
+    /// Returns the verdict on every URL, given the availability of robots.txt; `None` where rules decide. If no rules were read,
+    /// an available robots.txt is one that could not be parsed.
     pub(super) const fn verdict(self, availability: Availability) -> Option<Verdict> {
         match self {
             Treatment::ReadRules | Treatment::LastGood => None,
@@ -53,8 +54,8 @@ impl Treatment {
 
     /// Returns the recommendation on every URL; `None` where rules decide.
     ///
-    /// It does not follow from the verdict: a preset may stop at a body that is not a robots.txt, or allow with a warning
-    /// what is not known.
+    /// It does not follow from the verdict. A preset may stop at a body that is not a robots.txt, or allow a URL with a warning
+    /// although robots.txt is unknown.
     pub const fn recommendation(self) -> Option<Recommendation> {
         match self {
             Treatment::ReadRules | Treatment::LastGood => None,
@@ -65,7 +66,7 @@ impl Treatment {
         }
     }
 
-    /// Returns whether everything is allowed though nothing is known.
+    /// Returns true if every URL is allowed although robots.txt is unknown.
     pub const fn opens(self) -> bool {
         matches!(self, Treatment::FailOpen | Treatment::FailOpenUnwarned)
     }

@@ -1,4 +1,4 @@
-//! A robots.txt as a caller has it: bytes that a server sent, or text.
+//! The body of a robots.txt: bytes that a server sent, or text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 /// The body of a robots.txt: bytes as a server sent them, or text that was decoded before.
 ///
-/// Dialects that match characters decode bytes by the charset of the `Content-Type`, or else by the charset that their
-/// program assumes. Text has been decoded already: it is UTF-8, and no charset applies to it. Functions that read a
-/// robots.txt take everything that converts to a body; `str` and its relatives become text.
+/// Dialects that match characters decode bytes by the charset of the `Content-Type`. Without one, they use the charset that their
+/// program assumes. Text is UTF-8 already, and no charset applies to it. Functions that read a robots.txt accept every type that
+/// converts to a body; `str` and related types become text.
 ///
 /// ```
 /// use comity::robots::{Agent, Body, Dialect, RobotsTxt};
@@ -30,23 +30,22 @@ pub struct Body<'b> {
 }
 
 impl<'b> Body<'b> {
-    /// Makes a body of text that is at hand as UTF-8. Invalid sequences are read as U+FFFD or as they are, depending on the
-    /// dialect.
+    /// Makes a text body from UTF-8 bytes. Invalid sequences are read as U+FFFD or unchanged, depending on the dialect.
     pub const fn utf8(text: &'b [u8]) -> Self {
         Body { bytes: text, is_text: true }
     }
 
-    /// Returns the bytes. Those of text are UTF-8.
+    /// Returns the bytes. The bytes of a text are UTF-8.
     pub const fn as_bytes(self) -> &'b [u8] {
         self.bytes
     }
 
-    /// Returns whether it is text rather than bytes.
+    /// Returns true if the body is text rather than bytes.
     pub const fn is_text(self) -> bool {
         self.is_text
     }
 
-    /// Returns the charset that applies, given the charset that was declared.
+    /// Returns the charset that applies, given the declared charset.
     pub(crate) fn charset(self, declared: Option<&str>) -> Option<&str> {
         if self.is_text { Some("utf-8") } else { declared }
     }

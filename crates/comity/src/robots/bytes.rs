@@ -1,8 +1,9 @@
-//! Looks at bytes sixteen and more at a time.
+//! Byte searches over blocks of 16 bytes and more.
 //!
-//! The hot loops ask questions of a stretch of text, such as "where are the line ends?" or "is anything here to be
-//! encoded?". Each is asked of a whole block, and the answer is a bit per byte, the first byte's lowest. On x86-64 SSE2
-//! gives it, which every such processor has. Elsewhere plain words of eight bytes do.
+//! The hot loops ask simple questions about a piece of text, such as "where are the line ends?" or "does any byte need
+//! percent-encoding?". Each function examines a whole block and returns a bit mask with one bit per byte. The lowest bit belongs
+//! to the first byte. On x86-64 the functions use SSE2, which every such processor has. Elsewhere they use plain words of eight
+//! bytes.
 
 /// Line ends (LF and CR) and hashes among 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,16 +12,16 @@ pub(super) struct LineStops {
     pub hashes: u64,
 }
 
-/// The bytes of a URL's path and query that matter.
+/// The relevant bytes of a URL's path and query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UrlLooks {
-    /// Bytes that are not compared as they are written; see `encode.rs`.
+    /// Bytes that are not compared as written; see `encode.rs`.
     pub encoded: u16,
     pub question_marks: u16,
     pub hashes: u16,
 }
 
-/// Returns the stops among the 64 bytes of `text` from `at` on, or as many as there are (at least one).
+/// Returns the stops among the 64 bytes of `text` from `at` on, or among the remaining bytes if there are fewer (at least one).
 #[inline]
 pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
     let rest = &text[at..];
@@ -36,7 +37,7 @@ pub(super) fn line_stops_from(text: &[u8], at: usize) -> LineStops {
     LineStops { ends: ends >> before, hashes: hashes >> before }
 }
 
-/// Line ends (LF and CR) among 64 bytes, and what may stand before the first word of a line.
+/// Line ends (LF and CR) among 64 bytes, and the bytes that may precede the first word of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Margins {
     pub ends: u64,
@@ -44,29 +45,29 @@ pub(super) struct Margins {
     pub blanks: u64,
 }
 
-/// The lines that are looked for, told by their start.
+/// A predicate on the start of a line: the lines to search for.
 pub(super) trait Start {
-    /// Returns true if a line is looked for that starts with `text` (which is not empty) after its blanks.
+    /// Returns true if a line that starts with `text` after its blanks is wanted. `text` is not empty.
     fn is_wanted(text: &[u8]) -> bool;
 }
 
-/// Returns the first byte of the first wanted line from `from` on, where a line starts. Blanks before it are skipped. A
-/// line may be missed if a NUL stands before its first word.
+/// Returns the first byte of the first wanted line. The search starts at `from`, which is the start of a line. Blanks before the
+/// first word are skipped. A line may be missed if a NUL precedes its first word.
 ///
-/// Lines that are not wanted cost next to nothing: 64 bytes take one look, however many lines they hold.
+/// Unwanted lines are nearly free: one check covers 64 bytes, however many lines they contain.
 #[inline]
 pub(super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
     imp::find_line_start::<S>(text, from)
 }
 
-/// Works like [`find_line_start`], with a function that looks at a block.
+/// Works like [`find_line_start`], with a function that examines a block.
 #[inline(always)]
 fn walk_line_starts<S: Start>(
     text: &[u8],
     from: usize,
     margins: impl Fn(&[u8; 64]) -> Margins,
 ) -> Option<usize> {
-    // Whether a line starts with the next block, or has so far been blank.
+    // 1 if the next block begins at a line start, or inside a line that has been blank so far.
     let mut is_open = 1;
     let mut at = from;
     while at < text.len() {
@@ -74,7 +75,7 @@ fn walk_line_starts<S: Start>(
             Some(block) => margins(block),
             None => last_margins(text, at, &margins),
         };
-        // Added to the blanks that a line starts with, its first bit is carried to the byte behind them.
+        // The addition carries the first bit of a line's leading blanks to the byte after them.
         let (sum, overflows) = (blanks & !ends).overflowing_add(ends << 1 | is_open);
         let mut starts = sum & !blanks;
         while starts != 0 {
@@ -85,8 +86,8 @@ fn walk_line_starts<S: Start>(
             starts &= starts - 1;
         }
         is_open = ends >> 63 | u64::from(overflows);
-        // Of a line that goes on only its end matters, unless it has been blank so far; and if there are zeros in it, they
-        // end what counts.
+        // In a line that continues, only its end matters, unless the line has been blank so far. A NUL in the block ends the
+        // relevant bytes.
         if ends == 0 && (is_open == 0 || text[at] == 0) {
             at = line_end(text, at + 64, &margins)?;
             is_open = 1;
@@ -97,7 +98,7 @@ fn walk_line_starts<S: Start>(
     None
 }
 
-/// Returns the margins of the last bytes of `text`, fewer than 64; what is behind them counts as blank.
+/// Returns the margins of the last bytes of `text`, fewer than 64. The missing bytes count as blanks.
 #[inline(always)]
 fn last_margins(text: &[u8], at: usize, margins: impl Fn(&[u8; 64]) -> Margins) -> Margins {
     let rest = &text[at..];
@@ -128,15 +129,16 @@ fn line_end(text: &[u8], from: usize, margins: impl Fn(&[u8; 64]) -> Margins) ->
     Some(at + memchr::memchr2(b'\n', b'\r', text.get(at..)?)? + 1)
 }
 
-/// Returns what ends a URL's authority among the 16 bytes of `url` from `at` on, or as many as there are (at least one).
+/// Returns the bytes that end a URL's authority among the 16 bytes of `url` from `at` on, or among the remaining bytes if there
+/// are fewer (at least one).
 #[inline]
 pub(super) fn authority_ends(url: &[u8], at: usize) -> u16 {
     let (block, before) = block_at(url, at);
     imp::authority_ends(&block) >> before
 }
 
-/// Returns where to look for the first byte of `url` that matters, from `at` on: no byte before that place has a bit in
-/// [`url_looks`]. `None` if none from `at` on has.
+/// Returns a lower bound for the position of the first relevant byte of `url` from `at` on: no byte before it has a bit in
+/// [`url_looks`]. Returns `None` if no byte from `at` on has a bit.
 #[inline]
 pub(super) fn may_matter_from(url: &[u8], mut at: usize) -> Option<usize> {
     while let Some(block) = url[at..].first_chunk() {
@@ -146,7 +148,7 @@ pub(super) fn may_matter_from(url: &[u8], mut at: usize) -> Option<usize> {
         at += 16;
     }
     let may_matter = match url.last_chunk() {
-        // It may reach back before `at`: bytes there at worst cause a closer look.
+        // The block may start before `at`: at worst, those bytes cause an unnecessary closer check.
         Some(block) => imp::may_matter(block) != 0,
         None if at == url.len() => false,
         None => {
@@ -157,7 +159,8 @@ pub(super) fn may_matter_from(url: &[u8], mut at: usize) -> Option<usize> {
     may_matter.then_some(at)
 }
 
-/// Returns what matters of the 16 bytes of `url` from `at` on, or as many as there are (at least one).
+/// Returns the relevant bytes among the 16 bytes of `url` from `at` on, or among the remaining bytes if there are fewer (at least
+/// one).
 #[inline]
 pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
     let (block, before) = block_at(url, at);
@@ -169,10 +172,10 @@ pub(super) fn url_looks(url: &[u8], at: usize) -> UrlLooks {
     }
 }
 
-/// Returns how many lines end in `text`, at LF, CR or CRLF, which counts once.
+/// Returns the number of line ends in `text`: LF, CR or CRLF. A CRLF counts once.
 #[inline]
 pub(super) fn count_line_ends(text: &[u8]) -> u32 {
-    // A stretch longer than a line or two is worth a call of `memchr`.
+    // For a text longer than a line or two, a call of `memchr` pays off.
     if text.len() > 128 && memchr::memchr(b'\r', text).is_none() {
         return memchr::memchr_iter(b'\n', text).count() as u32;
     }
@@ -191,7 +194,7 @@ pub(super) fn count_line_ends(text: &[u8]) -> u32 {
     count
 }
 
-/// Returns true if `text` holds `byte`. For short texts; longer ones are worth a call of `memchr`.
+/// Returns true if `text` contains `byte`. It is meant for short texts; use `memchr` for longer ones.
 #[inline]
 pub(super) fn contains(text: &[u8], byte: u8) -> bool {
     let (blocks, tail) = text.as_chunks();
@@ -202,7 +205,7 @@ pub(super) fn contains(text: &[u8], byte: u8) -> bool {
     blocks.iter().any(|block| imp::contains(block, byte)) || (!tail.is_empty() && in_tail())
 }
 
-/// Returns true if `text` holds the bytes `first` and `second`, one behind the other. For short texts, as [`contains`].
+/// Returns true if `text` contains the bytes `first` and `second` in sequence. It is meant for short texts, like [`contains`].
 #[inline]
 pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
     let (mut at, mut was_first) = (0, 0);
@@ -219,14 +222,14 @@ pub(super) fn contains_pair(text: &[u8], [first, second]: [u8; 2]) -> bool {
     false
 }
 
-/// Returns true if every byte of a rule is compared as it is written.
+/// Returns true if every byte of a rule is compared as written.
 #[inline]
 pub(super) fn is_normal(text: &[u8]) -> bool {
     (0..text.len()).step_by(16).all(|at| url_looks(text, at).encoded == 0)
 }
 
-/// Returns a block with the bytes of `text` from `at` on, and how many that stand before them it holds too: near the end
-/// of the text its last 16 bytes are taken.
+/// Returns a block with the bytes of `text` from `at` on, and the number of bytes before `at` in that block. Near the end of the
+/// text the block holds the last 16 bytes.
 #[inline]
 fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
     let rest = &text[at..];
@@ -248,7 +251,7 @@ fn block_at(text: &[u8], at: usize) -> ([u8; 16], usize) {
     }
 }
 
-/// Returns the first eight bytes of a text, the first one lowest, and NULs where it is shorter.
+/// Returns the first eight bytes of a text, the first byte lowest, padded with NULs.
 #[inline]
 pub(super) fn head_of(text: &[u8]) -> u64 {
     if let Some(head) = text.first_chunk() {
@@ -256,17 +259,17 @@ pub(super) fn head_of(text: &[u8]) -> u64 {
     }
     let word = |word: &[u8; 4]| u64::from(u32::from_le_bytes(*word));
     match (text.first_chunk(), text.last_chunk()) {
-        // Bytes that stand in both are the same.
+        // Bytes in the overlap of the two words are equal.
         (Some(first), Some(last)) => word(first) | word(last) << (8 * (text.len() - 4)),
         _ => text.iter().rev().fold(0, |head, &byte| head << 8 | u64::from(byte)),
     }
 }
 
-/// The answers by SSE2.
+/// The implementation with SSE2.
 ///
-/// The one place with `unsafe` in the library; `docs/evidence/benchmarks.md` has what it earns. Nothing here reads memory by
-/// pointer: the intrinsics are called from functions that enable SSE2, where they are safe, and `unsafe` is the promise
-/// that the processor has it.
+/// This is the only `unsafe` code in the library; `docs/evidence/benchmarks.md` lists its benefit. The code does not read memory
+/// through pointers. The intrinsics are called from functions that enable SSE2, where they are safe. Each `unsafe` block promises
+/// that the processor has SSE2.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "calls of functions that need SSE2, on a target that has it")]
 mod imp {
@@ -279,7 +282,7 @@ mod imp {
 
     use super::{LineStops, Margins, Start, UrlLooks, walk_line_starts};
 
-    /// By 32 bytes at a time where the processor has AVX2, since whole pages go through here.
+    /// Uses blocks of 32 bytes where the processor has AVX2, since whole pages pass through this function.
     #[inline]
     pub(in super::super) fn find_line_start<S: Start>(text: &[u8], from: usize) -> Option<usize> {
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -327,7 +330,7 @@ mod imp {
         margins
     }
 
-    /// Returns the answer of each way of looking at a block.
+    /// Returns the results of every implementation for a block.
     #[cfg(test)]
     pub(super) fn every_margins(block: &[u8; 64]) -> Vec<Margins> {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -339,12 +342,12 @@ mod imp {
         all
     }
 
-    /// Returns the same bits, hidden from the compiler as the result of a comparison. Otherwise it would compute
-    /// everything made of them bit by bit.
+    /// Returns `bits` unchanged, but hides from the compiler that they are the result of a comparison. Otherwise the compiler
+    /// would compute all derived values bit by bit.
     #[inline(always)]
     fn kept_whole(bits: i32) -> u32 {
         let mut kept = bits as u32;
-        // SAFETY: no instruction at all.
+        // SAFETY: the template contains no instruction.
         unsafe { asm!("/* {0:e} */", inout(reg) kept, options(pure, nomem, nostack, preserves_flags)) };
         kept
     }
@@ -355,7 +358,7 @@ mod imp {
         unsafe { line_stops_sse2(block) }
     }
 
-    /// Returns what ends a URL's authority (RFC 3986 §3.2) among 16 bytes: `/`, `?`, `#`.
+    /// Returns the bytes that end a URL's authority (RFC 3986 §3.2) among 16 bytes: `/`, `?`, `#`.
     #[inline]
     pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -412,7 +415,7 @@ mod imp {
     #[target_feature(enable = "sse2")]
     fn url_looks_sse2(block: &[u8; 16]) -> UrlLooks {
         let bytes = load(block);
-        // Two pairs of bytes differ in bit 1 alone, three bytes stand in a row, and what is above 127 is negative.
+        // Two pairs of bytes differ only in bit 1, three bytes are consecutive, and bytes above 127 are negative.
         let with_bit_1 = _mm_or_si128(bytes, _mm_set1_epi8(2));
         let from_brace = _mm_sub_epi8(bytes, _mm_set1_epi8(b'{' as i8));
         let in_row = _mm_cmpeq_epi8(from_brace, _mm_min_epu8(from_brace, _mm_set1_epi8(2)));
@@ -433,7 +436,7 @@ mod imp {
         }
     }
 
-    /// Returns where two bytes stand.
+    /// Returns the positions of two bytes.
     #[inline]
     pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
         // SAFETY: this module is compiled only where the target has SSE2.
@@ -472,7 +475,7 @@ mod imp {
         _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8))
     }
 
-    /// Returns a bit for each byte of a comparison, the first lowest.
+    /// Returns a bit for each byte of a comparison; the first byte has the lowest bit.
     #[inline]
     #[target_feature(enable = "sse2")]
     fn bits(found: __m128i) -> u16 {
@@ -480,9 +483,10 @@ mod imp {
     }
 }
 
-/// The same answers, eight bytes at a time in a plain word.
+/// The implementation without SSE2, eight bytes at a time in a plain word.
 ///
-/// Each byte's highest bit serves as its answer: adding to the other seven bits carries into it, never beyond.
+/// The highest bit of each byte holds the result: an addition to the other seven bits carries into the highest bit, and never
+/// beyond it.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 mod imp {
     use super::{LineStops, Margins, Start, UrlLooks, walk_line_starts};
@@ -504,7 +508,7 @@ mod imp {
         walk_line_starts::<S>(text, from, margins)
     }
 
-    /// Returns what each way of looking at a block says.
+    /// Returns the results of every implementation for a block.
     #[cfg(test)]
     pub(super) fn every_margins(block: &[u8; 64]) -> Vec<Margins> {
         vec![margins(block)]
@@ -520,7 +524,7 @@ mod imp {
         margins
     }
 
-    /// Returns what ends a URL's authority (RFC 3986 §3.2) among 16 bytes: `/`, `?`, `#`.
+    /// Returns the bytes that end a URL's authority (RFC 3986 §3.2) among 16 bytes: `/`, `?`, `#`.
     pub(in super::super) fn authority_ends(block: &[u8; 16]) -> u16 {
         of_both(block, |word| equal(word, b'/') | equal(word, b'?') | equal(word, b'#'))
     }
@@ -540,7 +544,8 @@ mod imp {
         }
     }
 
-    /// Returns true if some of 16 bytes may matter: always if [`UrlLooks`] has a bit for it, and now and then if not.
+    /// Returns a nonzero mask if some of 16 bytes may be relevant. The mask is nonzero whenever [`UrlLooks`] has a bit, and
+    /// sometimes when it has none.
     pub(in super::super) fn may_matter(block: &[u8; 16]) -> u16 {
         of_both(block, |word| {
             let high = !below(word, b'{') | word;
@@ -550,7 +555,7 @@ mod imp {
         })
     }
 
-    /// Returns where two bytes stand.
+    /// Returns the positions of two bytes.
     pub(in super::super) fn places(block: &[u8; 16], sought: [u8; 2]) -> (u16, u16) {
         (of_both(block, |word| equal(word, sought[0])), of_both(block, |word| equal(word, sought[1])))
     }
@@ -575,7 +580,7 @@ mod imp {
         !((word & !HIGH) + ONES * u64::from(128 - byte)) & HIGH
     }
 
-    /// High bits gathered, that of the first byte lowest.
+    /// Collects the high bits; the first byte has the lowest bit.
     fn bits(found: u64) -> u64 {
         (found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
     }
@@ -586,7 +591,7 @@ mod tests {
     use super::*;
     use crate::robots::matching::encode;
 
-    /// Returns each byte at each place of a block of others.
+    /// Returns every byte value at every position of a block of other bytes.
     fn blocks<const N: usize>() -> impl Iterator<Item = (usize, u8, [u8; N])> {
         (0..=255).flat_map(|byte| {
             (0..N).map(move |place| {
@@ -640,7 +645,7 @@ mod tests {
         }
     }
 
-    /// Returns the answer of [`find_line_start`], a line at a time.
+    /// Returns the result of [`find_line_start`], one line at a time.
     fn find_line_start_plainly<S: Start>(text: &[u8], from: usize) -> Option<usize> {
         let mut is_open = true;
         (from..text.len()).find(|&at| {
@@ -663,7 +668,7 @@ mod tests {
     fn line_starts_are_found_wherever_they_are() {
         let mut state = 1_u64;
         for length in (0..140).chain((140..700).step_by(9)) {
-            // Letters, long stretches of them or of blanks, and line ends now and then.
+            // Letters, long runs of letters or of blanks, and occasional line ends.
             let text: Vec<u8> = (0..length)
                 .map(|at| {
                     state =
@@ -704,7 +709,7 @@ mod tests {
         }
     }
 
-    /// By every way of looking at a block.
+    /// Compares every implementation with the plain search.
     fn assert_found_plainly<S: Start>(text: &[u8], from: usize) {
         let expected = find_line_start_plainly::<S>(text, from);
         let shown = text.escape_ascii();

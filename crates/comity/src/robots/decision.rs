@@ -1,4 +1,4 @@
-//! Decisions: a verdict with its evidence, and the functions that decide.
+//! Decisions: a verdict with its evidence, and the functions that decide URLs.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub struct Decision<'r> {
     rules: &'r Rules,
 }
 
-/// Two decisions are equal if they say the same.
+/// Two decisions are equal if their verdict, basis and evidence are equal.
 impl PartialEq for Decision<'_> {
     fn eq(&self, other: &Self) -> bool {
         (self.verdict, self.basis, self.rule) == (other.verdict, other.basis, other.rule)
@@ -47,12 +47,12 @@ impl<'r> Decision<'r> {
         Decision { verdict: Verdict::AllowedImplicit, basis: Basis::RobotsTxt, ..Decision::by(rules, None) }
     }
 
-    /// Returns what the rules say.
+    /// Returns the verdict of the rules.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// Returns what a well-behaved program does about it.
+    /// Returns the action of a well-behaved program.
     pub fn recommendation(&self) -> Recommendation {
         if self.is_allowed() { Recommendation::Recommended } else { Recommendation::NotRecommended }
     }
@@ -96,7 +96,7 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// [`UrlError`] if `url` is neither. The dialect `google` finds a path in anything.
+    /// Returns [`UrlError`] if `url` is neither an absolute URL nor a path. The dialect `google` finds a path in any text.
     pub fn decide<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Decision<'_>, UrlError> {
         match self.row().target(url.as_ref()) {
             Ok(target) => Ok(self.decide_target(&target)),
@@ -107,8 +107,8 @@ impl Rules {
 
     /// Decides a parsed URL.
     ///
-    /// Parsing has already rewritten it (dot segments, backslashes, percent-encoding of some characters), so the answer
-    /// may differ from that for the text it was parsed from.
+    /// Parsing has already rewritten the URL (dot segments, backslashes, percent-encoding of some characters). The decision may
+    /// differ from the decision about the original text.
     ///
     /// # Errors
     ///
@@ -128,8 +128,8 @@ impl Rules {
 
 /// Returns true if `agent` may fetch `url` under the robots.txt `body`, in the default dialect.
 ///
-/// The answer is that of `RobotsTxt::parse(body).rules_for(agent).is_allowed(url)`, but faster if it is the only
-/// question.
+/// Returns the same result as `RobotsTxt::parse(body).rules_for(agent).is_allowed(url)`. It is faster if no other question about
+/// the file follows.
 ///
 /// ```
 /// use comity::robots::{self, Agent};
@@ -150,9 +150,8 @@ where
     is_allowed_as(body, Dialect::Rfc9309, agent, url)
 }
 
-/// Works like [`is_allowed`], in any dialect. In `rfc9309` and `google`, for an agent that is a product token without
-/// fallbacks, the question is answered while the file is read. In all other cases [`RobotsTxt::parse_as`] reads the file
-/// first.
+/// Works like [`is_allowed`], in any dialect. In `rfc9309` and `google`, the decision is made while the file is read if the agent
+/// is a product token without fallbacks. In all other cases [`RobotsTxt::parse_as`] reads the file first.
 ///
 /// ```
 /// use comity::robots::{self, Agent, Dialect};

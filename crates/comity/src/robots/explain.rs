@@ -1,4 +1,4 @@
-//! Contenders: every rule that matched a URL, and why all but one lose.
+//! Contenders: every rule that matches a URL, and why all rules but one lose.
 
 use super::dialects::Precedence;
 use super::matching::target::{Target, UrlError};
@@ -20,12 +20,12 @@ impl<'r> Contender<'r> {
         self.rule
     }
 
-    /// Returns what became of it.
+    /// Returns the outcome of the rule.
     pub fn outcome(&self) -> RuleOutcome {
         self.outcome
     }
 
-    /// Returns the length that precedence counts for this URL: [`Rule::length`], or in some dialects that of the match.
+    /// Returns the length that precedence counts for this URL: [`Rule::length`], or the length of the match in some dialects.
     pub fn length(&self) -> u32 {
         self.length
     }
@@ -64,8 +64,8 @@ impl RuleOutcome {
 }
 
 impl Rules {
-    /// Returns every rule that matches a URL, in order of precedence, with what became of it: the one that decides first.
-    /// [`RobotsTxt::explain`](super::RobotsTxt::explain) has them with the decision and the groups of the file.
+    /// Returns every rule that matches a URL, with its outcome, in order of precedence: the deciding rule comes first.
+    /// [`RobotsTxt::explain`](super::RobotsTxt::explain) returns them together with the decision and the groups of the file.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl Rules {
         Ok(matching.into_iter().map(contender).collect())
     }
 
-    /// Returns the length that precedence counts for a rule; `None` if it does not match.
+    /// Returns the length that precedence counts for a rule, or `None` if the rule does not match.
     fn counted_length(&self, rule: &Rule<'_>, target: &Target<'_>) -> Option<u32> {
         match self.row().precedence {
             Precedence::LongestMatch => {
@@ -95,7 +95,7 @@ impl Rules {
         }
     }
 
-    /// Returns what became of a rule that matched, given the one that decided.
+    /// Returns the outcome of a rule that matched, given the rule that decided.
     fn outcome(&self, rule: &Rule<'_>, length: u32, decided: Option<(Rule<'_>, u32)>) -> RuleOutcome {
         let Some((decided, longest)) = decided else { return RuleOutcome::RobotsTxtIsAlwaysAllowed };
         if *rule == decided {

@@ -1,8 +1,8 @@
-//! Tells how much of a site is open to a crawler: all, part or nothing of it.
+//! The extent of a site that is open to a crawler: all, part or nothing of it.
 //!
-//! Among the rules in order of precedence, the first that matches every URL (`Disallow: /`) is the last one that counts:
-//! rules below it never decide. Rules above it that say the opposite are exceptions, provided that one of them decides
-//! some URL. An example shows that: a URL is made from the pattern of the exception, and decided.
+//! In order of precedence, rules below the first rule that matches every URL (`Disallow: /`) never decide. Rules above it with
+//! the opposite verdict are exceptions, provided that at least one of them decides some URL. The proof is an example: a URL that
+//! is built from the exception's pattern and then decided.
 
 use super::dialects::{Precedence, Row};
 use super::matching::encode::push_percent;
@@ -12,8 +12,8 @@ use super::rules::rule::Rule;
 use crate::words::words;
 
 words! {
-    /// The part of a site that a crawler may fetch. `/robots.txt` does not count, nor does a rule with just that pattern,
-    /// since it is always allowed.
+    /// The part of a site that a crawler may fetch. `/robots.txt` and rules for exactly that path do not count, since it is
+    /// always allowed.
     Access as "access" {
         /// Every URL.
         Allowed = "allowed",
@@ -35,12 +35,12 @@ pub struct Extent<'r> {
 }
 
 impl<'r> Extent<'r> {
-    /// Returns how much of the site may be fetched.
+    /// Returns the part of the site that may be fetched.
     pub fn access(&self) -> Access {
         self.access
     }
 
-    /// Returns what holds where no exception does: whether a URL that no particular rule matches may be fetched.
+    /// Returns true if a URL that no exception matches may be fetched.
     pub fn is_open(&self) -> bool {
         self.is_open
     }
@@ -50,36 +50,36 @@ impl<'r> Extent<'r> {
         self.rule
     }
 
-    /// Returns the first rule, in order of precedence, that decides a URL otherwise; `None` unless the access is
+    /// Returns the first rule, in order of precedence, that decides some URL differently. Returns `None` unless the access is
     /// [`Access::Partly`].
     pub fn exception(&self) -> Option<Rule<'r>> {
         self.exception
     }
 
-    /// Returns how many rules say otherwise and rank above [`Extent::rule`]. Some of them may in turn be outranked everywhere.
-    /// 0 unless the access is [`Access::Partly`].
+    /// Returns the number of rules above [`Extent::rule`] that have the opposite verdict. Some of them may in turn be outranked
+    /// for every URL. Returns 0 unless the access is [`Access::Partly`].
     pub fn exceptions(&self) -> usize {
         self.exceptions
     }
 }
 
-/// The number of exceptions that are tried. If none of these decides an example, the others are assumed to decide some
+/// Maximum number of exceptions to try. If none of them decides its examples, the remaining exceptions are assumed to decide some
 /// URL.
 const TRIED: usize = 256;
 
-/// The texts that replace a `*` in URLs made from patterns, and follow a pattern that is open at its end: nothing, or
-/// letters that no rule of a real file names.
+/// Texts for example URLs: a replacement for each `*`, and a suffix for patterns with an open end. The letters do not occur in
+/// rules of real files.
 const FILLS: [(&str, &str); 3] = [("", ""), ("", "zqx"), ("zqx", "zqx")];
 
 impl Rules {
-    /// Returns how much of a site is open to the crawler.
+    /// Returns the part of the site that is open to the crawler.
     ///
-    /// *Disallowed* means that a rule forbids every URL (`/`, `*`, `/*`, …), and that no rule of higher precedence allows
-    /// any. *Allowed* means the reverse; it also holds where no rule matches every URL. *Partly* means that a rule of
-    /// higher precedence decides some URL otherwise. That is shown by URLs made from its pattern, with its `*`s filled
-    /// and its end kept or lengthened. Only the 256 highest ranking exceptions are tried; if all of them are outranked,
-    /// the answer is *partly* without proof. *Disallowed* and *allowed* rest on examples: an exception that is outranked
-    /// for its three examples and nowhere else goes unnoticed.
+    /// *Disallowed* means that a rule forbids every URL (`/`, `*`, `/*`, …), and that no rule of higher precedence allows any
+    /// URL. *Allowed* means the reverse; it also applies if no rule matches every URL. *Partly* means that a rule of higher
+    /// precedence decides some URL differently. The proof is a URL that is built from its pattern: each `*` is filled, and the
+    /// end is kept or lengthened. Only the 256 highest-ranking exceptions are tried. If all of them are outranked, the result is
+    /// *partly* without proof. *Disallowed* and *allowed* depend on the examples: an exception that is outranked for its three
+    /// examples and for no other URL is not noticed.
     ///
     /// ```
     /// use comity::robots::{Access, Agent, RobotsTxt};
@@ -97,7 +97,7 @@ impl Rules {
     pub fn extent(&self) -> Extent<'_> {
         let rule = self.iter().find(matches_everything);
         let is_open = rule.is_none_or(|rule| rule.allows());
-        // Where the length of the match decides, a rule that ranks below may match as much of a URL, and a tie allows.
+        // If the length of the match decides, a lower-ranking rule may match as much of a URL, and a tie allows.
         let may_tie = self.row().precedence == Precedence::LongestMatch;
         let exceptions = || {
             let ranking_above = self.iter().take_while(move |candidate| may_tie || Some(*candidate) != rule);
@@ -114,7 +114,7 @@ impl Rules {
         Extent { access, is_open, rule, exception, exceptions }
     }
 
-    /// Returns true if some URL that `exception` matches is decided as it says.
+    /// Returns true if `exception` decides some URL that it matches.
     fn decides_some(&self, exception: &Rule<'_>) -> bool {
         let row = self.row();
         let mut derived = None;
@@ -128,7 +128,8 @@ impl Rules {
     }
 }
 
-/// Returns true if a rule matches every URL: wildcards after a slash or alone, with no end, or with one that a wildcard meets.
+/// Returns true if a rule matches every URL: its pattern is wildcards, alone or after a slash, and its end is open or follows a
+/// wildcard.
 fn matches_everything(rule: &Rule<'_>) -> bool {
     let pattern = rule.normalized_pattern();
     let (body, is_anchored) = match pattern.as_slice() {
@@ -136,23 +137,23 @@ fn matches_everything(rule: &Rule<'_>) -> bool {
         body => (body, false),
     };
     let stars = body.strip_prefix(b"/").unwrap_or(body);
-    // In those dialects a wildcard before a `$` does not cross an encoded line end.
+    // In these dialects a wildcard before a `$` does not match an encoded line end.
     let stops_at_line_end = rule.rules.row().line_ends == LineEnds::StopStars;
     stars.iter().all(|byte| *byte == b'*') && (!is_anchored || !(stars.is_empty() || stops_at_line_end))
 }
 
-/// Returns true if a rule is about `/robots.txt` alone, which needs no rule.
+/// Returns true if a rule matches only `/robots.txt`, which needs no rule.
 fn is_robots_txt(rule: &Rule<'_>) -> bool {
     rule.pattern().strip_suffix(b"$").unwrap_or(rule.pattern()) == b"/robots.txt"
 }
 
-/// Returns a URL that a pattern matches: its `*`s replaced, and lengthened where its end is open. It has a host, since
-/// some dialects' programs take the `x` of `//x` for one.
+/// Returns a URL that a pattern matches: `star` replaces each `*`, and `tail` follows an open end. The URL has a host, since the
+/// programs of some dialects read the `x` of `//x` as a host.
 fn example(pattern: &Pattern<'_>, row: &Row, star: &str, tail: &str) -> Vec<u8> {
     let mut url = b"http://example.com".to_vec();
     match pattern.bytes.first() {
         Some(b'/') => {}
-        // In those dialects a rule may also match after a line end.
+        // In these dialects a rule may also match after a line end.
         Some(&byte) if row.line_ends == LineEnds::StartLines && pattern.star != Some(byte) => {
             url.extend_from_slice(b"/%0A");
         }

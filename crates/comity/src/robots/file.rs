@@ -1,4 +1,4 @@
-//! The file: every record of a robots.txt with its line number and its group.
+//! A parsed robots.txt: every record with its line number and its group.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -47,9 +47,9 @@ impl<'b> RobotsTxt<'b> {
 
     /// Reads `body` in `dialect`, decoded by `charset`: the label in the HTTP `Content-Type`, if there was one.
     ///
-    /// Only the dialects that match characters rather than bytes look at it, and only for bytes: a body that is text is
-    /// decoded already. Labels that the
-    /// [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels) does not know count as absent.
+    /// Only the dialects that match characters rather than bytes use the charset, and only for bytes: a text body is decoded
+    /// already. Labels that are not in the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels) count as
+    /// absent.
     ///
     /// ```
     /// use comity::robots::{Agent, Dialect, RobotsTxt};
@@ -66,22 +66,21 @@ impl<'b> RobotsTxt<'b> {
         RobotsTxt { dialect, document }
     }
 
-    /// Works like [`parse_as`](Self::parse_as), but reads a line at a time, without the shortcuts for the default
-    /// dialects.
+    /// Works like [`parse_as`](Self::parse_as), but reads one line at a time, without the shortcuts for the default dialects.
     #[cfg(any(test, feature = "plain-matcher"))]
     pub(super) fn parse_plainly(body: &'b [u8], dialect: Dialect) -> Self {
         RobotsTxt { dialect, document: Document::read_plainly(body, &dialect.row().reading) }
     }
 
-    /// Returns the dialect it was read in.
+    /// Returns the dialect in which the file was read.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
     /// Returns every record, in the order of the file.
     ///
-    /// Records of unknown kinds are not kept but read anew, so that bodies that are not a robots.txt cost little.
-    /// [`known_records`](Self::known_records) needs no second reading.
+    /// Records of unknown kinds are not stored; the text is read again for them. This keeps the cost low for bodies that are not
+    /// a robots.txt. [`known_records`](Self::known_records) does not need a second reading.
     ///
     /// ```
     /// use comity::robots::RobotsTxt;
@@ -98,7 +97,7 @@ impl<'b> RobotsTxt<'b> {
         self.document.known_records()
     }
 
-    /// Returns every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
+    /// Returns every record, in the order of the file, with the group that encloses it. File-wide records are included.
     pub(crate) fn placed_records(&self) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
         self.document.placed_records()
     }
@@ -110,30 +109,30 @@ impl<'b> RobotsTxt<'b> {
 
     /// Returns the values of the `Sitemap` records. They belong to no group (RFC 9309 §2.2.4).
     ///
-    /// The default dialect, `google` and `yandex` leave out empty values. They remove white space around values, no-break
-    /// spaces included, and show control characters as U+FFFD. The other dialects give what their programs give: `urllib`
-    /// decodes percent-encoding, `gym2008` and `mk1996` drop control characters.
+    /// The default dialect, `google` and `yandex` omit empty values. They remove white space around values, including no-break
+    /// spaces, and show control characters as U+FFFD. The other dialects return the values of their programs: `urllib` decodes
+    /// percent-encoding, `gym2008` and `mk1996` drop control characters.
     pub fn sitemaps(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let records = self.known_records().filter(|record| record.kind() == RecordKind::Sitemap);
         records.filter_map(|record| (self.dialect.row().sitemap)(record.value()))
     }
 
-    /// Returns the rules that speak to `agent`.
+    /// Returns the rules that apply to `agent`.
     pub fn rules_for(&self, agent: &Agent) -> Rules {
         self.rules_of(&self.chooser().choose(agent))
     }
 
-    /// Returns the rules of chosen groups.
+    /// Returns the rules of the chosen groups.
     pub(crate) fn rules_of(&self, choice: &Choice) -> Rules {
         Rules::collect(self.dialect, &self.document, choice)
     }
 
-    /// Returns the chooser for the file's groups.
+    /// Returns the object that chooses among the file's groups.
     pub(crate) fn chooser(&self) -> Chooser<'_> {
         Chooser::new(&self.document, self.dialect.row().choosing)
     }
 
-    /// Returns the 1-based line of the first user-agent record by which a group speaks to `agent`; `None` if none does.
+    /// Returns the 1-based line of the first user-agent record that selects a group for `agent`, or `None` if no group applies.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -157,9 +156,9 @@ impl<'b> RobotsTxt<'b> {
         })
     }
 
-    /// Returns a name in the file from which the agent's token differs by a slip or two, as
-    /// [`agents::closest`](crate::agents::closest) counts them. `None` if a group names the agent, or if it is given by
-    /// its header. It serves a note to a person, never a decision.
+    /// Returns a name in the file that differs from the agent's token by a slip or two, as counted by
+    /// [`agents::closest`](crate::agents::closest). Returns `None` if a group names the agent, or if the agent is given as a
+    /// header. Use the name in a note to a person, never for a decision.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -169,7 +168,7 @@ impl<'b> RobotsTxt<'b> {
     /// assert_eq!(robots.near_miss(&Agent::token("FooCrawler")), None);
     /// ```
     pub fn near_miss(&self, agent: &Agent) -> Option<Cow<'_, str>> {
-        // The number of names that are looked at. Most files name a few dozen crawlers at most.
+        // Maximum number of names to compare. Most files name a few dozen crawlers at most.
         const LOOKED_AT: usize = 4_096;
         let token = agent.as_str();
         if agent.is_header() || self.chooser().choose(agent).name.is_some_and(|name| name != "*") {
@@ -181,8 +180,8 @@ impl<'b> RobotsTxt<'b> {
         near.min_by_key(|(slips, _)| *slips).map(|(_, name)| crate::shown::bytes(name))
     }
 
-    /// Returns the rules that speak to each of many crawlers, in their order. Crawlers to whom the same groups speak by
-    /// the same name share their rules. So hundreds of crawlers that all follow `*` cost little more than one.
+    /// Returns the rules for each of many crawlers, in the order of the crawlers. Crawlers that get the same groups by the same
+    /// name share their rules. Hundreds of crawlers that all follow `*` therefore cost little more than one.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -211,12 +210,12 @@ impl<'b> RobotsTxt<'b> {
         agents.into_iter().map(rules_of).collect()
     }
 
-    /// Returns true if bytes were left out because the dialect reads only the first 512,000 (RFC 9309 §2.5).
+    /// Returns true if bytes were omitted because the dialect reads only the first 512,000 (RFC 9309 §2.5).
     pub fn is_truncated(&self) -> bool {
         self.document.is_truncated()
     }
 
-    /// Returns the same file with its text owned.
+    /// Returns the file with owned text.
     pub fn into_owned(self) -> RobotsTxt<'static> {
         RobotsTxt { dialect: self.dialect, document: self.document.into_owned() }
     }
@@ -231,7 +230,7 @@ impl fmt::Debug for RobotsTxt<'_> {
     }
 }
 
-/// A group of a [`RobotsTxt`]: the crawlers it names and what it says to them (RFC 9309 §2.2.1).
+/// A group of a [`RobotsTxt`]: the crawlers it names and its rules for them (RFC 9309 §2.2.1).
 #[derive(Clone, Copy)]
 pub struct Group<'r> {
     robots: &'r RobotsTxt<'r>,
@@ -239,38 +238,38 @@ pub struct Group<'r> {
 }
 
 impl<'r> Group<'r> {
-    /// Returns its index in the file, as [`Record::group`] gives it.
+    /// Returns the index of the group in the file, as in [`Record::group`].
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// Returns the 1-based line on which it begins.
+    /// Returns the 1-based line on which the group begins.
     pub fn line(&self) -> u32 {
         self.robots.document.groups()[self.index].line
     }
 
-    /// Returns its user-agent records. Empty if the dialect assumes a `User-agent: *` that is not written.
+    /// Returns the user-agent records of the group. Empty if the dialect assumes a `User-agent: *` that is not written.
     pub fn agents(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
         self.robots.document.records_of(self.index).filter(|record| record.kind() == RecordKind::UserAgent)
     }
 
-    /// Everything it says, user-agent lines included, in the order of the file. As [`RobotsTxt::records`] does, it reads
-    /// the group anew.
+    /// Returns all records of the group, including user-agent records, in the order of the file. Like [`RobotsTxt::records`], it
+    /// reads the text of the group again.
     pub fn records(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
         self.robots.document.every_record_of(self.index)
     }
 
-    /// Returns its `Allow` and `Disallow` records.
+    /// Returns the `Allow` and `Disallow` records of the group.
     pub fn rules(&self) -> impl Iterator<Item = Record<'r>> + use<'r> {
         self.robots.document.records_of(self.index).filter(|record| record.kind().is_rule())
     }
 
-    /// Returns true if it speaks to every crawler that has no group of its own.
+    /// Returns true if the group applies to every crawler without a group of its own.
     pub fn is_for_everyone(&self) -> bool {
         self.robots.chooser().is_star_group(self.index)
     }
 
-    /// Returns true if the dialect drops the group as if it were not there (an unfinished one, in some dialects).
+    /// Returns true if the dialect ignores the group. Some dialects ignore an unfinished group.
     pub fn is_dropped(&self) -> bool {
         self.robots.document.groups()[self.index].dropped
     }

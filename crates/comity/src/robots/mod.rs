@@ -1,6 +1,6 @@
 //! robots.txt: reading, groups, rules for one crawler, decisions.
 //!
-//! The data's way, down through the rooms of the module:
+//! The data passes through the modules in this order:
 //!
 //! ```text
 //! bytes ──▶ read ──▶ RobotsTxt
@@ -12,8 +12,8 @@
 //!                    Decision
 //! ```
 //!
-//! Each step is a handful of strategies; a [`Dialect`] is a row of choices among them, with the functions that are its
-//! own, and a file in `dialects/`.
+//! Each step has a few strategies. A [`Dialect`] is a table row that selects one strategy per step, with functions of its own and
+//! a file in `dialects/`.
 //!
 //! # How the engine works
 //!

@@ -1,7 +1,7 @@
-//! A plain matcher for tests alone: slow, short, and easy to check.
+//! A plain matcher for tests only: slow, short, and easy to check.
 //!
-//! It takes the rules as the engine reads, chooses and compiles them, and tries every way in which each could match.
-//! Tests compare it with the walk over packed rules, with the index, and with the answer for which nothing is kept.
+//! It takes the rules after the engine has read, chosen and compiled them, and tries every possible match of each rule. Tests
+//! compare its results with the walk over packed rules, with the index, and with the one-shot decision that stores no rules.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +13,15 @@ use super::matching::target::{Target, UrlError};
 use super::rules::Rules;
 use super::rules::index::Index;
 
-/// Reads `body` a line at a time, without the shortcuts that the default dialects take otherwise.
+/// Reads `body` one line at a time, without the shortcuts of the default dialects.
 pub fn parse(body: &[u8], dialect: Dialect) -> RobotsTxt<'_> {
     RobotsTxt::parse_plainly(body, dialect)
 }
 
-/// The line of the deciding rule and whether it allows; `None` if no rule decides.
+/// The line of the deciding rule, and true if it allows; `None` if no rule decides.
 pub type PlainDecision = Option<(u32, bool)>;
 
-/// Returns what the rules of `robots` for `agent` say about `url`, worked out plainly.
+/// Returns the decision of the rules of `robots` for `agent` about `url`, computed by the plain matcher.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn answer(robots: &RobotsTxt<'_>, agent: &Agent, url: &[u8]) -> Result<Plain
     Ok(best.map(|((_, allows, _), line)| (line, allows)))
 }
 
-/// Works like [`answer`], but asks the index, however few rules there are. Returns `None` in dialects that have no index.
+/// Works like [`answer`], but uses the index, however few rules there are. Returns `None` in dialects without an index.
 ///
 /// # Errors
 ///
@@ -79,13 +79,13 @@ pub fn answer_by_index(rules: &Rules, url: &[u8]) -> Option<Result<PlainDecision
     Some(Ok(place.and_then(|place| rules.rule_at(place)).map(|rule| (rule.line(), rule.allows()))))
 }
 
-/// Returns the last place at which a match of a rule may end, by following every place that one may have reached after each
-/// piece; `None` if the rule does not match.
+/// Returns the last position at which a match of a rule may end, or `None` if the rule does not match. It tracks every position
+/// that a match may reach after each piece.
 fn longest_match(compiled: &Compiled<'_>, target: &Target<'_>, line_ends: LineEnds) -> Option<usize> {
     let text = &target.text[..];
     let stops_at_line_end = line_ends != LineEnds::Ordinary;
     let mut reached: BTreeSet<usize> = match line_ends {
-        // In Ruby, `^` also stands behind every line end but a final one.
+        // In Ruby, `^` also matches after every line end except a final one.
         LineEnds::StartLines => {
             (0..text.len()).filter(|&at| at == 0 || text[at - 1] == b'\n').chain([0]).collect()
         }

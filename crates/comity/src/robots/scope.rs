@@ -1,8 +1,7 @@
-//! The parts of robots.txt that other signals borrow: the crawlers that a group names, and the paths that a pattern
-//! matches.
+//! Parts of robots.txt that other signals reuse: the crawlers that a group names, and the paths that a pattern matches.
 //!
-//! `Content-Usage`, RSL and TDMRep all say "as in robots.txt" of their paths, but differ in which of several patterns
-//! counts. So matching is shared here and follows RFC 9309 §2.2.2. Each of them chooses among patterns itself.
+//! `Content-Usage`, RSL and TDMRep define their paths "as in robots.txt", but differ in the precedence of several matching
+//! patterns. Matching is therefore shared here and follows RFC 9309 §2.2.2. Each signal chooses among the patterns itself.
 
 use super::agents::agent::Agent;
 use super::agents::select::Choice;
@@ -13,7 +12,7 @@ use super::matching::target::{Target, UrlError};
 use super::read::directive::RecordKind;
 use super::read::record::Record;
 
-/// Returns the dialect that these signals follow.
+/// Returns the table row of the dialect that these signals follow.
 fn row() -> &'static Row {
     Dialect::Rfc9309.row()
 }
@@ -25,27 +24,27 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// Compiles a pattern; `None` if it starts with neither `/` nor `*`, so that it matches nothing.
+    /// Compiles a pattern. Returns `None` if it starts with neither `/` nor `*`, so that it matches nothing.
     pub(crate) fn new(pattern: &[u8]) -> Option<Self> {
-        // The kind makes no difference to what matches.
+        // The record kind does not affect matching.
         let [compiled, _] = row().compile(RecordKind::Allow, pattern);
         let Compiled { effect, bytes, in_query, star, end, length } = compiled?;
         let bytes = bytes.into_owned().into();
         Some(Scope { compiled: Compiled { effect, bytes, in_query, star, end, length } })
     }
 
-    /// Returns true if it matches a path.
+    /// Returns true if the pattern matches a path.
     pub(crate) fn matches(&self, path: &UrlPath<'_>) -> bool {
         self.compiled.pattern().matches(&path.0, row().line_ends)
     }
 
-    /// Returns its length in bytes after percent-encoding.
+    /// Returns the length of the pattern in bytes after percent-encoding.
     pub(crate) fn length(&self) -> u32 {
         self.compiled.length
     }
 }
 
-/// A URL's path and query, in the form in which patterns are compared.
+/// A URL's path and query in the form that patterns are compared with.
 #[derive(Clone, Debug)]
 pub(crate) struct UrlPath<'u>(Target<'u>);
 
@@ -56,25 +55,26 @@ impl<'u> UrlPath<'u> {
     }
 }
 
-/// The crawlers that a reader of robots.txt asks for, told record by record.
+/// Tracks, record by record, whether the user-agent lines above name the crawler of interest.
 ///
-/// A line about use speaks to the agents listed right above it, as a delay does: `User-agent: a`, `Content-Signal: ...`,
-/// `User-agent: b`, `Disallow: /` is one group (only `Allow` and `Disallow` end a list of agents), but its author spoke
-/// to `a` alone. draft-ietf-aipref-attach-05 §3 says so of `Content-Usage`, which it makes a rule.
+/// A line about content usage applies to the agents listed directly above it, as a delay does. `User-agent: a`,
+/// `Content-Signal: ...`, `User-agent: b`, `Disallow: /` is one group, because only `Allow` and `Disallow` end a list of agents.
+/// But the author addressed the signal to `a` alone. draft-ietf-aipref-attach-05 §3 defines this for `Content-Usage`, which it
+/// makes a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Audience {
-    /// The groups, by index, in order.
+    /// The chosen groups, by index, in order.
     choice: Choice,
     /// The group of the last record.
     group: Option<usize>,
-    /// The agents listed last are among those who listen.
+    /// True if the last list of agents includes the crawler.
     is_asked: bool,
-    /// The next user-agent line starts a new list.
+    /// True if the next user-agent line starts a new list.
     agents_end: bool,
 }
 
 impl Audience {
-    /// Makes the audience of one agent: those whom its groups name, or everyone.
+    /// Makes the audience of one agent: the names that its groups list, or `*`.
     pub(crate) fn of(robots: &RobotsTxt<'_>, agent: &Agent) -> Self {
         robots.chooser().choose(agent).into()
     }
@@ -84,7 +84,7 @@ impl Audience {
         robots.chooser().everyone().into()
     }
 
-    /// Takes in the next record. Returns whether it speaks to the audience.
+    /// Processes the next record. Returns true if it applies to the audience.
     pub(crate) fn hears(
         &mut self,
         robots: &RobotsTxt<'_>,
@@ -109,7 +109,7 @@ impl Audience {
         self.is_asked
     }
 
-    /// Returns the name by which the groups were chosen; `None` if no group was.
+    /// Returns the name by which the groups were chosen, or `None` if no group was chosen.
     pub(crate) fn name(&self) -> Option<&str> {
         self.choice.name.as_deref()
     }

@@ -1,4 +1,4 @@
-//! Writes a robots.txt that is well-formed by RFC 9309 §2.2 and reads back unchanged.
+//! Writes a robots.txt that is well-formed by RFC 9309 §2.2 and parses back unchanged.
 
 use std::fmt::{self, Write as _};
 
@@ -7,9 +7,9 @@ use super::read::directive::RecordKind;
 
 /// Builds a robots.txt.
 ///
-/// Its output reads back equal in the default dialect: the same groups, names, rules and values. Values that would not
-/// read back are refused: line ends, a `#`, white space at the ends, a pattern that starts with neither `/` nor `*`.
-/// Spaces and non-ASCII characters in patterns are percent-encoded.
+/// The default dialect parses the output back into the same groups, names, rules and values. Values that would not survive this
+/// are refused: line ends, a `#`, white space at the ends, a pattern that starts with neither `/` nor `*`. Spaces and non-ASCII
+/// characters in patterns are percent-encoded.
 ///
 /// ```
 /// use comity::robots::{Builder, RobotsTxt};
@@ -45,13 +45,13 @@ pub struct Builder {
 enum Group {
     #[default]
     None,
-    /// Agents, but no rule: a further user-agent line would join it.
+    /// Agents, but no rule: a further user-agent line would join the group.
     Open,
     /// At least one rule.
     Closed,
 }
 
-/// The kind of the last line written, which tells where blank lines belong.
+/// The kind of the last line written. It determines where blank lines belong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Position {
     #[default]
@@ -62,12 +62,12 @@ enum Position {
 }
 
 impl Builder {
-    /// Makes an empty robots.txt, which allows everything to everyone.
+    /// Makes an empty robots.txt, which allows everything to every crawler.
     pub fn new() -> Self {
         Builder::default()
     }
 
-    /// Adds a comment; each line of `text` becomes one.
+    /// Adds a comment; each line of `text` becomes a comment line.
     #[must_use]
     pub fn comment(mut self, text: &str) -> Self {
         self.separate(Position::Comment);
@@ -79,15 +79,15 @@ impl Builder {
         self
     }
 
-    /// Starts a group that speaks to `names`: product tokens, or `*` for everyone.
+    /// Starts a group for `names`: product tokens, or `*` for every crawler.
     ///
-    /// If the group before has no rule, it gets an empty `Disallow`, which allows everything: without a rule between
-    /// them the two would be read as one group.
+    /// If the previous group has no rule, it gets an empty `Disallow`, which allows everything. Without a rule between them, the
+    /// two groups would be read as one.
     ///
     /// # Errors
     ///
-    /// If no name is given, or one that would not read back: empty, with white space around it, with a `/`, `#` or line
-    /// end in it, or with a `*` that is not alone.
+    /// Returns an error if no name is given, or if a name would not parse back: it is empty, has white space around it, contains
+    /// a `/`, `#` or line end, or has a `*` together with other characters.
     pub fn group<I, S>(mut self, names: I) -> Result<Self, InvalidRecord>
     where
         I: IntoIterator<Item = S>,
@@ -121,7 +121,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If no group was started, or `pattern` starts with neither `/` nor `*`, or holds control characters.
+    /// Returns an error if no group was started, or if `pattern` starts with neither `/` nor `*`, or contains control characters.
     pub fn allow(self, pattern: &str) -> Result<Self, InvalidRecord> {
         self.rule(RecordKind::Allow, pattern)
     }
@@ -139,7 +139,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If no group was started, or `seconds` is negative or not finite.
+    /// Returns an error if no group was started, or if `seconds` is negative or not finite.
     pub fn crawl_delay(self, seconds: f64) -> Result<Self, InvalidRecord> {
         let value = seconds.to_string();
         if !seconds.is_finite() || seconds < 0.0 {
@@ -156,7 +156,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If `url` is not an absolute http or https URL.
+    /// Returns an error if `url` is not an absolute http or https URL.
     pub fn sitemap(mut self, url: &str) -> Result<Self, InvalidRecord> {
         let is_http =
             ["https://", "http://"].iter().any(|scheme| url.len() > scheme.len() && url.starts_with(scheme));
@@ -173,8 +173,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If no group was started, if `key` is one that has a method of its own or would be read as such, or if the value
-    /// would not read back.
+    /// Returns an error if no group was started, if `key` has its own method or would be read as such a key, or if the value
+    /// would not parse back.
     pub fn extension(self, key: &str, value: &str) -> Result<Self, InvalidRecord> {
         let kind = crate::robots::read::syntax::lenient_kind(key.as_bytes()).0;
         let is_key =
@@ -220,7 +220,7 @@ impl Builder {
         let _ = writeln!(self.text, "{line}");
     }
 
-    /// Writes a blank line before a new part of the file. A comment stays with the line that follows it.
+    /// Writes a blank line before a new part of the file. A comment stays with the next line.
     fn separate(&mut self, next: Position) {
         let continues = self.position == next && next != Position::Group;
         if !matches!(self.position, Position::Start | Position::Comment) && !continues {
@@ -235,7 +235,7 @@ impl fmt::Display for Builder {
     }
 }
 
-/// Returns true if a value stands on one line and reads back unchanged.
+/// Returns true if a value fits on one line and parses back unchanged.
 fn is_plain_value(value: &str) -> bool {
     !value.is_empty() && value.trim() == value && !value.chars().any(char::is_control) && value.len() < 8_192
 }

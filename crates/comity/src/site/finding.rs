@@ -1,24 +1,24 @@
-//! A finding about a site, and the collector that puts equal ones together.
+//! A finding about a site, and the collector that merges equal findings.
 
 use std::collections::HashMap;
 
 use crate::finding::{Kind, Severity};
 
-/// So many URLs of a finding are named; the others are counted.
+/// Maximum number of URLs of a finding that are named; the others are counted.
 const URLS: usize = 20;
 
-/// So many findings are kept; the others are counted by their kinds.
+/// Maximum number of findings that are stored; the others are counted by kind.
 const FINDINGS: usize = 1_000;
 
-/// The message of a finding that stands for others of its kind.
+/// The message of a finding that represents others of its kind.
 const MORE: &str = "more like this, each by another line or for other crawlers";
 
-/// What is the same in findings that become one: code, severity, message, crawlers.
+/// The parts that are equal in findings that are merged: code, severity, message, crawlers.
 type Key = (String, Severity, String, Vec<String>);
 
-/// Something that a site says in contradiction to itself, with all URLs of which that is true.
+/// A contradiction between documents of a site, with all affected URLs.
 ///
-/// It is owned text throughout, so that it can be kept beside a result and read again.
+/// It is owned text throughout, so that it can be stored with a result and read again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -42,11 +42,11 @@ pub struct SiteFinding {
     pub urls: Vec<String>,
 }
 
-/// Collects findings. Those that say the same of several URLs become one.
+/// Collects findings. Equal findings about several URLs are merged.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     findings: Vec<SiteFinding>,
-    /// The places of findings, by what they say.
+    /// The indices of findings, by their equal parts.
     places: HashMap<Key, usize>,
 }
 
@@ -57,7 +57,7 @@ impl SiteFinding {
 }
 
 impl Collected {
-    /// Adds a finding, or the URLs of one that says the same. Beyond the limit, one finding of each kind stands for the others.
+    /// Adds a finding, or its URLs if an equal finding exists. Beyond the limit, one finding of each kind represents the others.
     pub(super) fn add(&mut self, mut finding: SiteFinding) {
         let mut key = finding.key();
         if self.findings.len() >= FINDINGS && !self.places.contains_key(&key) {
@@ -78,7 +78,7 @@ impl Collected {
         }
     }
 
-    /// Returns the findings, the gravest first, and those of one kind by how many URLs they are about.
+    /// Returns the findings, most severe first, and within one kind by their number of URLs.
     pub(super) fn sorted(mut self) -> Vec<SiteFinding> {
         let order = |code: &str| Kind::all().position(|kind| kind.code() == code);
         self.findings.sort_by_cached_key(|found| {

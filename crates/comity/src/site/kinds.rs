@@ -1,6 +1,6 @@
 //! The kinds of findings about whole sites, which `docs/reference/findings.md` prints.
 //!
-//! What they are found in takes several documents, so their examples are told.
+//! Such a finding requires several documents, so the examples are descriptions.
 
 crate::finding::kinds! { Site;
     ROBOTS_UNREADABLE "site-robots-unreadable" Error RobotsTxt,

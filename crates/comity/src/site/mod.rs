@@ -1,8 +1,8 @@
-//! What robots.txt, sitemaps and pages of one site say, held against each other (feature `site`).
+//! Compares robots.txt, sitemaps and pages of one site (feature `site`).
 //!
-//! Each document may be right by itself and undo what another one says: a sitemap lists what robots.txt disallows, a
-//! page says `noindex` where crawlers may not read it, a header allows a use that robots.txt disallows. [`SiteReview`] takes
-//! what was fetched, piece by piece, and returns [`SiteFinding`]s. Nothing is fetched here.
+//! Each document may be correct by itself and contradict another one. A sitemap lists a URL that robots.txt disallows, a page has
+//! `noindex` where crawlers may not read it, or a header allows a use that robots.txt disallows. [`SiteReview`] takes the fetched
+//! documents one by one and returns [`SiteFinding`]s. The module does not fetch.
 //!
 //! ```
 //! use std::time::UNIX_EPOCH;
@@ -29,9 +29,9 @@
 //! | file | holds |
 //! |---|---|
 //! | `kinds.rs` | the kinds of findings |
-//! | `review.rs` | what is taken in, and the findings that come of it |
-//! | `finding.rs` | a finding, and the URLs that it is about |
-//! | `preferences.rs` | which signals allow a use and which disallow it |
+//! | `review.rs` | the input, and the findings |
+//! | `finding.rs` | a finding, and its URLs |
+//! | `preferences.rs` | the signals that allow a use and those that disallow it |
 
 mod finding;
 pub(crate) mod kinds;

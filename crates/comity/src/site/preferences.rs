@@ -1,20 +1,20 @@
-//! Which of the signals that speak of a page allow a use, and which disallow it.
+//! Compares signals: the ones that allow a use of a page, and the ones that disallow it.
 
 use crate::finding::{Channel, Severity, quoted};
 use crate::page::{PageOutcome, Restriction, SourceKind};
 use crate::usage::{Citation, Interpretation, Report, Signal, Stance, Use};
 
-/// So many places of each side are named.
+/// Maximum number of places per side that are named.
 const NAMED: usize = 3;
 
-/// One place that says something of one use.
+/// One statement about one use, with its place.
 pub(super) struct Saying {
     usage: Use,
     stance: Stance,
-    /// `None`: a directive for search engines.
+    /// `None` for a directive for search engines.
     signal: Option<Signal>,
     channel: Channel,
-    /// `` `Content-Usage: train-ai=n` (robots.txt, line 2) ``.
+    /// The statement for messages: `` `Content-Usage: train-ai=n` (robots.txt, line 2) ``.
     shown: String,
 }
 
@@ -25,9 +25,9 @@ pub(super) struct Contradiction {
 }
 
 impl Saying {
-    /// Returns what a report of one source says.
+    /// Returns the statements in a report of one source.
     pub(super) fn of_report(report: &Report) -> impl Iterator<Item = Saying> {
-        // Whether lines of other groups count is in dispute. A contradiction should not rest on that.
+        // It is disputed whether lines of other groups count. A contradiction should not depend on that.
         let signals = report.signals().iter();
         let signals = signals.filter(|signal| signal.interpretation() != Some(Interpretation::WholeFile));
         signals.flat_map(|signal| {
@@ -44,7 +44,7 @@ impl Saying {
         })
     }
 
-    /// Returns what the directives of a page disallow.
+    /// Returns the uses that the directives of a page disallow.
     pub(super) fn of_outcome(outcome: &PageOutcome<'_>) -> impl Iterator<Item = Saying> {
         outcome.warnings().iter().filter_map(|warning| {
             let usage = match warning.restriction() {
@@ -60,7 +60,7 @@ impl Saying {
         })
     }
 
-    /// Returns whether it speaks of a whole site, and not of one page.
+    /// Returns true if it applies to the whole site, not to one page.
     fn is_of_site(&self) -> bool {
         matches!(self.channel, Channel::RobotsTxt | Channel::TdmrepJson)
     }
@@ -80,19 +80,19 @@ pub(super) fn directive(outcome: &PageOutcome<'_>, restriction: Restriction) -> 
 fn shown(citation: &Citation) -> String {
     let text = quoted(citation.text());
     match (citation.channel(), citation.line_number()) {
-        // On another page the same element stands on another line.
+        // The line of the element differs from page to page.
         (Channel::RobotsTxt, Some(line)) => format!("{text} (robots.txt, line {line})"),
         (channel, _) => format!("{text} ({})", channel.name()),
     }
 }
 
-/// Returns the uses that some allow and others disallow.
+/// Returns the uses that some statements allow and others disallow.
 pub(super) fn contradictions(sayings: &[Saying]) -> Vec<Contradiction> {
     let of_use = |usage: Use| {
         let allows: Vec<&Saying> =
             sayings.iter().filter(|one| one.usage == usage && one.stance == Stance::Allow).collect();
         let is_disallowed = |one: &&Saying| {
-            // To train a model is to mine text and data; leave to mine says nothing of training.
+            // Training a model is text and data mining, but a permission to mine is no statement about training.
             let is_same = one.usage == usage || usage == Use::Train && one.usage == Use::TextAndDataMining;
             is_same && one.stance == Stance::Disallow
         };
@@ -116,7 +116,7 @@ pub(super) fn contradictions(sayings: &[Saying]) -> Vec<Contradiction> {
     Use::ALL.into_iter().filter_map(of_use).collect()
 }
 
-/// Returns whether the signal's own specification says what counts: what a page says of itself replaces what its site says in
+/// Returns true if the signal's own specification resolves the contradiction: a page's statement replaces that of its site in
 /// TDMRep (§6), and narrows it in `Content-Usage` (draft-ietf-aipref-vocab-08 §5.1).
 fn is_settled(allows: &[&Saying], denies: &[&Saying]) -> bool {
     let all = || allows.iter().chain(denies);

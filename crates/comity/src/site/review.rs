@@ -1,4 +1,4 @@
-//! What is taken in of a site, and the findings that come of it.
+//! The review of a site: its input, and the resulting findings.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -15,51 +15,51 @@ use crate::policy::Decision;
 use crate::robots::{Agent, RobotsTxt};
 use crate::usage::{RobotsUsage, Tdmrep, Usage};
 
-/// Holds against each other what robots.txt, sitemaps and pages of a site say. See the [module](super).
+/// Compares robots.txt, sitemaps and pages of a site. See the [module](super).
 ///
-/// Decisions are given in the order of the crawlers. Pages that nobody fetched are not given: what they say is not known.
-/// What is kept does not grow with the site: findings that say the same become one, at most 1,000 are kept, and 20 URLs of each.
+/// Decisions are given in the order of the crawlers. Pages that were not fetched are not given, since their content is unknown.
+/// Memory does not grow with the site: equal findings are merged, and at most 1,000 findings with 20 URLs each are stored.
 #[derive(Debug)]
 pub struct SiteReview<'a> {
     agents: &'a [Agent],
-    /// What robots.txt says of use to each crawler; empty if there is no robots.txt to read.
+    /// The usage statements of robots.txt for each crawler; empty if there is no robots.txt.
     usage: Vec<Arc<RobotsUsage>>,
     tdmrep: Option<Tdmrep>,
     collected: Collected,
 }
 
-/// A page that was fetched.
+/// A fetched page.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "whoever fetched it fills it in")]
 pub struct ReadPage<'p> {
     /// The status code.
     pub status: u16,
-    /// Whether redirects led to it.
+    /// True if redirects led to it.
     pub is_redirected: bool,
     /// Its header.
     pub headers: &'p Headers<'p>,
-    /// What its HTML says; `None` if it is not HTML.
+    /// The facts of its HTML; `None` if it is not HTML.
     pub facts: Option<&'p Facts>,
-    /// When it came.
+    /// The time of the answer.
     pub at: SystemTime,
 }
 
 impl<'a> SiteReview<'a> {
-    /// Begins a review for some crawlers, by the robots.txt that the site has.
+    /// Starts a review for some crawlers, with the site's robots.txt if it has one.
     pub fn new(agents: &'a [Agent], robots: Option<&RobotsTxt<'_>>) -> Self {
         let usage = robots.map(|robots| agents.iter().map(|agent| Arc::new(RobotsUsage::new(robots, agent))));
         let usage = usage.map(Iterator::collect).unwrap_or_default();
         SiteReview { agents, usage, tdmrep: None, collected: Collected::default() }
     }
 
-    /// Takes the site's `/.well-known/tdmrep.json`.
+    /// Adds the site's `/.well-known/tdmrep.json`.
     #[must_use]
     pub fn tdmrep(self, tdmrep: Tdmrep) -> Self {
         SiteReview { tdmrep: Some(tdmrep), ..self }
     }
 
-    /// Takes what follows for the whole site from the answer for robots.txt: decisions about its first page. The preferences
-    /// that speak of the whole site are compared, too.
+    /// Adds the consequences of the robots.txt answer for the whole site: decisions about its first page. It also compares the
+    /// preferences that apply to the whole site.
     pub fn site(&mut self, url: &str, decisions: &[Decision<'_>]) {
         let is_shut = |decision: &Decision<'_>| decision.blocks() && decision.rules().is_none();
         let agents = self.named(decisions, is_shut);
@@ -71,12 +71,12 @@ impl<'a> SiteReview<'a> {
         self.compare(&said, url);
     }
 
-    /// Notes that the site has no sitemap.
+    /// Records that the site has no sitemap.
     pub fn no_sitemap(&mut self, url: &str) {
         self.add(&kinds::NO_SITEMAP, Vec::new(), kinds::NO_SITEMAP.message(), None, url);
     }
 
-    /// Takes a sitemap that is named, and who may fetch it.
+    /// Adds a sitemap that is named, with the decisions about it.
     pub fn sitemap(&mut self, url: &str, decisions: &[Decision<'_>]) {
         for (rule, agents) in self.by_rule(decisions) {
             let message = format!("robots.txt disallows a sitemap by {}", quoted(rule.to_string()));
@@ -86,13 +86,13 @@ impl<'a> SiteReview<'a> {
         }
     }
 
-    /// Takes a sitemap that did not come, and why: `it answers 404`.
+    /// Adds a sitemap that could not be fetched, with the reason: `it answers 404`.
     pub fn sitemap_unreachable(&mut self, url: &str, why: &str) {
         let message = format!("a sitemap does not come: {}", crate::finding::excerpt(why));
         self.add(&kinds::SITEMAP_UNREACHABLE, Vec::new(), message, None, url);
     }
 
-    /// Takes a finding of the reader of a sitemap.
+    /// Adds a finding of the sitemap reader.
     pub fn sitemap_finding(&mut self, url: &str, finding: &Finding) {
         self.collected.add(SiteFinding {
             code: finding.code().to_owned(),
@@ -106,7 +106,7 @@ impl<'a> SiteReview<'a> {
         });
     }
 
-    /// Takes a page that a sitemap lists, and who may fetch it. Returns what is found.
+    /// Adds a page that a sitemap lists, with the decisions about it. Returns the kinds of findings.
     pub fn listed(&mut self, url: &str, decisions: &[Decision<'_>]) -> Vec<&'static Kind> {
         let rules = self.by_rule(decisions);
         let found = if rules.is_empty() { Vec::new() } else { vec![&kinds::LISTED_DISALLOWED] };
@@ -123,14 +123,14 @@ impl<'a> SiteReview<'a> {
         found
     }
 
-    /// Takes a page that a sitemap lists and that did not come, and why: `no answer in time`. Returns what is found.
+    /// Adds a listed page that could not be fetched, with the reason: `no answer in time`. Returns the kinds of findings.
     pub fn page_failed(&mut self, url: &str, why: &str) -> Vec<&'static Kind> {
         let message = format!("a sitemap lists a page that does not come: {}", crate::finding::excerpt(why));
         self.add(&kinds::LISTED_FAILING, Vec::new(), message, None, url);
         vec![&kinds::LISTED_FAILING]
     }
 
-    /// Takes a page that a sitemap lists, who may fetch it, and what came. Returns what is found.
+    /// Adds a listed page, with the decisions about it and its answer. Returns the kinds of findings.
     pub fn page(&mut self, url: &str, decisions: &[Decision<'_>], page: &ReadPage<'_>) -> Vec<&'static Kind> {
         if !(200..300).contains(&page.status) {
             return self.page_failed(url, &format!("it answers {}", page.status));
@@ -184,12 +184,12 @@ impl<'a> SiteReview<'a> {
         found
     }
 
-    /// Returns the findings, the gravest first.
+    /// Returns the findings, most severe first.
     pub fn finish(self) -> Vec<SiteFinding> {
         self.collected.sorted()
     }
 
-    /// Returns what is said of use to a crawler, each source by itself.
+    /// Returns the usage statements for a crawler, separately for each source.
     fn said(&self, agent: &Agent, url: &str, page: Option<&ReadPage<'_>>) -> Vec<Saying> {
         let place = self.agents.iter().position(|known| std::ptr::eq(known, agent));
         let robots = place.and_then(|place| self.usage.get(place));
@@ -204,7 +204,7 @@ impl<'a> SiteReview<'a> {
         reports.flat_map(|report| Saying::of_report(&report).collect::<Vec<_>>()).collect()
     }
 
-    /// Adds what contradicts itself, each thing once for all crawlers that hear it. Returns whether anything does.
+    /// Adds contradictions, each once for all crawlers that are affected. Returns true if there are any.
     fn compare(&mut self, said: &[Vec<Saying>], url: &str) -> bool {
         let mut found: Vec<(String, Severity, Vec<String>)> = Vec::new();
         for (agent, sayings) in self.agents.iter().zip(said) {
@@ -223,7 +223,7 @@ impl<'a> SiteReview<'a> {
         is_any
     }
 
-    /// Returns the rules that disallow, each with the crawlers that it disallows.
+    /// Returns the rules that disallow, each with the affected crawlers.
     fn by_rule(&self, decisions: &[Decision<'_>]) -> Vec<(RuleRecord, Vec<String>)> {
         let mut rules: Vec<(RuleRecord, Vec<String>)> = Vec::new();
         for (agent, decision) in self.agents.iter().zip(decisions) {
@@ -236,7 +236,7 @@ impl<'a> SiteReview<'a> {
         rules
     }
 
-    /// Returns the names of the crawlers whose decision is such a one.
+    /// Returns the names of the crawlers whose decision matches.
     fn named(&self, decisions: &[Decision<'_>], is_it: impl Fn(&Decision<'_>) -> bool) -> Vec<String> {
         let pairs = self.agents.iter().zip(decisions).filter(|(_, decision)| is_it(decision));
         pairs.map(|(agent, _)| agent.to_string()).collect()
@@ -254,7 +254,7 @@ impl<'a> SiteReview<'a> {
         self.collected.add(finding);
     }
 
-    /// Makes a finding. One that is about every crawler names none.
+    /// Makes a finding. A finding about every crawler names none.
     fn finding(
         &self,
         kind: &'static Kind,
@@ -276,18 +276,18 @@ impl<'a> SiteReview<'a> {
     }
 }
 
-/// Returns the rule that disallows, if one does.
+/// Returns the rule that disallows, if there is one.
 fn disallowing(decision: &Decision<'_>) -> Option<RuleRecord> {
     let rules = decision.rules().filter(|rules| !rules.is_allowed())?;
     rules.rule().map(|rule| rule.to_record())
 }
 
-/// Returns whether a rule is about all of the site.
+/// Returns true if a rule applies to the whole site.
 fn is_everything(rule: &RuleRecord) -> bool {
     matches!(&*rule.pattern, "/" | "/*" | "*")
 }
 
-/// Returns how much a finding matters that rests on a rule. Who shuts a crawler out of everything has meant it.
+/// Returns the severity of a finding that is based on a rule. A rule that excludes a crawler completely is intentional.
 fn severity_of(kind: &Kind, rule: &RuleRecord) -> Severity {
     if is_everything(rule) { Severity::Note } else { kind.severity() }
 }

@@ -1,4 +1,4 @@
-//! Dates as sitemaps give them: a point in time, and how exactly it was given.
+//! Dates in sitemaps: a point in time, and its precision.
 
 use crate::finding::excerpt;
 use std::fmt;
@@ -7,10 +7,10 @@ use std::time::SystemTime;
 
 pub use crate::date::Precision;
 
-/// A point in time with the precision it was given in: one of the six forms of the W3C's note on date and time formats.
+/// A point in time with its precision: one of the six forms of the W3C's note on date and time formats.
 ///
-/// Missing parts count as the first: `2026` is the start of 2026 in UTC. The offset of a time zone is not kept: times are
-/// shown in UTC.
+/// Missing parts have their lowest value: `2026` is the start of 2026 in UTC. The offset of a time zone is not stored: times are
+/// displayed in UTC.
 ///
 /// ```
 /// use comity::sitemap::{Date, Precision};
@@ -28,38 +28,38 @@ pub struct Date {
 }
 
 impl Date {
-    /// Makes a date, unless it lies outside the years 0 to 9999, which cannot be written.
+    /// Makes a date. Returns `None` outside the years 0 to 9999, which cannot be written.
     pub fn new(time: SystemTime, precision: Precision) -> Option<Self> {
         let year = crate::date::civil(time)?.year();
         (0..=9999).contains(&year).then_some(Date { time, precision })
     }
 
-    /// Reads one of the six forms.
+    /// Parses one of the six forms.
     pub(super) fn w3c(text: &str) -> Option<Self> {
         let (time, precision) = crate::date::w3c(text)?;
         Date::new(time, precision)
     }
 
-    /// Reads a date of a feed, which is written as in mail and HTTP.
+    /// Parses a date of a feed, which has the format of mail and HTTP.
     pub(super) fn internet(text: &str) -> Option<Self> {
         Date::new(crate::date::internet(text)?, Precision::Second)
     }
 
-    /// Returns the point in time; the start of what the precision covers.
+    /// Returns the point in time: the start of the period that the precision covers.
     pub fn time(&self) -> SystemTime {
         self.time
     }
 
-    /// Returns how exactly it was given.
+    /// Returns the precision.
     pub fn precision(&self) -> Precision {
         self.precision
     }
 }
 
 impl fmt::Display for Date {
-    /// Returns the W3C's form of the date's precision, in UTC.
+    /// Writes the W3C's form for the date's precision, in UTC.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // No such date can be made.
+        // [`Date::new`] does not make such a date.
         let Some(datetime) = crate::date::civil(self.time) else { return Ok(()) };
         // `2026-11-21T06:20:10.5`
         let text = format!("{datetime}");

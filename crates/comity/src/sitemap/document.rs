@@ -1,7 +1,7 @@
-//! The document: open elements, and the entry that is being read.
+//! The document: the open elements, and the entry that is being read.
 //!
-//! Tokens come in, entries and findings go out. Elements are known by their place and local name; namespaces only tell
-//! extensions apart. An element that is not closed ends where something starts that cannot be inside it.
+//! The input is tokens; the output is entries and findings. Elements are identified by their place and local name. Namespaces are
+//! used only to distinguish extensions. An element without an end tag ends where an element starts that cannot be inside it.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ use crate::finding::{excerpt, quoted};
 #[derive(Debug)]
 struct Open {
     node: Node,
-    /// The position in `names` at which this element's name starts.
+    /// The start position of this element's name in `names`.
     name: usize,
 }
 
@@ -31,11 +31,11 @@ struct Open {
 #[derive(Debug, Default)]
 pub(super) struct Document {
     stack: Vec<Open>,
-    /// The names of the open elements, one after the other.
+    /// The concatenated names of the open elements.
     names: String,
     scopes: Scopes,
     format: Option<Format>,
-    /// The root element was left out.
+    /// True if the root element is missing.
     is_root_implied: bool,
     is_root_closed: bool,
     draft: Option<Draft>,
@@ -43,19 +43,19 @@ pub(super) struct Document {
     field: Option<Field>,
     value: String,
     is_value_cut: bool,
-    /// Attributes of the field, where they matter.
+    /// Attributes of the field, if they are relevant.
     attributes: Vec<(String, String)>,
     /// The URL that relative links of a feed refer to.
     channel: Option<url::Url>,
 }
 
 impl Document {
-    /// Returns the format, once the root element was seen.
+    /// Returns the format, once the root element has been read.
     pub(super) fn format(&self) -> Option<Format> {
         self.format
     }
 
-    /// A start tag.
+    /// Handles a start tag.
     pub(super) fn start(&mut self, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
         if self.stack.len() >= MAX_DEPTH {
             entries.findings.report(&kinds::TOO_DEEP, at.place(), || format!("more than {MAX_DEPTH} levels"));
@@ -78,7 +78,7 @@ impl Document {
         self.opened(node, tag, at, entries);
     }
 
-    /// Namespace declarations of a tag.
+    /// Handles the namespace declarations of a tag.
     fn declare(&mut self, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
         let depth = self.stack.len() + 1;
         let mut attributes = tag.attributes();
@@ -111,7 +111,7 @@ impl Document {
         self.stack.last().map(|open| open.node)
     }
 
-    /// Finds out what an element is, and closes elements that it cannot be inside of.
+    /// Determines the meaning of an element, and closes elements that cannot contain it.
     fn place_element(
         &mut self,
         name: &str,
@@ -147,7 +147,7 @@ impl Document {
         Node::Ignored
     }
 
-    /// Finds out what the root element is.
+    /// Determines the meaning of the root element.
     fn root(
         &mut self,
         name: &str,
@@ -200,7 +200,7 @@ impl Document {
         }
     }
 
-    /// Reads a root element that is not the root of a sitemap: an entry without a root, a web page, or anything else.
+    /// Reads a root element that is not the root of a sitemap: an entry without a root, a web page, or any other element.
     fn other_root(&mut self, name: &str, lower: &str, at: &mut At<'_>, entries: &mut Entries) -> Node {
         let detail = || format!("the file starts with `<{}>`", excerpt(name));
         match lower {
@@ -217,7 +217,7 @@ impl Document {
                 entries.stop();
                 Node::Ignored
             }
-            // After a complete sitemap it is only reported.
+            // After a complete sitemap, such an element is only reported.
             _ if self.is_root_closed => Node::Ignored,
             _ => {
                 entries.findings.report(&kinds::UNRECOGNISED, at.place(), detail);
@@ -227,7 +227,7 @@ impl Document {
         }
     }
 
-    /// Starts what the element stands for: an entry, or a part of one.
+    /// Starts the entry, or the part of an entry, that the element represents.
     fn opened(&mut self, node: Node, tag: &BytesStart<'_>, at: &mut At<'_>, entries: &mut Entries) {
         match node {
             Node::Page | Node::Sitemap | Node::Item | Node::Entry => {
@@ -264,7 +264,7 @@ impl Document {
         }
     }
 
-    /// Reports an entry in the wrong kind of sitemap: an index lists sitemaps, a urlset pages.
+    /// Reports an entry in the wrong kind of sitemap: an index lists sitemaps, a urlset lists pages.
     fn check_entry_place(&self, node: Node, at: &mut At<'_>, entries: &mut Entries) {
         let (entry, root) = match (self.stack.first().map(|open| open.node), node) {
             (Some(Node::Urlset), Node::Sitemap) if !self.is_root_implied => ("sitemap", "urlset"),
@@ -275,7 +275,7 @@ impl Document {
         entries.findings.report(&kinds::MISPLACED_ELEMENT, at.place(), detail);
     }
 
-    /// An end tag.
+    /// Handles an end tag.
     pub(super) fn end(&mut self, name: &str, at: &mut At<'_>, entries: &mut Entries) {
         let is_top = self.stack.last().is_some_and(|open| &self.names[open.name..] == name);
         if is_top {
@@ -306,7 +306,7 @@ impl Document {
         None
     }
 
-    /// Closes elements deeper than a depth, with one finding if any were open.
+    /// Closes the elements below a depth, with one finding if any were open.
     fn close_unclosed(&mut self, depth: usize, at: &mut At<'_>, entries: &mut Entries) {
         if let Some(open) = self.stack.last().filter(|_| self.stack.len() > depth) {
             let name = excerpt(&self.names[open.name..]);
@@ -317,7 +317,7 @@ impl Document {
         }
     }
 
-    /// Closes the element that was opened last.
+    /// Closes the most recently opened element.
     pub(super) fn close(&mut self, at: &mut At<'_>, entries: &mut Entries) {
         let Some(open) = self.stack.pop() else { return };
         self.names.truncate(open.name);
@@ -365,7 +365,7 @@ impl Document {
         }
     }
 
-    /// Takes text as it is.
+    /// Handles text without entities.
     pub(super) fn text(&mut self, text: &str, at: &mut At<'_>, entries: &mut Entries) {
         if self.field.is_some() {
             self.is_value_cut |= !push_capped(&mut self.value, text);
@@ -385,7 +385,7 @@ impl Document {
         }
     }
 
-    /// Takes text with an `&` at its start that does not start an entity.
+    /// Handles text that starts with an `&` that does not start an entity.
     pub(super) fn lone_ampersand(&mut self, text: &str, at: &mut At<'_>, entries: &mut Entries) {
         if self.field.is_some() {
             entries.findings.report(&kinds::BARE_AMPERSAND, at.place(), || quoted(text));
@@ -393,7 +393,7 @@ impl Document {
         self.text(text, at, entries);
     }
 
-    /// Resolves `&amp;`, `&#38;` and their like. Unknown entities stay as they are.
+    /// Resolves references such as `&amp;` and `&#38;`. Unknown entities stay unchanged.
     pub(super) fn reference(&mut self, reference: &BytesRef<'_>, at: &mut At<'_>, entries: &mut Entries) {
         let name: &str = reference;
         let character = match name {
@@ -434,7 +434,7 @@ impl Document {
         self.finish_entry(rest, place, entries);
     }
 
-    /// Keeps the entry that was cut off, if its URL is whole: a `<` came after it.
+    /// Keeps the entry that was cut off, if its URL is complete: a `<` follows it.
     fn finish_entry(&mut self, rest: &str, place: Position, entries: &mut Entries) {
         let mut lines = Lines::starting_at(place);
         let mut at = At { window: "", window_offset: place.offset, lines: &mut lines, offset: place.offset };

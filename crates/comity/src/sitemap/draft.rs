@@ -1,4 +1,4 @@
-//! The entry that is being read, built from its values one by one.
+//! The entry that is being read. It is built one value at a time.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use super::options::MAX_ENTRY;
 use super::source::At;
 use crate::finding::{Kind, excerpt, quoted};
 
-/// Limits of Google for videos.
+/// Google's limits for videos.
 pub(super) const MAX_VIDEO_DURATION: u32 = 28_800;
 pub(super) const MAX_VIDEO_TAGS: usize = 32;
 pub(super) const MAX_VIDEO_DESCRIPTION: usize = 2_048;
@@ -25,7 +25,7 @@ pub(super) struct Draft {
     node: Node,
     place: Position,
     url: Url,
-    /// A URL was given, though maybe a bad one.
+    /// True if a URL was given, even an invalid one.
     has_loc: bool,
     /// Text in the entry itself.
     bare: String,
@@ -37,12 +37,12 @@ pub(super) struct Draft {
     /// Fields that occurred, one bit each.
     seen: u8,
     images: u64,
-    /// Bytes that extensions take.
+    /// The size of the extensions in bytes.
     size: usize,
     is_too_large: bool,
 }
 
-/// A value of an extension: the words for a finding, and what was written.
+/// A value of an extension: its name for a finding, and its text.
 struct Value<'v> {
     field: &'static str,
     text: &'v str,
@@ -68,22 +68,22 @@ impl Draft {
         }
     }
 
-    /// Returns whether it has a URL by now.
+    /// Returns true if the entry has a URL so far.
     pub(super) fn has_loc(&self) -> bool {
         self.has_loc
     }
 
-    /// Returns whether the attributes of a field matter.
+    /// Returns true if the attributes of a field are relevant.
     pub(super) fn wants_attributes(field: Field) -> bool {
         matches!(field, Field::Guid | Field::Video("restriction" | "platform" | "price" | "uploader"))
     }
 
-    /// Text between the elements of the entry.
+    /// Handles text between the elements of the entry.
     pub(super) fn bare_text(&mut self, text: &str) {
         push_capped(&mut self.bare, text);
     }
 
-    /// Returns whether a field that may occur once occurs again; the first counts.
+    /// Returns true if a field that may occur once is repeated; the first occurrence counts.
     fn is_again(&mut self, bit: u8, name: &str, at: &mut At<'_>, entries: &mut Entries) -> bool {
         let is_again = self.seen & (1 << bit) != 0;
         self.seen |= 1 << bit;
@@ -93,7 +93,7 @@ impl Draft {
         is_again
     }
 
-    /// Takes the value of a field.
+    /// Sets the value of a field.
     #[expect(
         clippy::too_many_arguments,
         reason = "a value comes with where it is from and where findings go"
@@ -146,7 +146,7 @@ impl Draft {
             Field::Image(field) => self.image_value(field, text, at, entries),
             Field::Video(field) => self.video_value(field, text, attributes, at, entries),
             Field::News(field) => self.news_value(field, text, at, entries),
-            // A channel is not an entry; the document keeps it.
+            // A channel is not an entry; the document stores its link.
             Field::ChannelLink => {}
         }
     }
@@ -161,13 +161,13 @@ impl Draft {
     ) {
         self.has_loc = true;
         let place = at.place();
-        // A URL that was cut is another URL.
+        // A URL that was cut off would be a different URL.
         if let Some(loc) = entries.loc(text, place, feed).filter(|_| !is_cut) {
             self.url.loc = loc;
         }
     }
 
-    /// `<xhtml:link>` of a page, or `<link>` of an Atom entry.
+    /// Handles `<xhtml:link>` of a page, or `<link>` of an Atom entry.
     pub(super) fn link(
         &mut self,
         attributes: &[(&str, Cow<'_, str>)],
@@ -199,7 +199,7 @@ impl Draft {
         }
     }
 
-    /// Counts bytes of extensions. Returns whether they are kept.
+    /// Counts bytes of extensions. Returns true if they fit.
     fn has_room(&mut self, size: usize, at: &mut At<'_>, entries: &mut Entries) -> bool {
         self.size = self.size.saturating_add(size);
         if self.size > MAX_ENTRY && !self.is_too_large {
@@ -322,7 +322,7 @@ impl Draft {
         entries: &mut Entries,
     ) {
         let size = text.len() + attributes.iter().map(|(_, value)| value.len()).sum::<usize>();
-        // An empty price may still name its currency.
+        // An empty price may still state its currency.
         if text.is_empty() && field != "price" || !self.has_room(size, at, entries) {
             return;
         }
@@ -413,7 +413,7 @@ impl Draft {
         entries.page(self.url, self.place);
     }
 
-    /// Takes the URL from elsewhere if there is no `loc`: from the `guid` of a feed's item, or from the text of the entry
+    /// Takes the URL from another place if there is no `loc`: from the `guid` of a feed's item, or from the text of the entry
     /// itself.
     fn loc_from_elsewhere(&mut self, feed: Option<&url::Url>, entries: &mut Entries) {
         let found = match self.guid.take() {
@@ -433,7 +433,7 @@ impl Draft {
 }
 
 impl Value<'_> {
-    /// Returns the value if it could be read, a finding otherwise.
+    /// Returns the value if it could be read; reports a finding otherwise.
     fn checked<T>(&self, value: Option<T>, at: &mut At<'_>, entries: &mut Entries) -> Option<T> {
         if value.is_none() {
             entries.findings.report(&kinds::BAD_EXTENSION_VALUE, at.place(), || {
@@ -444,7 +444,7 @@ impl Value<'_> {
     }
 }
 
-/// Reports what a video lacks and what it has too much of.
+/// Reports missing and excessive values of a video.
 fn check_video(video: &Video, at: &mut At<'_>, entries: &mut Entries) {
     let missing = [
         ("thumbnail_loc", video.thumbnail_loc.is_empty()),

@@ -1,8 +1,8 @@
-//! The elements of every format and the places where they belong: one table of grammar.
+//! The elements of every format and their valid parents: one table of grammar.
 
 use super::namespace::Namespace;
 
-/// An open element, by what it means.
+/// The meaning of an open element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node {
     Urlset,
@@ -23,13 +23,13 @@ pub(super) enum Node {
     News,
     /// `<news:publication>`
     Publication,
-    /// `<xhtml:link>` or Atom's `<link>`: attributes say it all.
+    /// `<xhtml:link>` or Atom's `<link>`: its values are attributes only.
     Link,
     /// An element whose text is a value.
     Field(Field),
-    /// A part of an extension that no crawler reads.
+    /// A part of an extension that crawlers no longer read.
     Obsolete,
-    /// Any other element, with its content.
+    /// Any other element, including its content.
     Ignored,
 }
 
@@ -91,18 +91,18 @@ const NEWS: &[&str] = &["publication_date", "title", "access", "genres", "keywor
 const PUBLICATION: &[&str] = &["name", "language"];
 
 impl Node {
-    /// Returns whether it stands for an entry.
+    /// Returns true if the element represents an entry.
     pub(super) fn is_entry(self) -> bool {
         matches!(self, Node::Page | Node::Sitemap | Node::Item | Node::Entry)
     }
 
-    /// Returns whether an unknown element of the protocol's own namespace is reported here.
+    /// Returns true if an unknown element of the protocol's own namespace is reported inside this element.
     pub(super) fn is_of_protocol(self) -> bool {
         matches!(self, Node::Urlset | Node::Sitemapindex | Node::Page | Node::Sitemap)
     }
 }
 
-/// Returns the root element with a local name.
+/// Returns the node of a root element with this local name.
 pub(super) fn root(local: &str) -> Option<Node> {
     Some(match local {
         "urlset" => Node::Urlset,
@@ -114,7 +114,7 @@ pub(super) fn root(local: &str) -> Option<Node> {
     })
 }
 
-/// Returns the node for an element inside another; `None` if it does not belong there.
+/// Returns the node for an element inside another, or `None` if it does not belong there.
 pub(super) fn child(parent: Node, namespace: Namespace, local: &str) -> Option<Node> {
     use Namespace::{Atom, Core, DublinCore, Mobile, None as Bare, PageMap, Rss, Xhtml};
     match (parent, namespace) {
@@ -155,12 +155,12 @@ fn page_field(local: &str) -> Option<Node> {
     }))
 }
 
-/// Returns the field with this name, if it is among those that are known.
+/// Returns the field with this name, if it is a known one.
 fn named(known: &[&'static str], field: fn(&'static str) -> Field, local: &str) -> Option<Node> {
     known.iter().find(|name| **name == local).map(|name| Node::Field(field(name)))
 }
 
-/// Returns the node of an element of RSS. RSS puts items into the channel and RDF beside it; old files do either.
+/// Returns the node of an element of RSS. RSS has items inside the channel, and RDF has them after it; old files use either form.
 fn rss_field(parent: Node, local: &str) -> Option<Node> {
     Some(match (parent, local) {
         (Node::Rss | Node::Rdf, "channel") => Node::Channel,

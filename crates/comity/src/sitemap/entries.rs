@@ -10,7 +10,7 @@ use super::options::{MAX_LOC, MAX_VALUE, ReaderOptions, Scope};
 use super::scope::Territory;
 use crate::finding::{Kind, quoted};
 
-/// Collects entries once they are read.
+/// Collects finished entries.
 pub(super) struct Entries {
     pub findings: Found,
     pub options: ReaderOptions,
@@ -41,17 +41,17 @@ impl Entries {
         self.count
     }
 
-    /// Returns whether a limit says that nothing more is to be read.
+    /// Returns true if a limit has stopped the reading.
     pub(super) fn is_stopped(&self) -> bool {
         self.is_stopped
     }
 
-    /// Stops the reading.
+    /// Stops reading.
     pub(super) fn stop(&mut self) {
         self.is_stopped = true;
     }
 
-    /// Takes a page, if its URL is in scope and the limits allow.
+    /// Adds a page, if its URL is in scope and the limits permit it.
     pub(super) fn page(&mut self, url: Url, place: Position) {
         let objection = self.territory.as_ref().and_then(|territory| territory.objection_to_page(&url.loc));
         if self.is_admitted(objection, &url.loc, place) {
@@ -59,7 +59,7 @@ impl Entries {
         }
     }
 
-    /// Takes a sitemap, likewise.
+    /// Adds a sitemap, if its URL is in scope and the limits permit it.
     pub(super) fn sitemap(&mut self, sitemap: Sitemap, place: Position) {
         let objection =
             self.territory.as_ref().and_then(|territory| territory.objection_to_sitemap(&sitemap.loc));
@@ -81,7 +81,7 @@ impl Entries {
         self.is_counted(place)
     }
 
-    /// Counts one more entry. Returns false if that is one too many.
+    /// Counts an entry. Returns false if it exceeds the limit.
     fn is_counted(&mut self, place: Position) -> bool {
         let (soft, hard) = (self.options.max_entries, self.options.hard_max_entries);
         if self.count == soft {
@@ -98,7 +98,7 @@ impl Entries {
         true
     }
 
-    /// Counts one more news article. Returns whether it is kept.
+    /// Counts a news article. Returns true if it is kept.
     pub(super) fn is_news_admitted(&mut self, place: Position) -> bool {
         self.news += 1;
         let limit = self.options.max_news;
@@ -109,8 +109,7 @@ impl Entries {
         true
     }
 
-    /// Normalises the text of a URL; `None` if the text is not a URL. `feed` is the URL that relative URLs of a feed
-    /// refer to.
+    /// Normalizes the text of a URL, or returns `None` if the text is not a URL. `feed` is the base of relative URLs in a feed.
     pub(super) fn loc(&mut self, text: &str, place: Position, feed: Option<&url::Url>) -> Option<String> {
         let trimmed = trim(text);
         let looks = Looks::of(trimmed);
@@ -131,7 +130,7 @@ impl Entries {
     }
 
     fn check_length(&mut self, loc: &str, place: Position) {
-        // No text has more characters than bytes.
+        // A text has at most as many characters as bytes.
         if loc.len() < self.options.max_loc.min(MAX_LOC) {
             return;
         }
@@ -165,7 +164,7 @@ impl Entries {
     }
 }
 
-/// Returns a text without white space of any script, byte order marks and zero-width spaces at its ends.
+/// Returns a text without leading and trailing white space of any script, byte order marks and zero-width spaces.
 pub(super) fn trim(text: &str) -> &str {
     let text = text.trim_ascii();
     let is_odd = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}');
@@ -178,17 +177,17 @@ pub(super) fn trim(text: &str) -> &str {
     }
 }
 
-/// Returns whether text, white space around it aside, starts as a URL with a scheme and a host does.
+/// Returns true if a text, after white space, starts like a URL with a scheme and a host.
 pub(super) fn is_absolute(text: &str) -> bool {
     matches!(Shape::of(trim(text)), Shape::Http | Shape::OtherScheme)
 }
 
-/// The facts about a URL that one pass over its characters shows.
+/// The properties of a URL that one pass over its characters determines.
 #[derive(Default)]
 struct Looks {
     has_white_space: bool,
     has_ampersand: bool,
-    /// A character other than white space that RFC 3986 wants percent-encoded.
+    /// True for a character, other than white space, that must be percent-encoded by RFC 3986.
     has_unescaped: bool,
 }
 
@@ -196,7 +195,7 @@ const WHITE_SPACE: u8 = 1;
 const AMPERSAND: u8 = 2;
 const UNESCAPED: u8 = 4;
 
-/// The facts that each byte shows.
+/// The properties of each byte.
 const LOOKS: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -232,7 +231,7 @@ enum Shape {
     OtherScheme,
     /// `/page`, `page`, `//host/page`
     Relative,
-    /// Text that leads nowhere.
+    /// Text that is not an address.
     Other,
 }
 

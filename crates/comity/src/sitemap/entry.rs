@@ -1,6 +1,6 @@
 //! The items of a sitemap: pages with their extensions, other sitemaps, and findings.
 //!
-//! They are plain data. The reader fills in the values that it can read.
+//! The types are plain data. The reader sets the values that it can read.
 
 use super::date::Date;
 use crate::finding::Finding;
@@ -211,7 +211,7 @@ impl VideoRestriction {
         VideoRestriction { allow: true, names: names.into_iter().map(Into::into).collect() }
     }
 
-    /// Makes a restriction to everywhere but these places.
+    /// Makes a restriction that excludes these places.
     pub fn deny<I: IntoIterator<Item: Into<String>>>(names: I) -> Self {
         VideoRestriction { allow: false, ..VideoRestriction::allow(names) }
     }
@@ -289,8 +289,8 @@ impl Alternate {
     }
 }
 
-/// Returns whether text is `x-default` or shaped as Google wants languages: a language of two or three letters, then a
-/// script of four letters, then a region of two letters or three digits.
+/// Returns true if a text is `x-default` or has Google's form of a language: a language of two or three letters, then a script of
+/// four letters, then a region of two letters or three digits.
 pub(super) fn is_hreflang(text: &str) -> bool {
     if text.eq_ignore_ascii_case("x-default") {
         return true;

@@ -1,4 +1,4 @@
-//! Findings and entries in the order of the file. They wait here until they are asked for.
+//! A queue of findings and entries in the order of the file.
 
 use std::collections::VecDeque;
 
@@ -8,9 +8,9 @@ use crate::finding::{Channel, Findings, Kind, Place};
 /// A place in the uncompressed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
-    /// From 1; lines end at LF.
+    /// The 1-based line; lines end at LF.
     pub line: u64,
-    /// The bytes of UTF-8 before it, a byte order mark left out.
+    /// The number of UTF-8 bytes before the place, without a byte order mark.
     pub offset: u64,
 }
 
@@ -28,7 +28,7 @@ impl Position {
     }
 }
 
-/// The findings and entries of a file that wait to be asked for.
+/// The findings and entries of a file that were not returned yet.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub items: VecDeque<Item>,
@@ -36,8 +36,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Reports a finding whose message is the kind's summary followed by details. The details are only made if the kind
-    /// was not reported too often.
+    /// Reports a finding. Its message is the kind's summary, followed by details. The details are computed only if the kind has
+    /// not reached its limit.
     pub(super) fn report(&mut self, kind: &'static Kind, at: Position, detail: impl FnOnce() -> String) {
         self.findings.detail(kind, at.place(), detail);
         self.hand_on();
@@ -56,12 +56,12 @@ impl Found {
         }
     }
 
-    /// Returns whether a kind was found.
+    /// Returns true if a finding of this kind was reported.
     pub(super) fn has(&self, kind: &'static Kind) -> bool {
         self.findings.count(kind) > 0
     }
 
-    /// Adds one finding for each kind that was found too often, which tells how many were left out.
+    /// Adds one finding for each kind that reached its limit, with the number of omitted findings.
     pub(super) fn finish(&mut self) {
         self.items.extend(self.findings.left_out().map(Item::Finding));
     }

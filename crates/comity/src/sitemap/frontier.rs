@@ -1,16 +1,16 @@
-//! The sitemaps of a tree of indexes that are still to be fetched. It does no I/O: the caller says what was found, and is
-//! told what to fetch next.
+//! The sitemaps of a tree of indexes that remain to be fetched. It does no I/O: the caller fetches each sitemap and passes in the
+//! URLs that it lists.
 
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// The depth to which indexes may list indexes. The protocol allows no nesting; crawlers follow some.
+/// Maximum depth of indexes that list indexes. The protocol does not permit nesting, but crawlers follow some levels.
 pub const MAX_TREE_DEPTH: usize = 10;
-/// Sitemaps of one tree that are fetched.
+/// Maximum number of sitemaps of one tree that are fetched.
 pub const MAX_TREE_SITEMAPS: usize = 50_000;
 
-/// A sitemap that is to be fetched.
+/// A sitemap to be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     url: Arc<str>,
@@ -18,12 +18,12 @@ pub struct Task {
 }
 
 impl Task {
-    /// Returns its URL.
+    /// Returns the URL of the sitemap.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Returns the number of indexes that lead to it: 0 where the walk starts.
+    /// Returns the number of indexes that lead to the sitemap: 0 for the start of the walk.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -33,12 +33,12 @@ impl Task {
     }
 }
 
-/// The sitemaps of a tree that are still to be fetched, each once, in the order in which the indexes list them: what a
-/// sitemap lists comes before its next sibling.
+/// The sitemaps of a tree that remain to be fetched, each once, in the order in which the indexes list them. The entries of a
+/// sitemap come before its next sibling.
 ///
-/// It is for programs that fetch in their own way, for instance asynchronously. [`walk`](super::walk) does the same with
-/// a function that fetches. Ask for a [task](Frontier::next_task), fetch it, read it with a [`Reader`](super::Reader),
-/// and [feed](Frontier::feed) back every [`Item::Sitemap`](super::Item::Sitemap).
+/// It is for programs that fetch in their own way, for instance asynchronously. [`walk`](super::walk) does the same with a
+/// function that fetches. Take a [task](Frontier::next_task), fetch it, read it with a [`Reader`](super::Reader), and
+/// [feed](Frontier::feed) every [`Item::Sitemap`](super::Item::Sitemap) back.
 ///
 /// ```
 /// use comity::sitemap::{Frontier, Item, Reader, SkipReason};
@@ -71,7 +71,7 @@ impl Task {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Frontier {
-    /// The next task is the last.
+    /// The stack of tasks; the next task is the last element.
     pending: Vec<Task>,
     /// The sitemaps that the current task listed, in order.
     fed: Vec<Task>,
@@ -82,7 +82,7 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// Starts at some sitemaps; those that robots.txt names, for instance.
+    /// Makes a frontier that starts with some sitemaps, for instance those that robots.txt names.
     pub fn new<I: IntoIterator<Item: AsRef<str>>>(urls: I) -> Self {
         let mut frontier = Frontier {
             pending: Vec::new(),
@@ -93,46 +93,46 @@ impl Frontier {
             max_sitemaps: MAX_TREE_SITEMAPS,
         };
         for url in urls {
-            // One that is named twice is fetched once.
+            // A sitemap that is named twice is fetched once.
             let _ = frontier.admit(url.as_ref(), 0);
         }
         frontier
     }
 
-    /// Sets how many indexes may lead to a sitemap. Default: [`MAX_TREE_DEPTH`].
+    /// Sets the maximum number of indexes that lead to a sitemap. Default: [`MAX_TREE_DEPTH`].
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Self {
         self.max_depth = depth;
         self
     }
 
-    /// Sets how many sitemaps are fetched at most. Default: [`MAX_TREE_SITEMAPS`].
+    /// Sets the maximum number of sitemaps to fetch. Default: [`MAX_TREE_SITEMAPS`].
     #[must_use]
     pub fn max_sitemaps(mut self, sitemaps: usize) -> Self {
         self.max_sitemaps = sitemaps;
         self
     }
 
-    /// Returns what to fetch next. After `None`, feeding may make more.
+    /// Returns the next sitemap to fetch. After `None`, [`feed`](Frontier::feed) may add more.
     pub fn next_task(&mut self) -> Option<Task> {
         self.pending.extend(self.fed.drain(..).rev());
         self.pending.pop()
     }
 
-    /// Takes what a task listed.
+    /// Adds a sitemap that a task listed.
     ///
     /// # Errors
     ///
-    /// The reason why it is not fetched.
+    /// Returns the reason if the sitemap will not be fetched.
     pub fn feed(&mut self, parent: &Task, url: &str) -> Result<(), SkipReason> {
         self.admit(url, parent.depth + 1)
     }
 
-    /// Takes in the URL that a redirect led to.
+    /// Records the target URL of a redirect.
     ///
     /// # Errors
     ///
-    /// [`SkipReason::Seen`] if that sitemap is known: it was read already, or will be.
+    /// Returns [`SkipReason::Seen`] if that sitemap is known: it was read already, or will be.
     pub fn redirected(&mut self, url: &str) -> Result<(), SkipReason> {
         if self.seen.insert(identity(url)) { Ok(()) } else { Err(SkipReason::Seen) }
     }
@@ -155,7 +155,7 @@ impl Frontier {
     }
 }
 
-/// Returns the form in which two URLs of the same sitemap are equal: the URL as browsers write it, without its fragment.
+/// Returns a form of the URL that is equal for all URLs of one sitemap: the URL as browsers write it, without its fragment.
 fn identity(url: &str) -> String {
     match url::Url::parse(url) {
         Ok(mut parsed) => {

@@ -1,4 +1,4 @@
-//! gzip, one member after the other, with errors that say what is wrong.
+//! Decompresses gzip, one member after the other, with descriptive errors.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -8,16 +8,16 @@ use flate2::bufread::GzDecoder;
 use super::kinds;
 use crate::finding::Kind;
 
-/// Undoes gzip. Anything but another member after a member is an error: [`Damage::Trailing`].
+/// Decompresses gzip. Data after a member that is not another member is an error: [`Damage::Trailing`].
 pub(super) struct Gunzip<B> {
-    /// Taken out for a moment between members.
+    /// `None` only while the next member is being set up.
     member: Option<GzDecoder<B>>,
-    /// Members in a row without content.
+    /// Number of consecutive members without content.
     empty_members: usize,
     is_done: bool,
 }
 
-/// The largest number of members in a row without content. More are an attempt to keep the reader busy.
+/// Maximum number of consecutive members without content. More are an attempt to keep the reader busy.
 const MAX_EMPTY_MEMBERS: usize = 1_000;
 
 /// The damage of gzip data.
@@ -25,9 +25,9 @@ const MAX_EMPTY_MEMBERS: usize = 1_000;
 pub(super) enum Damage {
     /// The data ends too early.
     CutOff,
-    /// The data is not what was compressed.
+    /// The data differs from the data that was compressed.
     Corrupt(String),
-    /// Something else follows.
+    /// Other data follows.
     Trailing,
 }
 
@@ -64,7 +64,7 @@ impl<B: BufRead> Gunzip<B> {
         Gunzip { member: Some(GzDecoder::new(source)), empty_members: 0, is_done: false }
     }
 
-    /// Goes on to the next member. Returns whether there is one.
+    /// Advances to the next member. Returns true if there is one.
     fn next_member(&mut self) -> io::Result<bool> {
         let Some(member) = self.member.take() else { return Ok(false) };
         let mut source = member.into_inner();
@@ -111,7 +111,7 @@ impl<B: BufRead> Read for Gunzip<B> {
     }
 }
 
-/// Returns the decoder's errors, apart from those of the source below it.
+/// Converts the decoder's errors; errors of the source below it stay unchanged.
 fn explain(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => io::Error::other(Damage::CutOff),

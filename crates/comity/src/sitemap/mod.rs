@@ -1,8 +1,8 @@
-//! Sitemaps: what a site wants to be found.
+//! Sitemaps: the lists of pages that a site publishes for crawlers.
 //!
-//! A sitemap is discovery, never permission: robots.txt still decides about each URL that it lists. It comes from
-//! strangers, is often broken, and may be large. So the [`Reader`] streams, keeps what is good, reports what is not, and
-//! stops at limits.
+//! A sitemap is for discovery and never a permission: robots.txt still decides each URL that it lists. The file is untrusted,
+//! often broken, and may be large. The [`Reader`] therefore streams, keeps the valid parts, reports the others, and stops at
+//! limits.
 //!
 //! ```
 //! use comity::sitemap::{Item, Reader};
@@ -16,7 +16,7 @@
 //! assert_eq!(pages.collect::<Vec<_>>(), ["https://example.com/"]);
 //! ```
 //!
-//! An index lists other sitemaps. [`walk`] follows them with a function of yours that fetches. [`Frontier`] is for
+//! An index lists other sitemaps. [`walk`] follows them with a caller-provided function that fetches. [`Frontier`] is for
 //! programs that fetch in their own way.
 //!
 //! ```text
@@ -26,11 +26,11 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `reader.rs` | the iterator, and finding out the format |
+//! | `reader.rs` | the iterator, and detection of the format |
 //! | `source.rs`, `gunzip.rs` | bytes to text: compression, encoding, limits on bytes |
-//! | `xml.rs`, `text.rs` | the two ways to cut text into pieces |
-//! | `document.rs` | open elements, and what closes them |
-//! | `elements.rs`, `namespace.rs` | which elements there are, and where they belong |
+//! | `xml.rs`, `text.rs` | the two tokenizers |
+//! | `document.rs` | open elements, and the rules that close them |
+//! | `elements.rs`, `namespace.rs` | the known elements, and their valid parents |
 //! | `draft.rs` | the entry that is being read |
 //! | `entries.rs`, `scope.rs` | URLs, limits on entries, what a sitemap may list |
 //! | `entry.rs`, `date.rs`, `format.rs` | the data that comes out |

@@ -3,10 +3,10 @@
 use super::kinds;
 use crate::finding::Kind;
 
-/// The vocabulary that a namespace stands for.
+/// The vocabulary that a namespace identifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Namespace {
-    /// None at all.
+    /// The absence of a namespace.
     None,
     /// The protocol's own, in any spelling.
     Core,
@@ -30,11 +30,11 @@ pub(super) enum Namespace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelling {
     Right,
-    /// Misspelt, but recognisable.
+    /// Misspelt, but recognizable.
     Lenient,
 }
 
-/// Reads the name of a namespace.
+/// Reads the URI of a namespace.
 pub(super) fn of(uri: &str) -> (Namespace, Spelling) {
     use Namespace::*;
     let exact = match uri {
@@ -55,7 +55,7 @@ pub(super) fn of(uri: &str) -> (Namespace, Spelling) {
     (exact, Spelling::Right)
 }
 
-/// Reads the name of a namespace that has another protocol, host or version, a slash too many, or white space around it.
+/// Reads the URI of a namespace that has another protocol, host or version, an extra slash, or white space around it.
 fn lenient(uri: &str) -> Namespace {
     const PARTS: [(&str, Namespace); 8] = [
         ("/sitemap-image/", Namespace::Image),
@@ -71,7 +71,7 @@ fn lenient(uri: &str) -> Namespace {
     found.map_or(Namespace::Other, |(_, namespace)| *namespace)
 }
 
-/// Returns what a prefix that is not declared was meant to be.
+/// Returns the likely meaning of a prefix that is not declared.
 fn of_prefix(prefix: &str) -> Namespace {
     match prefix {
         "image" => Namespace::Image,
@@ -86,28 +86,28 @@ fn of_prefix(prefix: &str) -> Namespace {
     }
 }
 
-/// A declaration that holds in part of the document.
+/// A declaration with a scope in the document.
 #[derive(Debug)]
 struct Binding {
     prefix: String,
     namespace: Namespace,
-    /// It ends with the element at this depth.
+    /// The declaration ends with the element at this depth.
     depth: usize,
 }
 
-/// The largest number of declarations that are kept at a time.
+/// Maximum number of declarations that are stored at a time.
 const MAX_BINDINGS: usize = 256;
 
-/// The declarations that hold at a place.
+/// The declarations in scope.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
     bindings: Vec<Binding>,
-    /// The default namespace, so that most elements need no search.
+    /// The default namespace, stored separately so that most elements need no search.
     default: Option<Namespace>,
 }
 
 impl Scopes {
-    /// Declares a prefix (or none) for the element at a depth and what it holds.
+    /// Declares a prefix (or the default namespace) for the element at a depth and its content.
     pub(super) fn declare(&mut self, prefix: &str, namespace: Namespace, depth: usize) {
         if self.bindings.len() < MAX_BINDINGS {
             self.bindings.push(Binding { prefix: prefix.to_owned(), namespace, depth });
@@ -115,7 +115,7 @@ impl Scopes {
         }
     }
 
-    /// Ends what was declared deeper than a depth.
+    /// Removes the declarations of elements below a depth.
     pub(super) fn leave(&mut self, depth: usize) {
         if self.bindings.last().is_some_and(|binding| binding.depth > depth) {
             self.bindings.retain(|binding| binding.depth <= depth);
@@ -132,7 +132,7 @@ impl Scopes {
         found.map(|binding| binding.namespace)
     }
 
-    /// Splits a name: what the prefix means, and the local name. A prefix that is not declared is a finding.
+    /// Splits a name into the meaning of its prefix and the local name. An undeclared prefix is a finding.
     pub(super) fn resolve<'n>(&self, name: &'n str) -> (Namespace, &'n str, Option<&'static Kind>) {
         match memchr::memchr(b':', name.as_bytes()) {
             None => (self.default.unwrap_or(Namespace::None), name, None),

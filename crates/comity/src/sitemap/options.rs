@@ -5,38 +5,37 @@ use std::fmt;
 
 use crate::finding::excerpt;
 
-/// The number of entries that one sitemap or index may hold (sitemaps.org).
+/// Maximum number of entries in one sitemap or index (sitemaps.org).
 pub const MAX_ENTRIES: u64 = 50_000;
-/// The number of bytes, uncompressed, that one sitemap or index may have (sitemaps.org: 50 MB).
+/// Maximum size of one sitemap or index in bytes, uncompressed (sitemaps.org: 50 MB).
 pub const MAX_BYTES: u64 = 52_428_800;
-/// The number of characters from which on a URL is too long. The protocol's prose allows fewer; its schema allows exactly
-/// as many.
+/// Maximum length of a URL in characters. The protocol's prose permits only shorter URLs; its schema permits this length.
 pub const MAX_LOC: usize = 2_048;
-/// The number of images that one page may have (Google).
+/// Maximum number of images of one page (Google).
 pub const MAX_IMAGES: u64 = 1_000;
-/// The number of news articles that one sitemap may have (Google).
+/// Maximum number of news articles in one sitemap (Google).
 pub const MAX_NEWS: u64 = 1_000;
 
-/// The number of entries after which reading stops, unless the options set another: ten times [`MAX_ENTRIES`].
+/// Default number of entries after which reading stops: ten times [`MAX_ENTRIES`].
 pub const HARD_MAX_ENTRIES: u64 = 10 * MAX_ENTRIES;
-/// The number of bytes after which reading stops, counted both before and after decompression: ten times [`MAX_BYTES`].
+/// Default number of bytes after which reading stops, counted both before and after decompression: ten times [`MAX_BYTES`].
 pub const HARD_MAX_BYTES: u64 = 10 * MAX_BYTES;
-/// The largest factor by which a file may grow when it is uncompressed. Real sitemaps reach about 30; gzip about 1,000.
+/// Maximum ratio of the uncompressed size to the compressed size. Real sitemaps reach about 30; gzip reaches about 1,000.
 pub const MAX_RATIO: u64 = 200;
-/// The number of bytes from which on [`MAX_RATIO`] counts. A small file may well repeat itself.
+/// Minimum number of bytes for [`MAX_RATIO`] to apply. A small file may well be repetitive.
 pub const RATIO_FROM: u64 = 10 * 1024 * 1024;
-/// The depth to which elements may be nested. A video's price is at depth 4.
+/// Maximum nesting depth of elements. A video's price is at depth 4.
 pub const MAX_DEPTH: usize = 64;
-/// The number of attributes of one element that are looked at.
+/// Maximum number of attributes of one element that are read.
 pub const MAX_ATTRIBUTES: usize = 64;
-/// The longest tag, comment, CDATA section or line that is read, in bytes.
+/// Maximum length of a tag, comment, CDATA section or line, in bytes.
 pub const MAX_TOKEN: usize = 256 * 1024;
-/// The number of bytes of one value that are kept.
+/// Maximum size of one value in bytes. The rest is dropped.
 pub const MAX_VALUE: usize = 16 * 1024;
-/// The number of bytes of all values of one entry that are kept.
+/// Maximum size of all values of one entry in bytes. The rest is dropped.
 pub const MAX_ENTRY: usize = 2 * 1024 * 1024;
 
-/// The options for reading a sitemap: its address, its limits, and what happens at the limits.
+/// The options for reading a sitemap: its address, its limits, and the behaviour at the limits.
 ///
 /// ```
 /// use comity::sitemap::{Item, ReaderOptions, Reader, Scope};
@@ -77,19 +76,19 @@ pub struct ReaderOptions {
     pub(super) find_duplicates: bool,
 }
 
-/// The treatment of a URL that the sitemap may not list because of its own place.
+/// The treatment of a URL outside the scope of the sitemap, which its own location defines.
 ///
-/// A sitemap at `https://h/dir/s.xml` may list URLs that start with `https://h/dir/`, and those of hosts that are
-/// [proven](ReaderOptions::proven_host); an index may list sitemaps on its own host. Needs [`ReaderOptions::at`].
+/// A sitemap at `https://h/dir/s.xml` may list URLs that start with `https://h/dir/`, and URLs of hosts that are
+/// [proven](ReaderOptions::proven_host). An index may list sitemaps on its own host. Requires [`ReaderOptions::at`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scope {
-    /// Nothing happens.
+    /// The URL is kept without a report.
     #[default]
     Any,
-    /// It is reported and kept.
+    /// The URL is reported and kept.
     Report,
-    /// It is reported and dropped, as the protocol says.
+    /// The URL is reported and dropped, as the protocol requires.
     Drop,
 }
 
@@ -114,17 +113,17 @@ impl Default for ReaderOptions {
 }
 
 impl ReaderOptions {
-    /// Makes the default options: the protocol's limits are reported, reading stops at ten times as much, and no address
-    /// is known.
+    /// Makes the default options: exceeding the protocol's limits is reported, reading stops at ten times these limits, and the
+    /// address is unknown.
     pub fn new() -> Self {
         ReaderOptions::default()
     }
 
-    /// Sets the URL of the sitemap. Relative URLs are resolved against it, and [`ReaderOptions::scope`] measures by it.
+    /// Sets the URL of the sitemap. It is the base of relative URLs, and [`ReaderOptions::scope`] depends on it.
     ///
     /// # Errors
     ///
-    /// [`BadBase`] unless it is an absolute http or https URL.
+    /// Returns [`BadBase`] unless `url` is an absolute http or https URL.
     pub fn at(mut self, url: &str) -> Result<Self, BadBase> {
         let bad = || BadBase { url: excerpt(url) };
         let base = url::Url::parse(url).map_err(|_| bad())?;
@@ -135,86 +134,86 @@ impl ReaderOptions {
         Ok(self)
     }
 
-    /// Sets what happens to URLs outside the sitemap's scope. Default: [`Scope::Any`].
+    /// Sets the treatment of URLs outside the sitemap's scope. Default: [`Scope::Any`].
     #[must_use]
     pub fn scope(mut self, scope: Scope) -> Self {
         self.scope = scope;
         self
     }
 
-    /// Says that the robots.txt of a host names this sitemap, which may therefore list any URL of that host
-    /// (cross-submission). May be repeated.
+    /// Declares that the robots.txt of a host names this sitemap. The sitemap may then list any URL of that host
+    /// (cross-submission). May be called several times.
     #[must_use]
     pub fn proven_host(mut self, host: &str) -> Self {
         self.proven.insert(host.to_ascii_lowercase());
         self
     }
 
-    /// Sets the number of entries beyond which there is a finding. Default: [`MAX_ENTRIES`].
+    /// Sets the number of entries above which a finding is reported. Default: [`MAX_ENTRIES`].
     #[must_use]
     pub fn max_entries(mut self, entries: u64) -> Self {
         self.max_entries = entries;
         self
     }
 
-    /// Sets the number of bytes of the uncompressed file beyond which there is a finding. Default: [`MAX_BYTES`].
+    /// Sets the uncompressed size in bytes above which a finding is reported. Default: [`MAX_BYTES`].
     #[must_use]
     pub fn max_bytes(mut self, bytes: u64) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Sets the number of characters of a URL beyond which there is a finding. Default: [`MAX_LOC`].
+    /// Sets the length of a URL in characters above which a finding is reported. Default: [`MAX_LOC`].
     #[must_use]
     pub fn max_loc(mut self, characters: usize) -> Self {
         self.max_loc = characters;
         self
     }
 
-    /// Sets the number of images of one page beyond which there is a finding. Default: [`MAX_IMAGES`].
+    /// Sets the number of images of one page above which a finding is reported. Default: [`MAX_IMAGES`].
     #[must_use]
     pub fn max_images(mut self, images: u64) -> Self {
         self.max_images = images;
         self
     }
 
-    /// Sets the number of news articles of one file beyond which there is a finding. Default: [`MAX_NEWS`].
+    /// Sets the number of news articles of one file above which a finding is reported. Default: [`MAX_NEWS`].
     #[must_use]
     pub fn max_news(mut self, articles: u64) -> Self {
         self.max_news = articles;
         self
     }
 
-    /// Sets the number of entries after which reading stops in any case. Default: [`HARD_MAX_ENTRIES`].
+    /// Sets the number of entries after which reading always stops. Default: [`HARD_MAX_ENTRIES`].
     #[must_use]
     pub fn hard_max_entries(mut self, entries: u64) -> Self {
         self.hard_max_entries = entries;
         self
     }
 
-    /// Sets the number of bytes, compressed or not, after which reading stops in any case. Default: [`HARD_MAX_BYTES`].
+    /// Sets the number of bytes, compressed or not, after which reading always stops. Default: [`HARD_MAX_BYTES`].
     #[must_use]
     pub fn hard_max_bytes(mut self, bytes: u64) -> Self {
         self.hard_max_bytes = bytes;
         self
     }
 
-    /// Sets how many times larger than its compressed form a file may become. Default: [`MAX_RATIO`].
+    /// Sets the maximum ratio of a file's uncompressed size to its compressed size. Default: [`MAX_RATIO`].
     #[must_use]
     pub fn max_ratio(mut self, ratio: u64) -> Self {
         self.max_ratio = ratio;
         self
     }
 
-    /// Sets whether reading stops at the limits for entries and bytes, and drops images and news beyond theirs, rather
-    /// than reporting them and going on. Default: no.
+    /// Sets whether reading stops at the limits for entries and bytes, and images and news beyond their limits are dropped.
+    /// Otherwise the excess is reported and reading continues. Default: false.
     #[must_use]
     pub fn stop_at_limits(mut self, stop: bool) -> Self {
         self.stop_at_limits = stop;
         self
     }
 
-    /// Sets whether URLs that occur again are reported, which takes some 20 bytes of memory per entry. Default: no.
+    /// Sets whether repeated URLs are reported. This takes about 20 bytes of memory per entry. Default: false.
     #[must_use]
     pub fn find_duplicates(mut self, find: bool) -> Self {
         self.find_duplicates = find;

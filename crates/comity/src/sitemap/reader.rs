@@ -1,4 +1,4 @@
-//! The reader, which recognises the format and does what all formats have in common.
+//! The reader. It recognizes the format and contains the steps that all formats share.
 
 use std::fmt;
 use std::io::Read;
@@ -50,7 +50,7 @@ enum State {
 }
 
 impl<R: Read> Reader<R> {
-    /// Makes a reader of anything that gives bytes, such as `&[u8]`. The source needs no buffer.
+    /// Makes a reader for a source of bytes, such as `&[u8]`. The source needs no buffer.
     pub fn new(source: R) -> Self {
         Reader::with_options(source, ReaderOptions::default())
     }
@@ -65,7 +65,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Returns the facts about the file that are known so far, and all of them once the iterator has ended.
+    /// Returns the facts about the file: those known so far, or all of them once the iterator has ended.
     pub fn summary(&self) -> Summary {
         Summary {
             format: self.format,
@@ -81,7 +81,7 @@ impl<R: Read> Reader<R> {
         self.source.is_cut() || self.entries.is_stopped() || self.entries.findings.has(&kinds::TRUNCATED)
     }
 
-    /// Reads on until items wait or the end is reached.
+    /// Reads until items are available or the end is reached.
     fn advance(&mut self) {
         let is_done = match &mut self.state {
             State::Start => self.begin(),
@@ -200,7 +200,7 @@ enum Sniffed {
     Text,
 }
 
-/// Finds out what the text is, and skips white space before it.
+/// Determines the kind of the text, and skips white space before it.
 fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut Found) -> Option<Sniffed> {
     let mut has_white_space = false;
     let start = loop {
@@ -242,7 +242,7 @@ fn sniff<R: Read>(source: &mut TextSource<R>, findings: &mut Found) -> Option<Sn
     }
 }
 
-/// Returns whether the start of a text has characters that do not occur in text.
+/// Returns true if the start of a text contains characters that do not occur in text.
 fn is_binary(text: &str) -> bool {
     let is_binary = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{85}');
     text.chars().take(512).any(is_binary)

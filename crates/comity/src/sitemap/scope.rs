@@ -1,6 +1,6 @@
-//! Decides which URLs a sitemap may list, given its own place.
+//! Decides which URLs a sitemap may list, given its own location.
 //!
-//! The common case is decided by comparing the start of the text; only what fails that is parsed.
+//! A comparison of the start of the text decides the common case; only the other URLs are parsed.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::kinds;
 use super::options::ReaderOptions;
 use crate::finding::Kind;
 
-/// The URLs that a sitemap may list, given its own place.
+/// The URLs that a sitemap may list, given its own location.
 #[derive(Debug)]
 pub(super) struct Territory {
     base: url::Url,
@@ -30,7 +30,7 @@ impl Territory {
         Some(Territory { base, origin, folder, proven: options.proven.clone() })
     }
 
-    /// Returns what is wrong with listing a page.
+    /// Returns the kind of finding if a page must not be listed.
     pub(super) fn objection_to_page(&self, loc: &str) -> Option<&'static Kind> {
         if loc.starts_with(&self.folder) && !may_have_dot_segments(loc) {
             return None;
@@ -45,7 +45,7 @@ impl Territory {
         }
     }
 
-    /// Returns what is wrong with listing a sitemap.
+    /// Returns the kind of finding if a sitemap must not be listed.
     pub(super) fn objection_to_sitemap(&self, loc: &str) -> Option<&'static Kind> {
         let is_fine =
             url::Url::parse(loc).is_ok_and(|url| self.has_same_origin(&url) || self.is_proven(&url));
@@ -60,14 +60,13 @@ impl Territory {
         url.host_str().is_some_and(|host| self.proven.contains(host))
     }
 
-    /// Returns the sitemap's URL, which relative URLs are resolved against.
+    /// Returns the sitemap's URL, the base of relative URLs.
     pub(super) fn base(&self) -> &url::Url {
         &self.base
     }
 }
 
-/// Returns whether a URL may lead out of the folder it starts with: `..`, which may be written `%2e%2e` and follow a
-/// backslash.
+/// Returns true if a URL may leave the folder that it starts with, by `..`, which may be written `%2e%2e` and follow a backslash.
 fn may_have_dot_segments(loc: &str) -> bool {
     loc.contains("/.") || loc.contains('\\') || loc.contains("%2e") || loc.contains("%2E")
 }

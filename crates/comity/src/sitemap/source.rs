@@ -1,11 +1,11 @@
-//! From bytes to text: gzip is undone, the encoding found, and what follows is read piece by piece.
+//! Converts bytes to text: decompresses gzip, detects the encoding, and reads piece by piece.
 //!
 //! ```text
 //! R ──Raw──▶ (gunzip ──Raw──▶) decoder ──▶ text: a window of UTF-8 that slides over the file
 //! ```
 //!
-//! Pieces have a fixed size, however little the source gives at a time. So the result does not depend on the source, and
-//! an unfinished token is looked at again only a few times.
+//! Pieces have a fixed size, however little the source returns at a time. The result therefore does not depend on the source, and
+//! an incomplete token is read again only a few times.
 
 use std::io::{self, BufRead, Read};
 
@@ -16,14 +16,13 @@ use super::kinds;
 use super::options::ReaderOptions;
 use crate::finding::{Kind, excerpt};
 
-/// The number of bytes that are read and decoded at a time.
+/// Number of bytes that are read and decoded at a time.
 const PIECE: usize = 32 * 1024;
 
-/// The largest number of bytes of a file that are searched for an XML declaration.
+/// Maximum number of bytes of a file that are searched for an XML declaration.
 const DECLARATION: usize = 1024;
 
-/// A source with a buffer, and a count of the bytes that were taken from it. It ends after a limit of bytes at the
-/// latest.
+/// A source with a buffer and a count of the bytes that were read from it. It ends after a limit of bytes at the latest.
 pub(super) struct Raw<R> {
     inner: io::Take<R>,
     buffer: Vec<u8>,
@@ -36,7 +35,7 @@ impl<R: Read> Raw<R> {
         Raw { inner: inner.take(limit), buffer: Vec::with_capacity(PIECE), start: 0, taken: 0 }
     }
 
-    /// Reads until a whole piece waits, or the source has no more.
+    /// Reads until a whole piece is buffered, or the source ends.
     fn fill_piece(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
@@ -127,19 +126,19 @@ impl<R: Read> Input<R> {
 
 /// A sliding window of text.
 pub(super) struct TextSource<R> {
-    /// Taken out for a moment when gzip is found.
+    /// `None` only while gzip is being set up.
     input: Option<Input<R>>,
     decoder: Decoder,
     text: String,
-    /// The position in `text` at which the window starts.
+    /// The start of the window in `text`.
     start: usize,
-    /// The number of bytes of text before the window.
+    /// Number of bytes of text before the window.
     offset: u64,
     lines: Lines,
     is_ended: bool,
     is_cut: bool,
     has_failed: bool,
-    /// The failure came after the end of the data.
+    /// True if the failure came after the end of the data.
     is_failure_harmless: bool,
     max_bytes: u64,
     hard_max_bytes: u64,
@@ -150,7 +149,7 @@ pub(super) struct TextSource<R> {
 impl<R: Read> TextSource<R> {
     pub(super) fn new(input: R, options: &ReaderOptions) -> Self {
         TextSource {
-            // One byte more than the limit, which shows whether the file is longer.
+            // The limit is one byte higher, to detect whether the file is longer.
             input: Some(Input::Plain(Raw::new(input, options.hard_max_bytes.saturating_add(1)))),
             decoder: UTF_8.new_decoder_without_bom_handling(),
             text: String::new(),
@@ -168,7 +167,7 @@ impl<R: Read> TextSource<R> {
         }
     }
 
-    /// Looks at the first bytes: undoes gzip, finds the encoding. Nothing is in the window yet.
+    /// Examines the first bytes: sets up gzip and detects the encoding. The window is still empty.
     pub(super) fn begin(&mut self, findings: &mut Found) {
         if !self.fill_input(findings) {
             return;
@@ -255,27 +254,27 @@ impl<R: Read> TextSource<R> {
         &self.text[self.start..]
     }
 
-    /// Returns the window, how much text was before it, and the line counter.
+    /// Returns the window, the amount of text before it, and the line counter.
     pub(super) fn view(&mut self) -> (&str, u64, &mut Lines) {
         (&self.text[self.start..], self.offset, &mut self.lines)
     }
 
-    /// Returns whether the window reaches to the end of what is read.
+    /// Returns true if the window reaches the end of the input.
     pub(super) fn is_ended(&self) -> bool {
         self.is_ended
     }
 
-    /// Returns whether reading ended early, at a limit or by an error of the source.
+    /// Returns true if reading ended early, at a limit or by an error of the source.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Returns uncompressed bytes so far.
+    /// Returns the number of uncompressed bytes so far.
     pub(super) fn bytes(&self) -> u64 {
         self.input.as_ref().map_or(0, Input::taken)
     }
 
-    /// Returns compressed bytes so far, if they were compressed.
+    /// Returns the number of compressed bytes so far, if the file is compressed.
     pub(super) fn compressed_bytes(&self) -> Option<u64> {
         self.input.as_ref().and_then(Input::compressed)
     }
@@ -290,14 +289,14 @@ impl<R: Read> TextSource<R> {
         self.is_cut = true;
     }
 
-    /// Moves the start of the window.
+    /// Advances the start of the window.
     pub(super) fn consume(&mut self, amount: usize) {
         self.lines.advance(&self.text[self.start..], self.offset, self.offset + amount as u64);
         self.start += amount;
         self.offset += amount as u64;
     }
 
-    /// Returns where the window starts.
+    /// Returns the position of the start of the window.
     pub(super) fn place(&self) -> Position {
         self.lines.place
     }
@@ -332,7 +331,7 @@ impl<R: Read> TextSource<R> {
         self.is_ended |= is_last;
     }
 
-    /// Returns how many more bytes may be read; if the limit is reached, ends the window with a finding.
+    /// Returns the number of bytes that may still be read. If the limit is reached, it ends the window with a finding.
     fn check_bytes(&mut self, findings: &mut Found) -> usize {
         let (taken, place) = (self.bytes(), self.place_of_end());
         let has_more = !self.first_bytes().is_empty();
@@ -347,7 +346,7 @@ impl<R: Read> TextSource<R> {
             self.cut();
             return 0;
         }
-        // Not beyond the soft limit at once, so that passing it is noticed where it happens.
+        // Stops at the soft limit first, so that passing it is reported at the right place.
         let next = if taken < self.max_bytes { self.max_bytes.min(hard) } else { hard };
         usize::try_from(next - taken.min(next)).unwrap_or(usize::MAX)
     }
@@ -378,7 +377,7 @@ fn failure(error: &io::Error) -> (&'static Kind, String) {
     (&kinds::READ_ERROR, excerpt(error.to_string()))
 }
 
-/// Returns the encoding of a file without a byte order mark: the pattern of UTF-16, or what the XML declaration says.
+/// Returns the encoding of a file without a byte order mark: by the byte pattern of UTF-16, or by the XML declaration.
 fn encoding_without_mark(bytes: &[u8], findings: &mut Found) -> &'static Encoding {
     match bytes {
         [0, b'<', ..] => return UTF_16BE,
@@ -399,7 +398,7 @@ fn encoding_without_mark(bytes: &[u8], findings: &mut Found) -> &'static Encodin
     }
 }
 
-/// Returns the value of `encoding` in an XML declaration at the start, white space before it allowed.
+/// Returns the value of `encoding` in an XML declaration at the start; white space may precede it.
 fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
     let bytes = bytes[..bytes.len().min(DECLARATION)].trim_ascii_start();
     let declaration = bytes.strip_prefix(b"<?xml")?;
@@ -412,7 +411,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
     Some(&value[..end])
 }
 
-/// Counts lines. Each byte is looked at once, so places have to be asked for in order.
+/// Counts lines. Each byte is examined once, so positions must be requested in ascending order.
 #[derive(Debug)]
 pub(super) struct Lines {
     place: Position,
@@ -423,7 +422,7 @@ impl Lines {
         Lines { place }
     }
 
-    /// Returns the place with an offset in a window. Going back gives the last place asked for.
+    /// Returns the place of an offset in a window. For an earlier offset, it returns the last place.
     pub(super) fn advance(&mut self, window: &str, window_offset: u64, offset: u64) -> Position {
         let index = |offset: u64| usize::try_from(offset.saturating_sub(window_offset)).unwrap_or(usize::MAX);
         if let Some(passed) = window.as_bytes().get(index(self.place.offset)..index(offset)) {

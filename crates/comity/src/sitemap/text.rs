@@ -9,16 +9,16 @@ use super::options::MAX_TOKEN;
 use super::source::TextSource;
 use crate::finding::quoted;
 
-/// The largest number of entries that are read before they are handed out.
+/// Maximum number of entries that are read before they are returned.
 const BATCH: usize = 32;
 
-/// Reads some lines. Returns whether they were the last.
+/// Reads some lines. Returns true at the end of the input.
 pub(super) fn advance<R: Read>(source: &mut TextSource<R>, entries: &mut Entries) -> bool {
     while entries.findings.items.len() < BATCH && !entries.is_stopped() {
         let text = source.text();
         let (line, used) = match memchr::memchr2(b'\n', b'\r', text.as_bytes()) {
             Some(end) => (&text[..end], end + 1),
-            // What was cut off would be another URL.
+            // A URL that was cut off would be a different URL.
             None if source.is_ended() && (text.is_empty() || source.is_cut()) => return true,
             None if source.is_ended() => (text, text.len()),
             None if text.len() > MAX_TOKEN => {
@@ -37,7 +37,7 @@ pub(super) fn advance<R: Read>(source: &mut TextSource<R>, entries: &mut Entries
     false
 }
 
-/// Takes a line, which may be a URL, empty, or something else.
+/// Handles a line, which may be a URL, empty, or other text.
 fn take<R: Read>(line: &str, source: &TextSource<R>, entries: &mut Entries) {
     if line.trim().is_empty() {
         return;

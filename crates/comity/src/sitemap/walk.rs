@@ -1,4 +1,4 @@
-//! Walking a tree of indexes with a function that fetches.
+//! Walks a tree of indexes with a function that fetches.
 
 use std::fmt;
 use std::io::Read;
@@ -9,15 +9,15 @@ use super::frontier::{Frontier, SkipReason, Task};
 use super::options::ReaderOptions;
 use super::reader::{Reader, Summary};
 
-/// The number of entries of one tree that are read.
+/// Maximum number of entries of one tree that are read.
 pub const MAX_TREE_ENTRIES: u64 = 10_000_000;
-/// The number of bytes of one tree, uncompressed, that are read.
+/// Maximum number of uncompressed bytes of one tree that are read.
 pub const MAX_TREE_BYTES: u64 = 10 * 1024 * 1024 * 1024;
 
-/// Reads a sitemap, and, if it is an index, every sitemap below it, in the order in which they are listed.
+/// Reads a sitemap and, if it is an index, every sitemap below it, in the order in which they are listed.
 ///
-/// `fetch` is given a URL and returns the body, as anything that can be read, or an error, which is handed on; the walk
-/// goes on with the next sitemap. Each sitemap is fetched once, however often it is listed.
+/// `fetch` takes a URL and returns the body as a reader, or an error. The walk returns the error as a step and continues with the
+/// next sitemap. Each sitemap is fetched once, however often it is listed.
 ///
 /// ```
 /// use comity::sitemap::{Item, Step, walk};
@@ -71,7 +71,7 @@ pub enum Step<E> {
         /// The number of indexes that lead to it.
         depth: usize,
     },
-    /// An entry of it, or a finding. A listed sitemap that will be fetched comes as an item, too.
+    /// An entry of the sitemap, or a finding. A listed sitemap that will be fetched is also returned as an item.
     #[non_exhaustive]
     Item {
         /// The sitemap's URL.
@@ -79,7 +79,7 @@ pub enum Step<E> {
         /// The entry or finding.
         item: Item,
     },
-    /// A sitemap that is listed will not be fetched.
+    /// A listed sitemap will not be fetched.
     #[non_exhaustive]
     Refused {
         /// The URL of the sitemap that lists it.
@@ -105,7 +105,7 @@ pub enum Step<E> {
         /// The facts about the sitemap.
         summary: Summary,
     },
-    /// The walk stops here, because the tree is too large.
+    /// The walk ends here, because the tree is too large.
     Stopped,
 }
 
@@ -114,7 +114,7 @@ where
     F: FnMut(&str) -> Result<R, E>,
     R: Read,
 {
-    /// Walks from a frontier, which may have several starts and its own limits.
+    /// Makes a walk over a frontier, which may have several starts and its own limits.
     pub fn new(frontier: Frontier, fetch: F) -> Self {
         Walk {
             fetch,
@@ -127,21 +127,21 @@ where
         }
     }
 
-    /// Sets how each sitemap is read. [`ReaderOptions::at`] is set for each.
+    /// Sets the options for reading each sitemap. [`ReaderOptions::at`] is set for each.
     #[must_use]
     pub fn options(mut self, options: ReaderOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// Sets how many entries are read in all. Default: [`MAX_TREE_ENTRIES`].
+    /// Sets the maximum number of entries that are read in total. Default: [`MAX_TREE_ENTRIES`].
     #[must_use]
     pub fn max_entries(mut self, entries: u64) -> Self {
         self.entries_left = entries;
         self
     }
 
-    /// Sets how many bytes are read in all, uncompressed. Default: [`MAX_TREE_BYTES`].
+    /// Sets the maximum number of uncompressed bytes that are read in total. Default: [`MAX_TREE_BYTES`].
     #[must_use]
     pub fn max_bytes(mut self, bytes: u64) -> Self {
         self.bytes_left = bytes;
@@ -163,7 +163,7 @@ where
         let hard_max_bytes = options.hard_max_bytes.min(self.bytes_left);
         let options = match options.clone().at(task.url()) {
             Ok(options) => options,
-            // The body could be fetched, whatever it holds.
+            // The fetch succeeded, so the body is read whatever it contains.
             Err(_) => options,
         };
         let depth = task.depth();
@@ -237,7 +237,7 @@ mod tests {
 
     const INDEX: &str = "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>";
 
-    /// Returns a site whose indexes are the URLs that end with a slash and a number: each lists itself, and the next.
+    /// Returns a site whose indexes are the URLs that end with a slash and a number. Each index lists itself and the next one.
     fn endless(url: &str) -> Result<std::io::Cursor<String>, ()> {
         let number: u64 = url.rsplit('/').next().and_then(|number| number.parse().ok()).ok_or(())?;
         let list = |number: u64| format!("<sitemap><loc>http://a/{number}</loc></sitemap>");

@@ -1,8 +1,8 @@
 //! XML: tokens from quick-xml over a sliding window of text.
 //!
-//! A tokeniser is made for the window, not for the source: it borrows, so nothing is copied. A token that the window cuts
-//! off is looked at again once the window is longer; one that does not fit [`MAX_TOKEN`] ends the reading. Anything that
-//! is not XML is read as text.
+//! A new tokenizer is made for each state of the window. It borrows the text, so nothing is copied. A token that is cut off by
+//! the end of the window is read again once the window is longer. A token that is longer than [`MAX_TOKEN`] ends the reading.
+//! Input that is not XML is read as text.
 
 use std::io::Read;
 
@@ -16,23 +16,23 @@ use super::options::MAX_TOKEN;
 use super::source::{At, TextSource};
 use crate::finding::{excerpt, quoted};
 
-/// The number of items that are read before they are handed out, and the amount of text.
+/// Maximum number of items, and of bytes of text, that are read before the items are returned.
 const BATCH: usize = 32;
 const BATCH_BYTES: usize = 32 * 1024;
 
-/// The longest name that is read, in bytes.
+/// Maximum length of a name, in bytes.
 const MAX_NAME: usize = 256;
 
 /// The state of the window after a read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// Items wait, or reading stops.
+    /// Items are available, or reading stops.
     Pause,
-    /// The rest of the window is not a whole token.
+    /// The rest of the window is not a complete token.
     Exhausted,
 }
 
-/// Reads some tokens. Returns whether they were the last.
+/// Reads some tokens. Returns true at the end of the input.
 pub(super) fn advance<R: Read>(
     source: &mut TextSource<R>,
     document: &mut Document,
@@ -62,21 +62,21 @@ pub(super) fn advance<R: Read>(
     false
 }
 
-/// The text that is there to be read.
+/// The text that is available.
 struct Window<'t> {
     text: &'t str,
-    /// Nothing follows it.
+    /// True if no text follows.
     is_ended: bool,
     consumed: usize,
 }
 
-/// The way to go on after a token.
+/// The next action after a token.
 enum Next {
-    /// Go on with the same tokeniser.
+    /// Continue with the current tokenizer.
     Token,
-    /// Go on with a new tokeniser at this place.
+    /// Continue with a new tokenizer at this position.
     Restart(usize),
-    /// Go on once the window is longer.
+    /// Continue once the window is longer.
     Wait(usize),
 }
 
@@ -84,7 +84,7 @@ impl<'t> Window<'t> {
     fn read(&mut self, document: &mut Document, at: &mut At<'_>, entries: &mut Entries) -> Outcome {
         loop {
             let origin = self.consumed;
-            // The tokeniser would drop a byte order mark without counting it.
+            // The tokenizer would skip a byte order mark without counting it.
             if self.text[origin..].starts_with('\u{feff}') {
                 document.text("\u{feff}", at, entries);
                 self.consumed += '\u{feff}'.len_utf8();
@@ -154,7 +154,7 @@ impl<'t> Window<'t> {
         Next::Token
     }
 
-    /// Handles text that the tokeniser cannot read: it is cut off, or it is not markup.
+    /// Handles text that the tokenizer cannot read: it is cut off, or it is not markup.
     fn failed(
         &self,
         before: usize,
@@ -176,8 +176,8 @@ impl<'t> Window<'t> {
         Next::Restart(after.max(before + 1))
     }
 
-    /// Handles text that looks like a tag and is not one: `a < b`, or a tag that is never closed. The text after its
-    /// last `<` may be a tag.
+    /// Handles text that looks like a tag but is not one: `a < b`, or a tag without an end. The text after its last `<` may be a
+    /// tag.
     fn bad_tag(
         &self,
         before: usize,
@@ -204,7 +204,7 @@ impl<'t> Window<'t> {
     }
 }
 
-/// Returns a tokeniser that does not check the structure of the document.
+/// Returns a tokenizer that does not check the structure of the document.
 fn tokens(text: &str) -> Tokens<&[u8]> {
     let mut tokens = Tokens::from_str(text);
     let config = tokens.config_mut();
@@ -214,13 +214,13 @@ fn tokens(text: &str) -> Tokens<&[u8]> {
     tokens
 }
 
-/// Returns whether it is the start of a document type declaration, or of what may become one.
+/// Returns true if the text starts with a document type declaration, or with the beginning of one.
 fn is_doctype(text: &str) -> bool {
     const START: &str = "<!DOCTYPE";
     text.get(..START.len()).is_some_and(|start| start.eq_ignore_ascii_case(START))
 }
 
-/// Returns whether a tag has a name, and no other tag in it.
+/// Returns true if a tag has a name and contains no other tag.
 fn is_sound(tag: &BytesStart<'_>) -> bool {
     let name = tag.name();
     let name = name.as_ref().as_bytes();

@@ -1,10 +1,9 @@
 //! `Content-Usage` of the IETF's AI Preferences working group.
 //!
-//! Sources: draft-ietf-aipref-vocab-08 of September 2026, and -07 of August (the vocabulary, and its form as a
-//! dictionary); draft-ietf-aipref-attach-05 of August 2026 (the header field and the rule in robots.txt); RFC 9651 for
-//! dictionaries. The labels have changed in almost every revision. So a statement is read by a named revision, a
-//! [`Vocabulary`], which every report names. Labels of other revisions are ignored, as the drafts demand, and reported as
-//! what they are.
+//! Sources: draft-ietf-aipref-vocab-08 of September 2026, and -07 of August (the vocabulary, and its form as a dictionary);
+//! draft-ietf-aipref-attach-05 of August 2026 (the header field and the rule in robots.txt); RFC 9651 for dictionaries. The
+//! labels have changed in almost every revision. A statement is therefore read by a named revision, a [`Vocabulary`], which every
+//! report names. Labels of other revisions are ignored, as the drafts demand, and reported with their revision.
 
 use std::convert::Infallible;
 
@@ -20,7 +19,7 @@ use crate::words::words;
 words! {
     /// A revision of the AIPREF vocabulary, by which statements of `Content-Usage` are read.
     ///
-    /// The default is the newest. An older one serves to read statements as they were meant when they were written.
+    /// The default is the newest revision. Use an older one to read statements as their authors intended at the time.
     ///
     /// ```
     /// use comity::usage::{PreferenceStatement, Stance, Use, Vocabulary};
@@ -56,7 +55,7 @@ impl Vocabulary {
         }
     }
 
-    /// Returns the drafts by which `Content-Usage` is read: the vocabulary and its attachment to HTTP.
+    /// Returns the drafts that define how `Content-Usage` is read: the vocabulary and its attachment to HTTP.
     pub const fn specification(self) -> &'static str {
         match self {
             Vocabulary::Vocab07 => "draft-ietf-aipref-vocab-07, draft-ietf-aipref-attach-05",
@@ -64,7 +63,7 @@ impl Vocabulary {
         }
     }
 
-    /// Returns the labels, in the order of the draft, and the uses that they stand for.
+    /// Returns the labels with their uses, in the order of the draft.
     pub const fn terms(self) -> &'static [(Use, &'static str)] {
         match self {
             Vocabulary::Vocab07 => &[(Use::Train, "train-ai"), (Use::Search, "search")],
@@ -74,15 +73,15 @@ impl Vocabulary {
         }
     }
 
-    /// Returns true if `search` alone speaks about what happens inside a search application, training and AI use
-    /// included (draft-ietf-aipref-vocab-08 §4.3).
+    /// Returns true if only `search` applies inside a search application, including to training and AI use
+    /// (draft-ietf-aipref-vocab-08 §4.3).
     ///
-    /// So `search=y, train-ai=n` allows to train a model that serves such an application alone.
+    /// `search=y, train-ai=n` therefore allows the training of a model that serves only such an application.
     pub const fn search_overrides(self) -> bool {
         matches!(self, Vocabulary::Vocab08)
     }
 
-    /// Returns the labels as a sentence asks for them.
+    /// Returns the labels in a form for a sentence.
     fn labels(self) -> &'static str {
         match self {
             Vocabulary::Vocab07 => "write `train-ai` or `search`",
@@ -91,10 +90,10 @@ impl Vocabulary {
     }
 }
 
-/// The revision of the attachment to HTTP and robots.txt that is followed.
+/// The revision of the attachment to HTTP and robots.txt that this module follows.
 pub const ATTACHMENT: &str = "draft-ietf-aipref-attach-05";
 
-/// Labels that only other revisions of the vocabulary have, and which those are.
+/// Labels that only other revisions of the vocabulary have, with those revisions.
 const OTHER_REVISIONS: [(&str, &str); 9] = [
     ("tdm", "-01"),
     ("ai", "-01"),
@@ -107,7 +106,7 @@ const OTHER_REVISIONS: [(&str, &str); 9] = [
     ("ai-output", "-04"),
 ];
 
-/// The largest number of labels that a vocabulary has.
+/// Maximum number of labels in a vocabulary.
 const MOST_TERMS: usize = 3;
 
 /// One statement of preference: the value of a `Content-Usage` header field, or of a rule without its path.
@@ -133,7 +132,7 @@ pub struct PreferenceStatement {
 }
 
 impl PreferenceStatement {
-    /// Reads a statement by the default vocabulary. It never fails: what is no dictionary says nothing
+    /// Reads a statement by the default vocabulary. It never fails: a value that is not a dictionary states nothing
     /// (draft-ietf-aipref-vocab-08 §6.5).
     pub fn parse(value: &[u8]) -> Self {
         PreferenceStatement::parse_as(value, Vocabulary::default())
@@ -144,7 +143,7 @@ impl PreferenceStatement {
         PreferenceStatement::of(&members(value), vocabulary)
     }
 
-    /// As [`PreferenceStatement::parse_as`], and reports what is odd in it.
+    /// Works like [`PreferenceStatement::parse_as`], and reports findings.
     pub(super) fn parse_with_findings(
         value: &[u8],
         vocabulary: Vocabulary,
@@ -170,31 +169,31 @@ impl PreferenceStatement {
     fn of(members: &Option<Vec<Member<'_>>>, vocabulary: Vocabulary) -> Self {
         let mut stances = [Stance::Unknown; MOST_TERMS];
         for (stance, (_, label)) in stances.iter_mut().zip(vocabulary.terms()) {
-            // Of several members with one key, the last counts (RFC 9651 §4.2.2).
+            // Among several members with one key, the last counts (RFC 9651 §4.2.2).
             let last = members.iter().flatten().rfind(|member| member.key == *label);
             *stance = last.map(Member::stance).unwrap_or_default();
         }
         PreferenceStatement { vocabulary, stances, is_dictionary: members.is_some() }
     }
 
-    /// Returns what it says of a use; unknown for uses that the vocabulary has no category for.
+    /// Returns the stance on a use; unknown for uses without a category in the vocabulary.
     pub fn stance(&self, usage: Use) -> Stance {
         let place = self.vocabulary.terms().iter().position(|(known, _)| *known == usage);
         place.and_then(|place| self.stances.get(place)).copied().unwrap_or_default()
     }
 
-    /// Returns true if it allows or disallows anything.
+    /// Returns true if the statement allows or disallows any use.
     pub(super) fn says_something(&self) -> bool {
         self.stances.iter().any(|stance| *stance != Stance::Unknown)
     }
 
-    /// Returns true if it is a dictionary of structured fields (RFC 9651 §4.2.2).
+    /// Returns true if the value is a dictionary of structured fields (RFC 9651 §4.2.2).
     pub fn is_dictionary(&self) -> bool {
         self.is_dictionary
     }
 }
 
-/// Cuts the value of a rule into the path, if it has one, and the statement (draft-ietf-aipref-attach-05 §3.2).
+/// Splits the value of a rule into the path, if it has one, and the statement (draft-ietf-aipref-attach-05 §3.2).
 pub(super) fn split_rule(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if value.first() != Some(&b'/') {
         return (None, value);
@@ -212,7 +211,7 @@ struct Member<'v> {
 
 enum Value<'v> {
     Token(&'v str),
-    /// The key stands alone.
+    /// A key without a value.
     Missing,
     String(String),
     Other,
@@ -282,7 +281,7 @@ fn report_key(key: &str, vocabulary: Vocabulary, line: Option<u32>, findings: &m
     }
 }
 
-/// The letter that somebody meant who wrote a word.
+/// Returns the letter that the author of a word intended.
 fn letter(word: &str) -> Option<char> {
     match word {
         "y" | "yes" | "true" | "allow" => Some('y'),
@@ -291,7 +290,7 @@ fn letter(word: &str) -> Option<char> {
     }
 }
 
-/// The members of a dictionary; `None` if it is none.
+/// Returns the members of a dictionary, or `None` if the value is not a dictionary.
 fn members(value: &[u8]) -> Option<Vec<Member<'_>>> {
     Parser::new(value).parse_dictionary_with_visitor(Collect::default()).ok()
 }
@@ -315,7 +314,7 @@ impl<'v> DictionaryVisitor<'v> for Collect<'v> {
     }
 }
 
-/// Where the value of a member goes. Parameters mean nothing (draft-ietf-aipref-vocab-08 §6.4).
+/// The destination of a member's value. Parameters have no meaning (draft-ietf-aipref-vocab-08 §6.4).
 struct Slot<'s, 'v> {
     value: &'s mut Value<'v>,
 }

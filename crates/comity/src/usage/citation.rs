@@ -1,4 +1,4 @@
-//! What a stance rests on.
+//! The evidence for a stance.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use super::signal::Signal;
 use super::words::{Stance, Use};
 use crate::finding::Channel;
 
-/// How many pieces of evidence one stance names; more of the same prove nothing more.
+/// Maximum number of pieces of evidence for one stance. More evidence of the same kind proves nothing more.
 pub const MAX_EVIDENCE: usize = 20;
 
-/// How many characters of a line or value evidence shows.
+/// Maximum number of characters of a line or value in evidence.
 const MAX_TEXT: usize = 300;
 
 /// The place that says something.
@@ -32,42 +32,42 @@ pub struct Citation {
 }
 
 impl Citation {
-    /// A line of a text, counted from 1.
+    /// Cites a 1-based line of a text.
     pub(super) fn line(channel: Channel, line: u32, text: impl Into<String>) -> Self {
         Citation { channel, line: Some(line), index: None, text: text.into() }
     }
 
-    /// One of several in a list, counted from 0.
+    /// Cites an entry of a list by its 0-based index.
     pub(super) fn index(channel: Channel, index: usize, text: impl Into<String>) -> Self {
         Citation { channel, line: None, index: Some(index), text: text.into() }
     }
 
-    /// Returns where it was found.
+    /// Returns the document of the statement.
     pub fn channel(&self) -> Channel {
         self.channel
     }
 
-    /// The line of the robots.txt, the page or the document, counted from 1.
+    /// Returns the 1-based line of the robots.txt, the page or the document.
     pub fn line_number(&self) -> Option<u32> {
         self.line
     }
 
-    /// The place in the list: of the entry in `tdmrep.json`, of the field among those of its name; counted from 0.
+    /// Returns the 0-based index in a list: of the entry in `tdmrep.json`, or of the field among the fields with that name.
     pub fn index_in_list(&self) -> Option<usize> {
         self.index
     }
 
-    /// Returns what stands there, for a person to read: control characters replaced, cut after 300 characters.
+    /// Returns the text of the place in readable form: control characters replaced, cut after 300 characters.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// One preference for each use that a signal has a word for. Most sites say nothing about use, and what says nothing is
-/// not made anew for each page.
+/// One preference for each use that a signal has a word for. Most sites state nothing about use, and the empty statement is
+/// shared by all pages.
 pub(super) type Preferences = Cow<'static, [Preference]>;
 
-/// Returns what a signal says where nobody has said anything.
+/// Returns the preferences of a signal without any statement.
 pub(super) fn nothing_said(signal: Signal) -> Preferences {
     static CONTENT_SIGNAL: [Preference; Signal::ContentSignal.terms().len()] =
         silent(Signal::ContentSignal.terms());
@@ -83,7 +83,7 @@ pub(super) fn nothing_said(signal: Signal) -> Preferences {
     })
 }
 
-/// Returns what `Content-Usage` says where nobody has said anything.
+/// Returns the preferences of `Content-Usage` without any statement.
 pub(super) fn nothing_said_as(vocabulary: Vocabulary) -> Preferences {
     static VOCAB_07: [Preference; Vocabulary::Vocab07.terms().len()] = silent(Vocabulary::Vocab07.terms());
     static VOCAB_08: [Preference; Vocabulary::Vocab08.terms().len()] = silent(Vocabulary::Vocab08.terms());
@@ -128,8 +128,8 @@ impl Preference {
         Preference { usage, term, stance: Stance::Unknown, conditions: Vec::new(), evidence: Vec::new() }
     }
 
-    /// Takes in another statement: the more restrictive stance counts, and what states it is the evidence. One that is
-    /// unknown changes nothing.
+    /// Combines the preference with another statement: the more restrictive stance counts, and its place is the evidence. An
+    /// unknown stance changes nothing.
     pub(super) fn combine(&mut self, stance: Stance, evidence: impl FnOnce() -> Citation) {
         let combined = self.stance.and(stance);
         if combined != self.stance {
@@ -141,7 +141,7 @@ impl Preference {
         }
     }
 
-    /// Sets the stance; what it rests on follows.
+    /// Sets the stance; the evidence is added afterwards.
     pub(super) fn state(&mut self, stance: Stance) {
         self.stance = stance;
     }
@@ -158,33 +158,34 @@ impl Preference {
         }
     }
 
-    /// The use.
+    /// Returns the use.
     pub fn usage(&self) -> Use {
         self.usage
     }
 
-    /// The signal's own word for the use.
+    /// Returns the signal's own word for the use.
     pub fn term(&self) -> &'static str {
         self.term
     }
 
-    /// Returns what the signal says.
+    /// Returns the stance of the signal.
     pub fn stance(&self) -> Stance {
         self.stance
     }
 
-    /// Returns what the stance depends on, or what would turn it round: a payment, a licence server, where a licence is to be had.
+    /// Returns the conditions of the stance, or the conditions that would reverse it: a payment, a license server, the address of
+    /// a license.
     pub fn conditions(&self) -> &[String] {
         &self.conditions
     }
 
-    /// Returns what says so; at most [`MAX_EVIDENCE`]. Empty if nothing does.
+    /// Returns the places that state it, at most [`MAX_EVIDENCE`]. Empty if there are none.
     pub fn evidence(&self) -> &[Citation] {
         &self.evidence
     }
 }
 
-/// Octets for a person to read.
+/// Returns octets in readable form.
 pub(super) fn shown(octets: &[u8]) -> String {
     // Characters have at most four octets.
     let octets = &octets[..octets.len().min(MAX_TEXT * 4)];

@@ -1,12 +1,13 @@
 //! `Content-Signal`, as Cloudflare writes it and contentsignals.org describes it.
 //!
-//! A list of `key=value` with `yes` or `no` for `search`, `ai-input` and `ai-train`, and since 2026 `use` with how much may
-//! be consumed. In robots.txt a path may stand in front of the list (contentsignals.org, "Protect Specific Pages").
+//! The value is a list of `key=value` with `yes` or `no` for `search`, `ai-input` and `ai-train`. Since 2026 there is also `use`,
+//! which limits how much may be consumed. In robots.txt a path may precede the list (contentsignals.org, "Protect Specific
+//! Pages").
 //!
-//! What a line in robots.txt speaks about is not defined, nor what happens when lines disagree. So both readings are
-//! reported (see [`Reading`]). Paths match as those of rules do. For each signal the longest path counts whose line states
-//! it, so that an exception leaves the other signals alone; among equal paths `no` counts before `yes`, and the least
-//! `use`. `Allow` and `Disallow` have no part in it: a signal on a path that may not be fetched is still reported.
+//! The scope of a line in robots.txt is not defined, nor is the result of lines that disagree. Both readings are therefore
+//! reported (see [`Reading`]). Paths match as those of rules do. For each signal, the line with the longest path that states it
+//! counts, so that an exception does not affect the other signals. Among equal paths, `no` takes precedence over `yes`, and the
+//! lowest `use` counts. `Allow` and `Disallow` have no influence: a signal on a path that may not be fetched is still reported.
 //!
 //! [`Reading`]: super::Reading
 
@@ -24,10 +25,10 @@ use super::signal::Signal;
 use super::words::Stance;
 
 words! {
-    /// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The least counts.
+    /// How AI systems may consume content: `use=` in `Content-Signal`, since 2026. The lowest value counts.
     ///
-    /// Cloudflare writes it and its documentation names the words, from the least to the most; no text with a revision defines
-    /// them. They are passed on as found.
+    /// Cloudflare writes it, and its documentation names the words, from the lowest to the highest. No text with a revision
+    /// defines them. They are passed on as found.
     Consumption as "consumption" {
         /// `use=immediate`.
         Immediate = "immediate",
@@ -49,13 +50,13 @@ impl Consumption {
     }
 }
 
-/// What one line or field says.
+/// The statement of one line or field.
 #[derive(Clone, Debug)]
 pub(super) struct SignalLine {
-    /// The path as written; `None` if the line is about all that it can be about.
+    /// The path as written; `None` if the line applies without restriction to a path.
     path: Option<Vec<u8>>,
     scope: Option<Scope>,
-    /// One stance for each of the signal's terms.
+    /// One stance for each term of the signal.
     stances: Vec<Stance>,
     consumption: Option<Consumption>,
     evidence: Citation,
@@ -88,7 +89,7 @@ impl SignalLine {
         line
     }
 
-    /// Returns how narrow the line is, if it speaks about a path. A path has at least its slash.
+    /// Returns the length of the path if the line has one and it matches. A path has at least its slash.
     fn length_if_matches(&self, path: &UrlPath<'_>) -> Option<u32> {
         match &self.scope {
             None => Some(0),
@@ -96,7 +97,7 @@ impl SignalLine {
         }
     }
 
-    /// Returns true if it speaks about a path only.
+    /// Returns true if the line is restricted to a path.
     pub(super) fn has_path(&self) -> bool {
         self.path.is_some()
     }
@@ -173,14 +174,14 @@ impl SignalLine {
     }
 }
 
-/// What several lines add up to.
+/// The combined result of several lines.
 #[derive(Clone, Debug)]
 pub(super) struct Sum {
     pub preferences: Preferences,
     pub consumption: Option<Consumption>,
 }
 
-/// Adds up what lines say of a URL.
+/// Combines the statements of lines about a URL.
 pub(super) fn sum(lines: &[SignalLine], path: &UrlPath<'_>) -> Sum {
     let mut sum = Sum { preferences: nothing_said(Signal::ContentSignal), consumption: None };
     let matching: Vec<(u32, &SignalLine)> =
@@ -200,7 +201,7 @@ pub(super) fn sum(lines: &[SignalLine], path: &UrlPath<'_>) -> Sum {
     sum
 }
 
-/// Reports what lines about one path disagree about.
+/// Reports contradictions between lines with the same path.
 pub(super) fn report_conflicts(lines: &[SignalLine], findings: &mut Found) {
     let terms = Signal::ContentSignal.terms();
     let mut said: HashMap<Option<&[u8]>, Vec<Stance>> = HashMap::new();

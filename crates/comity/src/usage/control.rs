@@ -1,8 +1,8 @@
-//! Product tokens that fetch nothing.
+//! Product tokens of programs that fetch nothing.
 //!
-//! Some operators let a site say what becomes of content by rules for a product token that no crawler of theirs sends: the
-//! content itself is fetched under another token. `Allow` and `Disallow` for such a token answer "may this be used",
-//! never "may this be fetched".
+//! Some operators let a site control the use of its content by rules for a product token that none of their crawlers sends. The
+//! content itself is fetched under another token. `Allow` and `Disallow` for such a token state whether the content may be used,
+//! never whether it may be fetched.
 
 use super::citation::{Citation, Preference, shown};
 use super::words::{Stance, Use};
@@ -19,7 +19,7 @@ pub struct ControlToken {
     fetched_as: &'static str,
 }
 
-/// The tokens known to fetch nothing, by their operators' documentation.
+/// The known tokens without fetches, by their operators' documentation.
 static KNOWN: [ControlToken; 2] = [
     // Apple's page on Applebot: "does not crawl webpages", opts out of training.
     ControlToken {
@@ -41,12 +41,12 @@ static KNOWN: [ControlToken; 2] = [
 ];
 
 impl ControlToken {
-    /// Every token known.
+    /// Returns every known token.
     pub fn all() -> &'static [ControlToken] {
         &KNOWN
     }
 
-    /// The control token of this name, compared without regard to case.
+    /// Returns the control token with this name, compared without regard to case.
     ///
     /// ```
     /// use comity::usage::{ControlToken, Use};
@@ -60,32 +60,33 @@ impl ControlToken {
         KNOWN.iter().find(|known| known.token.eq_ignore_ascii_case(token))
     }
 
-    /// The token as its operator writes it.
+    /// Returns the token as its operator writes it.
     pub const fn token(&self) -> &'static str {
         self.token
     }
 
-    /// Whose it is.
+    /// Returns the operator.
     pub const fn operator(&self) -> &'static str {
         self.operator
     }
 
-    /// Returns what it controls, and what the operator calls that.
+    /// Returns the uses that it controls, with the operator's term for each.
     pub const fn uses(&self) -> &'static [(Use, &'static str)] {
         self.uses
     }
 
-    /// The product token under which the content is fetched.
+    /// Returns the product token under which the content is fetched.
     pub const fn fetched_as(&self) -> &'static str {
         self.fetched_as
     }
 
-    /// The control token that an agent is, if it is given by its product token.
+    /// Returns the control token that an agent is, if it is given by its product token.
     pub(super) fn of(agent: &Agent) -> Option<&'static ControlToken> {
         if agent.is_header() { None } else { ControlToken::known(agent.as_str()) }
     }
 
-    /// Returns what the rules for the token say of its uses. No rule is no permission: what operators do then is their default.
+    /// Returns the stances of the token's rules on its uses. The absence of a rule is not a permission: the operator's default
+    /// then applies.
     pub(super) fn stances(&self, rules: &Rules, url: &[u8]) -> Result<Vec<Preference>, UrlError> {
         let decision = rules.decide(url)?;
         let preferences = self.uses.iter().map(|&(usage, term)| {
@@ -106,7 +107,7 @@ impl ControlToken {
     }
 }
 
-/// The rule that decided.
+/// Returns the citation of the deciding rule.
 pub(super) fn rule_evidence(decision: &Decision<'_>) -> Option<Citation> {
     let rule = decision.rule()?;
     let text = format!("{}: {}", rule.kind().label(), shown(rule.pattern()));

@@ -1,22 +1,22 @@
-//! The findings of one document: the collector, and which document it is.
+//! The findings of one document, with the document they belong to.
 
 use crate::finding::{Channel, Finding, Findings, Kind, Place};
 
-/// Findings of one document.
+/// Collects the findings of one document.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     channel: Channel,
     findings: Findings,
 }
 
-/// Where in the document something was found.
+/// The place of a finding in the document.
 #[derive(Clone, Copy)]
 pub(super) enum At {
-    /// Somewhere in it.
+    /// The document as a whole.
     Document,
-    /// On a line, from 1.
+    /// A 1-based line.
     Line(u32),
-    /// In the rule with this index.
+    /// The rule with this index.
     Rule(usize),
 }
 
@@ -36,7 +36,7 @@ impl Found {
         self.channel
     }
 
-    /// Works like [`Found::detail`] for a place with a way out of its own.
+    /// Works like [`Found::detail`], with advice of its own for the place.
     pub(super) fn advise(
         &mut self,
         kind: &'static Kind,
@@ -46,17 +46,17 @@ impl Found {
         self.findings.advise(kind, self.place(at.into()), words);
     }
 
-    /// Adds a finding whose message is what the kind says, and the document's own words behind it.
+    /// Adds a finding. Its message is the text of the kind, followed by a detail from the document.
     pub(super) fn detail(&mut self, kind: &'static Kind, at: impl Into<At>, detail: impl FnOnce() -> String) {
         self.findings.detail(kind, self.place(at.into()), detail);
     }
 
-    /// Adds a finding of which the kind says it all.
+    /// Adds a finding that needs no detail beyond its kind.
     pub(super) fn note(&mut self, kind: &'static Kind, at: impl Into<At>) {
         self.findings.note(kind, self.place(at.into()));
     }
 
-    /// Returns everything found, by place.
+    /// Returns all findings, by place.
     pub(super) fn list(&self) -> Vec<Finding> {
         if self.findings.is_empty() { Vec::new() } else { self.findings.clone().sorted() }
     }

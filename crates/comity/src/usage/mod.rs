@@ -1,7 +1,7 @@
-//! What content may be used for: every signal that a site can give, each with its own stance.
+//! The permitted uses of content: every signal that a site can give, each with its own stance.
 //!
-//! robots.txt says what may be *fetched*. What may be *done* with what was fetched is said in other ways, by
-//! specifications that do not know of each other. This module reads each by its own text and its own precedence:
+//! robots.txt states what may be *fetched*. The permitted *uses* of fetched content are stated in other ways, by specifications
+//! that do not refer to each other. This module reads each by its own text and its own precedence:
 //!
 //! | signal | says it in | of several statements |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | [`Signal::Tdmrep`] | `tdmrep.json`, header field, HTML | the first rule of the file; the later source |
 //! | [`Signal::ControlToken`] | robots.txt | as `Allow` and `Disallow` |
 //!
-//! The one idea: nothing is ever merged across signals. A [`Report`] has one [`Stance`] per signal and use, *allow*,
-//! *disallow* or *unknown*, with the place that says so. Absence is never allow.
+//! Signals are never merged. A [`Report`] has one [`Stance`] per signal and use, *allow*, *disallow* or *unknown*, with the place
+//! of the statement. Absence is never allow.
 //!
 //! ```
 //! use comity::robots::{Agent, RobotsTxt};
@@ -51,8 +51,8 @@
 //! | `rsl/`, `link.rs` | RSL: documents, and links to them |
 //! | `refusal.rs` | answers that refuse a page, and their terms; puzzles for browsers |
 //!
-//! Bounds: reading is linear in what is given, and what is given is capped. A report costs one match for each
-//! `Content-Usage` rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a licence.
+//! Bounds: reading is linear in the size of the input, and the input is capped. A report costs one match for each `Content-Usage`
+//! rule of the crawler's groups, each rule of `tdmrep.json` and each `content` of a license.
 
 mod aipref;
 mod citation;

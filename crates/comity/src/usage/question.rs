@@ -1,4 +1,4 @@
-//! The question: whose crawler, and everything that a site says about use.
+//! The question about usage preferences: the crawler, and all statements of a site.
 
 use std::sync::Arc;
 
@@ -28,10 +28,10 @@ const MEMBER_STATES: [&str; 27] = [
     "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
 ];
 
-/// Asks what a site's content may be used for, given what the site says.
+/// Collects the sources of a site's usage preferences and evaluates them for URLs.
 ///
-/// Give what there is; a signal whose sources are not given is not reported. Everything is read when it is given, so that
-/// many URLs can be asked about. See the [module](super) for what each signal means.
+/// Provide the available sources; a signal without a source is not reported. Each source is parsed when it is added, so that many
+/// URLs can be evaluated. The [module](super) explains the meaning of each signal.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
@@ -63,7 +63,7 @@ pub struct Usage<'a> {
     page: Option<Arc<PageUsage>>,
     tdmrep: Option<&'a Tdmrep>,
     documents: Vec<(Association, &'a LicenseDocument)>,
-    /// Addresses of licenses that could not be had or read.
+    /// Addresses of licenses that could not be fetched or read.
     unavailable: Vec<String>,
 }
 
@@ -98,19 +98,19 @@ pub struct HeaderUsage {
 #[derive(Clone, Debug)]
 pub struct PageUsage {
     licenses: Vec<LicenseLink>,
-    /// Licenses that stand in the page itself.
+    /// Licenses in the page itself.
     documents: Vec<(Association, LicenseDocument)>,
     tdm: tdmrep::Says,
     findings: Found,
 }
 
 impl<'a> Usage<'a> {
-    /// Asks on behalf of a crawler, by the default vocabulary of `Content-Usage`.
+    /// Makes a question for a crawler, with the default vocabulary of `Content-Usage`.
     pub fn for_agent(agent: &'a Agent) -> Self {
         Usage::with_vocabulary(agent, Vocabulary::default())
     }
 
-    /// Asks on behalf of a crawler, by a named revision of the vocabulary of `Content-Usage`.
+    /// Makes a question for a crawler, with a named revision of the vocabulary of `Content-Usage`.
     pub fn with_vocabulary(agent: &'a Agent, vocabulary: Vocabulary) -> Self {
         Usage {
             agent,
@@ -125,16 +125,16 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// Names the kind of user that the crawler works for, in the words of RSL 1.0 §3.4.1.2: `commercial`, `non-commercial`,
-    /// `education`, `government`, `personal`. May be said several times. RSL licences may be for some only.
+    /// Adds the class of user that the crawler works for, in the terms of RSL 1.0 §3.4.1.2: `commercial`, `non-commercial`,
+    /// `education`, `government`, `personal`. May be called several times. RSL licenses may apply to some classes only.
     #[must_use]
     pub fn user(mut self, kind: impl Into<String>) -> Self {
         self.asker.users.push(kind.into().to_ascii_lowercase());
         self
     }
 
-    /// Names where that user is: an ISO 3166-1 alpha-2 code, or `EU`. May be said several times. A user in a member state
-    /// is in `EU`, too.
+    /// Adds the location of that user: an ISO 3166-1 alpha-2 code, or `EU`. May be called several times. A user in a member state
+    /// is also in `EU`.
     #[must_use]
     pub fn place(mut self, code: impl Into<String>) -> Self {
         let code = code.into().to_ascii_uppercase();
@@ -145,78 +145,79 @@ impl<'a> Usage<'a> {
         self
     }
 
-    /// The robots.txt of the URL's origin.
+    /// Adds the robots.txt of the URL's origin.
     #[must_use]
     pub fn robots(self, robots: &RobotsTxt<'_>) -> Self {
         let said = Arc::new(RobotsUsage::with_vocabulary(robots, self.agent, self.vocabulary));
         self.robots_usage(said)
     }
 
-    /// The robots.txt of the URL's origin, read before for the same crawler and by the same vocabulary.
+    /// Adds the robots.txt of the URL's origin, parsed before for the same crawler and with the same vocabulary.
     #[must_use]
     pub fn robots_usage(self, said: Arc<RobotsUsage>) -> Self {
         Usage { site: Some(said), ..self }
     }
 
-    /// The header of the answer that the content came in.
+    /// Adds the header of the answer that contained the content.
     #[must_use]
     pub fn headers(self, headers: &Headers<'_>) -> Self {
         let header = Arc::new(HeaderUsage::new(headers, self.vocabulary));
         self.header_usage(header)
     }
 
-    /// Adds the header of the answer that the content came in, parsed before with the same vocabulary.
+    /// Adds the header of the answer that contained the content, parsed before with the same vocabulary.
     #[must_use]
     pub fn header_usage(self, header: Arc<HeaderUsage>) -> Self {
         Usage { header: Some(header), ..self }
     }
 
-    /// The page that the content is.
+    /// Adds the page, if the content is one.
     #[must_use]
     pub fn html(self, facts: &html::Facts) -> Self {
         self.page_usage(Arc::new(PageUsage::new(facts)))
     }
 
-    /// Adds the page that the content is, parsed before.
+    /// Adds the page, if the content is one, parsed before.
     #[must_use]
     pub fn page_usage(self, page: Arc<PageUsage>) -> Self {
         Usage { page: Some(page), ..self }
     }
 
-    /// The `/.well-known/tdmrep.json` of the URL's origin.
+    /// Adds the `/.well-known/tdmrep.json` of the URL's origin.
     #[must_use]
     pub fn tdmrep(self, tdmrep: &'a Tdmrep) -> Self {
         Usage { tdmrep: Some(tdmrep), ..self }
     }
 
-    /// An RSL document that robots.txt names for the site. May be given several times; the most restrictive counts.
+    /// Adds an RSL document that robots.txt names for the site. May be called several times; the most restrictive document
+    /// counts.
     #[must_use]
     pub fn rsl(mut self, document: &'a LicenseDocument) -> Self {
         self.documents.push((Association::Site, document));
         self
     }
 
-    /// An RSL document that the page itself names, in its header or its head. It speaks before those of the site, and its
-    /// empty `url` means the page (RSL 1.0 §4.6 and §4.9).
+    /// Adds an RSL document that the page itself names, in its header or its head. It takes precedence over the documents of the
+    /// site, and its empty `url` means the page (RSL 1.0 §4.6 and §4.9).
     #[must_use]
     pub fn rsl_of_page(mut self, document: &'a LicenseDocument) -> Self {
         self.documents.push((Association::Page, document));
         self
     }
 
-    /// An RSL document, named at this address, that could not be had or read. Where no other could be, nothing is licensed
-    /// (RSL 1.0 §4.3); where others could, it holds back what they allow.
+    /// Adds the address of an RSL document that could not be fetched or read. If there is no other document, nothing is licensed
+    /// (RSL 1.0 §4.3). If there are others, their permissions are withheld.
     #[must_use]
     pub fn rsl_unavailable(mut self, url: impl Into<String>) -> Self {
         self.unavailable.push(url.into());
         self
     }
 
-    /// Returns what is said of one URL: an absolute URL, or a path.
+    /// Returns the report on one URL: an absolute URL, or a path.
     ///
     /// # Errors
     ///
-    /// [`UrlError`] if it is neither.
+    /// Returns [`UrlError`] if `url` is neither an absolute URL nor a path.
     pub fn report<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Result<Report, UrlError> {
         let url = url.as_ref();
         let path = UrlPath::of(url)?;
@@ -246,7 +247,7 @@ impl<'a> Usage<'a> {
         findings
     }
 
-    /// robots.txt and header together (draft-ietf-aipref-vocab-08 §5.1).
+    /// Returns the report on `Content-Usage`, from robots.txt and the header together (draft-ietf-aipref-vocab-08 §5.1).
     fn content_usage(&self, url: &[u8], path: &UrlPath<'_>) -> Result<Option<SignalReport>, UrlError> {
         if self.site.is_none() && self.header.is_none() {
             return Ok(None);
@@ -320,8 +321,8 @@ impl<'a> Usage<'a> {
         terms.map(|&(usage, term)| self.rsl_preference(usage, term, url, path)).collect()
     }
 
-    /// Returns what licences of the page say, else what those of the site say; of several, the most restrictive (RSL 1.0
-    /// §4.9).
+    /// Returns the statement of the page's licenses, or otherwise that of the site's licenses. Among several, the most
+    /// restrictive counts (RSL 1.0 §4.9).
     fn rsl_preference(&self, usage: Use, term: &'static str, url: &[u8], path: &UrlPath<'_>) -> Preference {
         let in_page = self.page.iter().flat_map(|page| &page.documents);
         let documents =
@@ -334,7 +335,7 @@ impl<'a> Usage<'a> {
         if grants.is_empty() {
             grants = granted(true).collect();
         }
-        // A grant that is unknown to this asker is not silence: it holds back what others allow.
+        // A grant that is unknown to this asker is not silence: it withholds the permissions of others.
         let has = |stance| grants.iter().any(|granted| granted.stance == stance);
         let stances = [Stance::Disallow, Stance::Unknown, Stance::Allow];
         let stance = stances.into_iter().find(|&stance| has(stance)).unwrap_or_default();
@@ -362,7 +363,7 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// The file, then the header, then the page: a later one replaces what an earlier one said.
+    /// Returns the report on TDMRep. The order is the file, the header, the page: a later source replaces an earlier one.
     fn tdmrep_report(&self, path: &UrlPath<'_>) -> Option<SignalReport> {
         if self.tdmrep.is_none() && self.header.is_none() && self.page.is_none() {
             return None;
@@ -382,7 +383,7 @@ impl<'a> Usage<'a> {
     }
 }
 
-/// Says of each stance that does not hold inside a search application that it does not: there the stance on search counts
+/// Adds a note to each stance that does not apply inside a search application: there the stance on search counts
 /// (draft-ietf-aipref-vocab-08 §4.3).
 fn say_what_search_overrides(preferences: &mut Preferences, vocabulary: Vocabulary) {
     let search = preferences.iter().find(|preference| preference.usage() == Use::Search);
@@ -405,7 +406,7 @@ impl HeaderUsage {
     /// Parses the fields `Content-Usage`, `Content-Signal`, `Link` and those of TDMRep.
     pub fn new(headers: &Headers<'_>, vocabulary: Vocabulary) -> Self {
         let mut findings = Found::new(Channel::HttpHeader);
-        // Several fields are one, joined by commas (RFC 9651 §4.2).
+        // Several fields are equivalent to one, joined by commas (RFC 9651 §4.2).
         let values: Vec<&[u8]> = headers.get_all("content-usage").collect();
         let usage = (!values.is_empty()).then(|| {
             let value = values.join(&b", "[..]);
@@ -423,7 +424,7 @@ impl HeaderUsage {
     }
 }
 
-/// The licences that `Link` fields lead to.
+/// Returns the licenses that `Link` fields lead to.
 pub(super) fn licenses_in_header(headers: &Headers<'_>, findings: &mut Found) -> Vec<LicenseLink> {
     let mut licenses = Vec::new();
     for (index, value) in headers.get_all("link").enumerate() {
@@ -474,7 +475,7 @@ impl PageUsage {
     }
 }
 
-/// Takes a licence's address if it is absolute, as RSL wants (RSL 1.0 §4.5 and §4.6).
+/// Adds the address of a license if it is absolute, as RSL requires (RSL 1.0 §4.5 and §4.6).
 fn take_license(
     url: &str,
     line: Option<u32>,
@@ -490,7 +491,7 @@ fn take_license(
     }
 }
 
-/// A header field, among those of its name.
+/// Cites a header field by its index among the fields with that name.
 fn field(name: &str, index: usize, value: &[u8]) -> Citation {
     Citation::index(Channel::HttpHeader, index, format!("{name}: {}", shown(value)))
 }

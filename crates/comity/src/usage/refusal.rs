@@ -1,7 +1,7 @@
-//! What an answer says that refuses a page: which kind of refusal, and on which terms the page may be had.
+//! The statements of an answer that refuses a page: the kind of refusal, and the terms on which the page is available.
 //!
-//! robots.txt may allow what the server then refuses: at a firewall, for payment, or until a browser solves a puzzle. That
-//! is a fact of its own, about the program that asked and nobody else.
+//! robots.txt may allow a URL that the server then refuses: at a firewall, for payment, or until a browser solves a puzzle. Such
+//! a refusal is a separate fact about the program that sent the request, and about no other program.
 
 use super::citation::shown;
 use super::found::Found;
@@ -12,30 +12,30 @@ use crate::http::Headers;
 use crate::policy;
 use crate::words::words;
 
-/// How many price fields of one answer are kept.
+/// Maximum number of price fields of one answer that are stored.
 const MAX_PRICES: usize = 16;
 
-/// Header fields that name a price: Cloudflare's Pay Per Crawl, and x402.
+/// Header fields that state a price: Cloudflare's Pay Per Crawl, and x402.
 const PRICES: [&str; 5] =
     ["crawler-price", "crawler-exact-price", "crawler-max-price", "payment-required", "x-payment-required"];
 
 words! {
     /// The way in which a server refuses a page.
     RefusalKind as "refusal" {
-        /// 401: credentials or a licence token are wanted.
+        /// 401: credentials or a license token are required.
         Unauthorized = "unauthorized",
-        /// 402: payment is wanted.
+        /// 402: payment is required.
         PaymentRequired = "payment_required",
-        /// 403: it is not given to whoever asked.
+        /// 403: the page is refused to this client.
         Forbidden = "forbidden",
-        /// 429: whoever asked has asked too often.
+        /// 429: this client has sent too many requests.
         TooManyRequests = "too_many_requests",
-        /// Whatever the status: a puzzle that browsers solve, by one of [`ChallengeSign::all`](super::ChallengeSign::all).
+        /// Any status: a puzzle that browsers solve, by one of [`ChallengeSign::all`](super::ChallengeSign::all).
         Challenge = "challenge",
     }
 }
 
-/// An answer that refuses a page to the program that asked for it.
+/// An answer that refuses a page to the program that requested it.
 ///
 /// It says nothing about other crawlers: a server may refuse one name or address and serve another.
 ///
@@ -79,13 +79,13 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Reads the header of an answer; `None` if it refuses nothing.
+    /// Reads the header of an answer. Returns `None` if it is not a refusal.
     pub fn of(status: u16, headers: &Headers<'_>) -> Option<Self> {
         Refusal::new(status, headers, policy::in_header(headers))
     }
 
-    /// Reads the header and the start of the page; `None` if they refuse nothing. Some puzzles for browsers are known by
-    /// their page alone, and come with status 200.
+    /// Reads the header and the start of the page. Returns `None` if they are not a refusal. Some puzzles for browsers are
+    /// recognized only by their page, and have status 200.
     ///
     /// ```
     /// use comity::http::Headers;
@@ -136,7 +136,7 @@ impl Refusal {
         self.status
     }
 
-    /// Returns what says that the page is a puzzle for browsers: a header field as it was sent, or `a page of SERVICE`.
+    /// Returns the sign that identifies the page as a puzzle for browsers: a header field as sent, or `a page of SERVICE`.
     pub fn challenge(&self) -> Option<&str> {
         self.challenge.as_deref()
     }
@@ -146,7 +146,7 @@ impl Refusal {
         &self.licenses
     }
 
-    /// Returns true if `WWW-Authenticate: License` asks for a token of a licence server.
+    /// Returns true if `WWW-Authenticate: License` requires a token of a license server.
     pub fn wants_license_token(&self) -> bool {
         self.wants_license_token
     }
@@ -156,13 +156,13 @@ impl Refusal {
         self.license_error.as_deref()
     }
 
-    /// Returns the header fields that name a price, as they were sent.
+    /// Returns the header fields that state a price, as sent.
     pub fn prices(&self) -> &[String] {
         &self.prices
     }
 }
 
-/// Returns the parameters behind the scheme `License`, if a field has it.
+/// Returns the parameters after the scheme `License`, if a field has it.
 fn license_scheme(value: &[u8]) -> Option<String> {
     let text = shown(value);
     let (scheme, parameters) = text.split_once([' ', '\t']).unwrap_or((&text, ""));

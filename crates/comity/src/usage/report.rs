@@ -1,4 +1,4 @@
-//! The report: what every signal says, side by side.
+//! The report: the stances of all signals, listed separately.
 
 use super::aipref::Vocabulary;
 use super::citation::{Citation, Preference, Preferences, nothing_said_as};
@@ -74,22 +74,22 @@ impl SignalReport {
         }
     }
 
-    /// The signal.
+    /// Returns the signal.
     pub fn signal(&self) -> Signal {
         self.signal
     }
 
-    /// Which lines were counted, where that is in dispute.
+    /// Returns the set of lines that were counted, where the specification is ambiguous.
     pub fn interpretation(&self) -> Option<Interpretation> {
         self.interpretation
     }
 
-    /// The text that the signal was read by, with its revision.
+    /// Returns the specification by which the signal was read, with its revision.
     pub fn specification(&self) -> &'static str {
         self.specification
     }
 
-    /// Returns where the signal is known not to be in force.
+    /// Returns the places where the signal is known not to be in force.
     pub fn not_in_force(&self) -> &'static [NotInForce] {
         self.not_in_force
     }
@@ -99,12 +99,12 @@ impl SignalReport {
         self.vocabulary
     }
 
-    /// One preference for each use that the signal has a word for.
+    /// Returns one preference for each use that the signal has a word for.
     pub fn preferences(&self) -> &[Preference] {
         &self.preferences
     }
 
-    /// Returns what it says of a use; unknown if it has no word for it.
+    /// Returns the stance on a use; unknown if the signal has no word for it.
     pub fn stance(&self, usage: Use) -> Stance {
         self.preferences
             .iter()
@@ -112,10 +112,10 @@ impl SignalReport {
             .map_or(Stance::Unknown, Preference::stance)
     }
 
-    /// Returns what it says of a use inside a search application.
+    /// Returns the stance on a use inside a search application.
     ///
-    /// By draft-ietf-aipref-vocab-08 §4.3, that is the stance on search, whatever the use. Other signals and older
-    /// vocabularies make no difference.
+    /// By draft-ietf-aipref-vocab-08 §4.3, it is the stance on search, whatever the use. For other signals and older
+    /// vocabularies, it equals the general stance.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -134,33 +134,33 @@ impl SignalReport {
         self.stance(if is_overridden { Use::Search } else { usage })
     }
 
-    /// The rule that disallows fetching the URL, so that `Content-Usage` in robots.txt does not apply to it
+    /// Returns the rule that disallows fetching the URL, so that `Content-Usage` in robots.txt does not apply to it
     /// (draft-ietf-aipref-attach-05 §3.1).
     pub fn disallowed_by(&self) -> Option<&Citation> {
         self.disallowed_by.as_ref()
     }
 
-    /// `use=` of `Content-Signal`.
+    /// Returns the value of `use=` in `Content-Signal`.
     pub fn consumption(&self) -> Option<Consumption> {
         self.consumption
     }
 
-    /// Returns where RSL licences for the URL are.
+    /// Returns the addresses of the RSL licenses for the URL.
     pub fn licenses(&self) -> &[LicenseLink] {
         &self.licenses
     }
 
-    /// Returns what the same lines say to crawlers without a group of their own; `None` if that is what was reported.
+    /// Returns the preferences of these lines for crawlers without a group of their own; `None` if they do not differ.
     pub fn site_default(&self) -> Option<&[Preference]> {
         self.site_default.as_deref()
     }
 
-    /// Returns where robots.txt says that the RSL licences of crawlers without a group of their own are, if that differs.
+    /// Returns the RSL licenses that robots.txt names for crawlers without a group of their own, if they differ.
     pub fn site_default_licenses(&self) -> &[LicenseLink] {
         &self.site_default_licenses
     }
 
-    /// Returns true if it says nothing at all.
+    /// Returns true if the report has no statement at all.
     pub fn is_silent(&self) -> bool {
         let is_silent = |preference: &Preference| {
             preference.stance() == Stance::Unknown && preference.conditions().is_empty()
@@ -187,18 +187,18 @@ pub struct LicenseLink {
 }
 
 impl LicenseLink {
-    /// The address of the licence document, as written.
+    /// Returns the address of the license document, as written.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Returns what names it.
+    /// Returns the place that names the license.
     pub fn evidence(&self) -> &Citation {
         &self.evidence
     }
 }
 
-/// What every signal says of one URL to one crawler.
+/// The stances of all signals on one URL for one crawler.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
@@ -210,32 +210,33 @@ pub struct Report {
 }
 
 impl Report {
-    /// The URL asked about, as text.
+    /// Returns the URL, as text.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The crawler asked for: its product token or header, as given.
+    /// Returns the crawler: its product token or header, as given.
     pub fn agent(&self) -> &str {
         &self.agent
     }
 
-    /// The name by which its group in robots.txt was chosen: its own, `*`, or `None` if no group speaks to it.
+    /// Returns the name by which its group in robots.txt was chosen: its own or `*`. Returns `None` if no group applies to it.
     pub fn group(&self) -> Option<&str> {
         self.group.as_deref()
     }
 
-    /// One report for each signal, and each interpretation of it, whose source was given.
+    /// Returns one report for each signal, and each interpretation of it, whose source was given.
     pub fn signals(&self) -> &[SignalReport] {
         &self.signals
     }
 
-    /// Returns the report of one signal; of several interpretations, the first.
+    /// Returns the report of one signal; among several interpretations, the first.
     pub fn signal(&self, signal: Signal) -> Option<&SignalReport> {
         self.signals.iter().find(|report| report.signal == signal)
     }
 
-    /// For each use that any signal speaks about: who says what. Nothing is added up, since no rule says how.
+    /// Returns the stances of the signals for each use that any signal mentions. They are not combined, since no specification
+    /// defines how.
     pub fn summary(&self) -> Vec<UseSummary> {
         let of_use = |usage: Use| {
             let says = self.signals.iter().filter_map(|report| {
@@ -251,7 +252,7 @@ impl Report {
         Use::ALL.into_iter().map(of_use).filter(|summary| !summary.stances.is_empty()).collect()
     }
 
-    /// Returns what is odd in what was read.
+    /// Returns the findings in the sources.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -308,12 +309,12 @@ pub struct UseSummary {
 }
 
 impl UseSummary {
-    /// The use.
+    /// Returns the use.
     pub fn usage(&self) -> Use {
         self.usage
     }
 
-    /// The stances of the signals that have a word for it.
+    /// Returns the stances of the signals that have a word for the use.
     pub fn stances(&self) -> &[SignalStance] {
         &self.stances
     }
@@ -335,17 +336,17 @@ pub struct SignalStance {
 }
 
 impl SignalStance {
-    /// The signal.
+    /// Returns the signal.
     pub fn signal(&self) -> Signal {
         self.signal
     }
 
-    /// Which lines were counted, where that is in dispute.
+    /// Returns the set of lines that were counted, where the specification is ambiguous.
     pub fn interpretation(&self) -> Option<Interpretation> {
         self.interpretation
     }
 
-    /// Returns what it says.
+    /// Returns the stance.
     pub fn stance(&self) -> Stance {
         self.stance
     }

@@ -1,4 +1,4 @@
-//! What robots.txt says about use: to the crawler, to everyone, and to nobody in particular.
+//! The usage statements of robots.txt: for the crawler, for everyone, and for the whole site.
 
 use super::aipref::{self, PreferenceStatement, Vocabulary};
 use super::citation::{Citation, Preferences, nothing_said_as, shown};
@@ -13,16 +13,16 @@ use super::words::Stance;
 use crate::robots::scope::{Audience, Scope, UrlPath};
 use crate::robots::{Agent, Record, RecordKind, RobotsTxt, Rules, UrlError};
 
-/// Keys that are seen in robots.txt files and look like usage signals, without a specification to read them by.
+/// Keys in real robots.txt files that look like usage signals, but have no specification.
 const UNRECOGNISED: [&str; 4] = ["disallowaitraining", "allowaitraining", "llm-policy", "content-signals"];
 
-/// How many licences one source may name; nobody reads more.
+/// Maximum number of licenses that one source may name. Further licenses are ignored.
 pub(super) const MAX_LICENSES: usize = 100;
 
-/// Everything that a robots.txt says about use to one crawler, read once for many URLs.
+/// All usage statements of a robots.txt for one crawler, parsed once for many URLs.
 ///
-/// [`Usage::robots`](super::Usage::robots) reads a file each time it is called. A program that asks about many pages of
-/// one origin reads the file once and shares what came of it.
+/// [`Usage::robots`](super::Usage::robots) parses a file on each call. A program that evaluates many pages of one origin parses
+/// the file once and shares the result.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -43,22 +43,22 @@ pub(super) const MAX_LICENSES: usize = 100;
 #[derive(Clone, Debug)]
 pub struct RobotsUsage {
     vocabulary: Vocabulary,
-    /// By the groups that speak to the crawler.
+    /// The statements of the groups that apply to the crawler.
     pub(super) yours: Heard,
-    /// By the groups for everyone, where the crawler has its own.
+    /// The statements of the groups for everyone, if the crawler has its own group.
     pub(super) everyone: Option<Heard>,
-    /// Every `Content-Signal` line, wherever it stands.
+    /// Every `Content-Signal` line of the file.
     signals: Vec<SignalLine>,
     /// `License` lines before any group.
     licenses: Vec<LicenseLink>,
     findings: Found,
 }
 
-/// What one audience is told.
+/// The statements for one audience.
 #[derive(Clone, Debug)]
 pub(super) struct Heard {
     audience: Audience,
-    /// The last record speaks to the audience.
+    /// True if the last record applies to the audience.
     is_asked: bool,
     rules: Rules,
     usage: Vec<UsageRule>,
@@ -69,14 +69,14 @@ pub(super) struct Heard {
 /// A `Content-Usage` rule.
 #[derive(Clone, Debug)]
 struct UsageRule {
-    /// The path; `None` if the rule is about all of the site.
+    /// The path; `None` if the rule applies to the whole site.
     scope: Option<Scope>,
     statement: PreferenceStatement,
     evidence: Citation,
 }
 
 impl UsageRule {
-    /// Returns how narrow it is. A path has at least its slash.
+    /// Returns the length of the path. A path has at least its slash.
     fn length(&self) -> u32 {
         self.scope.as_ref().map_or(0, Scope::length)
     }
@@ -86,7 +86,7 @@ impl UsageRule {
     }
 }
 
-/// What `Content-Usage` rules say of a URL.
+/// The statements of the `Content-Usage` rules about a URL.
 pub(super) struct Said {
     pub preferences: Preferences,
     /// The rule that disallows fetching, so that no preference applies.
@@ -127,7 +127,7 @@ impl RobotsUsage {
             RecordKind::ContentSignal => self.take_signal(record, group),
             RecordKind::License => self.take_license(record, group),
             kind if UNRECOGNISED.iter().any(|key| key.as_bytes().eq_ignore_ascii_case(record.key())) => {
-                // Google's program, and so the default dialect, knows `Allow` and `Disallow` by how keys start.
+                // Google's program, and therefore the default dialect, recognizes `Allow` and `Disallow` by the start of the key.
                 let finding = match kind.is_rule() {
                     true => &kinds::USAGE_SIGNAL_READ_AS_RULE,
                     false => &kinds::UNRECOGNISED_SIGNAL,
@@ -138,7 +138,7 @@ impl RobotsUsage {
         }
     }
 
-    /// Everyone whom the last record speaks to.
+    /// Returns every audience that the last record applies to.
     fn hearing(&mut self) -> impl Iterator<Item = &mut Heard> {
         std::iter::once(&mut self.yours).chain(self.everyone.as_mut()).filter(|heard| heard.is_asked)
     }
@@ -188,13 +188,13 @@ impl RobotsUsage {
         }
     }
 
-    /// Adds up every `Content-Signal` line of the file.
+    /// Combines every `Content-Signal` line of the file.
     pub(super) fn whole_file_signals(&self, path: &UrlPath<'_>) -> Sum {
         content_signal::sum(&self.signals, path)
     }
 
-    /// Returns true if what is said of use differs from path to path: a `Content-Usage` rule, which does not speak about
-    /// paths that may not be fetched, or a `Content-Signal` with a path.
+    /// Returns true if the statements differ between paths: there is a `Content-Usage` rule, which does not apply to paths that
+    /// may not be fetched, or a `Content-Signal` with a path.
     pub fn varies_by_path(&self) -> bool {
         let heard = || std::iter::once(&self.yours).chain(&self.everyone);
         heard().any(|heard| !heard.usage.is_empty()) || self.signals.iter().any(SignalLine::has_path)
@@ -205,7 +205,7 @@ impl RobotsUsage {
         !self.signals.is_empty()
     }
 
-    /// The `License` lines that count: those of the crawler's groups, else those before any group (RSL 1.0 §4.4).
+    /// Returns the `License` lines that count: those of the crawler's groups, otherwise those before any group (RSL 1.0 §4.4).
     pub(super) fn licenses_for<'s>(&'s self, heard: &'s Heard) -> &'s [LicenseLink] {
         if heard.licenses.is_empty() { &self.licenses } else { &heard.licenses }
     }
@@ -231,7 +231,7 @@ impl Heard {
         self.is_asked = self.audience.hears(robots, record, group);
     }
 
-    /// The name by which the groups were chosen.
+    /// Returns the name by which the groups were chosen.
     pub(super) fn name(&self) -> Option<&str> {
         self.audience.name()
     }
@@ -244,8 +244,8 @@ impl Heard {
         content_signal::sum(&self.signals, path)
     }
 
-    /// Returns what the `Content-Usage` rules say of a URL (draft-ietf-aipref-attach-05 §3.1): the longest path that matches
-    /// replaces shorter ones, and rules of the same length are combined.
+    /// Returns the statements of the `Content-Usage` rules about a URL (draft-ietf-aipref-attach-05 §3.1): the longest matching
+    /// path replaces shorter ones, and rules of equal length are combined.
     pub(super) fn usage(
         &self,
         vocabulary: Vocabulary,
@@ -270,7 +270,7 @@ impl Heard {
     }
 }
 
-/// Returns true if a URI has a scheme, and something behind it that says where: what lint takes for absolute, too.
+/// Returns true if a URI has a scheme and an address after it. The lints use the same definition of an absolute URI.
 pub(super) fn is_absolute(uri: &str) -> bool {
     let Some((scheme, rest)) = uri.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -284,7 +284,7 @@ fn evidence(record: &Record<'_>) -> Citation {
     Citation::line(Channel::RobotsTxt, record.line(), text)
 }
 
-/// A record as written, in backticks.
+/// Returns a record as written, in backticks.
 fn written(record: &Record<'_>) -> String {
     quoted([record.key(), b": ", record.value()].concat())
 }

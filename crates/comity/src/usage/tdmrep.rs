@@ -1,8 +1,8 @@
 //! TDMRep, the TDM Reservation Protocol: whether rights to text and data mining are reserved.
 //!
-//! Source: the W3C Community Group's Final Report of 2024-05-10. Two things set it apart from robots.txt: the first rule
-//! that matches counts, not the longest, and a later source replaces an earlier one (file, header field, meta element),
-//! even if it is less restrictive. What a source does not say stays as it was.
+//! Source: the W3C Community Group's Final Report of 2024-05-10. Two rules differ from robots.txt. The first matching rule
+//! counts, not the longest. A later source replaces an earlier one (file, header field, meta element), even if it is less
+//! restrictive. A property that a source does not state stays unchanged.
 
 use std::fmt;
 
@@ -19,10 +19,10 @@ use crate::html;
 use crate::http::Headers;
 use crate::robots::scope::{Scope, UrlPath};
 
-/// No `tdmrep.json` beyond this size is read: 1 MiB.
+/// Maximum size of a `tdmrep.json` in bytes: 1 MiB. A larger file is not read.
 pub const MAX_TDMREP_BYTES: usize = 1024 * 1024;
 
-/// No `tdmrep.json` with more rules is read.
+/// Maximum number of rules of a `tdmrep.json`. A file with more rules is not read.
 pub const MAX_TDMREP_RULES: usize = 10_000;
 
 /// A `/.well-known/tdmrep.json`.
@@ -62,7 +62,7 @@ struct Rule {
     says: Says,
 }
 
-/// What one source says.
+/// The statements of one source.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Says {
     reservation: Option<(bool, Citation)>,
@@ -74,7 +74,7 @@ impl Tdmrep {
     ///
     /// # Errors
     ///
-    /// [`TdmrepError`] if it is too large, no JSON, or JSON that holds no rules.
+    /// Returns [`TdmrepError`] if the file is too large, is not JSON, or contains no rules.
     pub fn parse(file: &[u8]) -> Result<Self, TdmrepError> {
         if file.len() > MAX_TDMREP_BYTES {
             return Err(TdmrepError::TooLarge { bytes: file.len() });
@@ -108,17 +108,17 @@ impl Tdmrep {
         Ok(Tdmrep { rules: rules.collect(), findings })
     }
 
-    /// Returns how many rules there are.
+    /// Returns the number of rules.
     pub fn len(&self) -> usize {
         self.rules.len()
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no rules.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Returns what the file says of a path: the first rule in sequence.
+    /// Returns the statements of the file about a path: those of the first matching rule.
     pub(super) fn says(&self, path: &UrlPath<'_>) -> Says {
         let matches = |rule: &&Rule| rule.scope.as_ref().is_some_and(|scope| scope.matches(path));
         self.rules.iter().find(matches).map(|rule| rule.says.clone()).unwrap_or_default()
@@ -162,7 +162,7 @@ impl Rule {
     }
 }
 
-/// A number or a string as text; anything else as JSON.
+/// Converts a number or a string to text, and any other value to JSON.
 fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -171,7 +171,7 @@ fn value_text(value: &Value) -> String {
 }
 
 impl Says {
-    /// Returns what the header fields say.
+    /// Returns the statements of the header fields.
     pub(super) fn in_header(headers: &Headers<'_>, findings: &mut Found) -> Says {
         let mut says = Says::default();
         let reservations = headers.get_all("tdm-reservation").enumerate().map(|(index, value)| {
@@ -187,7 +187,7 @@ impl Says {
         says
     }
 
-    /// Returns what the meta elements say.
+    /// Returns the statements of the meta elements.
     pub(super) fn in_html(facts: &html::Facts, findings: &mut Found) -> Says {
         let metas = |name: &'static str| {
             let is_named = move |meta: &&html::Meta| {
@@ -210,8 +210,8 @@ impl Says {
         says
     }
 
-    /// Takes values that stand for one: several are fine if they are equal, and a list of values (which is what proxies
-    /// make of several fields) if all of them are.
+    /// Reads several values that represent one. They are accepted if they are equal. A list of values, which proxies make of
+    /// several fields, is accepted if all its values are equal.
     fn take_reservations<'t>(
         &mut self,
         found: impl Iterator<Item = (std::borrow::Cow<'t, str>, Citation)>,
@@ -262,19 +262,19 @@ impl Says {
         self.policy = Some((policy, evidence));
     }
 
-    /// Lets a later source have its say: what it says replaces, what it does not say stays.
+    /// Combines two sources: the values that the later source states replace the earlier ones, and the others stay.
     pub(super) fn superseded_by(self, later: Says) -> Says {
         Says { reservation: later.reservation.or(self.reservation), policy: later.policy.or(self.policy) }
     }
 
-    /// The one answer there is.
+    /// Returns the one preference of the signal.
     pub(super) fn preferences(self) -> Preferences {
         let mut preferences = nothing_said(Signal::Tdmrep);
         let Some((reserved, evidence)) = self.reservation else { return preferences };
         for preference in preferences.to_mut() {
             preference.state(if reserved { Stance::Disallow } else { Stance::Allow });
             preference.push_evidence(|| evidence.clone());
-            // A policy means nothing where no rights are reserved.
+            // A policy has no meaning if no rights are reserved.
             if let Some((url, evidence)) = self.policy.as_ref().filter(|_| reserved) {
                 preference.push_condition(format!("a license may be had by the policy at {url}"));
                 preference.push_evidence(|| evidence.clone());
@@ -284,32 +284,32 @@ impl Says {
     }
 }
 
-/// serde_json's message without its own place at the end.
+/// Returns serde_json's message without the position at its end.
 fn reason(message: &str) -> String {
     message.split(" at line ").next().unwrap_or(message).to_owned()
 }
 
-/// Why a `tdmrep.json` is not read.
+/// The reason why a `tdmrep.json` is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TdmrepError {
-    /// It is larger than [`MAX_TDMREP_BYTES`].
+    /// The file is larger than [`MAX_TDMREP_BYTES`].
     TooLarge {
-        /// Its size.
+        /// The size in bytes.
         bytes: usize,
     },
-    /// It is no JSON.
+    /// The file is not JSON.
     NotJson {
-        /// The line on which reading stopped, counted from 1.
+        /// The 1-based line at which reading stopped.
         line: usize,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It is JSON, but neither an array of rules nor a rule.
+    /// The file is JSON, but neither an array of rules nor a rule.
     NoRules,
-    /// It has more than [`MAX_TDMREP_RULES`].
+    /// The file has more than [`MAX_TDMREP_RULES`] rules.
     TooManyRules {
-        /// How many.
+        /// The number of rules.
         rules: usize,
     },
 }

@@ -1,10 +1,10 @@
 //! The words of a report: uses, stances, and where they were found.
 
 crate::words::words! {
-    /// What content may be used for.
+    /// A use of content.
     ///
-    /// Each signal has its own words for these and its own idea of what they cover; [`Preference::term`] keeps the signal's
-    /// word. They stand side by side here so that they can be compared, not because they are the same.
+    /// Each signal has its own words for these uses and its own definition of them; [`Preference::term`] returns the signal's
+    /// word. They are listed together here for comparison, not because they are equivalent.
     ///
     /// [`Preference::term`]: super::Preference::term
     #[derive(PartialOrd, Ord)]
@@ -27,25 +27,25 @@ crate::words::words! {
 }
 
 crate::words::words! {
-    /// What a signal says of a use.
+    /// The stance of a signal on a use.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[non_exhaustive]
     pub enum Stance {
-        /// It allows it.
+        /// The signal allows the use.
         Allow = "allow",
-        /// It does not, or not without more being arranged first.
+        /// The signal disallows the use, or requires an arrangement first.
         Disallow = "disallow",
-        /// It does not say. That is not leave to use it.
+        /// The signal does not state a preference. This is not a permission.
         #[default]
         Unknown = "unknown",
     }
 }
 
 impl Stance {
-    /// The more restrictive of two statements (draft-ietf-aipref-vocab-08 §5.1): any disallow counts first, then any
-    /// allow.
+    /// Returns the more restrictive of two stances (draft-ietf-aipref-vocab-08 §5.1): a disallow takes precedence over an allow,
+    /// and an allow over unknown.
     ///
     /// ```
     /// use comity::usage::Stance;
@@ -66,14 +66,14 @@ impl Stance {
 crate::words::words! {
     /// Which lines of a signal were counted, where that is in dispute.
     ///
-    /// What a `Content-Signal` line speaks about is not defined: some programs take it to speak to the crawlers of its group,
-    /// others about the whole site wherever it stands. Both interpretations are reported, and so is a header field.
+    /// The scope of a `Content-Signal` line is not defined. Some programs apply it to the crawlers of its group, others to the
+    /// whole site, wherever the line is placed. Both interpretations are reported, and a header field as a third.
     #[derive(PartialOrd, Ord)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     #[non_exhaustive]
     pub enum Interpretation {
-        /// The lines of the groups that speak to the crawler.
+        /// The lines of the groups that apply to the crawler.
         Group = "group",
         /// Every line of the file.
         WholeFile = "whole_file",

@@ -1,5 +1,5 @@
-//! Lint's advice, followed: what it says can go changes no decision, one by one and all at once; no pattern that it
-//! says to write decides otherwise than the one that stands there.
+//! Lint's advice is applied. Deleting the lines that can be deleted changes no decision, one by one and all together. A pattern
+//! that lint suggests decides every URL like the pattern that it replaces.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,12 +8,12 @@ use comity::finding::Finding;
 use comity::robots::lint::lint;
 use comity::robots::{Agent, RobotsTxt, Rules};
 
-/// The number of the line that a finding is on.
+/// Returns the line number of a finding.
 fn line_of(finding: &Finding) -> u32 {
     finding.place().line.and_then(|line| u32::try_from(line).ok()).expect("a line")
 }
 
-/// The bytes of each line of a file, terminator included, without a byte order mark.
+/// Returns the bytes of each line of a file, including the terminator, without a byte order mark.
 fn lines(body: &[u8]) -> Vec<&[u8]> {
     let common = |mark: &[u8]| body.iter().zip(mark).take_while(|(byte, mark)| byte == mark).count();
     let encoded_twice = common("\u{ef}\u{bb}\u{bf}".as_bytes()) & !1;
@@ -29,13 +29,13 @@ fn lines(body: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// The file without the lines of these numbers.
+/// Returns the file without the lines with these numbers.
 fn without(lines: &[&[u8]], numbers: &BTreeSet<u32>) -> Vec<u8> {
     let kept = lines.iter().enumerate().filter(|(index, _)| !numbers.contains(&(*index as u32 + 1)));
     kept.flat_map(|(_, line)| line.iter().copied()).collect()
 }
 
-/// Everybody whom a file may speak to: every name in it, the parts of a name, and one that is not there.
+/// Returns all crawlers that a file may apply to: every name in it, the parts of a name, and a name that is not in it.
 pub(crate) fn crawlers(body: &[u8]) -> Vec<Agent> {
     let robots = RobotsTxt::parse(body);
     let mut tokens = BTreeSet::from(["a-name-that-no-file-has".to_owned()]);
@@ -49,7 +49,7 @@ pub(crate) fn crawlers(body: &[u8]) -> Vec<Agent> {
     tokens.into_iter().map(Agent::token).collect()
 }
 
-/// URLs that a value is about: its wildcards filled or left out, its end kept or lengthened.
+/// Returns URLs for a pattern: its wildcards filled or left out, its end kept or lengthened.
 pub(crate) fn urls_of(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let anchored = value.ends_with(b"$");
     let body = value.strip_suffix(b"$").unwrap_or(value).to_vec();
@@ -69,13 +69,13 @@ pub(crate) fn urls_of(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     })
 }
 
-/// Every nth of some things, so that there are `most` or fewer.
+/// Returns every nth item, so that there are at most `most`.
 pub(crate) fn sample<T>(things: Vec<T>, most: usize) -> Vec<T> {
     let step = things.len().div_ceil(most).max(1);
     things.into_iter().step_by(step).collect()
 }
 
-/// A file and what is asked about it.
+/// A file and the questions about it.
 struct Subject<'b> {
     body: &'b [u8],
     lines: Vec<&'b [u8]>,
@@ -99,7 +99,7 @@ impl<'b> Subject<'b> {
         Subject { body, lines: lines(body), agents, before, urls }
     }
 
-    /// Whether each crawler may fetch each URL as before; else who and what.
+    /// Returns the first crawler and URL with a different decision, or `None` if all decisions are unchanged.
     fn difference(&self, after: &[u8], further: &[Vec<u8>]) -> Option<String> {
         let robots = RobotsTxt::parse(after);
         for (agent, before) in self.agents.iter().zip(&self.before) {
@@ -113,7 +113,7 @@ impl<'b> Subject<'b> {
         None
     }
 
-    /// The URLs that the line of a finding is about.
+    /// Returns URLs for the line of a finding.
     fn urls_at(&self, finding: &Finding) -> Vec<Vec<u8>> {
         let line = self.lines.get(line_of(finding) as usize - 1).copied().unwrap_or_default();
         let value = line.splitn(2, |byte| *byte == b':').nth(1).unwrap_or_default();
@@ -121,7 +121,7 @@ impl<'b> Subject<'b> {
         urls_of(value.trim_ascii()).collect()
     }
 
-    /// Follows what is said about the file; returns how often.
+    /// Applies the advice about the file. Returns the number of applications.
     #[track_caller]
     fn follow(&self, most: usize) -> usize {
         let findings = lint(self.body);
@@ -151,7 +151,7 @@ impl<'b> Subject<'b> {
                 continue;
             };
             let number = line_of(finding) as usize - 1;
-            // What is shown is cut, and not every byte can be.
+            // The displayed text is cut, and not every byte can be displayed.
             if !value.is_ascii() || !self.lines[number].is_ascii() || value.contains('\'') {
                 continue;
             }
@@ -167,7 +167,7 @@ impl<'b> Subject<'b> {
     }
 }
 
-/// Whether somebody of each group that is said not to follow the rules for `*` may fetch what others may not.
+/// Checks every group that is reported not to follow the rules for `*`: some crawler of it may fetch a URL that others may not.
 #[track_caller]
 fn check_dropped_rules(body: &[u8]) -> usize {
     let robots = RobotsTxt::parse(body);
@@ -196,7 +196,7 @@ fn check_dropped_rules(body: &[u8]) -> usize {
     found.len()
 }
 
-/// Files of a few lines out of which most of what lint says can be dropped arises.
+/// Generates files of a few lines that cover most of the advice on deletable lines.
 pub(crate) fn made_of_few_lines(count: usize) -> impl Iterator<Item = String> {
     const LINES: [&str; 36] = [
         "User-agent: *",
@@ -264,7 +264,7 @@ fn what_lint_says_to_drop_changes_nothing_where_it_was_hard_to_see() {
         let findings = lint(body.as_bytes());
         findings.iter().filter(|f| f.is_droppable()).map(|f| (f.code(), line_of(f))).collect::<Vec<_>>()
     };
-    // The only rule of a group keeps the next group apart.
+    // The only rule of a group separates it from the next group.
     assert_eq!(droppable("User-agent: a\nAllow:\n\nUser-agent: b\nDisallow: /\n"), []);
     assert_eq!(droppable("User-agent: a\nDisallow: /robots.txt$\n\nUser-agent: b\nDisallow: /\n"), []);
     assert_eq!(
@@ -273,13 +273,13 @@ fn what_lint_says_to_drop_changes_nothing_where_it_was_hard_to_see() {
     );
     let two = "User-agent: a\nDisallow:\nDisallow: /robots.txt$\n\nUser-agent: b\nDisallow: /\n";
     assert_eq!(droppable(two), [("robots-txt-rule", 3)]);
-    // Not `/robots.txt` alone is forbidden.
+    // More than `/robots.txt` alone is forbidden.
     assert_eq!(droppable("User-agent: a\nDisallow: /robots.txt\nDisallow: /x\n"), []);
-    // Both groups speak to `sogou`.
+    // Both groups apply to `sogou`.
     let shared =
         "User-agent: Sogou inst\nDisallow: /a\nDisallow: /a/b\n\nUser-agent: Sogou web\nAllow: /a/\n";
     assert_eq!(droppable(shared), []);
-    // In a file that is too long, to drop a line lets another one in.
+    // In a file that is too long, deleting a line moves another one into the limit.
     let long = ["User-agent: *\nFoo: x\n", &"Disallow: /a\n".repeat(40_000), "Disallow: /b\n"].concat();
     assert!(droppable(&long).is_empty());
 }
@@ -297,11 +297,11 @@ fn a_shorter_pattern_is_advised_where_it_decides_the_same() {
     assert_eq!(help("Disallow: /fish*\nAllow: /*ish\n"), rival);
     assert_eq!(help("Disallow: /fish*$\n"), "write `/fish`");
     assert_eq!(help("Disallow: /fi**sh\n"), "write `/fi*sh`");
-    // Without its star, the `$` would be the end.
+    // Without the star, the `$` would be the end anchor.
     assert_eq!(help("Disallow: /fish$*\n"), "");
 }
 
-/// The real files, or none and a word about it.
+/// Returns the real files, or none with a message.
 pub(crate) fn real_files(every: usize) -> Vec<PathBuf> {
     let Some(data) = testkit::data::shared_data() else { return Vec::new() };
     let folder = std::fs::read_dir(data.join("corpus/robots")).expect("the real files");

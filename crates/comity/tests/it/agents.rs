@@ -1,4 +1,5 @@
-//! The catalogue of crawlers: `data/crawlers.toml`, the table printed from it, and `docs/reference/agents.md` printed from that.
+//! The catalogue of crawlers: `data/crawlers.toml`, the table generated from it, and `docs/reference/agents.md`, generated from
+//! the table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -50,7 +51,7 @@ struct CrawlerProof {
     checked: String,
 }
 
-/// Returns whether a text is a day of this century.
+/// Returns true if a text is a day of this century.
 fn is_day(text: &str) -> bool {
     let parts: Vec<Option<u32>> = text.split('-').map(|part| part.parse().ok()).collect();
     let is_long_enough = text.len() == 10 && text.is_ascii();
@@ -138,7 +139,7 @@ fn agents_data_is_in_order() {
     }
 }
 
-/// `src/agents/table.rs` is printed from `data/crawlers.toml`; `UPDATE_CRAWLERS=1` prints it anew.
+/// `src/agents/table.rs` is generated from `data/crawlers.toml`; `UPDATE_CRAWLERS=1` rewrites it.
 #[test]
 fn agents_table_is_up_to_date() {
     let expected = table(&catalogue());
@@ -151,7 +152,7 @@ fn agents_table_is_up_to_date() {
     );
 }
 
-/// Variants by their word.
+/// Returns the variants by their word.
 fn names<'w>(words: impl Iterator<Item = (&'w str, String)>) -> BTreeMap<&'w str, String> {
     words.collect()
 }
@@ -221,7 +222,7 @@ fn table(crawlers: &[Crawler]) -> String {
     out
 }
 
-/// `docs/reference/agents.md` is printed from the catalogue; `UPDATE_DOCS=1` prints it anew.
+/// `docs/reference/agents.md` is generated from the catalogue; `UPDATE_DOCS=1` rewrites it.
 #[test]
 fn agents_page_is_up_to_date() {
     let expected = page();

@@ -1,5 +1,5 @@
-//! Decisions, explanations, extents and groups say the same, whoever asks: `*`, a crawler that the file names, and one
-//! that it does not name; on generated files and on real ones.
+//! Decisions, explanations, extents and groups agree for every agent: `*`, a crawler that the file names, and one that it does
+//! not name; on generated files and on real ones.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use comity::robots::{self, Access, Agent, Basis, Dialect, Extent, RobotsTxt, Rul
 use testkit::data;
 use testkit::generate::Generator;
 
-/// What was seen, so that a test that asks nothing does not pass.
+/// Counts of the covered cases, so that a test without questions fails.
 #[derive(Default)]
 struct Seen {
     allowed: usize,
@@ -15,7 +15,7 @@ struct Seen {
     extents: [usize; 3],
 }
 
-/// Asks about one file in every dialect.
+/// Asks all questions about one file in every dialect.
 fn check(body: &[u8], generator: &mut Generator, seen: &mut Seen) {
     let mut questions: Vec<(String, String)> = (0..4).map(|_| generator.question_for(body)).collect();
     questions.push(("heron".to_owned(), "/robots.txt".to_owned()));
@@ -55,7 +55,7 @@ fn check_url(rules: &Rules, extent: &Extent<'_>, url: &str, seen: &mut Seen, abo
     let first = contenders.first().map(|contender| contender.rule());
     assert_eq!(first, decision.rule(), "{}", about());
     *(if is_allowed { &mut seen.allowed } else { &mut seen.disallowed }) += 1;
-    // Some programs hold an empty path for none at all, which no rule matches; rules for `/robots.txt` do not count.
+    // Some programs treat an empty path as missing, so that no rule matches it. Rules for `/robots.txt` do not count.
     let is_for_robots_txt = |rule: Rule<'_>| rule.pattern().starts_with(b"/robots.txt");
     if !url.starts_with("http://example.com/") || decision.rule().is_some_and(is_for_robots_txt) {
         return;
@@ -67,7 +67,7 @@ fn check_url(rules: &Rules, extent: &Extent<'_>, url: &str, seen: &mut Seen, abo
     }
 }
 
-/// Where names are compared as wholes, `*` is told what a crawler is told that no group names.
+/// In dialects that compare whole names, `*` has the same result as a crawler that no group names.
 fn check_star(robots: &RobotsTxt<'_>, urls: &[String]) {
     if !matches!(robots.dialect(), Dialect::Rfc9309 | Dialect::Google | Dialect::Yandex) {
         return;
@@ -100,7 +100,7 @@ fn evidence_of_real_files_agrees_with_decisions() {
     for number in (0..7_881).step_by(41) {
         let path = data.join("corpus/robots").join(format!("{number:05}.txt"));
         let body = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        // What large files take long to explain, their beginnings show, too.
+        // The beginning of a large file is sufficient and faster to explain.
         check(&body[..body.len().min(6_000)], &mut generator, &mut seen);
     }
     check_seen(&seen);

@@ -1,4 +1,4 @@
-//! Every case in `conformance/`, in every dialect it speaks of.
+//! Every case in `conformance/`, in every dialect it applies to.
 
 use comity::robots::{self, Agent, RobotsTxt};
 use testkit::conformance::{self, Expected};

@@ -1,4 +1,4 @@
-//! Records of decisions: they say what the decision says, come back from JSON, and are documented field by field.
+//! Records of decisions: they equal the decision, can be read back from JSON, and are documented field by field.
 
 use std::time::{Duration, SystemTime};
 
@@ -18,7 +18,7 @@ fn start() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)
 }
 
-/// The record, after it went to JSON and back.
+/// Returns the record after a conversion to JSON and back.
 #[track_caller]
 fn back<T>(record: &T) -> T
 where
@@ -31,7 +31,7 @@ where
     back
 }
 
-/// Every combination of a preset, an answer and a mode, with an outage behind a copy and without one.
+/// Calls `each` for every combination of a preset, an answer and a mode, and for an outage with and without a copy.
 fn decisions(mut each: impl FnMut(&DecisionRecord)) {
     let headers: Headers<'_> = [("Cache-Control", "max-age=3600")].into_iter().collect();
     let answers = [
@@ -88,7 +88,7 @@ fn explanations_come_back_from_json() {
     }
 }
 
-/// A decision by rules has the fields of one by a policy, so that programs read both alike.
+/// A decision by rules has the fields of a decision by a policy, so that programs can read both in one way.
 #[test]
 fn every_record_has_every_field_in_json() {
     let names: Vec<&str> = DecisionRecord::FIELDS.iter().map(|field| field.name).collect();
@@ -203,7 +203,7 @@ fn explanations_name_the_chosen_groups() {
     assert_eq!(groups("a", Dialect::Rfc9309), [(0, 1, vec![1]), (1, 4, vec![5])]);
     assert_eq!(groups("b", Dialect::Rfc9309), [(1, 4, vec![4])]);
     assert_eq!(groups("c", Dialect::Rfc9309), [(2, 8, vec![8])]);
-    // The first group with a name that is part of the crawler's decides alone.
+    // Only the first group whose name is a part of the crawler's name decides.
     assert_eq!(groups("a", Dialect::Urllib), [(0, 1, vec![1])]);
     let nobody = RobotsTxt::parse("User-agent: x\nDisallow: /\n").explain(&Agent::token("a"), "/").unwrap();
     assert!(nobody.groups.is_empty() && nobody.contenders.is_empty());
@@ -229,7 +229,7 @@ fn words_are_read_from_their_names() {
     );
 }
 
-/// A clock may say anything.
+/// A clock may return any time.
 #[test]
 fn times_that_cannot_be_written_are_the_nearest_that_can() {
     let at = |moment: Option<SystemTime>| {
@@ -268,7 +268,7 @@ fn what_is_no_record_is_refused() {
     );
 }
 
-/// What a field holds, in the words of `docs/reference/decisions.md`.
+/// Returns the type of a field, in the words of `docs/reference/decisions.md`.
 fn holds(field: &Field) -> String {
     let kind = match field.kind {
         FieldKind::Word(words) => match words() {
@@ -290,7 +290,7 @@ fn holds(field: &Field) -> String {
     if field.is_optional { format!("{kind}; or null") } else { kind }
 }
 
-/// The heading under which a record is documented.
+/// Returns the heading under which a record is documented.
 fn title(record: &str) -> String {
     let heading = record.replace("ChosenGroup", "Chosen group");
     format!("[{}](#{})", heading.to_lowercase(), heading.to_lowercase().replace(' ', "-"))
@@ -301,7 +301,7 @@ fn documented(fields: &[Field]) -> String {
     table(["field", "holds", "says"], rows)
 }
 
-/// The fields of a record that is part of another one.
+/// Returns the fields of a record that is part of another one.
 fn part<'f>(fields: &'f [Field], name: &str) -> &'f [Field] {
     match fields.iter().find(|field| field.name == name).map(|field| field.kind) {
         Some(FieldKind::Record(_, fields) | FieldKind::Records(_, fields)) => fields,
@@ -320,7 +320,7 @@ fn every_field_is_documented() {
             ("rule", documented(part(decision, "rule"))),
             ("evidence", documented(part(decision, "evidence"))),
             ("outage", documented(part(decision, "outage"))),
-            // An explanation's decision is not a field of its JSON, but all of its fields are.
+            // An explanation's decision is not a field in JSON, but all of its fields are.
             ("explanation", documented(&explanation[1..])),
             ("chosen group", documented(part(explanation, "groups"))),
             ("contender", documented(part(explanation, "contenders"))),

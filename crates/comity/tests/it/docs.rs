@@ -1,4 +1,4 @@
-//! The documentation says what the code does.
+//! The documentation matches the code.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn doc(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The kinds of findings of a reader as a table, with links to what is said of each on `page`.
+/// Returns the kinds of findings of a reader as a table, with links to the description of each on `page`.
 pub(crate) fn kinds_table(reader: Reader, page: &str) -> String {
     let rows = reader.kinds().iter().map(|kind| {
         [format!("[{kind}]({page}#{kind})"), kind.severity().to_string(), kind.summary().to_owned()]
@@ -20,7 +20,7 @@ pub(crate) fn kinds_table(reader: Reader, page: &str) -> String {
     table(["code", "severity", "what it means"], rows)
 }
 
-/// Words in lines of at most 120 characters, the further ones behind `indent`.
+/// Wraps words to lines of at most 120 characters; further lines start with `indent`.
 fn wrapped(text: &str, indent: &str) -> String {
     let (mut out, mut width) = (String::new(), 0);
     for word in text.split(' ') {
@@ -39,7 +39,7 @@ fn wrapped(text: &str, indent: &str) -> String {
     out
 }
 
-/// A dialect's section of `docs/reference/dialects.md`.
+/// Returns a dialect's section of `docs/reference/dialects.md`.
 fn section(dialect: Dialect) -> String {
     let names: Vec<String> = dialect.aliases().iter().map(|alias| format!("`{alias}`")).collect();
     let default = if dialect == Dialect::default() { " The default." } else { "" };
@@ -56,14 +56,14 @@ fn section(dialect: Dialect) -> String {
     text
 }
 
-/// What every dialect's file says of it stands in `docs/reference/dialects.md`.
+/// The description in every dialect's file is in `docs/reference/dialects.md`.
 #[test]
 fn every_dialect_is_documented() {
     let sections: String = Dialect::ALL.into_iter().map(section).collect();
     assert_printed("docs/reference/dialects.md", &[("dialects", sections)]);
 }
 
-/// The table of dialects in `docs/guide/tour.md`.
+/// Checks the table of dialects in `docs/guide/tour.md`.
 #[test]
 fn every_dialect_stands_in_the_tour() {
     let rows = Dialect::ALL.map(|dialect| {
@@ -73,7 +73,7 @@ fn every_dialect_stands_in_the_tour() {
     assert_printed("docs/guide/tour.md", &[("dialects", table(["dialect", "defined by"], rows))]);
 }
 
-/// A name is how one dialect is asked for, and it cannot stand for two.
+/// A name selects one dialect, so it must be unique.
 #[test]
 fn every_name_of_a_dialect_is_its_own() {
     for dialect in Dialect::ALL {
@@ -91,7 +91,7 @@ fn every_word_that_names_nobody_is_documented() {
     }
 }
 
-/// A row of the tables in `differences.md` that spells its file out: file, URL, who asks, whether Comity allows.
+/// Parses a row of the tables in `differences.md` that contains a whole file: file, URL, agent, whether Comity allows.
 fn difference(row: &str) -> Option<(String, String, String, bool)> {
     let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
     let [file, url, answer, ..] = cells.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! Every case in `conformance/extent/`: how much of a site is open, and which group says so.
+//! Every case in `conformance/extent/`: the open part of a site, and the group that determines it.
 
 use std::fs;
 
@@ -68,7 +68,7 @@ fn extent_of_every_crawler_with_a_fallback_holds() {
     }
 }
 
-/// What an extent claims holds for URLs that it was not made from.
+/// The claims of an extent hold for URLs that were not used to compute it.
 #[test]
 fn extents_of_real_files_agree_with_decisions() {
     let Some(data) = data::shared_data() else { return };
@@ -85,7 +85,7 @@ fn extents_of_real_files_agree_with_decisions() {
             for _ in 0..20 {
                 let (_, url) = generator.question_for(&body);
                 let Ok(decision) = rules.decide(&url) else { continue };
-                // Some programs hold an empty path for none at all, which no rule matches.
+                // Some programs treat an empty path as missing, so that no rule matches it.
                 let has_path = url.starts_with("http://example.com/");
                 if decision.basis() == Basis::RobotsTxt || !has_path {
                     continue;

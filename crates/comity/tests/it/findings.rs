@@ -1,4 +1,4 @@
-//! Every kind of finding keeps its promises: its examples, its code, its place in the documentation.
+//! Every kind of finding is checked: its examples, its code, its place in the documentation.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use comity::sitemap::{self, Item, ReaderOptions, Scope};
 use comity::usage::{LicenseDocument, Tdmrep, Usage};
 use testkit::printed::assert_printed;
 
-/// What the reader of a kind finds in an example of it; `None` if the example is only told.
+/// Returns the findings of a kind's reader in an example, or `None` if the example is only described.
 fn findings_in(kind: &Kind, example: Example<'_>) -> Option<Vec<Finding>> {
     let body = example.bytes()?;
     Some(match kind.reader() {
@@ -111,7 +111,7 @@ fn findings_are_worded_alike_and_point_into_what_was_read() {
     }
 }
 
-/// A message may start with the name of a company or a specification.
+/// Returns true if a message starts with the name of a company or a specification, which is permitted.
 fn starts_with_a_name(text: &str) -> bool {
     ["Google", "Yandex"].iter().any(|name| text.starts_with(name))
 }
@@ -153,7 +153,7 @@ fn sections(reader: Reader) -> String {
     reader.kinds().iter().map(|kind| format!("\n{}", kind.documentation())).collect()
 }
 
-/// The lints whose bad example has a fix, by what the fix does to decisions.
+/// Returns the lints whose bad example has a fix, with the fix's effect on decisions.
 fn fixes() -> String {
     let fix_of = |kind: &Kind| {
         let found = lint(&kind.bad().bytes()?);

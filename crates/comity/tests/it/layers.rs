@@ -1,12 +1,12 @@
-//! The modules of the crate form layers, and so do the rooms of `robots/`: data walks down through them, and no import
-//! runs back up.
+//! The modules of the crate form layers, and so do the modules of `robots/`: data passes down through them, and no import goes
+//! back up.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// The modules of the crate in the order in which they may use each other. Those of one line may use each other too: a
-/// known crawler is an `Agent`, and lint looks crawlers up.
+/// The modules of the crate in the order in which they may use each other. Modules in one line may use each other too: a known
+/// crawler is an `Agent`, and lint looks crawlers up.
 const MODULES: [&[&str]; 9] = [
     &["words", "shown", "origin", "date", "rfc3339", "http", "schema"],
     &["verdict", "finding"],
@@ -19,8 +19,8 @@ const MODULES: [&[&str]; 9] = [
     &["lib"],
 ];
 
-/// The rooms and the files of `src/robots` in the order in which data walks through them. What stands in a line may use
-/// what stands in lines above it, and a room its own files.
+/// The modules and files of `src/robots` in the order in which data passes through them. An item in a line may use items in the
+/// lines above it, and a module may use its own files.
 const LAYERS: [&[&str]; 11] = [
     &["bytes"],
     &["read"],
@@ -35,7 +35,7 @@ const LAYERS: [&[&str]; 11] = [
     &["mod"],
 ];
 
-/// The code of every file of `robots/` without its tests, by the path below it.
+/// Returns the code of every file of `robots/` without its tests, by its path.
 fn sources(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let entry = entry.expect("an entry");
@@ -57,16 +57,16 @@ fn files(folder: &str) -> BTreeMap<String, String> {
     files
 }
 
-/// The names that stand in `code` right behind `prefix`.
+/// Returns the names that follow `prefix` directly in `code`.
 fn after(code: &str, prefix: &str) -> Vec<String> {
     let name =
         |rest: &str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_owned);
     code.split(prefix).skip(1).filter_map(name).collect()
 }
 
-/// The rooms, or files beside them, that a piece of code names.
+/// Returns the modules, or files next to them, that a piece of code names.
 fn named(path: &str, code: &str) -> Vec<String> {
-    // What `super` means depends on how deep a file stands.
+    // The meaning of `super` depends on the depth of the file.
     let robots = match path.matches('/').count() {
         0 if path == "mod.rs" => "self::",
         0 => "super::",
@@ -88,7 +88,7 @@ fn no_module_uses_one_above_it() {
         let own = path.split(['/', '.']).next().unwrap_or_default();
         let layer = layer_of(own).unwrap_or_else(|| panic!("{path} has no place among the layers"));
         for name in after(code, "crate::").into_iter().filter(|name| name != own) {
-            // Names that the crate exports are no modules.
+            // Names that the crate exports are not modules.
             let Some(used) = layer_of(&name) else { continue };
             assert!(used <= layer, "{path} uses `{name}`, which stands in a layer above it");
             checked += 1;
@@ -105,7 +105,7 @@ fn no_import_runs_back_up() {
         let own = path.split(['/', '.']).next().unwrap_or_default();
         let layer = layer_of(own).unwrap_or_else(|| panic!("{path} has no place among the layers"));
         for name in named(path, code).into_iter().filter(|name| name != own) {
-            // Names that `robots` exports are no rooms.
+            // Names that `robots` exports are not modules.
             let Some(used) = layer_of(&name) else { continue };
             assert!(used < layer, "{path} uses `{name}`, which stands in the same layer or below");
             checked += 1;
@@ -114,7 +114,7 @@ fn no_import_runs_back_up() {
     assert!(checked > 100, "only {checked} imports were seen");
 }
 
-/// A dialect that is not the default is named in the room of the dialects alone, and none is matched on elsewhere.
+/// Only the module of the dialects names a dialect other than the default, and no other module matches on one.
 #[test]
 fn no_dialect_is_known_outside_their_room() {
     for (path, code) in files("src/robots").iter().filter(|(path, _)| !path.starts_with("dialects/")) {

@@ -1,11 +1,11 @@
-//! Whatever points at a page of the documentation points at one that exists: links between pages, their headings, and the
-//! paths that sources print or name.
+//! Every reference to a documentation page must be valid: links between pages, their headings, and the paths that sources print
+//! or name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Folders with nothing that a person wrote here, and pages that are data for tests: their links lead nowhere on purpose.
+/// Folders without handwritten files, and pages that are test data: their links are broken on purpose.
 const PASSED_OVER: [&str; 7] = [
     ".git",
     "crates/comity/tests/markdown",
@@ -18,7 +18,7 @@ const PASSED_OVER: [&str; 7] = [
 
 const SOURCES: [&str; 9] = ["rs", "py", "pyi", "sh", "toml", "yml", "yaml", "snap", "md"];
 
-/// Every file that a person reads, by its path below the root of the repository.
+/// Returns every handwritten file, by its path from the root of the repository.
 fn texts() -> BTreeMap<PathBuf, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let (mut found, mut folders) = (BTreeMap::new(), vec![PathBuf::new()]);
@@ -27,7 +27,7 @@ fn texts() -> BTreeMap<PathBuf, String> {
             let entry = entry.expect("an entry");
             let (path, kind) = (folder.join(entry.file_name()), entry.file_type().expect("a type"));
             let data = PASSED_OVER.iter().any(|passed| path == Path::new(passed));
-            // Build folders and virtual environments of other tools say what they are.
+            // Build folders and virtual environments of other tools have marker files.
             let made = ["CACHEDIR.TAG", "pyvenv.cfg"].iter().any(|mark| root.join(&path).join(mark).exists());
             if kind.is_dir() && !data && !made {
                 folders.push(path);
@@ -46,7 +46,7 @@ fn is_read(path: &Path) -> bool {
     SOURCES.contains(&extension) || ["run", "justfile", "Dockerfile"].contains(&name)
 }
 
-/// A path without `.` and `..`; `None` if it leaves the repository.
+/// Returns a path without `.` and `..`, or `None` if it leaves the repository.
 fn plain(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -59,7 +59,7 @@ fn plain(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-/// A page without what Markdown takes literally: fenced and indented code, and code spans.
+/// Returns a page without the parts that Markdown takes literally: fenced and indented code, and code spans.
 fn prose(page: &str) -> String {
     let (mut out, mut fenced) = (String::new(), false);
     for line in page.lines() {
@@ -73,7 +73,7 @@ fn prose(page: &str) -> String {
     out.split('`').step_by(2).collect::<Vec<_>>().join("code")
 }
 
-/// The targets of `[text](target)` in a page that are paths.
+/// Returns the targets of `[text](target)` in a page that are paths.
 fn links(page: &str) -> Vec<String> {
     let prose = prose(page);
     let target = |rest: &str| rest.split([')', ' ', '\n']).next().unwrap_or_default().to_owned();
@@ -86,7 +86,7 @@ fn links(page: &str) -> Vec<String> {
     links
 }
 
-/// The paths of pages and pictures below `docs/` that any text names, with their headings.
+/// Returns the paths of pages and images below `docs/` that a text names, with their headings.
 fn named(text: &str) -> BTreeSet<String> {
     let belongs = |c: char| c.is_ascii_alphanumeric() || "._-/#:".contains(c);
     let mut named = BTreeSet::new();
@@ -104,7 +104,7 @@ fn named(text: &str) -> BTreeSet<String> {
     named
 }
 
-/// The names by which links reach a page's headings, as GitHub makes them.
+/// Returns the anchors of a page's headings, as GitHub makes them.
 fn headings(page: &str) -> BTreeSet<String> {
     let (mut names, mut fenced) = (BTreeSet::new(), false);
     for line in page.lines() {
@@ -127,7 +127,7 @@ fn headings(page: &str) -> BTreeSet<String> {
     names
 }
 
-/// Says what is wrong with a link: its file does not exist, or the page has no such heading.
+/// Returns the error of a link: its file does not exist, or the page has no such heading.
 fn fault(texts: &BTreeMap<PathBuf, String>, from: &Path, link: &str) -> Option<String> {
     let (path, heading) = link.split_once('#').unwrap_or((link, ""));
     let folder = from.parent().unwrap_or(from);
@@ -166,7 +166,7 @@ fn every_page_that_a_source_names_exists() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A page that the index leaves out is a page that nobody finds; one that stands outside the rooms has no reader.
+/// A page that is missing from the index cannot be found, and a page outside the folders has no reader.
 #[test]
 fn the_index_lists_every_page_once() {
     let texts = texts();
@@ -191,7 +191,7 @@ fn links_and_headings_are_found() {
     assert_eq!(links(page), ["a.md#b", "c.md"]);
     let expected = ["a-b", "a-b-1", "one-two-three"].map(str::to_owned);
     assert_eq!(headings(page), BTreeSet::from(expected));
-    // Put together here, so that these pages are not looked for.
+    // Built from parts, so that these pages are not searched for.
     let docs = "docs";
     let text =
         format!("See ../../{docs}/x.md#y, https://a.example/{docs}/z.md, /{docs}/z.md, `{docs}/w.svg`.");

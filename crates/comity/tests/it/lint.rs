@@ -1,4 +1,4 @@
-//! Lint: what it finds in files made for it, and Google's reporter agrees line by line.
+//! Lint: its findings in files made for it, and a line-by-line comparison with Google's reporter.
 
 use comity::finding::{Finding, LIMIT, Severity};
 #[cfg(feature = "plain-matcher")]
@@ -8,7 +8,7 @@ use comity::robots::RobotsTxt;
 use comity::robots::lint::line_report::{self, LineReport};
 use comity::robots::lint::lint;
 
-/// The codes found, in order.
+/// Returns the codes of the findings, in order.
 fn codes(body: &[u8]) -> Vec<&'static str> {
     lint(body).iter().map(|finding| finding.code()).collect()
 }
@@ -24,17 +24,17 @@ fn one(body: &[u8], code: &str) -> Finding {
     found.into_iter().next().expect("one finding")
 }
 
-/// The line that a finding is on.
+/// Returns the line of a finding.
 fn line_of(finding: &Finding) -> u64 {
     finding.place().line.expect("a line")
 }
 
-/// The bytes that a finding is about.
+/// Returns the byte range of a finding.
 fn span_of(finding: &Finding) -> std::ops::Range<usize> {
     finding.place().span().expect("a stretch")
 }
 
-/// The text a finding is about.
+/// Returns the text of a finding's range.
 fn marked<'b>(body: &'b [u8], finding: &Finding) -> &'b str {
     std::str::from_utf8(&body[span_of(finding)]).expect("UTF-8")
 }
@@ -106,7 +106,7 @@ fn lint_tells_what_never_decides() {
         found.map(|f| (f.code(), line_of(&f))).collect::<Vec<_>>()
     };
     assert_eq!(effects("Disallow: /a\nAllow: /a\n"), [("shadowed-rule", 2)]);
-    // The star at the end makes the other rule longer.
+    // The final star makes the other rule longer.
     assert_eq!(effects("Allow: /\nDisallow: /*\n"), [("shadowed-rule", 2)]);
     assert_eq!(
         effects("Disallow: *\nAllow: /\nDisallow: /**\n"),
@@ -120,17 +120,17 @@ fn lint_tells_what_never_decides() {
     assert_eq!(effects("Disallow: /a/b\nDisallow: /a\n"), [("redundant-rule", 2)]);
     assert_eq!(effects("Disallow: /a\nAllow: /a/b\nDisallow: /a/b/c\n"), []);
     assert_eq!(effects("Disallow: /a\nAllow: /*b\nDisallow: /a/b/c\n"), []);
-    // Too short, or too long, to come between.
+    // Too short, or too long, to take precedence in between.
     assert_eq!(effects("Disallow: /aaa\nAllow: *$\nDisallow: /aaa/b\n"), [("redundant-rule", 4)]);
     assert_eq!(effects("Disallow: /a\nAllow: /*/long-name.html\nDisallow: /a/b\n"), [("redundant-rule", 4)]);
     assert_eq!(effects("Allow: /a\nDisallow: /a/b\nAllow: /a/b/c\n"), []);
-    // Another group for the same crawlers may hold what lies between.
+    // Another group for the same crawlers may contain the rule in between.
     assert_eq!(effects("Disallow: /a\nDisallow: /a/b\n\nUser-agent: *\nAllow: /a/\n"), []);
 }
 
 #[test]
 fn lint_reports_only_rules_that_decide_nothing() {
-    // Taking a reported rule out changes no decision.
+    // Deleting a reported rule changes no decision.
     let paths = ["/", "/a", "/ab", "/a/b", "/a/b/c", "/a/bc", "/b", "/a?b", "/a.b"];
     let patterns = ["/", "/a", "/a*", "/a/", "/a/b", "/a/b$", "/*b", "*", "/a*b", "/ab**"];
     let agent = comity::robots::Agent::token("examplebot");
@@ -203,7 +203,7 @@ fn lint_tells_who_does_not_follow_the_rules_for_everybody() {
     assert_eq!(dropped("User-agent: Googlebot\nDisallow:\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\nAllow: /\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\n"), 0);
-    // A wider rule holds, unless an `Allow` lies between that is not there for everyone.
+    // A wider rule applies, unless there is an `Allow` in between that other crawlers do not have.
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /a\nDisallow: /*b\n"), 0);
     assert_eq!(dropped("User-agent: Googlebot\nDisallow: /a\nDisallow: /b$\n"), 1);
     let below = "User-agent: *\nDisallow: /a/x\nAllow: /a/x/y\n\nUser-agent: Googlebot\nDisallow: /a/\n";
@@ -327,7 +327,7 @@ fn lint_knows_sitemaps_that_the_file_forbids() {
     assert_eq!(forbidden("User-agent: *\nDisallow: /*.xml\nAllow: /s.xml\n"), [""; 0]);
     let google = "Googlebot may not fetch the sitemap, says `Disallow: /s`";
     assert_eq!(forbidden("User-agent: *\nDisallow:\n\nUser-agent: Googlebot\nDisallow: /s\n"), [google]);
-    // Who is kept out altogether is another matter.
+    // A complete exclusion is a different finding.
     assert_eq!(forbidden("User-agent: *\nDisallow: /\n"), [""; 0]);
     assert_eq!(forbidden("User-agent: *\nDisallow: /\n\nUser-agent: bingbot\nDisallow:\n"), [""; 0]);
     assert_eq!(forbidden("User-agent: a\nDisallow: /s\n"), [""; 0]);
@@ -569,7 +569,7 @@ fn lint_findings_serialise_under_stable_names() {
     assert_eq!(json["repeats"], 0);
 }
 
-/// Google's own reporter, run over other projects' cases and over real files: every line of every file.
+/// Compares with Google's own reporter, over other projects' cases and over real files: every line of every file.
 #[cfg(feature = "plain-matcher")]
 #[test]
 fn lint_lines_match_googles_reporter() {
@@ -606,7 +606,7 @@ fn lint_lines_match_googles_reporter() {
     assert_eq!(rows, 1_063);
 }
 
-/// A line's facts in the letters of the rows.
+/// Returns a line's facts as the letters of the rows.
 #[cfg(feature = "plain-matcher")]
 fn flags(report: &LineReport) -> String {
     let flags = [

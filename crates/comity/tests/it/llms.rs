@@ -1,4 +1,4 @@
-//! llms.txt: every case in `conformance/llms/`, what must hold for any bytes, and 147 real files.
+//! llms.txt: every case in `conformance/llms/`, properties for any bytes, and 147 real files.
 
 use std::fs;
 
@@ -15,12 +15,12 @@ use testkit::conformance::Hex;
 use testkit::printed::{assert_printed, table};
 use url::Url;
 
-/// The line that a finding is on.
+/// Returns the line of a finding.
 fn line_of(finding: &Finding) -> u32 {
     finding.place().line.and_then(|line| u32::try_from(line).ok()).expect("a line")
 }
 
-/// How often a kind was found.
+/// Returns the number of findings of a kind.
 fn count_of(llms: &LlmsTxt, code: &str) -> u64 {
     llms.findings().iter().filter(|finding| finding.code() == code).map(Finding::count).sum()
 }
@@ -49,7 +49,7 @@ struct Case {
     expect: Expect,
 }
 
-/// A URL as text; the `url` crate's own deserialiser is not compiled in without the feature `serde`.
+/// A URL as text. The `url` crate's own deserializer is not compiled in without the feature `serde`.
 #[derive(Clone, Deserialize)]
 #[serde(try_from = "String")]
 struct UrlText(Url);
@@ -62,7 +62,7 @@ impl TryFrom<String> for UrlText {
     }
 }
 
-/// What is left out is not asked.
+/// Expectations. A field that is omitted is not checked.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Expect {
@@ -79,7 +79,7 @@ struct Expect {
     strict: Option<String>,
 }
 
-/// A text, or `false` for none.
+/// A text, or `false` for its absence.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Maybe {
@@ -340,14 +340,14 @@ struct RealFile {
     url: String,
 }
 
-/// Real answers to `/llms.txt`, read from outside the repository.
+/// Returns real answers to `/llms.txt`, read from outside the repository.
 fn real_files() -> Option<Vec<RealFile>> {
     let path = testkit::data::shared_data()?.join("corpus/llms/cc_llms_147.jsonl");
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     Some(text.lines().map(|line| serde_json::from_str(line).expect("a file")).collect())
 }
 
-/// Lines outside code and comments, by a cruder rule than the reader's.
+/// Returns the lines outside code and comments, by a simpler rule than the reader's.
 fn lines_outside_code(text: &str) -> impl Iterator<Item = &str> {
     let (mut in_code, mut in_comment) = (false, false);
     text.trim_start_matches('\u{feff}').lines().filter(move |line| {
@@ -372,12 +372,12 @@ fn every_real_file_with_any_structure_is_read() {
         grades[usize::from(llms.grade().level())] += 1;
         check_real(file, &llms);
     }
-    // Looked at one by one: 10 empty, 3 HTML, 2 JSON, 4 robots.txt, 9 bare text. Nothing else is refused.
+    // Checked one by one: 10 empty, 3 HTML, 2 JSON, 4 robots.txt, 9 plain text. All other files are read.
     assert_eq!(grades[0], 28, "{grades:?}");
     assert_eq!(grades[4], 38, "{grades:?}");
 }
 
-/// A file that shows structure to the crudest look has it in the outcome.
+/// Checks that structure which a simple search finds is also in the result.
 fn check_real(file: &RealFile, llms: &LlmsTxt) {
     let url = &file.url;
     let lines: Vec<&str> = lines_outside_code(&file.content).collect();
@@ -414,7 +414,7 @@ fn check_real(file: &RealFile, llms: &LlmsTxt) {
     }
 }
 
-/// The tables of `docs/reference/llms.md`; `UPDATE_DOCS=1` writes them anew.
+/// Checks the tables of `docs/reference/llms.md`; `UPDATE_DOCS=1` rewrites them.
 #[test]
 fn the_documentation_has_the_tables_of_the_code() {
     let kinds = BodyKind::ALL.map(|kind| {

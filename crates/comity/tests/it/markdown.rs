@@ -1,4 +1,4 @@
-//! HTML as Markdown: whole pages beside what they become, single cases, and pages made to be expensive.
+//! HTML as Markdown: whole pages with their expected output, single cases, and pages that are made to be expensive.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use comity::html::{Cut, Markdown, MarkdownOptions};
 use proptest::prelude::*;
 use url::Url;
 
-/// The Markdown of a page without an address.
+/// Returns the Markdown of a page without an address.
 fn of(html: &str) -> String {
     Markdown::of(html).into_text()
 }
 
-/// Every page in `tests/markdown` becomes the Markdown beside it. `UPDATE_DOCS=1` writes that anew.
+/// Every page in `tests/markdown` converts to the Markdown next to it. `UPDATE_DOCS=1` rewrites the Markdown.
 #[test]
 fn pages_become_the_markdown_beside_them() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/markdown");
@@ -97,11 +97,11 @@ fn what_runs_into_a_bound_is_left_out_and_said() {
     assert_eq!((address.text(), address.cuts()), ("a b", &[Cut::Address][..]));
     let quotes = Markdown::of(&(many("<blockquote>", 250) + &many("<p>a", 200_000)));
     assert!(quotes.cuts().contains(&Cut::Length) && quotes.text().len() <= 8 * 803_000 + (64 << 10));
-    // What is left out anyway may be as deep as it likes.
+    // Skipped content may have any depth.
     assert!(Markdown::of(&(many("<svg><g>", 2_000) + &many("</g></svg>", 2_000) + "a")).cuts().is_empty());
 }
 
-/// Pages that are expensive for converters that build trees or look back.
+/// Returns pages that are expensive for converters that build trees or look back.
 fn hostile() -> Vec<String> {
     let many = |text: &str, count: usize| text.repeat(count);
     let attributes: String = (0..2_000).map(|number| format!("a{number}=x ")).collect();
@@ -142,7 +142,7 @@ fn no_page_is_long_for_what_it_is() {
     }
 }
 
-/// Pieces of pages, most of them at odds with each other.
+/// Generates pieces of pages, most of which do not fit together.
 fn piece() -> impl Strategy<Value = String> {
     const NAMES: &str = "(a|b|i|code|p|div|h2|ul|ol|li|blockquote|pre|table|caption|tbody|tr|td|th|dl|dt|dd|nav|svg|math|\
                          template|script|style|title|textarea|head|body|br|hr|img|q|del|cite|select|object|x-y)";
@@ -168,7 +168,7 @@ proptest! {
         prop_assert!(!markdown.text().starts_with('\n') && !markdown.text().ends_with('\n'));
     }
 
-    /// What readers see is there, whatever tags stand around it.
+    /// Visible text is kept, whatever tags are around it.
     #[test]
     fn words_outside_of_hidden_elements_are_kept(tags in proptest::collection::vec(
         "</?(a|b|i|code|p|div|h2|ul|ol|li|blockquote|pre|table|caption|tbody|tr|td|th|dl|dt|dd|body|br|hr|del)>", 0..40,

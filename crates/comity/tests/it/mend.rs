@@ -1,5 +1,5 @@
-//! What fixes of lint do to a file: safe ones keep every decision of the default dialect, those that say so every
-//! decision of every dialect, none is left to be made, and all else stays as it was.
+//! The effect of lint fixes on a file. Safe fixes preserve every decision of the default dialect, and fixes that promise it
+//! preserve every decision of every dialect. Afterwards no fix is left to apply, and all other text is unchanged.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use comity::robots::{Agent, Dialect, RobotsTxt};
 
 use crate::advice::{crawlers, made_of_few_lines, real_files, sample, urls_of};
 
-/// What a file says to somebody, as one dialect reads it: the delay, and which of the URLs they may fetch.
+/// Returns the result of a file in one dialect: the delay for each agent, and the URLs that it may fetch.
 fn said(body: &[u8], dialect: Dialect, agents: &[Agent], urls: &[Vec<u8>]) -> Vec<String> {
     let robots = RobotsTxt::parse_as(body, dialect);
     let of_agent = |agent: &Agent| {
@@ -24,7 +24,7 @@ fn said(body: &[u8], dialect: Dialect, agents: &[Agent], urls: &[Vec<u8>]) -> Ve
     agents.iter().flat_map(of_agent).chain([format!("{dialect} {sitemaps:?}")]).collect()
 }
 
-/// URLs that the rules of a file are about, before or after.
+/// Returns URLs that the rules of a file match, before or after the fixes.
 fn urls(body: &[u8], most: usize) -> Vec<Vec<u8>> {
     let robots = RobotsTxt::parse(body);
     let values = robots.records().filter(|record| record.kind().is_rule());
@@ -43,13 +43,13 @@ fn mended(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Mended {
     once
 }
 
-/// Which fixes are made.
+/// Selects the fixes to apply.
 type Accept = fn(&Finding, &Fix) -> bool;
 
-/// Holds the promises of fixes for a file. Returns how many fixes were made.
+/// Checks the promises of fixes for a file. Returns the number of fixes that were applied.
 #[track_caller]
 fn check(body: &[u8]) -> usize {
-    // Nobody asks by an empty name, or by one with a version.
+    // Crawlers do not use an empty name, or a name with a version.
     let is_name = |agent: &Agent| !agent.as_str().is_empty() && !agent.as_str().contains('/');
     let agents = crawlers(body).into_iter().filter(is_name);
     let (agents, all_urls) = (sample(agents.collect(), 12), urls(body, 24));
@@ -102,7 +102,7 @@ fn fixes_keep_their_promises_where_they_did_not_once() {
     ] {
         check(body.as_bytes());
     }
-    // A line beyond the limit of lines: what a fix takes out would pull in what is not read.
+    // A line beyond the size limit: if a fix deletes text, text that was not read would move into the limit.
     let spaces = " ".repeat(16_700);
     for value in ["/* ?***,", "/a**", "/caf\u{e9}"] {
         check(format!("User-agent: *\nDisallow: {value}{spaces}/private\nAllow: /p\n").as_bytes());
@@ -121,7 +121,7 @@ fn fixes_keep_their_promises_in_generated_files() {
 fn fixes_keep_their_promises_in_many_generated_files() {
     let mut generator = testkit::generate::Generator::new(20_261_124);
     let files = (0..40_000).map(|_| generator.next_file());
-    // Each file that fails says so before the end.
+    // Each file that fails reports it before the end.
     let made: Vec<_> = files.map(|file| std::panic::catch_unwind(|| check(&file))).collect();
     let failed = made.iter().filter(|made| made.is_err()).count();
     assert_eq!(failed, 0, "files in which a fix changes a decision");
@@ -151,7 +151,7 @@ fn fixes_keep_their_promises_in_every_real_file() {
     assert!(count > 7_000 && made > 10_000);
 }
 
-/// A fix answers its finding: the bad example of a kind has it no more, and nothing worse instead.
+/// A fix resolves its finding: afterwards the bad example of a kind no longer has the finding, nor a worse one.
 #[test]
 fn a_mended_example_has_the_finding_no_more() {
     let mut fixed = Vec::new();
@@ -176,17 +176,17 @@ fn a_mended_example_has_the_finding_no_more() {
 #[test]
 fn what_is_not_mended_stays_byte_for_byte() {
     let cases: [(&[u8], &[u8]); 7] = [
-        // Byte order mark, line ends of each kind, a comment behind the rule, no end of the last line.
+        // Byte order mark, line ends of each kind, a comment after the rule, no end of the last line.
         (
             b"\xef\xbb\xbfuser-agent :*\r\nDisallow /a # why\rDisallow: /b*\nDisallow: /b",
             b"\xef\xbb\xbfuser-agent :*\r\nDisallow: /a # why\rDisallow: /b\n",
         ),
-        // The comment of a rule that goes stays.
+        // The comment of a deleted rule stays.
         (
             b"User-agent: *\nDisallow: /a\nDisallow: /a # for the old shop\n",
             b"User-agent: *\nDisallow: /a\n# for the old shop\n",
         ),
-        // A new line ends as its neighbours do.
+        // A new line has the line end of its neighbours.
         (
             b"User-agent: Googlebot, bingbot\r\nDisallow: /a\r\n",
             b"User-agent: Googlebot\r\nUser-agent: bingbot\r\nDisallow: /a\r\n",
@@ -197,7 +197,7 @@ fn what_is_not_mended_stays_byte_for_byte() {
             b"User-agent: *\nDisallow: /a\n\nDisallow: /b\n",
         ),
         (b"User-agent: *\nDisallow: //a//b/,\n", b"User-agent: *\nDisallow: /a//b/,\n"),
-        // Nothing is wrong, or nothing that has one way out.
+        // There is no problem, or none with a single solution.
         (b"User-agent: *\nDisallow: /a b\nfree words\n", b"User-agent: *\nDisallow: /a b\nfree words\n"),
     ];
     for (before, after) in cases {
@@ -211,7 +211,7 @@ fn a_file_beyond_the_limit_is_not_mended() {
     let long = ["User-agent: *\n", &"Disallow: /a\n".repeat(40_000)].concat();
     assert!(mend(long.as_bytes(), |_, _| true).is_err());
     assert!(lint(long.as_bytes()).iter().all(|finding| finding.fix().is_none()));
-    // Nor does a fix push lines over it.
+    // A fix does not push lines over it either.
     let filler = "# \u{e9}\n".repeat(10).len();
     let full = ["User-agent: *\nDisallow: /\u{e9}/*b\n", &"#\n".repeat((512_000 - 28 - filler) / 2)].concat();
     let body = [full.as_bytes(), &vec![b'#'; 512_000 - full.len()]].concat();

@@ -1,10 +1,10 @@
-//! The names that the types of the Python package list.
+//! The names in the types of the Python package.
 
 use comity::policy::Preset;
 use comity::robots::Dialect;
 use testkit::printed::assert_code_printed;
 
-/// A type of Python that takes these words and no others.
+/// Returns a Python type that accepts exactly these words.
 fn literal<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
     let words: String = words.map(|word| format!("    \"{word}\",\n")).collect();
     format!("{name}: TypeAlias = Literal[\n{words}]\n")

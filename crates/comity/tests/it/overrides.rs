@@ -1,4 +1,4 @@
-//! What a user decides otherwise than a preset: what opens, what stays shut, what every decision says about it.
+//! Overrides of a preset's choices: the URLs that become allowed, those that stay denied, and the overrides in every decision.
 
 use std::time::{Duration, SystemTime};
 
@@ -72,7 +72,7 @@ fn neither_the_guard_nor_a_fault_of_our_own_is_opened() {
                 assert!(decision.blocks() && !decision.failed_open(), "{preset} {choice} {failure}");
             }
         }
-        // A fault of our own does not open what an outage opened, once that has to be asked for anew.
+        // A local failure does not allow the URLs that an outage allowed, once robots.txt has to be requested again.
         let answers = [Answer::status(503, start()), Answer::failure(Failure::Local, start() + 48 * HOUR)];
         let overrides = on_unreachable(OnUnreachable::Warn).with_max_age(HOUR);
         let policy = policy(preset, overrides, &answers);
@@ -93,13 +93,13 @@ fn a_copy_goes_before_what_opens() {
             let good = Answer::status(200, start()).with_body(FILE);
             let policy =
                 policy(preset, on_unreachable(choice), &[good, Answer::status(503, start() + 25 * HOUR)]);
-            // Google stops for 12 hours even with a copy; what is opened instead is opened as the copy says.
+            // Google stops for 12 hours even with a copy. With the override, the rules of the copy decide instead.
             let at = start() + 26 * HOUR;
             assert!(policy.decide("/nest", at).unwrap().blocks(), "{preset} {choice}");
             let decision = policy.decide("/page", at).unwrap();
             assert_eq!(decision.treatment(), Some(Treatment::LastGood), "{preset} {choice}");
             assert_eq!(decision.verdict(), Verdict::AllowedImplicit, "{preset} {choice}");
-            // Once it is too old to serve, the choice is all there is.
+            // Once the copy is too old, only the override decides.
             let late = start() + 24 * 40 * HOUR;
             if preset != Preset::Google {
                 assert!(policy.decide("/nest", late).unwrap().failed_open(), "{preset} {choice}");
@@ -127,7 +127,7 @@ fn an_answer_counts_no_longer_than_the_user_says() {
         assert!(!policy.is_fresh(start() + HOUR), "{preset}");
         assert_eq!(policy.decide("/nest", start()).unwrap().overrides().max_age(), Some(HOUR));
     }
-    // What counts for less by itself still does.
+    // An answer with a shorter lifetime keeps it.
     let policy = policy(Preset::Rfc9309, overrides, &[Answer::status(503, start())]);
     assert!(!policy.is_fresh(start() + Duration::from_secs(601)));
 }

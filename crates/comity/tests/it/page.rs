@@ -1,4 +1,4 @@
-//! The conformance cases of page directives, and what must hold for any header and page.
+//! The conformance cases of page directives, and properties for any header and page.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -22,7 +22,7 @@ struct File {
     case: Vec<Case>,
 }
 
-/// One case; `conformance/page/README.md` says what the keys mean.
+/// One case; `conformance/page/README.md` explains the keys.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -49,7 +49,7 @@ struct Case {
     set_aside: BTreeMap<String, Vec<String>>,
 }
 
-/// A piece of a long header.
+/// A part of a long header.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Piece {
@@ -78,7 +78,7 @@ impl Case {
         now.into()
     }
 
-    /// The lists of a table by profile; a key may name several.
+    /// Returns the lists of a table by profile; a key may name several profiles.
     fn by_profile(&self, table: &BTreeMap<String, Vec<String>>) -> Vec<(Profile, Vec<String>)> {
         let profiles = table.iter().flat_map(|(names, list)| names.split(' ').map(move |name| (name, list)));
         let known = |name: &str| name.parse().unwrap_or_else(|error| panic!("{}: {error}", self.id));
@@ -121,7 +121,7 @@ fn set_aside(outcome: &PageOutcome<'_>) -> Vec<String> {
 /// One view of an outcome, sorted.
 type Ask = fn(&PageOutcome<'_>) -> Vec<String>;
 
-/// What a case expects and does not get.
+/// Returns the expectations of a case that are not met.
 fn failures(case: &Case) -> Vec<String> {
     let header = case.header();
     let headers = Headers::parse(&header).unwrap_or_else(|error| panic!("{}: {error}", case.id));
@@ -188,7 +188,7 @@ fn findings_of_a_kind_are_counted_beyond_the_limit() {
     assert_eq!((findings.len(), findings.last().map(Finding::repeats)), (101, Some(5)));
 }
 
-/// What each directive asks for, by profile, as a table.
+/// Returns a table of the restrictions that each directive requests, by profile.
 fn directives_table() -> String {
     let named = DirectiveKind::ALL.into_iter().filter(|kind| *kind != DirectiveKind::Unknown);
     let rows = named.map(|kind| {
@@ -206,7 +206,7 @@ fn directives_table() -> String {
     table(["directive", google, bing, yandex, draft], rows)
 }
 
-/// The tables of `docs/reference/page.md`; `UPDATE_DOCS=1` writes them anew.
+/// Checks the tables of `docs/reference/page.md`; `UPDATE_DOCS=1` rewrites them.
 #[test]
 fn the_tables_of_the_documentation_are_up_to_date() {
     let profiles = Profile::ALL
@@ -277,7 +277,7 @@ fn json_has_the_documented_words() {
     }
 }
 
-/// A list that looks like directives.
+/// Generates a list that looks like directives.
 fn list() -> impl Strategy<Value = String> {
     let names = DirectiveKind::ALL.map(DirectiveKind::as_str).to_vec();
     let piece = prop_oneof![
@@ -296,7 +296,7 @@ fn list() -> impl Strategy<Value = String> {
         .prop_map(|pieces| pieces.into_iter().map(|(piece, comma)| format!("{piece}{comma}")).collect())
 }
 
-/// Every statement of a page, as a cause or set aside; which it is.
+/// Returns the statements of a page that are causes, and those that are set aside.
 fn accounted<'p>(outcome: &PageOutcome<'p>) -> (Vec<&'p Statement>, Vec<&'p Statement>) {
     let causes = outcome.warnings().iter().flat_map(|warning| warning.causes().iter().copied()).collect();
     (causes, outcome.set_aside().iter().map(|aside| aside.statement()).collect())
@@ -306,7 +306,7 @@ fn is_in(statement: &Statement, list: &[&Statement]) -> bool {
     list.iter().any(|other| std::ptr::eq(*other, statement))
 }
 
-/// A time of the tests: late in 2026.
+/// Returns the time of the tests: late in 2026.
 fn now() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_000_000)
 }
@@ -338,7 +338,8 @@ proptest! {
         }
     }
 
-    /// Where the strictest wins, more directives never ask for less; save for the one that is made to soften.
+    /// In profiles in which the strictest directive wins, more directives never request less. The exception is the softening
+    /// directive.
     #[test]
     fn more_is_never_less(first in list(), second in list()) {
         let asked = |values: &[&String]| -> BTreeSet<Restriction> {

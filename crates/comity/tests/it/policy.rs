@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use testkit::conformance::Hex;
 
-/// Sun, 01 Nov 2026 12:00:00 GMT, when everything in the files begins.
+/// Returns Sun, 01 Nov 2026 12:00:00 GMT, the start time in all files.
 fn start() -> SystemTime {
     httpdate::parse_http_date("Sun, 01 Nov 2026 12:00:00 GMT").expect("a date")
 }
@@ -27,7 +27,7 @@ fn load<T: DeserializeOwned>(name: &str) -> T {
     testkit::conformance::file(&format!("policy/{name}")).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// `{ "rfc9309 google" = … }`: each preset once, every name known.
+/// Parses `{ "rfc9309 google" = … }`: each preset must occur once, and every name must be known.
 fn by_preset<'t, T>(id: &str, table: &'t BTreeMap<String, T>) -> BTreeMap<Preset, &'t T> {
     let mut found = BTreeMap::new();
     for (names, value) in table {
@@ -40,7 +40,7 @@ fn by_preset<'t, T>(id: &str, table: &'t BTreeMap<String, T>) -> BTreeMap<Preset
     found
 }
 
-/// What came back.
+/// An answer.
 struct Said {
     status: Option<u16>,
     error: Option<String>,
@@ -103,7 +103,7 @@ impl Said {
     }
 }
 
-/// AVAILABILITY TREATMENT VERDICT RECOMMENDATION.
+/// Returns AVAILABILITY TREATMENT VERDICT RECOMMENDATION.
 fn shown(decision: &Decision<'_>) -> String {
     let evidence = decision.evidence().expect("an answer");
     let treatment = decision.treatment().expect("a mode that looks at robots.txt");
@@ -155,7 +155,7 @@ fn nest() -> String {
 }
 
 impl PresetCase {
-    /// The answers that the case speaks of.
+    /// Returns the answers of the case.
     fn answers(self) -> (Vec<Said>, PresetParts) {
         let said = |status, error| Said {
             status,
@@ -213,7 +213,7 @@ fn every_kind_of_answer_leads_where_every_preset_says() {
     }
     for preset in Preset::ALL {
         for kind in AnswerKind::ALL {
-            // Ladon reads bodies to their end.
+            // Ladon reads bodies without a limit.
             let never = preset == Preset::Ladon && kind == AnswerKind::LongBody;
             assert!(never || met.contains(&(preset, kind)), "{preset} has a case of {kind}");
         }
@@ -307,7 +307,7 @@ enum Span {
 }
 
 impl Span {
-    /// The time that many seconds after the start; none for `session` and `any`.
+    /// Returns the time after the start; `None` for `session` and `any`.
     fn end(&self) -> Option<SystemTime> {
         match self {
             Span::Seconds(seconds) => Some(start() + Duration::from_secs(*seconds)),
@@ -384,14 +384,14 @@ struct Event {
 #[serde(deny_unknown_fields)]
 struct Question {
     at: String,
-    /// How many of the events have happened; all of them if it does not say.
+    /// Number of events that have happened; all of them if omitted.
     before: Option<usize>,
     site_is_reachable: Option<bool>,
     url: String,
     expect: String,
 }
 
-/// `90m`, `13h`, `31d` after the start.
+/// Parses `90m`, `13h`, `31d` after the start.
 fn time(text: &str) -> SystemTime {
     let (number, unit) = text.split_at(text.len() - 1);
     let unit = match unit {
@@ -447,7 +447,7 @@ fn replay(preset: Preset, events: &[Event]) -> Policy {
     policy.expect("a story begins with an answer")
 }
 
-// --- what must hold for every answer
+// --- properties of every answer
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
@@ -495,8 +495,7 @@ fn times_before_1970_and_at_the_end_of_time_are_times() {
     assert!(Policy::new(&reading, &agent()).decide("/", last).expect("a URL").blocks());
 }
 
-/// A crawler keeps one per host.
-/// A clock that was wrong, or was set back since: nobody knows how old the answer is.
+/// A crawler stores one policy per host. If the clock was wrong, or has been set back since, the age of the answer is unknown.
 #[test]
 fn an_answer_from_the_future_is_not_fresh() {
     for preset in Preset::ALL {
@@ -510,7 +509,7 @@ fn an_answer_from_the_future_is_not_fresh() {
         for (now, is_fresh) in [(1, true), (-5, true), (-60, true), (-61, false), (-3_600, false)] {
             assert_eq!(policy.is_fresh(at(now)), is_fresh, "{preset} at {now}");
         }
-        // A copy serves while its date is one that it could have.
+        // A copy is used while its date is plausible.
         if matches!(preset, Preset::Rfc9309 | Preset::Google | Preset::Strict) {
             policy.update(&preset.read(&Answer::failure(Failure::Timeout, at(-3_600))), &agent());
             let treatment = |hours: i64| policy.treatment(at(hours * 3_600));
@@ -583,7 +582,7 @@ fn names_in_json_are_the_names() {
     }
 }
 
-/// The answers of which no body could be read, with whether a program may say otherwise by its own signs.
+/// Returns the answers without a readable body, and whether a program may classify them differently by its own signs.
 fn unreadable_answers() -> Vec<(String, Answer<'static>, bool)> {
     const PUZZLE: &str = "<!doctype html><script id=\"anubis_challenge\" type=\"application/json\">";
     let status = |code| Answer::status(code, start());
@@ -639,7 +638,7 @@ fn answer_without_content_is_an_empty_file() {
     assert_eq!(kind(status(200).with_headers(&empty)), AnswerKind::Success);
     assert_eq!(kind(status(200).with_headers(&chunked)), AnswerKind::MissingBody);
     assert_eq!(kind(status(200).with_headers(&long)), AnswerKind::MissingBody);
-    // What was read counts more than the header.
+    // A body that was read takes precedence over the header.
     let policy = Policy::new(
         &Preset::Rfc9309.read(&status(200).with_headers(&empty).with_body("User-agent: *\nDisallow: /\n")),
         &agent(),
@@ -695,8 +694,7 @@ fn robots_txt_that_mentions_a_puzzle_is_read() {
     }
 }
 
-/// Real bodies that came with status 200. What is set aside holds, to the eye, no rule; what starts with a tag and is
-/// read holds one.
+/// Real bodies with status 200. A rejected body contains no visible rule; a body that starts with a tag and is read contains one.
 #[test]
 fn real_files_that_are_no_robots_txt() {
     let Some(data) = testkit::data::shared_data() else { return };

@@ -1,4 +1,4 @@
-//! `docs/reference/presets.md` is printed from the code; `UPDATE_DOCS=1` writes it anew.
+//! `docs/reference/presets.md` is generated from the code; `UPDATE_DOCS=1` rewrites it.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What must hold for every file, agent and URL.
+//! Properties for every file, agent and URL.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,7 +6,7 @@ use comity::policy::{Answer, Preset};
 use comity::robots::{Access, Agent, Dialect, RobotsTxt, UrlError};
 use proptest::prelude::*;
 
-/// Lines that look like a robots.txt, and some that do not.
+/// Generates lines that look like a robots.txt, and some that do not.
 fn line() -> impl Strategy<Value = String> {
     let value = "[/*][ab/*$.?%&=2F]{0,8}";
     prop_oneof![
@@ -22,7 +22,7 @@ fn file() -> impl Strategy<Value = String> {
     proptest::collection::vec(line(), 0..16).prop_map(|lines| lines.join("\n"))
 }
 
-/// A group for one name with some rules.
+/// Generates a group for one name with some rules.
 fn group() -> impl Strategy<Value = String> {
     let rule = prop_oneof![Just("Allow"), Just("Disallow")];
     let rules = proptest::collection::vec((rule, "/[ab*]{0,3}\\$?"), 1..4);
@@ -110,14 +110,14 @@ proptest! {
     }
 }
 
-/// Whether a dialect's program changes a rule or a URL with this path, but not both alike.
+/// Returns true if a dialect's program changes a rule or a URL with this path, but not both in the same way.
 fn rewrites(dialect: Dialect, path: &str) -> bool {
     match dialect {
-        // Hex digits are upper-cased in rules alone.
+        // Hex digits are upper-cased only in rules.
         Dialect::Google => {
             path.bytes().zip(path.bytes().skip(1)).any(|(a, b)| a == b'%' && b.is_ascii_hexdigit())
         }
-        // Empty queries, parameters and hosts are dropped from URLs alone.
+        // Empty queries, parameters and hosts are dropped only from URLs.
         Dialect::Mk1996 | Dialect::Gym2008 => path.contains(['?', ';', '%']) || path.starts_with("//"),
         _ => false,
     }
@@ -136,7 +136,7 @@ fn one_question_is_answered_alike_with_and_without_keeping_the_file() {
     }
 }
 
-/// A delay speaks to the agents right above it, wherever it stands; so some are strewn about.
+/// Inserts some delays. A delay applies to the agents directly above it, wherever it is placed.
 fn with_delays(body: &[u8], number: usize) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = body.split_inclusive(|byte| *byte == b'\n').collect();
     for nth in 0..number % 4 {
@@ -151,15 +151,15 @@ fn with_delays(body: &[u8], number: usize) -> Vec<u8> {
     lines.concat()
 }
 
-/// The longest time between two requests that a group with this line asks for.
+/// Returns the longest time between two requests that a group with this line requests.
 fn asked(dialect: Dialect, line: &str) -> Option<Duration> {
     let robots = RobotsTxt::parse_as(&format!("User-agent: *\n{line}\n"), dialect).into_owned();
     let rules = robots.rules_for(&Agent::token("heron"));
     rules.crawl_delay().max(rules.request_rate().map(|rate| rate.interval()))
 }
 
-/// Numbers grow through every limit of a type. A larger one that is read never asks for less, and only what the dialect's
-/// program ignores is not read.
+/// Numbers grow beyond the limits of every type. A larger number never requests less, and only values that the dialect's program
+/// ignores are not read.
 #[test]
 fn longer_number_never_asks_for_shorter_interval() {
     let rates =
@@ -191,7 +191,7 @@ fn longer_number_never_asks_for_shorter_interval() {
     }
 }
 
-/// Documents and seconds of the same proportion ask for the same interval, however large they are.
+/// Documents and seconds in the same proportion request the same interval, however large they are.
 #[test]
 fn rate_of_large_numbers_asks_for_the_interval_of_small_ones() {
     for dialect in [Dialect::Rfc9309, Dialect::Urllib, Dialect::Urllib2026, Dialect::Protego] {

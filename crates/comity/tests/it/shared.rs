@@ -1,4 +1,4 @@
-//! Other projects' cases, read from outside the repository; `COMITY_DATA` says where.
+//! Other projects' cases, read from outside the repository; `COMITY_DATA` is their path.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use comity::robots::{Agent, Basis, Dialect, RobotsTxt};
 use testkit::data::{self, EngineAnswer, MatrixRow, Row};
 use testkit::generate::Generator;
 
-/// What a dialect answers: whether allowed, and the line that decides.
+/// Returns a dialect's result: whether the URL is allowed, and the deciding line.
 fn answer(
     robots: &[u8],
     charset: Option<&str>,
@@ -65,13 +65,14 @@ fn the_two_rows_of_the_matrix_that_are_only_described() {
     assert_eq!(ask(Dialect::Google), Some(false));
 }
 
-/// Rows that no answer is right for.
+/// Returns true for rows for which every answer is wrong.
 fn is_left_out(row: &Row) -> bool {
-    // A byte order mark that was decoded as ISO-8859-1 before the test got it.
+    // A byte order mark that was decoded as ISO-8859-1 before it reached the test.
     ("rerp-0058"..="rerp-0064").contains(&row.id.as_str())
 }
 
-/// `xyz/foo.js` is neither a URL nor a path: the default dialect says so instead of guessing.
+/// Returns true for URLs such as `xyz/foo.js`, which is neither a URL nor a path. The default dialect returns an error instead of
+/// guessing.
 fn is_no_url(row: &Row) -> bool {
     row.url == "xyz/foo.js"
 }
@@ -98,7 +99,7 @@ fn check_suite(data: &Path, suite: &str, own: Option<Dialect>) {
             check(Dialect::Rfc9309, None, expected);
         }
         if let Some(expected) = google {
-            // Google reports the line of an empty rule, too, though it decides nothing.
+            // Google reports the line of an empty rule, too, although it decides nothing.
             let line = check(Dialect::Google, None, expected);
             assert!(line.is_none() || line == row.google_matching_line, "{}: line {line:?}", row.id);
         }
@@ -144,7 +145,7 @@ suites! {
     yandex_observed: Some(Dialect::Yandex);
 }
 
-/// After enough questions many rules are looked up in an index; an explanation still looks at each.
+/// After enough questions, large rule sets use an index; an explanation still examines each rule.
 #[test]
 fn real_files_are_decided_alike_with_and_without_an_index() {
     let Some(data) = data::shared_data() else { return };

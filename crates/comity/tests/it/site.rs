@@ -1,4 +1,4 @@
-//! What sites say in contradiction to themselves: `conformance/site/`, and what must hold for any site.
+//! Contradictions within sites: `conformance/site/`, and properties for any site.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -38,7 +38,7 @@ struct Case {
     findings: Vec<Expected>,
 }
 
-/// A page that is listed. It is fetched if there is anything to say of it.
+/// A listed page. It is fetched if the case defines its content.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Page {
@@ -74,7 +74,7 @@ fn now() -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(1_700_000_000)
 }
 
-/// The policies of a robots.txt for some crawlers.
+/// Returns the policies of a robots.txt for some crawlers.
 fn policies(body: &[u8], status: u16, agents: &[Agent]) -> Vec<Policy> {
     let answer = Answer::status(status, now()).with_body(body);
     let policy = |agent| {
@@ -89,7 +89,7 @@ fn decisions<'p>(policies: &'p [Policy], url: &str) -> Vec<Decision<'p>> {
     policies.iter().map(|policy| policy.decide(url, now()).expect("a URL")).collect()
 }
 
-/// What a review finds, and the codes that it found of each page, one after the other.
+/// Returns the findings of a review, and the codes that it returned for each page, in order.
 fn review(case: &Case) -> (Vec<SiteFinding>, Vec<&'static str>) {
     let agents: Vec<Agent> = case.agents.iter().map(Agent::token).collect();
     let policies = policies(case.robots.as_bytes(), case.status, &agents);
@@ -159,7 +159,7 @@ fn every_case_holds() {
         if is != wanted || found.len() != case.findings.len() || !missing.is_empty() {
             wrong.push(format!("{} ({}): {found:#?}\nmissing: {missing:?}", case.id, case.why));
         }
-        // What is found of a page as it is taken in is what is found of it in the end.
+        // The findings returned for a page are among the final findings.
         let of_pages: BTreeSet<&str> = kinds.into_iter().collect();
         let about_pages =
             found.iter().filter(|found| found.code.contains("listed") || found.code.contains("unseen"));

@@ -25,7 +25,7 @@ struct CaseFile {
     case: Vec<Case>,
 }
 
-/// A case; `conformance/README.md` says what the keys mean.
+/// A case; `conformance/README.md` explains the keys.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -118,7 +118,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 impl Case {
-    /// The file as served.
+    /// Returns the file as served.
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = match (&self.text, &self.hex) {
             (Some(text), _) => self.encoded(text),
@@ -218,7 +218,7 @@ impl Case {
     }
 }
 
-/// What an expectation leaves out is absent. Numbers are compared as TOML writes them.
+/// Removes absent values, which an expectation omits. Numbers are compared as TOML writes them.
 fn without_nulls(value: serde_json::Result<Value>) -> Value {
     fn clean(value: Value) -> Value {
         match value {
@@ -226,7 +226,7 @@ fn without_nulls(value: serde_json::Result<Value>) -> Value {
                 map.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k, clean(v))).collect(),
             ),
             Value::Array(values) => Value::Array(values.into_iter().map(clean).collect()),
-            // An `f32` has digits behind those that were written.
+            // An `f32` has more digits than were written.
             Value::Number(number) if number.is_f64() => {
                 serde_json::json!((number.as_f64().unwrap() * 1e6).round() / 1e6)
             }
@@ -253,7 +253,7 @@ fn conformance() {
     assert!(failed.is_empty(), "{failed:?}");
 }
 
-/// Gives a few bytes at a time.
+/// Returns a few bytes at a time.
 struct Dripping<'b> {
     bytes: &'b [u8],
     drops: usize,
@@ -308,7 +308,7 @@ fn an_error_of_the_source_is_a_finding_and_what_came_before_is_kept() {
     assert!(reader.summary().is_truncated());
 }
 
-/// Entries that span many pieces of input, and a file of many times the buffers' sizes.
+/// Reads entries that span many pieces of input, and a file many times as large as the buffers.
 #[test]
 fn long_files_are_read_to_the_end() {
     let title = "a heron & its nest ".repeat(700);
@@ -399,7 +399,7 @@ fn escaped(text: &str) -> String {
     entities.iter().fold(text.to_owned(), |text, (sign, entity)| text.replace(sign, entity))
 }
 
-/// Pieces of sitemaps, whole and broken, in any order.
+/// Generates pieces of sitemaps, whole and broken, in any order.
 fn soup() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop::sample::select(vec![
         "<?xml version='1.0'?>",
@@ -456,7 +456,7 @@ fn soup() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A value that comes back as it was: no white space at the ends, no carriage return.
+/// Generates a value that survives a round trip: no white space at the ends, no carriage return.
 fn value() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9<>&;'\"\u{e9}\u{9dfa} ]{0,20}".prop_map(|text| format!("a{text}z"))
 }
@@ -564,13 +564,13 @@ proptest! {
     }
 }
 
-/// The table of findings in `docs/reference/sitemap.md`; `UPDATE_DOCS=1` writes it anew.
+/// Checks the table of findings in `docs/reference/sitemap.md`; `UPDATE_DOCS=1` rewrites it.
 #[test]
 fn the_documented_findings_are_those_of_the_code() {
     assert_printed("docs/reference/sitemap.md", &[("findings", kinds_table(Finder::Sitemap, "findings.md"))]);
 }
 
-/// Every kind of finding occurs in a conformance case, but for those that need another build or a failing source.
+/// Every kind of finding occurs in a conformance case, except those that need another build or a failing source.
 #[test]
 fn every_finding_has_a_case() {
     let mut missing: Vec<&str> = Finder::Sitemap.kinds().iter().map(|kind| kind.code()).collect();

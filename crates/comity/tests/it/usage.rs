@@ -1,4 +1,4 @@
-//! What content may be used for: the cases in `conformance/usage/`, and what has to hold for any input.
+//! Usage preferences: the cases in `conformance/usage/`, and properties for any input.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use testkit::printed::{assert_printed, table};
 
-/// A file of cases. `conformance/usage/README.md` says what the keys mean.
+/// A file of cases. `conformance/usage/README.md` explains the keys.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -30,7 +30,7 @@ struct File {
     answer: Vec<AnswerCase>,
 }
 
-/// An answer, and how it refuses the page, if it does.
+/// An answer, and its kind of refusal, if it refuses the page.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerCase {
@@ -42,10 +42,10 @@ struct AnswerCase {
     headers: Option<String>,
     #[serde(default)]
     body: String,
-    /// How many spaces stand before the body.
+    /// Number of spaces before the body.
     #[serde(default)]
     after_bytes: usize,
-    /// The kind of refusal; none if it is left out.
+    /// The kind of refusal; omitted if there is no refusal.
     refusal: Option<String>,
     challenge: Option<String>,
 }
@@ -59,14 +59,14 @@ struct StatementCase {
     #[serde(rename = "source")]
     _source: Option<String>,
     value: String,
-    /// The revision of the vocabulary; the default one if it is left out.
+    /// The revision of the vocabulary; the default if omitted.
     vocabulary: Option<String>,
     train: String,
-    /// `ai-use`, which not every vocabulary has.
+    /// `ai-use`, which some vocabularies lack.
     #[serde(default = "unknown")]
     ai_use: String,
     search: String,
-    /// `train`, `ai_use` and `search` inside a search application; not compared if it is left out.
+    /// `train`, `ai_use` and `search` inside a search application; not compared if omitted.
     in_search: Option<String>,
     dictionary: bool,
     #[serde(default)]
@@ -77,7 +77,7 @@ fn unknown() -> String {
     Stance::Unknown.as_str().to_owned()
 }
 
-/// What a site says, and questions about it.
+/// The statements of a site, and questions about it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -91,14 +91,14 @@ struct Case {
     tdmrep: Option<String>,
     #[serde(default)]
     rsl: Vec<String>,
-    /// Where the documents of `rsl` were.
+    /// The address of the documents of `rsl`.
     rsl_at: Option<String>,
     #[serde(default)]
     rsl_of_page: Vec<String>,
-    /// Addresses of licences that cannot be had.
+    /// Addresses of licenses that cannot be fetched.
     #[serde(default)]
     unavailable: Vec<String>,
-    /// What is odd: `kind` or `kind LINE`.
+    /// The findings: `kind` or `kind LINE`.
     #[serde(default)]
     findings: Vec<String>,
     ask: Vec<Ask>,
@@ -117,7 +117,7 @@ struct Ask {
     /// `signal.use` or `signal.interpretation.use` = `answer`, `answer CHANNEL` or `answer CHANNEL PLACE`.
     #[serde(default)]
     expect: BTreeMap<String, String>,
-    /// The same of what crawlers without a group of their own are told.
+    /// The expectations, in the form of `expect`, for crawlers without a group of their own.
     #[serde(default)]
     site_default: BTreeMap<String, String>,
     /// `signal.use` = conditions.
@@ -167,7 +167,7 @@ fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
     if (said, statement.is_dictionary()) != (expected, case.dictionary) {
         wrong.push(format!("{}: got {said:?}, {}; {}", case.id, statement.is_dictionary(), case.why));
     }
-    // A header field says the same, and so does a rule without a path.
+    // A header field has the same meaning as a rule without a path.
     let robots = format!("User-agent: *\nContent-Usage: {}\n", case.value);
     let field = case.value.as_bytes();
     let headers: Headers<'_> = [("Content-Usage", field)].into_iter().collect();
@@ -195,7 +195,7 @@ fn check_statement(case: &StatementCase, wrong: &mut Vec<String>) -> usize {
     6
 }
 
-/// Where signals are not in force, in the reference.
+/// Checks the places in the reference where signals are not in force.
 #[test]
 fn places_where_signals_are_not_in_force_are_the_ones_that_are_known() {
     let rows = Signal::ALL.into_iter().flat_map(|signal| {
@@ -212,7 +212,7 @@ fn a_feed_without_licenses_is_no_license() {
     let plain = r#"<rss version="2.0"><channel><item><link>/</link></item></channel></rss>"#;
     let error = LicenseDocument::parse(plain.as_bytes()).expect_err("no license").to_string();
     assert!(error.contains("nor is it a feed with licenses"), "{error}");
-    // In a page stand documents.
+    // A page contains documents.
     let feed = r#"<rss xmlns:r="https://rslstandard.org/rsl"><item><r:content url="/"><r:license/></r:content></item></rss>"#;
     assert!(LicenseDocument::parse(feed.as_bytes()).is_ok());
     let page = format!("<script type=\"application/rsl+xml\">{feed}</script>");
@@ -331,7 +331,7 @@ fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
     checked
 }
 
-/// The findings, with lines where the expectation at the same place names one.
+/// Returns the findings. A line is included if the expectation at that index names one.
 fn findings(report: &Report, expected: &[String]) -> Vec<String> {
     let shown = report.findings().iter().enumerate().map(|(index, finding)| match finding.place().line {
         Some(line) if expected.get(index).is_some_and(|text| text.contains(' ')) => {
@@ -388,7 +388,7 @@ fn compare(ask: &Ask, report: &Report, wrong: &mut Vec<String>) -> usize {
     checked
 }
 
-/// The preference that a key names: `signal.use`, or `signal.interpretation.use`.
+/// Returns the preference that a key names: `signal.use`, or `signal.interpretation.use`.
 fn find<'r>(
     report: &'r Report,
     key: &str,
@@ -409,7 +409,7 @@ fn find<'r>(
     of(report)?.iter().find(|preference| preference.usage().as_str() == usage)
 }
 
-/// A preference as an expectation writes it, as far as it does.
+/// Returns a preference in the form of an expectation, with the parts that the expectation contains.
 fn shown(preference: Option<&&Preference>, expected: &str) -> String {
     let Some(preference) = preference else { return "absent".to_owned() };
     let mut words = vec![preference.stance().to_string()];
@@ -423,7 +423,7 @@ fn shown(preference: Option<&&Preference>, expected: &str) -> String {
     words.join(" ")
 }
 
-/// Text made of what statements and signals are made of.
+/// Generates text from parts of statements and signals.
 fn pieces() -> impl Strategy<Value = String> {
     let words = [
         "train-ai",
@@ -459,7 +459,7 @@ fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(words.to_vec()), 0..9).prop_map(|pieces| pieces.concat())
 }
 
-/// Whether lint has something to say about the words of the line after `User-agent: *`.
+/// Returns true if lint reports the words of the line after `User-agent: *`.
 fn lint_objects(line: &str) -> bool {
     let text = format!("User-agent: *\n{line}\n");
     let about_words = ["content-usage-syntax", "content-usage-term", "content-signal-term"];
@@ -470,12 +470,13 @@ fn usage_objects(line: &str) -> bool {
     let text = format!("User-agent: *\n{line}\n");
     let agent = Agent::token("heron");
     let report = Usage::for_agent(&agent).robots(&RobotsTxt::parse(&text)).report("/").expect("a path");
-    // Lint looks at each signal of a line by itself.
+    // Lint checks each signal of a line separately.
     report.findings().iter().any(|finding| finding.code() != "usage-conflicting-signals")
 }
 
 proptest! {
-    /// A site owner must not hear from lint that a line is fine and from the report that it says nothing.
+    /// Lint and the report must agree: a site owner must not read in lint that a line is correct and in the report that it states
+    /// nothing.
     #[test]
     fn lint_and_the_report_agree_on_what_is_odd(value in pieces()) {
         for key in ["Content-Usage", "Content-Signal"] {
@@ -504,7 +505,7 @@ proptest! {
         usage = documents.iter().fold(usage, |usage, document| usage.rsl(document));
         let report = usage.report(&url).expect("a path");
         for preference in report.signals().iter().flat_map(SignalReport::preferences) {
-            // No answer without evidence.
+            // Every answer has evidence.
             prop_assert!(preference.stance() == Stance::Unknown || !preference.evidence().is_empty());
         }
     }
@@ -543,7 +544,7 @@ fn a_report_is_the_json_that_the_documentation_shows() {
     );
 }
 
-/// Hostile input costs time that grows with its size, not with its square: this would take minutes otherwise.
+/// For hostile input, time is linear in the size. With quadratic time this would take minutes.
 #[test]
 fn large_input_is_read_in_one_pass() {
     let rules: String = (0..20_000).map(|i| format!("Content-Usage: /{i}* train-ai=n\n")).collect();
@@ -564,7 +565,7 @@ fn large_input_is_read_in_one_pass() {
     assert_eq!(tdmrep.len(), 10_000);
 }
 
-/// The tables of `docs/reference/usage.md`; `UPDATE_DOCS=1` writes them anew.
+/// Checks the tables of `docs/reference/usage.md`; `UPDATE_DOCS=1` rewrites them.
 #[test]
 fn the_documentation_has_the_tables_of_the_code() {
     let code = |word: &dyn Display| format!("`{word}`");
@@ -592,7 +593,7 @@ fn the_documentation_has_the_tables_of_the_code() {
     );
 }
 
-/// The kinds of finding have names of their own, and every one of them can be found.
+/// The kinds of finding have unique names, and each of them occurs.
 #[test]
 fn every_kind_of_finding_occurs_in_the_cases() {
     let mut found: Vec<String> = files()

@@ -1,14 +1,14 @@
 //! The role of each element in Markdown, and the elements that it closes.
 //!
-//! This follows the HTML standard's tree construction as far as it decides where text ends up: implied end tags, scopes
-//! that end tags do not leave, elements of the head.
+//! This follows the HTML standard's tree construction as far as it affects the place of text: implied end tags, scopes that end
+//! tags do not leave, elements of the head.
 
 /// The role of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Begins and ends a block.
     Block,
-    /// Begins and ends a block. An item around it may end inside it (`address`, `div`).
+    /// Begins and ends a block. An enclosing item may end inside it (`address`, `div`).
     Div,
     Paragraph,
     Heading(u8),
@@ -28,20 +28,20 @@ pub(super) enum Kind {
     Cell {
         is_header: bool,
     },
-    /// Its content is not text for readers.
+    /// The content is not visible text.
     Skipped,
-    /// Its content is not text for readers, and end tags inside do not close elements outside.
+    /// The content is not visible text, and end tags inside do not close elements outside.
     Sealed,
-    /// Its content is not text for readers, and it ends where the body begins.
+    /// The content is not visible text, and the element ends where the body begins.
     Head,
-    /// Not HTML inside: `svg`, which is skipped, and `math`.
+    /// The content is not HTML: `svg`, which is skipped, and `math`.
     Foreign {
         is_skipped: bool,
     },
     Style(Style, Reach),
     /// Quotation marks.
     Quoted,
-    /// No content.
+    /// An element without content.
     Break,
     Rule,
     Image,
@@ -59,12 +59,12 @@ pub(super) enum Style {
     Code,
 }
 
-/// The end of a style that is never closed.
+/// The end of a style without an end tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     /// The end of the page, as for the standard's formatting elements.
     On,
-    /// The end of the element around it.
+    /// The end of the enclosing element.
     Parent,
 }
 
@@ -81,7 +81,7 @@ const fn inner(style: Style) -> Kind {
     Kind::Style(style, Reach::Parent)
 }
 
-/// All elements with a role, by name. The tags of other elements are ignored and their content is read.
+/// All elements with a role, by name. The tags of other elements are ignored, and their content is read.
 pub(super) const ELEMENTS: &[(&str, Kind)] = &[
     ("a", style(Style::Link)),
     ("address", Div),
@@ -174,22 +174,22 @@ pub(super) const ELEMENTS: &[(&str, Kind)] = &[
     ("xmp", Pre),
 ];
 
-/// The number of elements.
+/// Number of elements with a role.
 pub(super) const COUNT: usize = ELEMENTS.len();
 
-/// Returns the place in [`ELEMENTS`] of a name in lower case.
+/// Returns the index in [`ELEMENTS`] of a name in lower case.
 pub(super) fn find(name: &[u8]) -> Option<u8> {
     let place = ELEMENTS.binary_search_by(|(known, _)| known.as_bytes().cmp(name)).ok()?;
     u8::try_from(place).ok()
 }
 
-/// Returns what the element at a place is.
+/// Returns the role of the element at an index.
 pub(super) fn kind(place: u8) -> Kind {
     ELEMENTS[usize::from(place)].1
 }
 
 impl Kind {
-    /// Returns true if beginning it ends a paragraph.
+    /// Returns true if the start of the element ends a paragraph.
     pub(super) fn ends_paragraph(self) -> bool {
         matches!(
             self,
@@ -197,22 +197,22 @@ impl Kind {
         )
     }
 
-    /// Returns true if an end tag inside, or an implied end, stops here.
+    /// Returns true if an end tag inside, or an implied end, has no effect beyond this element.
     pub(super) fn is_scope(self) -> bool {
         matches!(self, Table | Caption | Cell { .. } | Sealed)
     }
 
-    /// Returns true if the search for an item or term that a new one ends goes on beyond this element.
+    /// Returns true if a new item or term may end an older one outside this element.
     pub(super) fn lets_items_end(self) -> bool {
         matches!(self, Div | Paragraph)
     }
 
-    /// Returns true if it is a part of a table that only stands in its place there.
+    /// Returns true if it is a part of a table that is valid only inside a table.
     pub(super) fn is_of_table(self) -> bool {
         matches!(self, Caption | Section | Row | Cell { .. })
     }
 
-    /// Returns true if what it holds is left out.
+    /// Returns true if its content is skipped.
     pub(super) fn is_skipped(self) -> bool {
         matches!(self, Skipped | Sealed | Head | Foreign { is_skipped: true })
     }

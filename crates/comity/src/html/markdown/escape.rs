@@ -1,9 +1,9 @@
-//! Escapes characters that Markdown would misread, in text and in addresses.
+//! Escapes characters that Markdown would misinterpret, in text and in addresses.
 
-/// Appends text so that Markdown reads it as text. White space in it becomes single spaces.
+/// Appends text so that Markdown reads it as text. White space is replaced by single spaces.
 ///
-/// `in_brackets`: inside a link or the description of an image, where a bracket would end it. `before_space`: a space
-/// follows.
+/// `in_brackets` is true inside a link or the description of an image, where a bracket would end it. `before_space` is true if a
+/// space follows.
 pub(super) fn text(out: &mut String, text: &str, in_brackets: bool, before_space: bool) {
     let bytes = text.as_bytes();
     let mut plain = 0;
@@ -34,7 +34,7 @@ pub(super) fn text(out: &mut String, text: &str, in_brackets: bool, before_space
     out.push_str(&text[plain..]);
 }
 
-/// Returns true if a dot or parenthesis stands behind a number at the beginning of a line.
+/// Returns true if a dot or parenthesis follows a number at the beginning of a line.
 fn starts_with_number(out: &str, passed: &[u8], byte: u8) -> bool {
     matches!(byte, b'.' | b')')
         && passed.len() <= 9
@@ -64,7 +64,7 @@ fn must_escape(byte: u8, before: Option<u8>, after: &[u8], starts_line: bool, in
     }
 }
 
-/// Returns true if what stands behind an ampersand makes it a character reference.
+/// Returns true if an ampersand with this text after it is a character reference.
 pub(super) fn is_reference(after: &[u8]) -> bool {
     let name = &after[..after.len().min(32)];
     let digits = name.strip_prefix(b"#").unwrap_or(name);
@@ -99,7 +99,7 @@ fn are_balanced(url: &str) -> bool {
             b')' => open -= 1,
             _ => {}
         }
-        // CommonMark asks programs to read three levels at least.
+        // CommonMark requires programs to support at least three levels.
         if open > 3 {
             return false;
         }

@@ -1,8 +1,7 @@
-//! Text with its styles and links: what stands inside one block.
+//! Inline text: the text of one block with its styles and links.
 //!
-//! Delimiters are written late: only when text comes whose styles differ from those of the text before. So neighbours of
-//! one style are joined, empty elements leave no trace, and white space stays outside the delimiters, as CommonMark
-//! wants.
+//! Delimiters are written late, only before text with different styles. Adjacent texts of one style are therefore joined, empty
+//! elements leave no trace, and white space stays outside the delimiters, as CommonMark requires.
 
 use std::rc::Rc;
 
@@ -17,21 +16,21 @@ pub(super) struct Link {
     pub(super) title: String,
 }
 
-/// A style that an element asks for.
+/// A style that an element requests.
 #[derive(Clone, Debug)]
 pub(super) struct Wish {
-    /// Which element.
+    /// The index of the element.
     pub(super) element: u8,
     pub(super) style: Style,
-    /// The link, if it is one.
+    /// The link, if the style is one.
     pub(super) link: Option<Rc<Link>>,
-    /// The number of times it was written.
+    /// Number of times that the style was written.
     pub(super) parts: u8,
-    /// The number of elements that must be open for it to last.
+    /// Minimum number of open elements for the style to last.
     pub(super) depth: usize,
 }
 
-/// A style that is written.
+/// A style whose opening delimiter is written.
 #[derive(Debug)]
 struct Open {
     style: Style,
@@ -52,44 +51,44 @@ impl Open {
     }
 }
 
-/// The text of a block while it is written.
+/// The text of a block that is being written.
 #[derive(Debug, Default)]
 pub(super) struct Inline {
     text: String,
     open: Vec<Open>,
-    /// Text of the open code, as it is.
+    /// The unescaped text of the open code.
     code: String,
     has_space: bool,
     breaks: usize,
 }
 
 impl Inline {
-    /// Returns how many bytes it takes.
+    /// Returns the length in bytes.
     pub(super) fn len(&self) -> usize {
         self.text.len() + self.code.len()
     }
 
-    /// Returns true if nothing stands in it.
+    /// Returns true if the block has no text.
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns how many line breaks were asked for since the last text.
+    /// Returns the number of line breaks since the last text.
     pub(super) fn breaks(&self) -> usize {
         self.breaks
     }
 
-    /// Ends a line here, if more text follows.
+    /// Adds a line break, which is written only if more text follows.
     pub(super) fn line_break(&mut self) {
         self.breaks += usize::from(!self.is_empty());
     }
 
-    /// Puts a space here, if more text follows.
+    /// Adds a space, which is written only if more text follows.
     pub(super) fn space(&mut self) {
         self.has_space |= !self.is_empty();
     }
 
-    /// Writes text as HTML has it.
+    /// Writes the text of an HTML text node.
     pub(super) fn text(&mut self, text: &str, wishes: &mut [Wish]) {
         let mut is_shown = false;
         let mut words = text.split([' ', '\t', '\n', '\r', '\u{c}']).enumerate().peekable();
@@ -119,12 +118,12 @@ impl Inline {
         }
     }
 
-    /// Writes text that is Markdown already, such as the box of a task.
+    /// Writes text that is already Markdown, such as the box of a task.
     pub(super) fn raw(&mut self, markdown: &str) {
         self.text.push_str(markdown);
     }
 
-    /// An image.
+    /// Writes an image.
     pub(super) fn image(&mut self, alt: &str, link: &Link, wishes: &mut [Wish]) {
         self.show(wishes);
         // An image is not code, and code is the innermost style.
@@ -146,7 +145,7 @@ impl Inline {
         self.open.iter().any(|open| open.style == style)
     }
 
-    /// Closes and opens styles until those that are written are those that are wished for, with the white space between.
+    /// Closes and opens styles until the written styles are the requested ones, with the white space between them.
     fn show(&mut self, wishes: &mut [Wish]) {
         let (wanted, count) = self.wanted(wishes);
         let wanted = &wanted[..count];
@@ -159,8 +158,7 @@ impl Inline {
         }
     }
 
-    /// Returns the wishes that are granted, in the order in which their delimiters stand: one of each style, code inside
-    /// all others.
+    /// Returns the styles to write, in the order of their delimiters: at most one of each style, with code inside all others.
     fn wanted(&self, wishes: &[Wish]) -> ([usize; 5], usize) {
         let (mut granted, mut count) = ([0; 5], 0);
         let mut code = None;
@@ -183,7 +181,7 @@ impl Inline {
         (granted, count)
     }
 
-    /// Returns true if the link of a wish goes on, or may begin once more.
+    /// Returns true if the link of a style is open, or may be opened once more.
     fn may_link(&self, wish: &Wish) -> bool {
         wish.link.is_some() && (wish.parts < MAX_LINK_PARTS || self.open.iter().any(|open| open.serves(wish)))
     }
@@ -200,7 +198,7 @@ impl Inline {
     }
 
     fn begin(&mut self, wish: &mut Wish, after_close: bool) {
-        // `*a***b**` would be read otherwise.
+        // `*a***b**` would be parsed differently.
         let is_crowded = after_close && self.text.ends_with(['*', '_', '~']);
         let delimiter = match wish.style {
             Style::Link if self.text.ends_with('!') => "\\",
@@ -268,7 +266,7 @@ impl Inline {
         self.code.clear();
     }
 
-    /// Returns all of it, styles closed.
+    /// Returns the whole text with all styles closed.
     pub(super) fn finish(&mut self) -> String {
         self.close_to(0);
         (self.breaks, self.has_space) = (0, false);
@@ -276,7 +274,7 @@ impl Inline {
     }
 }
 
-/// Returns how many backticks stand in a row at most.
+/// Returns the length of the longest run of backticks.
 pub(super) fn longest_run(code: &str) -> usize {
     code.split(|char| char != '`').map(str::len).max().unwrap_or_default()
 }

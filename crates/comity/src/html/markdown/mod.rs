@@ -1,19 +1,18 @@
 //! HTML as Markdown, in bounded time and memory.
 //!
-//! No tree is built. The page is read once, tag by tag, and written as it is read. A short stack holds the elements
-//! around a piece of text. Bold, links and code are properties of text, not nodes of a tree, so that misnested tags cost
-//! nothing. Nothing recurses, and every step costs a bounded amount of work: time and memory grow with the size of the
-//! page alone, whoever wrote it. The bounds count elements and bytes, never time, so that the same page always gives the
-//! same Markdown.
+//! There is no tree. The page is read once, tag by tag, and the output is written while it is read. A short stack holds the
+//! elements around a piece of text. Bold, links and code are properties of text, not nodes of a tree, so that misnested tags cost
+//! nothing. There is no recursion, and every step has a bounded cost: time and memory depend only on the size of the page. The
+//! bounds count elements and bytes, never time, so that a page always produces the same Markdown.
 //!
 //! | part | holds |
 //! |---|---|
-//! | this file | what is asked for and what comes back |
-//! | `elements` | what each element is to Markdown, and which elements it closes |
-//! | `read` | the one pass over tags and text: open elements, styles |
+//! | this file | the options and the result |
+//! | `elements` | the role of each element in Markdown, and the elements that it closes |
+//! | `read` | the single pass over tags and text: open elements, styles |
 //! | `write` | blocks, quotes, lists, tables |
 //! | `inline` | text with its styles and links |
-//! | `escape` | characters that Markdown would misread |
+//! | `escape` | characters that Markdown would misinterpret |
 
 mod elements;
 mod escape;
@@ -25,42 +24,42 @@ use std::fmt;
 
 use url::Url;
 
-/// The depth to which elements nest. The tags of deeper elements are ignored. Browsers have the same limit.
+/// Maximum nesting depth of elements. The tags of deeper elements are ignored. Browsers have the same limit.
 pub const MAX_DEPTH: usize = 512;
 
-/// The depth to which quotes, lists and items nest.
+/// Maximum nesting depth of quotes, lists and items.
 const MAX_CONTAINERS: usize = 64;
 
-/// The depth to which tables nest.
+/// Maximum nesting depth of tables.
 const MAX_TABLES: usize = 4;
 
-/// The largest number of styles (bold, links, code, …) that are open at once.
+/// Maximum number of open styles (bold, links, code, …).
 const MAX_STYLES: usize = 64;
 
-/// The longest address that is written, in bytes.
+/// Maximum length of an address that is written, in bytes.
 const MAX_URL: usize = 8 * 1024;
 
-/// The number of bytes that are read of any other attribute.
+/// Maximum number of bytes that are read of any other attribute.
 const MAX_ATTRIBUTE: usize = 1024;
 
-/// The number of blocks over which one link may span.
+/// Maximum number of blocks that one link may span.
 const MAX_LINK_PARTS: u8 = 16;
 
-/// The last column that counts for cells that span several rows or columns.
+/// The last column that is tracked for cells that span several rows or columns.
 const MAX_SPANNED_COLUMN: usize = 100;
 
-/// The Markdown is at most this many times as long as the HTML, …
+/// Maximum ratio of the length of the Markdown to the length of the HTML, …
 const GROWTH: usize = 8;
 
-/// … and this much longer.
+/// … plus this number of bytes.
 const ROOM: usize = 64 * 1024;
 
 /// A page as Markdown.
 ///
-/// Headings, paragraphs, lists, quotes, code, tables, links, images, emphasis: the parts of CommonMark, tables and `~~`
-/// of GitHub's Markdown. Content that is not text for readers is left out: the head, scripts, styles, `nav`, `template`,
-/// `noscript`, `svg`, `iframe`, `object`, players, and the fields of forms. A table that only lays out a page (nested
-/// tables, headings or code in its cells, one column) is written cell by cell.
+/// The output contains headings, paragraphs, lists, quotes, code, tables, links, images and emphasis: the elements of CommonMark,
+/// and the tables and `~~` of GitHub's Markdown. Content that is not visible text is omitted: the head, scripts, styles, `nav`,
+/// `template`, `noscript`, `svg`, `iframe`, `object`, players, and the fields of forms. A layout table (nested tables, headings
+/// or code in its cells, one column) is written cell by cell.
 ///
 /// ```
 /// use comity::html::Markdown;
@@ -76,22 +75,22 @@ pub struct Markdown {
 }
 
 impl Markdown {
-    /// Converts a page whose address is not known. Links stay as they are written.
+    /// Converts a page whose address is unknown. Links stay as written.
     pub fn of(html: &str) -> Self {
         MarkdownOptions::new().convert(html)
     }
 
-    /// Returns the text, without a line end at its end.
+    /// Returns the text, without a final line end.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the text alone.
+    /// Returns the text and drops the rest.
     pub fn into_text(self) -> String {
         self.text
     }
 
-    /// Returns what the bounds left out, each kind once.
+    /// Returns the limits that the page exceeded, each once.
     pub fn cuts(&self) -> &[Cut] {
         &self.cuts
     }
@@ -119,27 +118,27 @@ impl<'a> MarkdownOptions<'a> {
         MarkdownOptions::default()
     }
 
-    /// Sets the address of the page, so that links and images are written absolute. A `base` element in the page counts,
-    /// too. Links within the page (`#part`) stay as they are.
+    /// Sets the address of the page, so that links and images are written as absolute addresses. A `base` element in the page
+    /// counts, too. Links within the page (`#part`) stay unchanged.
     pub fn base(self, base: &'a Url) -> Self {
         MarkdownOptions { base: Some(base) }
     }
 
-    /// Returns the Markdown of a page. Anything is a page; this cannot fail.
+    /// Converts a page. Any text is accepted; this cannot fail.
     pub fn convert(self, html: &str) -> Markdown {
         read::convert(html, self.base.filter(|base| base.as_str().len() <= MAX_URL))
     }
 }
 
-/// A bound that a page ran into.
+/// A limit that a page exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Cut {
-    /// Elements nest too deep. Their text is kept, their tags are ignored.
+    /// Elements are nested too deep. Their text is kept, their tags are ignored.
     Nesting,
-    /// An address of a link or image is too long. Text stands in its place.
+    /// The address of a link or image is too long. It is replaced by text.
     Address,
-    /// The Markdown became much longer than the page. What follows is missing.
+    /// The Markdown became much longer than the page. The rest is omitted.
     Length,
 }
 

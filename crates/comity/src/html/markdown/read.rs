@@ -1,7 +1,7 @@
-//! The one pass over the tags and text of a page.
+//! The single pass over the tags and text of a page.
 //!
-//! Elements that end blocks or hold others are on a stack. Styles are in a list of their own, as the standard keeps its
-//! formatting elements: ending a block does not end them, and they may end in any order.
+//! Elements that end blocks or contain others are on a stack. Styles are in a separate list, as the standard stores its
+//! formatting elements: the end of a block does not end them, and they may end in any order.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ use crate::html::elements::{content_of, is_of_the_head};
 enum Step {
     /// The content of the element is text of some kind.
     Content(State),
-    /// Nothing more is read.
+    /// Reading stops.
     Stop,
 }
 
@@ -78,7 +78,8 @@ impl Attribute {
         })
     }
 
-    /// Returns how much of it is kept. One byte more of an address shows that it is too long.
+    /// Returns the maximum number of bytes that are stored. For an address it is one byte more than permitted, to detect that it
+    /// is too long.
     fn room(self) -> usize {
         match self {
             Attribute::Href | Attribute::Src | Attribute::DataSrc => MAX_URL + 1,
@@ -87,10 +88,10 @@ impl Attribute {
     }
 }
 
-/// A start tag while it is read.
+/// A start tag that is being read.
 #[derive(Default)]
 struct Tag {
-    /// Its place among the elements that mean something.
+    /// Its index in the table of known elements.
     element: Option<u8>,
     is_of_the_head: bool,
     /// The tokenizer's state for its content, if that is text.
@@ -115,7 +116,7 @@ impl Tag {
 
     fn name_attribute(&mut self, name: &[u8]) {
         let known = Attribute::of(name).filter(|_| self.has_attributes);
-        // Of several attributes of one name, the first counts.
+        // Among several attributes of one name, the first counts.
         self.current = known.filter(|&known| self.attributes[known as usize].is_none());
         if let Some(current) = self.current {
             self.attributes[current as usize] = Some(String::new());
@@ -141,7 +142,7 @@ impl Tag {
         self.get(attribute).parse().ok()
     }
 
-    /// Returns the language that a class names, as highlighters write it.
+    /// Returns the language that a class names, in the form that syntax highlighters use.
     fn language(&self) -> String {
         const PREFIXES: [&str; 4] = ["language-", "lang-", "highlight-source-", "highlight-"];
         let named = self
@@ -165,21 +166,21 @@ struct Open {
     effect: Effect,
 }
 
-/// The effect of an element, which is undone where it ends.
+/// The effect of an element. It is undone at the end of the element.
 #[derive(Clone, Copy)]
 enum Effect {
     None,
     Block,
     Heading,
     Code,
-    /// This number of quotes, lists and items.
+    /// The number of quotes, lists and items that the element opened.
     Containers(u8),
     Table,
     Row,
     Cell,
 }
 
-/// One pass over a page.
+/// The state of a pass over a page.
 struct Pass {
     base: Option<Url>,
     has_base_element: bool,
@@ -190,17 +191,17 @@ struct Pass {
     open: [u32; COUNT],
     /// … and the number that would be on it without the limit.
     beyond: [u32; COUNT],
-    /// The number of elements on the stack that are left out with their content.
+    /// Number of elements on the stack whose content is skipped.
     skipping: usize,
-    /// The number of those whose content is not HTML.
+    /// Number of those elements whose content is not HTML.
     foreign: usize,
-    /// Text of the open element is neither tags nor for readers.
+    /// True if the text of the open element is neither markup nor visible text.
     in_hidden_text: bool,
     styles: Vec<Wish>,
-    /// The position at which the styles of each open cell begin.
+    /// The index of the first style of each open cell.
     cells: Vec<usize>,
     quotations: u32,
-    /// A language named around code.
+    /// A language that an element around code names.
     language: String,
     writer: Writer,
     is_too_deep: bool,
@@ -263,7 +264,7 @@ impl Pass {
         content
     }
 
-    /// Whatever belongs to the body ends the head.
+    /// Ends the head. Every element or text of the body does this.
     fn end_head(&mut self) {
         if matches!(self.stack.last(), Some(Open { kind: Kind::Head, .. })) {
             self.close_to(self.stack.len() - 1);
@@ -297,10 +298,10 @@ impl Pass {
         }
     }
 
-    /// Begins an element that goes on the stack.
+    /// Begins an element that is pushed on the stack.
     fn begin(&mut self, element: u8, kind: Kind, tag: &Tag) {
         self.imply_ends(kind);
-        // An element that is left out goes on the stack at any depth, since its end must be noticed.
+        // A skipped element is pushed at any depth, since its end must be noticed.
         let room = MAX_DEPTH + usize::from(kind.is_skipped() && self.skipping == 0);
         if self.stack.len() >= room {
             let beyond = &mut self.beyond[usize::from(element)];
@@ -318,7 +319,7 @@ impl Pass {
         self.foreign += usize::from(matches!(kind, Kind::Foreign { .. }));
     }
 
-    /// Ends what the beginning of an element ends (HTML standard, "in body", "in table", "in row", "in cell").
+    /// Ends the elements that the start of an element implies (HTML standard, "in body", "in table", "in row", "in cell").
     fn imply_ends(&mut self, kind: Kind) {
         if kind.ends_paragraph() && self.is_open(b"p") {
             self.close_found(|open| open.kind == Kind::Paragraph, Kind::is_scope);
@@ -334,7 +335,7 @@ impl Pass {
                 self.close_found(|open| open.kind == Kind::Term, |kind| !kind.lets_items_end());
             }
             _ if kind.is_of_table() => self.clear_table(kind),
-            // A table right inside a table takes its place.
+            // A table directly inside a table replaces it.
             Kind::Table => {
                 let is_inside = |kind| matches!(kind, Kind::Table | Kind::Section | Kind::Row);
                 if self.stack.last().is_some_and(|open| is_inside(open.kind)) {
@@ -345,7 +346,7 @@ impl Pass {
         }
     }
 
-    /// Ends cells, rows and sections that a part of the same table ends.
+    /// Ends cells, rows and sections before another part of their table.
     fn clear_table(&mut self, kind: Kind) {
         let Some(table) = self.table() else { return };
         let keeps = |open: Kind| match kind {
@@ -370,7 +371,7 @@ impl Pass {
         elements::find(name).is_some_and(|element| self.open[usize::from(element)] > 0)
     }
 
-    /// Ends the innermost element that is looked for, and all in it, unless the search has to stop before.
+    /// Ends the innermost element that matches, with all its descendants, unless the search must stop earlier.
     fn close_found(&mut self, is_it: impl Fn(&Open) -> bool, stops: impl Fn(Kind) -> bool) {
         for at in (0..self.stack.len()).rev() {
             if is_it(&self.stack[at]) {
@@ -400,7 +401,7 @@ impl Pass {
         });
     }
 
-    /// Returns what an element does to the blocks around it.
+    /// Starts an element and returns its effect on the blocks around it.
     fn effect(&mut self, kind: Kind, tag: &Tag) -> Effect {
         if self.writer.is_in_code() {
             if kind != Kind::Row && kind.is_of_table() {
@@ -411,7 +412,7 @@ impl Pass {
         }
         match kind {
             Kind::Heading(level) => {
-                // A language is named right around its code.
+                // A language is named directly around its code.
                 self.language.clear();
                 self.writer.begin_heading(level);
                 Effect::Heading
@@ -462,7 +463,7 @@ impl Pass {
         Effect::Containers(u8::from(resumed) + u8::from(begun))
     }
 
-    /// Returns true if the innermost table on the stack is one that is written as such.
+    /// Returns true if the innermost table on the stack is written as a table.
     fn is_in_table(&self) -> bool {
         self.table().is_some_and(|at| matches!(self.stack[at].effect, Effect::Table))
     }
@@ -503,7 +504,7 @@ impl Pass {
             Effect::Row => self.writer.end_row(),
             Effect::Cell => {
                 self.writer.end_cell();
-                // Styles do not reach out of a cell.
+                // Styles end with their cell.
                 let first = self.cells.pop().unwrap_or_default();
                 self.styles.truncate(first);
             }
@@ -531,7 +532,7 @@ impl Pass {
         self.styles.push(Wish { element, style, link, parts: 0, depth });
     }
 
-    /// Ends the style that the innermost such element began, in this cell.
+    /// Ends the innermost style of this element in the current cell.
     fn end_style(&mut self, element: u8) {
         let first = self.cells.last().copied().unwrap_or_default();
         let found = self.styles.iter().rposition(|wish| wish.element == element);
@@ -560,12 +561,12 @@ impl Pass {
         let alt = tag.get(Attribute::Alt);
         match self.link(source, tag) {
             Some(link) => self.writer.image(alt, &link, &mut self.styles),
-            // The description stands in for an image that cannot be shown.
+            // The description replaces an image that cannot be shown.
             None => self.writer.text(alt, &mut self.styles),
         }
     }
 
-    /// Returns the target of a link; `None` if it cannot be written.
+    /// Returns the target of a link, or `None` if it cannot be written.
     fn link(&mut self, target: &str, tag: &Tag) -> Option<Link> {
         if target.len() > MAX_URL {
             self.has_long_address = true;
@@ -587,9 +588,9 @@ impl Pass {
         Some(Link { url, title: tag.get(Attribute::Title).to_owned() })
     }
 
-    /// An end tag.
+    /// Handles an end tag.
     fn end(&mut self, name: &[u8]) {
-        // The attributes read so far belong to this end tag and mean nothing.
+        // The attributes so far belong to this end tag and have no meaning.
         self.tag = None;
         self.in_hidden_text = false;
         if matches!(name, b"body" | b"html" | b"br") {
@@ -644,7 +645,7 @@ impl Pass {
         }
     }
 
-    /// Stops where the Markdown becomes too long.
+    /// Stops if the Markdown becomes too long.
     fn check(&mut self) -> Option<Step> {
         if !self.is_stopped && self.writer.is_full() {
             self.is_stopped = true;
@@ -653,7 +654,7 @@ impl Pass {
     }
 }
 
-/// Returns true if an address has a scheme, written as browsers would still read it.
+/// Returns true if an address has a scheme, in any spelling that browsers accept.
 fn is_scheme(url: &str, scheme: &str) -> bool {
     let mut chars = url.chars().filter(|char| !matches!(char, '\t' | '\n' | '\r'));
     scheme.chars().all(|expected| chars.next().is_some_and(|char| char.eq_ignore_ascii_case(&expected)))

@@ -1,7 +1,7 @@
 //! Blocks, quotes, lists and tables: the lines of the Markdown.
 //!
-//! Every block is written as soon as it ends, behind the prefixes of the quotes and items around it. A cell of a table
-//! is a page of its own until the table ends and shows whether it is a table or a layout.
+//! Every block is written when it ends, after the prefixes of the quotes and items around it. A cell of a table is a separate
+//! page until the table ends. Only then is it clear whether it is a table or a layout.
 
 use super::inline::{Inline, Link, Wish, longest_run};
 use super::{MAX_CONTAINERS, MAX_SPANNED_COLUMN, MAX_TABLES};
@@ -23,7 +23,7 @@ struct List {
     /// `-`, `+`, `.` or `)`.
     mark: char,
     next: u32,
-    /// Items stand apart, since one of them has several paragraphs.
+    /// True if items are separated by blank lines, since one of them has several paragraphs.
     is_loose: bool,
 }
 
@@ -33,7 +33,7 @@ struct Item {
     is_begun: bool,
 }
 
-/// Code, character for character.
+/// Code, unescaped.
 #[derive(Debug, Default)]
 struct Code {
     text: String,
@@ -45,21 +45,22 @@ struct Code {
 struct Frame {
     out: String,
     containers: Vec<Container>,
-    /// The number of containers that were open at the last block.
+    /// Number of containers that were open at the last block.
     shared: usize,
-    /// In how many containers the last block stood.
+    /// Number of containers around the last block.
     last_depth: usize,
-    /// The depth and the mark of a list that ended right before. The mark of the next list must differ.
+    /// The depth and the mark of a list that ended directly before. The mark of the next list must differ.
     after_list: Option<(usize, char)>,
     inline: Inline,
     heading: Option<u8>,
     code: Option<Code>,
-    /// It holds more than a cell of a Markdown table can hold.
+    /// True if it contains more than a cell of a Markdown table can contain.
     is_rich: bool,
 }
 
 impl Frame {
-    /// Returns true if a block right now is the next item of a list that stands close, or a list in an item.
+    /// Returns true if a block at this place follows without a blank line: it is the next item of a tight list, or a list in an
+    /// item.
     fn stands_close(&self) -> bool {
         let Some(around) = self.shared.checked_sub(1).and_then(|at| self.containers.get(at)) else {
             return false;
@@ -68,7 +69,7 @@ impl Frame {
             (Container::List(list), Some(Container::Item(_))) => {
                 self.last_depth > self.shared && !list.is_loose
             }
-            // A list that does not begin at 1 would be read as a line of the paragraph before.
+            // A list that does not begin at 1 would be parsed as a line of the preceding paragraph.
             (Container::Item(_), Some(Container::List(list))) => !list.is_ordered || self.begins_at_one(),
             _ => false,
         }
@@ -81,7 +82,7 @@ impl Frame {
         }
     }
 
-    /// An item of several blocks moves the items behind it apart.
+    /// Makes the list loose if an item has several blocks.
     fn loosen(&mut self) {
         let depth = self.containers.len();
         if self.shared == depth
@@ -93,7 +94,7 @@ impl Frame {
         }
     }
 
-    /// Returns what each line begins with inside the first `count` containers.
+    /// Returns the prefix of each line inside the first `count` containers.
     fn prefix(&self, count: usize) -> String {
         let mut prefix = String::new();
         for container in &self.containers[..count.min(self.containers.len())] {
@@ -106,7 +107,7 @@ impl Frame {
         prefix
     }
 
-    /// Returns what the first line of a block begins with: as `prefix`, and items that begin here show their markers.
+    /// Returns the prefix of the first line of a block: like `prefix`, with the markers of items that begin here.
     fn first_prefix(&mut self) -> String {
         let mut prefix = String::new();
         for container in &mut self.containers {
@@ -163,14 +164,14 @@ struct Cell {
 
 #[derive(Debug, Default)]
 struct Table {
-    /// Row by row.
+    /// The cells, row by row.
     cells: Vec<Cell>,
     row: u32,
     /// The column of the next cell.
     column: usize,
-    /// The number of further rows that the cell above spans, by column.
+    /// Number of further rows that the cell above spans, by column.
     spans: Vec<u16>,
-    /// The number of columns and rows that the open cell spans.
+    /// Number of columns and rows that the open cell spans.
     open: Option<(usize, u16)>,
     width: usize,
     is_layout: bool,
@@ -182,7 +183,7 @@ impl Table {
         self.column = 0;
     }
 
-    /// Skips the columns that cells above take, and notes what the new cell takes.
+    /// Skips the columns that are covered by cells above, and records the columns of the new cell.
     fn begin_cell(&mut self, columns: usize, rows: u16) {
         while let Some(left) = self.spans.get_mut(self.column).filter(|left| **left > 0) {
             *left -= 1;
@@ -205,7 +206,7 @@ impl Table {
         self.cells.push(Cell { row: self.row, column, markdown: markdown.into() });
     }
 
-    /// Columns that cells above take at the end of a row.
+    /// Fills the columns that are covered by cells above at the end of a row.
     fn end_row(&mut self) {
         for left in self.spans.iter_mut().skip(self.column) {
             *left = left.saturating_sub(1);
@@ -219,7 +220,7 @@ pub(super) struct Writer {
     /// The page, and the cell that is open in each open table.
     frames: Vec<Frame>,
     tables: Vec<Table>,
-    /// The number of bytes written. Bytes that were written again count again.
+    /// Number of bytes written. Bytes that are written again count again.
     spent: usize,
     limit: usize,
     pub(super) is_too_deep: bool,
@@ -239,13 +240,13 @@ impl Writer {
         &mut self.frames[last]
     }
 
-    /// Returns true if more was written than a page may become.
+    /// Returns true if the page has reached its maximum length.
     pub(super) fn is_full(&self) -> bool {
         let pending: usize = self.frames.iter().map(|frame| frame.inline.len()).sum();
         self.spent + pending > self.limit
     }
 
-    /// Returns true if text is written as it is.
+    /// Returns true if text is written unescaped.
     pub(super) fn is_in_code(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.code.is_some())
     }
@@ -279,7 +280,7 @@ impl Writer {
         }
     }
 
-    /// The box of a task, if an item begins with it.
+    /// Writes the box of a task, if an item begins with it.
     pub(super) fn task(&mut self, is_done: bool) {
         let frame = self.frame();
         let begins_item = matches!(frame.containers.last(), Some(Container::Item(item)) if !item.is_begun);
@@ -289,7 +290,7 @@ impl Writer {
         }
     }
 
-    /// Ends a block where an element begins or ends one.
+    /// Ends a block at the start or end of an element.
     pub(super) fn block_edge(&mut self) {
         let frame = self.frame();
         if let Some(code) = &mut frame.code {
@@ -303,11 +304,11 @@ impl Writer {
         }
     }
 
-    /// Writes the text that is pending, as a paragraph or the heading that is open.
+    /// Writes the pending text as a paragraph or as the open heading.
     pub(super) fn end_block(&mut self) {
         let frame = self.frame();
         if frame.inline.is_empty() {
-            // Breaks and spaces before any text mean nothing.
+            // Breaks and spaces before any text have no meaning.
             frame.inline.finish();
             return;
         }
@@ -348,7 +349,7 @@ impl Writer {
         self.frame().code = Some(Code { text: String::new(), language });
     }
 
-    /// Names the language of the code that is open, unless it has a name.
+    /// Sets the language of the open code, unless it has one.
     pub(super) fn name_language(&mut self, language: String) {
         if let Some(code) = self.frame().code.as_mut().filter(|code| code.language.is_empty()) {
             code.language = language;
@@ -368,14 +369,14 @@ impl Writer {
         self.spent += written;
     }
 
-    /// Returns true if one container more may be opened.
+    /// Returns true if one more container may be opened.
     fn has_room(&mut self) -> bool {
         let has_room = self.frame().containers.len() < MAX_CONTAINERS;
         self.is_too_deep |= !has_room;
         has_room
     }
 
-    /// Begins a quote. Returns whether one was opened, which then has to be ended.
+    /// Begins a quote. Returns true if one was opened, which then has to be ended.
     pub(super) fn begin_quote(&mut self) -> bool {
         self.end_block();
         let has_room = self.has_room();
@@ -385,7 +386,7 @@ impl Writer {
         has_room
     }
 
-    /// Begins a list. Returns whether one was opened, which then has to be ended.
+    /// Begins a list. Returns true if one was opened, which then has to be ended.
     pub(super) fn begin_list(&mut self, is_ordered: bool, start: u32) -> bool {
         self.end_block();
         if !self.has_room() {
@@ -400,7 +401,7 @@ impl Writer {
         true
     }
 
-    /// Begins an item. Returns whether one was opened, which then has to be ended.
+    /// Begins an item. Returns true if one was opened, which then has to be ended.
     pub(super) fn begin_item(&mut self, number: Option<u32>) -> bool {
         self.end_block();
         if !self.has_room() {
@@ -423,7 +424,7 @@ impl Writer {
         true
     }
 
-    /// Returns true if a list begins right inside a list, between its items.
+    /// Returns true if a list begins directly inside a list, between its items.
     pub(super) fn is_between_items(&self) -> bool {
         let frame = self.frames.last();
         frame.is_some_and(|frame| {
@@ -432,7 +433,7 @@ impl Writer {
         })
     }
 
-    /// Goes on with the item before, for a list that stands behind it instead of in it.
+    /// Reopens the previous item, for a list that follows it instead of being inside it.
     pub(super) fn resume_item(&mut self) -> bool {
         let is_open = self.has_room();
         if is_open {
@@ -462,7 +463,7 @@ impl Writer {
         frame.shared = frame.shared.min(depth);
     }
 
-    /// Begins a table. Returns whether one was opened, which then has to be ended.
+    /// Begins a table. Returns true if one was opened, which then has to be ended.
     pub(super) fn begin_table(&mut self, is_layout: bool) -> bool {
         self.end_block();
         let has_room = self.tables.len() < MAX_TABLES;
@@ -488,7 +489,7 @@ impl Writer {
     pub(super) fn begin_cell(&mut self, columns: usize, rows: u16) {
         if let Some(table) = self.tables.last_mut() {
             table.begin_cell(columns, rows);
-            // What a cell costs in memory beside its text.
+            // The memory of a cell in addition to its text.
             self.spent += size_of::<Cell>();
             self.frames.push(Frame::default());
         }
@@ -528,7 +529,7 @@ impl Writer {
         }
     }
 
-    /// Returns all of it, and whether it had to be cut.
+    /// Returns the Markdown, and true if it was cut off.
     pub(super) fn finish(mut self) -> (String, bool) {
         self.end_code();
         self.end_block();
@@ -542,7 +543,7 @@ impl Writer {
     }
 }
 
-/// Returns the rows of a table; the first one is its header.
+/// Returns the rows of a table; the first row is its header.
 fn lines(table: &Table, room: usize) -> String {
     let mut out = String::new();
     for (at, row) in table.cells.chunk_by(|one, next| one.row == next.row).enumerate() {
@@ -560,7 +561,7 @@ fn lines(table: &Table, room: usize) -> String {
             out.push(' ');
             column += 1;
         }
-        // Only the header has to have all columns.
+        // Only the header must have all columns.
         while at == 0 && column < table.width {
             out.push_str("|  ");
             column += 1;
@@ -578,7 +579,7 @@ fn lines(table: &Table, room: usize) -> String {
     out
 }
 
-/// The blocks of a cell on one line.
+/// Writes the blocks of a cell on one line.
 fn flat(out: &mut String, markdown: &str) {
     let lines = markdown.split('\n').map(str::trim).filter(|line| !line.is_empty());
     for (at, line) in lines.enumerate() {

@@ -10,7 +10,7 @@ use crate::llms::kinds;
 use crate::llms::note::Around;
 
 impl Build {
-    /// Takes in every link of a line.
+    /// Adds every link of a line.
     pub(super) fn links_of(&mut self, line: &Line<'_>, text: &str, place: LinkPlace) {
         let found = inline::links(text);
         for (index, link) in found.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Build {
         let is_bare = matches!(found.form, LinkForm::Bare | LinkForm::Autolink);
         let note = match is_item {
             true => around.note(),
-            // In a sentence with a link in it, neither half is the link's note.
+            // In a sentence that contains a link, neither half is the link's note.
             false if is_bare && !around.is_only => None,
             false if !is_bare && !around.leads(found.form) => None,
             false => around.note().filter(|_| around.is_separated()),

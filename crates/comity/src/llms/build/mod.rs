@@ -1,6 +1,7 @@
-//! From the lines of a file to its title, summary, sections and links.
+//! Converts the lines of a file to its title, summary, sections and links.
 //!
-//! This is a machine with five stages. `blocks` says what a line is; its meaning depends on the stage that the file has
+//! This is a state machine with five stages. `blocks` classifies a line; its meaning depends on the stage that the file has
+//! reached. The lines are read once, and the text of the file is stored once.
 //! reached. The lines are read once, and text of the file is kept once.
 
 mod links;
@@ -23,7 +24,7 @@ use super::untrusted;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     BeforeTitle,
-    /// Right after the title, or a further H1 next to it: the summary is due.
+    /// Directly after the title, or after a further H1 next to it: a summary may follow.
     AfterTitle,
     InSummary,
     Details,
@@ -31,19 +32,19 @@ enum Stage {
     Sections,
 }
 
-/// A file while its lines are read.
+/// A file that is being read.
 pub(super) struct Build {
     max_links: usize,
     findings: Found,
     pub(super) out: LlmsTxt,
     stage: Stage,
-    /// The summary came right after the title.
+    /// True if the summary came directly after the title.
     is_summary_prompt: bool,
     /// The level of the heading that made the current section optional.
     optional_level: Option<u8>,
-    /// The last line was an H1.
+    /// True if the last line was an H1.
     after_h1: bool,
-    /// The last line belongs to an item with a note, which may go on: how far the item is indented.
+    /// The indentation of the item that the last line belongs to, if it has a note that may continue.
     open_note: Option<usize>,
     section_names: HashMap<String, u32>,
     targets: HashSet<String>,
@@ -51,7 +52,7 @@ pub(super) struct Build {
     in_items: usize,
     with_notes: usize,
     has_link_section: bool,
-    /// The level of the last H1 or H2: below an H2, an item with a link makes a link section.
+    /// The level of the last H1 or H2. Below an H2, an item with a link makes a link section.
     parent_level: u8,
 }
 
@@ -187,7 +188,7 @@ impl Build {
             self.findings.add(&kinds::H1_NOT_FIRST, line.number, &title);
         }
         self.out.title = Some(Passage { text: title, line: line.number });
-        // A title below sections does not start a new lead.
+        // A title below sections does not start a new introduction.
         if self.stage == Stage::BeforeTitle {
             self.stage = Stage::AfterTitle;
         }
@@ -229,7 +230,7 @@ impl Build {
         });
     }
 
-    /// Records what is known about a section once it has ended.
+    /// Records the facts about a section at its end.
     fn close_section(&mut self) {
         if let Some(section) = self.out.sections.last_mut() {
             trim(&mut section.text);
@@ -274,7 +275,7 @@ impl Build {
 
     fn text(&mut self, line: &Line<'_>, open_note: Option<usize>) {
         self.check_untrusted(line.number, line.text);
-        // The rest of a note that was wrapped.
+        // The continuation of a note that was wrapped.
         if open_note.is_some_and(|columns| indent(line.text) > columns) {
             self.continue_note(line.text);
             self.open_note = open_note;
@@ -308,7 +309,7 @@ impl Build {
         }
     }
 
-    /// Keeps text that belongs to the current part of the file. Ends the wait for a summary.
+    /// Stores text that belongs to the current part of the file. After that, a summary no longer counts.
     fn keep(&mut self, text: &str, number: u32) {
         if matches!(self.stage, Stage::AfterTitle | Stage::InSummary) {
             self.stage = Stage::Details;
@@ -341,7 +342,7 @@ impl Build {
         }
     }
 
-    /// Ends the reading after the last line and returns the file.
+    /// Finishes after the last line and returns the file.
     pub(super) fn finish(mut self) -> LlmsTxt {
         self.close_section();
         for passage in [&mut self.out.preamble, &mut self.out.details, &mut self.out.front_matter] {
@@ -393,7 +394,7 @@ impl Build {
     }
 }
 
-/// Adds a line to a passage; blank lines before its start are dropped.
+/// Appends a line to a passage; blank lines before its start are dropped.
 fn append(passage: &mut Option<Passage>, text: &str, line: u32) {
     match passage {
         Some(passage) => {

@@ -1,4 +1,4 @@
-//! Code spans: stretches of a line in which nothing is a link.
+//! Code spans: parts of a line that cannot contain links.
 
 use std::collections::HashMap;
 
@@ -6,13 +6,13 @@ use memchr::memchr;
 
 use crate::llms::steps;
 
-/// Returns runs of backticks that have a partner of the same length (CommonMark 6.1), in one pass from the right.
+/// Returns the pairs of backtick runs of equal length (CommonMark 6.1), in one pass from the right.
 pub(super) fn spans(bytes: &[u8]) -> Vec<(usize, usize)> {
     if memchr(b'`', bytes).is_none() {
         return Vec::new();
     }
     let runs = backtick_runs(bytes);
-    // For each run, the next run of its length.
+    // For each run, the next run of equal length.
     let mut next = vec![None; runs.len()];
     let mut last_of_length = HashMap::new();
     for (index, &(_, length)) in runs.iter().enumerate().rev() {
@@ -31,7 +31,7 @@ pub(super) fn spans(bytes: &[u8]) -> Vec<(usize, usize)> {
     spans
 }
 
-/// Returns where runs of backticks start, and their lengths; an escaped backtick does not count.
+/// Returns the positions and lengths of runs of backticks. An escaped backtick does not count.
 fn backtick_runs(bytes: &[u8]) -> Vec<(usize, usize)> {
     let (mut runs, mut at) = (Vec::new(), 0);
     while at < bytes.len() {

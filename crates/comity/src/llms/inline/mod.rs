@@ -1,10 +1,9 @@
 //! Links within one line.
 //!
-//! The brackets are matched with a stack in one pass, as CommonMark describes: at each `]` the nearest open `[` is the
-//! only one that can make a link. Targets are read ahead, but at most `MAX_DEPTH` parentheses deep, so that what is read
-//! twice is bounded. Beyond CommonMark, spaces are tolerated in a target and before it, and bare URLs are links.
-//! `code` says where no link can be, `target` what stands between the parentheses, `names` how text reads without
-//! Markdown.
+//! The brackets are matched with a stack in one pass, as CommonMark describes: at each `]`, only the nearest open `[` can start a
+//! link. Targets are read ahead, but at most `MAX_DEPTH` parentheses deep, so that repeated reading is bounded. Beyond
+//! CommonMark, spaces are tolerated in a target and before it, and bare URLs are links. `code` finds the ranges that cannot
+//! contain links, `target` parses the text between the parentheses, `names` converts Markdown to plain text.
 
 mod code;
 mod names;
@@ -19,7 +18,7 @@ use super::steps;
 use crate::words::words;
 
 words! {
-    /// The way a link is written.
+    /// The syntax of a link.
     LinkForm as "form of a link" {
         /// `[name](url)`.
         Inline = "inline",
@@ -40,7 +39,7 @@ pub(super) struct Found {
     pub(super) name: String,
     pub(super) target: String,
     pub(super) title: Option<String>,
-    /// The first byte of the link and the first behind it.
+    /// The first byte of the link and the first byte after it.
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) has_space_before: bool,
@@ -67,14 +66,14 @@ struct Opener {
 struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
-    /// Code spans: first byte and first byte behind.
+    /// Code spans: the first byte and the first byte after the span.
     code: Vec<(usize, usize)>,
     openers: Vec<Opener>,
-    /// The number of openers, from the bottom, that have a link behind them. They cannot become links themselves, since
-    /// links do not nest.
+    /// Number of openers, from the bottom of the stack, with a link after them. They cannot become links themselves, since links
+    /// do not nest.
     spent: usize,
     found: Vec<Found>,
-    /// The position up to which no `>` stands.
+    /// The position before which there is no `>`.
     next_gt: usize,
 }
 
@@ -106,7 +105,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Handles a `]`, which may end a name. Returns where to go on.
+    /// Handles a `]`, which may end a name. Returns the next position.
     fn close(&mut self, at: usize) -> usize {
         let Some(opener) = self.openers.pop() else { return at + 1 };
         let is_spent = self.openers.len() < self.spent;
@@ -175,7 +174,7 @@ impl Scanner<'_> {
         self.bytes.len()
     }
 
-    /// Handles a `<`: an autolink, an HTML tag to jump over, or a character.
+    /// Handles a `<`: an autolink, an HTML tag to skip, or a plain character.
     fn angle(&mut self, at: usize) -> usize {
         let next = at + 1;
         if !self.bytes.get(next).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/') {
@@ -210,7 +209,7 @@ impl Scanner<'_> {
         }
         let url = bare_url(&self.text[at..]);
         let end = at + url.len();
-        // `https://example.com/{id}` is a pattern for URLs, not one of them.
+        // `https://example.com/{id}` is a pattern for URLs, not a URL.
         let is_template = self.bytes.get(end) == Some(&b'{');
         if !is_template && url.len() > url.find("://").unwrap_or(0) + 3 {
             self.found.push(plain_url(LinkForm::Bare, url, at, end));
@@ -230,7 +229,7 @@ mod tests {
     use super::target::MAX_DEPTH;
     use super::*;
 
-    /// `name>target` of each link.
+    /// Returns `name>target` for each link.
     fn read(text: &str) -> Vec<String> {
         links(text).iter().map(|link| format!("{}>{}", link.name, link.target)).collect()
     }

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-/// Returns the name of a link: images give their description, emphasis around the whole goes.
+/// Returns the name of a link. Images are replaced by their descriptions, and emphasis around the whole name is removed.
 pub(super) fn name(text: &str) -> String {
     let without_images = if text.contains("![") { image_descriptions(text) } else { text.to_owned() };
     let mut bare = without_images.trim();
@@ -34,8 +34,8 @@ fn image_descriptions(text: &str) -> String {
     out
 }
 
-/// Returns text without backslash escapes and without white space at its ends, with the commonest entities decoded
-/// (CommonMark 2.4 and 2.5).
+/// Returns a text without backslash escapes and surrounding white space, with the most common entities decoded (CommonMark 2.4
+/// and 2.5).
 pub(in crate::llms) fn plain(text: &str) -> String {
     let text = text.trim();
     if !text.contains('\\') {
@@ -52,10 +52,10 @@ pub(in crate::llms) fn plain(text: &str) -> String {
     entities(&out)
 }
 
-/// The longest entity that is decoded: `&#1114111;`.
+/// Maximum length of an entity that is decoded: `&#1114111;`.
 const MAX_ENTITY: usize = 10;
 
-/// Decodes numeric entities and the five of XML, and `&nbsp;` as a space. Others stay as they are.
+/// Decodes numeric entities and the five of XML, and `&nbsp;` as a space. Others stay unchanged.
 pub(super) fn entities(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

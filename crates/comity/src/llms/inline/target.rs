@@ -1,11 +1,11 @@
-//! Targets: URLs that stand bare, and what stands between the parentheses of a link.
+//! Targets: bare URLs, and the text between the parentheses of a link.
 
 use crate::llms::steps;
 
-/// Parentheses in a target may be nested this deep, as in CommonMark's own program.
+/// Maximum nesting depth of parentheses in a target, as in CommonMark's reference program.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// Returns whether a text starts with `http://` or `https://`, in any case.
+/// Returns true if a text starts with `http://` or `https://`, in any case.
 pub(super) fn has_web_scheme(text: &[u8]) -> bool {
     ["http://", "https://"].iter().any(|scheme| {
         text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
@@ -16,7 +16,7 @@ pub(super) fn looks_like_target(text: &[u8]) -> bool {
     has_web_scheme(text) || matches!(text, [b'/', ..] | [b'<', b'h' | b'/', ..])
 }
 
-/// Returns the URL at the start of a text: up to white space or what encloses URLs, without closing punctuation.
+/// Returns the URL at the start of a text: up to white space or a character that encloses URLs, without closing punctuation.
 pub(super) fn bare_url(text: &str) -> &str {
     let ends = |c: char| {
         c.is_whitespace()
@@ -71,7 +71,7 @@ pub(super) fn destination(text: &str, paren: usize) -> Option<Destination<'_>> {
         return None;
     }
     let (stop, close) = balanced(bytes, start)?;
-    // White space stops a target: a title follows, or it has spaces.
+    // White space ends the target if a title follows. Otherwise the target contains spaces.
     let (url, with_rest) = (&text[start..stop], &text[start..close]);
     if stop < close
         && let Some((title, end)) = rest(text, stop)
@@ -86,7 +86,7 @@ pub(super) fn destination(text: &str, paren: usize) -> Option<Destination<'_>> {
     Some(Destination { url, title: None, end: close + 1, has_space })
 }
 
-/// Returns where a target that starts at `start` meets white space, and where its parentheses close.
+/// Returns the position of the first white space in a target that starts at `start`, and the position of its closing parenthesis.
 fn balanced(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     let (mut depth, mut at, mut space) = (0_usize, start, None);
     loop {
@@ -104,7 +104,7 @@ fn balanced(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Returns what may follow a target: a title, and the closing parenthesis.
+/// Parses the text after a target: an optional title, and the closing parenthesis.
 fn rest(text: &str, from: usize) -> Option<(Option<&str>, usize)> {
     let bytes = text.as_bytes();
     let at = skip_spaces(bytes, from);
@@ -119,7 +119,7 @@ fn rest(text: &str, from: usize) -> Option<(Option<&str>, usize)> {
     (bytes.get(at) == Some(&b')')).then_some((title, at + 1))
 }
 
-/// Returns the first `wanted` without a backslash before it.
+/// Returns the first `wanted` that is not escaped by a backslash.
 fn unescaped(bytes: &[u8], wanted: u8) -> Option<usize> {
     let mut at = 0;
     loop {

@@ -1,19 +1,18 @@
-//! The crawler on whose behalf a question is asked, by its product token or its whole `User-Agent` header.
+//! The crawler for which rules are evaluated, by its product token or its whole `User-Agent` header.
 //!
-//! The caller says which of the two it passes, by [`Agent::token`] or [`Agent::header`]; the text is never looked at to
-//! tell. A program whose users may confuse them checks tokens: see [`ProductToken`].
+//! The caller chooses between the two with [`Agent::token`] and [`Agent::header`]; the text is never inspected to guess. A
+//! program whose users may confuse them should check tokens: see [`ProductToken`].
 
 use std::fmt;
 
 use super::product_token::{ProductToken, TokenError};
 use crate::agents::KnownAgent;
 
-/// The crawler on whose behalf a question is asked.
+/// The crawler for which rules are evaluated.
 ///
-/// A **product token** is the name that robots.txt knows a crawler by (`Googlebot`, `GPTBot`); RFC 9309 wants it to be
-/// part of the **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Say which of
-/// the two you pass: a header given as a token matches no group. [`Agent::try_token`] refuses texts that cannot be a
-/// token.
+/// A **product token** is the name of a crawler in robots.txt (`Googlebot`, `GPTBot`). RFC 9309 requires it to be part of the
+/// **user agent**, the whole HTTP header value (`Mozilla/5.0 (compatible; GPTBot/1.2; ...)`). Choose the constructor accordingly:
+/// a header that is passed as a token matches no group. [`Agent::try_token`] refuses texts that cannot be a token.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
@@ -37,16 +36,16 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Makes an agent of a product token.
+    /// Makes an agent from a product token.
     ///
-    /// Any text is taken as it is: a token outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`), `*` for a crawler that no
-    /// group names, and even a text that cannot be a token. Use [`Agent::try_token`] for input from people who may give a
-    /// whole header instead.
+    /// Any text is accepted: a token outside RFC 9309's alphabet (`AI2Bot`, `bigsur.ai`), `*` for a crawler that no group names,
+    /// and even a text that cannot be a token. Use [`Agent::try_token`] for input from people who may enter a whole header
+    /// instead.
     pub fn token(token: impl Into<String>) -> Self {
         Agent { name: token.into(), is_header: false, fallbacks: Vec::new(), ignores_star: false }
     }
 
-    /// Makes an agent of a product token, which is checked, or of `*`, which stands for a crawler that no group names.
+    /// Makes an agent from a validated product token, or from `*`, which means a crawler that no group names.
     ///
     /// ```
     /// use comity::robots::Agent;
@@ -59,7 +58,7 @@ impl Agent {
     ///
     /// # Errors
     ///
-    /// [`TokenError`] if the text is neither `*` nor a [`ProductToken`].
+    /// Returns [`TokenError`] if the text is neither `*` nor a [`ProductToken`].
     pub fn try_token(token: impl AsRef<str>) -> Result<Self, TokenError> {
         match token.as_ref() {
             "*" => Ok(Agent::token("*")),
@@ -67,11 +66,11 @@ impl Agent {
         }
     }
 
-    /// Makes an agent of the whole value of a `User-Agent` header.
+    /// Makes an agent from the whole value of a `User-Agent` header.
     ///
-    /// The header as a whole, its products and the items of its comments are candidates for the token; the longest one
-    /// that names a group wins. Words that browsers send, such as `Mozilla/5.0` and `compatible`, name nobody: see
-    /// [`Agent::BROWSER_WORDS`]. Dialects whose programs compare the whole string themselves are given the whole string.
+    /// The candidates for the token are the whole header, its products and the items of its comments; the longest candidate that
+    /// names a group wins. Words that browsers send, such as `Mozilla/5.0` and `compatible`, are not names: see
+    /// [`Agent::BROWSER_WORDS`]. Dialects whose programs compare the whole string themselves get the whole string.
     pub fn header(user_agent: impl Into<String>) -> Self {
         Agent { name: user_agent.into(), is_header: true, fallbacks: Vec::new(), ignores_star: false }
     }
@@ -88,8 +87,8 @@ impl Agent {
         self.fallbacks.iter().map(String::as_str)
     }
 
-    /// Makes the crawler ignore the group of `*`. If no group names it, no group speaks to it. Google's `AdsBot-Google`
-    /// is such a crawler.
+    /// Makes the crawler ignore the group of `*`: if no group names it, no group applies to it. Google's `AdsBot-Google` is such
+    /// a crawler.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -104,7 +103,7 @@ impl Agent {
         self
     }
 
-    /// Returns true if it does not follow the group of `*`.
+    /// Returns true if the crawler does not follow the group of `*`.
     pub fn ignores_star(&self) -> bool {
         self.ignores_star
     }
@@ -114,12 +113,12 @@ impl Agent {
         &self.name
     }
 
-    /// Returns true if it was given as a whole `User-Agent` header.
+    /// Returns true if the agent was given as a whole `User-Agent` header.
     pub fn is_header(&self) -> bool {
         self.is_header
     }
 
-    /// Returns the number of its bytes on the heap, for caches that are bounded by memory.
+    /// Returns the number of bytes that the agent uses on the heap, for caches with a memory limit.
     pub fn heap_bytes(&self) -> usize {
         let fallbacks = self.fallbacks.iter().map(|token| size_of::<String>() + token.len());
         self.name.len() + fallbacks.sum::<usize>()
@@ -136,10 +135,10 @@ impl Agent {
         !token.is_empty() && token.bytes().all(is_token_byte)
     }
 
-    /// The words that name no crawler in a `User-Agent` header, each with the reason. Browsers send them, and crawlers
-    /// that want to be served as browsers do. Case does not matter; a version after the word does not either.
+    /// The words that name no crawler in a `User-Agent` header, each with the reason. They are sent by browsers, and by crawlers
+    /// that want the response for browsers. Case does not matter; a version after the word does not matter either.
     ///
-    /// A group with such a name is found by the name alone: `Agent::token("Chrome")`.
+    /// A group with such a name is found only by the name itself: `Agent::token("Chrome")`.
     pub const BROWSER_WORDS: &'static [(&'static str, &'static str)] = &[
         ("Mozilla", "every browser begins with it"),
         ("compatible", "begins the comment of whatever is no Netscape"),
@@ -193,12 +192,12 @@ impl Agent {
         ("en-US", "a language"),
     ];
 
-    /// Returns the token, if it was given as one and is the only name to try before `*`.
+    /// Returns the token, if the agent was given as a token and has no fallbacks.
     pub(crate) fn only_token(&self) -> Option<&str> {
         (!self.is_header && self.fallbacks.is_empty() && !self.ignores_star).then_some(&self.name)
     }
 
-    /// Returns the names to try, in order: each step is one name, or the candidates of one header.
+    /// Returns the names to try, in order. Each step is one name, or the candidates of one header.
     pub(crate) fn steps(&self) -> impl Iterator<Item = Step<'_>> {
         let first = if self.is_header { Step::Header(&self.name) } else { Step::Token(&self.name) };
         std::iter::once(first).chain(self.fallbacks.iter().map(|token| Step::Token(token)))
@@ -232,7 +231,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Returns possible product tokens, the longest first.
+    /// Returns possible product tokens, longest first.
     pub(crate) fn candidates(self) -> Vec<&'a str> {
         match self {
             Step::Token(token) => vec![token],
@@ -241,8 +240,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns a `User-Agent` header as a whole, its products (RFC 9110 §10.1.5) and the items of its comments, each whole
-/// and without its version. URLs and words that browsers send are not names.
+/// Returns a `User-Agent` header as a whole, its products (RFC 9110 §10.1.5) and the items of its comments, each with and without
+/// its version. URLs and words that browsers send are not names.
 fn header_candidates(header: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut depth = 0_usize;
@@ -267,7 +266,7 @@ fn header_candidates(header: &str) -> Vec<&str> {
         }
     }
     add_candidates(&header[start..], &mut found);
-    // Nobody sends one word alone: it is a name, even if it is one of those that browsers send.
+    // No browser sends one word alone. A single word is a name, even if it is one of the browser words.
     let whole = header.trim();
     if !whole.is_empty() && (start > 0 || !whole.contains('/')) {
         found.push(whole);
@@ -293,7 +292,7 @@ fn add_candidates<'a>(item: &'a str, found: &mut Vec<&'a str>) {
     }
 }
 
-/// RFC 9309 §2.2.1: `identifier = 1*(%x2D / %x41-5A / %x5F / %x61-7A)`.
+/// Returns true for a byte of a product token. RFC 9309 §2.2.1: `identifier = 1*(%x2D / %x41-5A / %x5F / %x61-7A)`.
 pub(crate) const fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'-' || byte == b'_'
 }

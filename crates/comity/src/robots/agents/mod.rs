@@ -1,4 +1,4 @@
-//! The crawlers that ask, and the groups of a file that speak to them.
+//! The crawlers for which rules are evaluated, and the choice of the groups that apply to them.
 
 pub(crate) mod agent;
 pub(crate) mod product_token;

@@ -1,7 +1,7 @@
-//! A crawler's product token, checked.
+//! Validated product tokens of crawlers.
 //!
-//! A whole `User-Agent` header given as a token matches no group. The crawler would silently follow the rules of `*` and
-//! disobey its own. So a text that cannot be a token is refused where a person or a program names the crawler.
+//! A whole `User-Agent` header that is passed as a token matches no group. The crawler would silently follow the rules of `*` and
+//! ignore its own. A text that cannot be a token is therefore refused where a person or a program names the crawler.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,10 +12,10 @@ use crate::robots::read::text;
 
 /// A text that can be a crawler's product token.
 ///
-/// It is not empty, and holds no `/`, `(`, `;` or `,` and no control character. White space stands in it only if it is a
-/// name of the [catalogue](crate::agents) (`Kangaroo Bot`), or one with a version behind it (`Brightbot 1.0`). It is not
-/// `*`, which is not the name of a crawler. RFC 9309 §2.2.1 wants letters, `-` and `_` alone; too many crawlers have
-/// digits and dots in their names to insist on that.
+/// A token is not empty, and contains no `/`, `(`, `;` or `,` and no control character. It contains white space only if it is a
+/// name of the [catalogue](crate::agents) (`Kangaroo Bot`), or such a name with a version after it (`Brightbot 1.0`). It is not
+/// `*`, which is not the name of a crawler. RFC 9309 §2.2.1 permits only letters, `-` and `_`; too many crawlers have digits and
+/// dots in their names to insist on that.
 ///
 /// ```
 /// use comity::robots::{Agent, ProductToken};
@@ -51,7 +51,7 @@ impl ProductToken {
     }
 }
 
-/// Returns true if a name stands in the catalogue, as it is or with a version behind it.
+/// Returns true if the catalogue contains the name, with or without a version after it.
 fn is_known(name: &str) -> bool {
     let is_version = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     agents::known(name).is_some()
@@ -91,8 +91,8 @@ impl From<ProductToken> for String {
 
 /// The error for a text that cannot be a product token.
 ///
-/// Its message ends with the way to pass a whole header in Rust. A program with another way says
-/// [`TokenError::problem`] and its own.
+/// Its message ends with the way to pass a whole header in Rust. A program with another way shows [`TokenError::problem`] and its
+/// own advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenError {
     shown: String,
@@ -108,7 +108,7 @@ enum Refusal {
 }
 
 impl TokenError {
-    /// Returns what is wrong, without the way out.
+    /// Returns the problem without the advice.
     ///
     /// ```
     /// use comity::robots::Agent;

@@ -1,4 +1,4 @@
-//! Choosing the groups that speak to an agent.
+//! Chooses the groups that apply to an agent.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -8,7 +8,7 @@ use crate::robots::read::Document;
 use crate::robots::read::record::Record;
 use crate::robots::read::space::is_ascii_space;
 
-/// A dialect's way of choosing the groups that speak to an agent.
+/// A dialect's way to choose the groups that apply to an agent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choosing {
     pub selection: Selection,
@@ -19,33 +19,34 @@ pub(crate) struct Choosing {
 /// The rule by which groups are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selection {
-    /// All groups with the agent's name (the whole value or the part before `/` or white space), else all `*`.
+    /// All groups with the agent's name (the whole value or the part before `/` or white space); otherwise all `*` groups.
     Name,
     /// Works like `Name`, with names cut at the first byte outside `A-Za-z_-`.
     GoogleToken,
     /// Exact names; tokens that start with `yandex` fall back to `yandex`.
     Yandex,
-    /// All groups whose name is a substring of the agent, if they have rules; else `*`.
+    /// All groups whose name is a substring of the agent, if they have rules; otherwise `*`.
     AllSubstrings,
-    /// The first group with a name that is a substring of the agent's part before `/`; the first `*` group last.
+    /// The first group with a name that is a substring of the agent's part before `/`; the first `*` group comes last.
     FirstSubstringBeforeSlash,
-    /// The first group with a name that is a substring of the agent; groups with `*` last.
+    /// The first group with a name that is a substring of the agent; groups with `*` come last.
     FirstSubstring,
-    /// All groups with the agent's name, else those of the first name with a part of the agent before `/`; else `*`. Groups of
-    /// one name count together, as far as they share the name that is found.
+    /// All groups with the agent's name; otherwise the groups of the first name that is a substring of the agent's part before
+    /// `/`; otherwise `*`. Groups of one name count together if they share the name that is found.
     WholeThenFirstSubstring,
-    /// All groups with the longest name that stands where a word of the agent starts. `*` is a name of one character.
+    /// All groups with the longest name at the start of a word of the agent. `*` is a name of one character.
     LongestWordStart,
-    /// The first section whose glob matches the agent, or contains it.
+    /// The first section whose glob matches the agent, or whose name contains the agent.
     FirstGlob,
 }
 
-/// The groups that were chosen, and the name that chose them.
+/// The chosen groups, and the name by which they were chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Choice {
-    /// Indices of groups in the order in which their rules are considered.
+    /// Indices of the groups, in the order in which their rules are considered.
     pub groups: Vec<usize>,
-    /// The name that chose them: as written in the file; `*` for everyone; `None` if no group speaks to the agent.
+    /// The name by which they were chosen, as written in the file; `*` for the groups of everyone; `None` if no group applies to
+    /// the agent.
     pub name: Option<String>,
 }
 
@@ -55,10 +56,10 @@ impl Choice {
     }
 }
 
-/// Chooses for many agents: the file's names are looked at once, where the dialect compares names as wholes.
+/// Chooses groups for many agents. It reads the names of the file only once in dialects that compare whole names.
 pub(crate) struct ManyChooser<'r> {
     groups: Chooser<'r>,
-    /// The groups by name and by the part before a version or white space, in lower case.
+    /// The groups by name, and by the part before a version or white space, in lower case.
     by_name: Option<HashMap<Vec<u8>, Vec<usize>>>,
 }
 
@@ -68,7 +69,7 @@ impl<'r> ManyChooser<'r> {
         ManyChooser { groups, by_name }
     }
 
-    /// Returns the groups that name the agent or one of its fallbacks; `None` if those for everyone are next.
+    /// Returns the groups that name the agent or one of its fallbacks; `None` if the `*` groups apply.
     pub(crate) fn named(&self, agent: &Agent) -> Option<Choice> {
         let Some(by_name) = &self.by_name else {
             return agent.steps().find_map(|step| self.groups.groups_for(step));
@@ -79,13 +80,13 @@ impl<'r> ManyChooser<'r> {
         })
     }
 
-    /// Returns the groups for everyone else.
+    /// Returns the groups for all other crawlers.
     pub(crate) fn everyone(&self) -> Choice {
         self.groups.everyone()
     }
 }
 
-/// Chooses among the groups of one document, as one dialect does.
+/// Chooses among the groups of one document, in one dialect.
 #[derive(Clone, Copy)]
 pub(crate) struct Chooser<'r> {
     document: &'r Document<'r>,
@@ -97,12 +98,12 @@ impl<'r> Chooser<'r> {
         Chooser { document, choosing }
     }
 
-    /// Returns the document whose groups they are.
+    /// Returns the document that contains the groups.
     pub(crate) fn document(&self) -> &'r Document<'r> {
         self.document
     }
 
-    /// Returns the groups that speak to `agent`.
+    /// Returns the groups that apply to `agent`.
     pub(crate) fn choose(&self, agent: &Agent) -> Choice {
         agent
             .steps()
@@ -111,12 +112,12 @@ impl<'r> Chooser<'r> {
             .unwrap_or_default()
     }
 
-    /// Returns the groups that speak to everyone who has no group of their own.
+    /// Returns the groups for every crawler without a group of its own.
     pub(crate) fn everyone(&self) -> Choice {
         self.groups_for_everyone().unwrap_or_default()
     }
 
-    /// Returns true if a user-agent record is among those that made `choice`.
+    /// Returns true if `choice` was made by this user-agent record, possibly with others.
     pub(crate) fn names_choice(&self, choice: &Choice, record: &Record<'_>) -> bool {
         match (self.choosing.selection, choice.name.as_deref()) {
             (Selection::Name | Selection::GoogleToken | Selection::Yandex, Some("*")) => {
@@ -171,7 +172,7 @@ impl<'r> Chooser<'r> {
         by_name
     }
 
-    /// Returns the groups for everyone else.
+    /// Returns the groups for all other crawlers.
     fn groups_for_everyone(&self) -> Option<Choice> {
         let mut groups = self.live().filter(|&group| self.is_star_group(group)).collect::<Vec<_>>();
         match self.choosing.selection {
@@ -193,7 +194,7 @@ impl<'r> Chooser<'r> {
         (0..data.len()).filter(|&group| !data[group].dropped)
     }
 
-    /// Returns the names of a group as this selection compares them.
+    /// Returns the names of a group in the form that this selection compares.
     fn names(&self, group: usize) -> impl Iterator<Item = Cow<'r, [u8]>> {
         let implicit = self.document.groups()[group].implicit_star.then_some(Cow::Borrowed(&b"*"[..]));
         let Choosing { selection, name } = self.choosing;
@@ -202,7 +203,7 @@ impl<'r> Chooser<'r> {
         implicit.into_iter().chain(written.filter(move |name| !nobody(name)))
     }
 
-    /// Returns true if a group speaks to everyone that has no group of their own.
+    /// Returns true if a group applies to every crawler without a group of its own.
     pub(crate) fn is_star_group(&self, group: usize) -> bool {
         self.names(group).any(|name| self.is_star(&name))
     }
@@ -227,8 +228,8 @@ impl<'r> Chooser<'r> {
         is_named_by(self.choosing.selection, name, token)
     }
 
-    /// Returns every group with a name that is part of the agent. webcanon keeps rules in a dictionary by name, in order
-    /// of first appearance, and merges the matching ones. Matched groups without any rule count as no match.
+    /// Returns every group with a name that is a substring of the agent. webcanon stores rules in a dictionary by name, in order
+    /// of first appearance, and merges the matching entries. Matched groups without any rule count as no match.
     fn all_substrings(&self, agent: &str) -> Option<Choice> {
         let mut by_name: HashMap<String, usize> = HashMap::new();
         let mut matched: Vec<(String, Vec<usize>)> = Vec::new();
@@ -245,7 +246,7 @@ impl<'r> Chooser<'r> {
             }
         }
         let name = matched.first().map(|(name, _)| name.clone())?;
-        // A group that stands under several names would be merged several times, to no effect but the cost.
+        // A group with several names would be merged several times: more cost, same result.
         let mut seen = HashSet::new();
         let groups: Vec<usize> =
             matched.into_iter().flat_map(|(_, groups)| groups).filter(|&group| seen.insert(group)).collect();
@@ -253,7 +254,7 @@ impl<'r> Chooser<'r> {
         if has_rules { Choice::named(groups, name) } else { None }
     }
 
-    /// Returns the first group, those with `*` apart, that has a name which is part of the agent.
+    /// Returns the first group, except `*` groups, with a name that is a substring of the agent.
     fn first_substring(&self, agent: &str) -> Option<Choice> {
         self.live().filter(|&group| !self.is_star_group(group)).find_map(|group| {
             let name = self.names(group).find(|name| agent.contains(&lower(name)))?;
@@ -261,8 +262,8 @@ impl<'r> Chooser<'r> {
         })
     }
 
-    /// Returns the groups that the rewritten urllib finds. It keeps groups by name in order of first appearance and merges those
-    /// of one name, which then go by the names, letter for letter, that all of them have.
+    /// Returns the groups that the rewritten urllib finds. It stores groups by name in order of first appearance and merges
+    /// groups of one name. A merged group keeps only the names that all its groups have, compared byte by byte.
     fn whole_then_first_substring(&self, agent: &str) -> Option<Choice> {
         let whole = agent.to_lowercase();
         let start = agent.split('/').next().unwrap_or(agent).to_lowercase();
@@ -273,7 +274,7 @@ impl<'r> Chooser<'r> {
             for name in self.names(group) {
                 let key = match std::str::from_utf8(&name) {
                     Ok(text) => text.to_lowercase().into_bytes(),
-                    // An agent is text, so no part of it is such a name.
+                    // An agent is text, so no part of it equals such a name.
                     Err(_) => name.to_ascii_lowercase(),
                 };
                 let is_part = std::str::from_utf8(&key).is_ok_and(|key| key != "*" && start.contains(key));
@@ -302,8 +303,8 @@ impl<'r> Chooser<'r> {
         })
     }
 
-    /// Returns the groups with the longest name that stands where a word of the agent starts; of several, the first in the file.
-    /// A name with `*` in it also counts without them.
+    /// Returns the groups with the longest name at the start of a word of the agent; among equals, the first in the file. A name
+    /// that contains `*` also counts without it.
     fn longest_word_start(&self, agent: &str) -> Option<Choice> {
         let agent = agent.to_lowercase();
         let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
@@ -332,7 +333,7 @@ impl<'r> Chooser<'r> {
         Choice::named(groups, name)
     }
 
-    /// Returns the first section whose name contains the agent, or whose name as a glob is found in the agent.
+    /// Returns the first section whose name contains the agent, or whose name as a glob matches inside the agent.
     fn first_glob(&self, agent: &str) -> Option<Choice> {
         let agent = agent.to_lowercase();
         self.live().find_map(|group| {
@@ -345,7 +346,7 @@ impl<'r> Chooser<'r> {
     }
 }
 
-/// Returns true if a user-agent value names `token`, where names are compared as wholes.
+/// Returns true if a user-agent value names `token` in a dialect that compares whole names.
 #[inline]
 pub(crate) fn is_named_by(selection: Selection, name: &[u8], token: &[u8]) -> bool {
     match selection {
@@ -358,19 +359,19 @@ pub(crate) fn is_named_by(selection: Selection, name: &[u8], token: &[u8]) -> bo
     }
 }
 
-/// Returns true if a user-agent value names `token`: as a whole or by its part before `/` or white space, final `*`s ignored.
+/// Returns true if a user-agent value names `token`: the whole value or its part before `/` or white space, without final `*`s.
 #[inline]
 fn is_named(name: &[u8], token: &[u8]) -> bool {
-    // Most names differ at the first letter.
+    // Most names differ in the first letter.
     if name.len() < token.len() || !name[..token.len()].eq_ignore_ascii_case(token) || token.is_empty() {
         return false;
     }
     tokens_of(name).iter().any(|named| named.eq_ignore_ascii_case(token))
 }
 
-/// Returns the tokens that a user-agent value names: all of it, and its part before `/` or white space, both without
-/// final `*`s. A token that is empty then names nobody: `**`, and the first part of `/x` and of `*/1.0`. A value for
-/// everyone (`* x`) names nobody either.
+/// Returns the tokens that a user-agent value names: the whole value, and its part before `/` or white space, both without final
+/// `*`s. An empty token names no crawler: `**`, and the first part of `/x` and of `*/1.0`. A value for everyone (`* x`) names no
+/// crawler either.
 #[inline]
 pub(crate) fn tokens_of(name: &[u8]) -> [&[u8]; 2] {
     if is_google_star(name) {
@@ -390,7 +391,7 @@ fn without_stars(name: &[u8]) -> &[u8] {
     &name[..name.len() - name.iter().rev().take_while(|&&byte| byte == b'*').count()]
 }
 
-/// Google: a `*`, alone or followed by white space, stands for everyone.
+/// Returns true for Google's name for everyone: a `*`, alone or followed by white space.
 pub(crate) fn is_google_star(name: &[u8]) -> bool {
     name.first() == Some(&b'*') && name.get(1).is_none_or(|&byte| is_ascii_space(byte))
 }
@@ -399,7 +400,7 @@ fn lower(name: &[u8]) -> String {
     String::from_utf8_lossy(name).to_lowercase()
 }
 
-/// Returns true if `text` contains the pieces of `glob`, in order, anything between them.
+/// Returns true if `text` contains the pieces of `glob` in order, with anything between them.
 fn glob_is_in(glob: &str, text: &str) -> bool {
     let mut rest = text;
     glob.split('*').all(|piece| match rest.find(piece) {

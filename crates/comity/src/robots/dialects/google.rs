@@ -40,21 +40,22 @@ pub(super) const ROW: Row = Row {
     ..rfc9309::ROW
 };
 
-/// The dialect, for code that is compiled for it.
+/// The dialect as a type, for code that is compiled for it.
 pub(crate) enum Google {}
 
 impl Walked for Google {
     const ROW: Row = ROW;
     const MATCHES_AS_WRITTEN: bool = false;
 
-    /// An `Allow` of `/index.htm…` also matches its folder, so it may match a URL that differs from it.
+    /// Returns true for an `Allow` of `/index.htm…`. It also matches its folder, so it may match a URL that does not start with
+    /// it.
     #[inline]
     fn matches_otherwise(kind: RecordKind, value: &[u8]) -> bool {
         kind == RecordKind::Allow && memchr::memmem::find(value, b"/index.htm").is_some()
     }
 }
 
-/// Returns the path as Google's `GetPathParamsQuery` does, which never fails. The program then reads it as a C string.
+/// Returns the path as Google's `GetPathParamsQuery` does. It never fails. The program then reads the path as a C string.
 fn path(url: &[u8]) -> &[u8] {
     let search_start = if url.starts_with(b"//") { 2 } else { 0 };
     let find_delimiter = |from: usize| memchr::memchr3(b'/', b'?', b';', &url[from..]).map(|at| from + at);
@@ -98,7 +99,7 @@ fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
     [Some(compiled), folded]
 }
 
-/// Google's escaping of rules: hex digits upper-cased, bytes above 127 encoded, nothing else.
+/// Escapes a rule as Google does: upper-cases hex digits, encodes bytes above 127, and changes nothing else.
 pub(crate) fn escape(value: &[u8]) -> Cow<'_, [u8]> {
     if value.iter().all(|&byte| byte != b'%' && byte.is_ascii()) {
         return Cow::Borrowed(value);

@@ -51,7 +51,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(lossy(without_controls(value))),
 };
 
-/// Returns a path with wildcards is matched as one, any other as a prefix.
+/// Compiles a rule. A path with wildcards is matched with them, any other path as a prefix.
 fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
     let path = path(value);
     if path.contains('*') || path.ends_with('$') {
@@ -62,12 +62,12 @@ fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
     [Some(prefix(effect, path)), None]
 }
 
-/// Returns a value as the program keeps it.
+/// Returns a value in the form that the program stores.
 pub(super) fn path(value: &[u8]) -> String {
     unquote_path(&String::from_utf8_lossy(&without_controls(value)))
 }
 
-/// Returns a path without wildcards. A blank one turns the rule round.
+/// Compiles a path without wildcards. For a blank path the effect is reversed.
 pub(super) fn prefix<'v>(effect: Effect, path: String) -> Compiled<'v> {
     let effect = match (path.is_empty(), effect) {
         (false, effect) => effect,
@@ -77,12 +77,12 @@ pub(super) fn prefix<'v>(effect: Effect, path: String) -> Compiled<'v> {
     Compiled::literal(effect, path.into_bytes())
 }
 
-/// Split, joined without scheme and host, decoded.
+/// Returns the path of a URL in compared form: the URL is split, joined again without scheme and host, and decoded.
 fn target(url: &str) -> Option<Vec<u8>> {
     Some(unquote_path(&python::without_authority(url)?).into_bytes())
 }
 
-/// Everything decoded, except that an encoded slash (and a newline) becomes `%2F`.
+/// Decodes a path, except that an encoded slash (and a newline) becomes `%2F`.
 fn unquote_path(path: &str) -> String {
     let mut marked = String::with_capacity(path.len());
     let mut rest = path;

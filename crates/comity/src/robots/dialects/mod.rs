@@ -1,10 +1,10 @@
-//! Dialects: the named ways of reading and matching a robots.txt body.
+//! Dialects: the named ways to read and match a robots.txt body.
 //!
-//! Each dialect is named after the program (or the standard) that defines it and gives that program's answers, quirk for
-//! quirk. Each dialect is a file here: its names, what defines it, its quirks for people, its [`Row`] of choices, and the
-//! functions that are its own. There is no parser per dialect: reading, choosing groups and matching are a handful of
-//! strategies each, implemented once in the rooms `read`, `agents` and `matching`, and a row says which of them the
-//! dialect takes. `python.rs` has what the programs in Python share.
+//! Each dialect is named after the program (or the standard) that defines it, and reproduces the decisions of that program
+//! exactly, including its quirks. Each dialect has a file here with its names, its definition, a description of its quirks, its
+//! [`Row`] of choices, and its own functions. There is no parser per dialect. Reading, choosing groups and matching have a few
+//! strategies each, implemented once in the modules `read`, `agents` and `matching`. The row selects the strategies of the
+//! dialect. `python.rs` contains functions that the programs in Python share.
 //!
 //! # Adding a dialect
 //!
@@ -36,13 +36,13 @@ use std::str::FromStr;
 
 pub(crate) use row::{Keeps, Precedence, Row, Unsplit, Walked};
 
-/// Makes the enum, its list and the table of rows from one list.
+/// Declares the enum, its list and the table of rows from one list.
 macro_rules! dialects {
     (
         default $default:ident = $default_file:ident, $default_about:literal;
         $($variant:ident = $file:ident, $about:literal;)*
     ) => {
-        /// A named way of reading and matching a robots.txt body.
+        /// A named way to read and match a robots.txt body.
         ///
         /// ```
         /// use comity::robots::Dialect;
@@ -92,27 +92,27 @@ impl Dialect {
         self.row().name
     }
 
-    /// Other names the dialect answers to.
+    /// Returns other names of the dialect.
     pub const fn aliases(self) -> &'static [&'static str] {
         self.row().aliases
     }
 
-    /// Returns the program or standard whose answers the dialect gives.
+    /// Returns the program or standard that defines the dialect.
     pub const fn defined_by(self) -> &'static str {
         self.row().defined_by
     }
 
-    /// Returns true if the first rule of the file that matches decides, not the longest.
+    /// Returns true if the first matching rule of the file decides, not the longest.
     pub const fn is_first_match(self) -> bool {
         matches!(self.row().precedence, Precedence::FileOrder)
     }
 
-    /// Returns what sets the dialect apart, a line each.
+    /// Returns the differences from other dialects, one line each.
     pub const fn quirks(self) -> &'static [&'static str] {
         self.row().quirks
     }
 
-    /// Returns further notes in paragraphs of Markdown, for example where the program and its documentation differ.
+    /// Returns further notes as paragraphs of Markdown, for example differences between a program and its documentation.
     pub const fn notes(self) -> &'static [&'static str] {
         self.row().notes
     }
@@ -123,7 +123,7 @@ impl Dialect {
         &ROWS[self as usize]
     }
 
-    /// Does `work` in code that is compiled for the dialect, if the dialect has code of its own.
+    /// Runs `work` in code that is compiled for the dialect. Returns `None` if the dialect has no such code.
     #[inline]
     pub(crate) fn walk<W: WalkWork>(self, work: W) -> Option<W::Output> {
         match self {
@@ -179,7 +179,7 @@ impl<'de> serde::Deserialize<'de> for Dialect {
 #[cfg(feature = "schema")]
 crate::schema::written_as_words!(Dialect: Dialect::ALL, name);
 
-/// A name that no dialect has.
+/// The error for a name that no dialect has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownDialect {
     name: String,

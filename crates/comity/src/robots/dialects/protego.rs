@@ -57,7 +57,8 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(String::from_utf8_lossy(value)).filter(|value| !value.is_empty()),
 };
 
-/// Compiles a rule. A value that ends in `$` is two rules: one is anchored, and in the other each `$` is a character.
+/// Compiles a rule. A value that ends in `$` becomes two rules: in one the `$` is an anchor, in the other each `$` is a
+/// character.
 fn compile(effect: Effect, value: &[u8]) -> [Option<Compiled<'_>>; 2] {
     if value.is_empty() {
         return [None, None];
@@ -77,7 +78,7 @@ fn rule<'v>(effect: Effect, pattern: &[u8]) -> Compiled<'v> {
     Compiled::with_stars(effect, body.to_vec(), end, pattern.len())
 }
 
-/// Returns a value in the form in which the program compares it, with its anchor.
+/// Returns a value with its anchor, in the form that the program compares.
 fn quote_pattern(value: &str) -> Vec<u8> {
     let is_url = value.starts_with("https://") || value.starts_with("http://");
     let value: Cow<'_, str> = if is_url { format!("/{value}").into() } else { value.into() };
@@ -87,7 +88,7 @@ fn quote_pattern(value: &str) -> Vec<u8> {
     pattern
 }
 
-/// Returns the path and query of a URL in the form in which the program compares them.
+/// Returns the path and query of a URL in the form that the program compares.
 fn target(url: &str) -> Option<Vec<u8>> {
     if let Some(path) = plain_path(url) {
         return Some(path.as_bytes().to_vec());
@@ -105,8 +106,8 @@ fn target(url: &str) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Returns the path of a URL that the program does not take apart: it has nothing but a host before the path, and no byte that
-/// quoting changes. The host is not checked then.
+/// Returns the path of a URL that the program does not need to split: it has only a host before the path, and no byte that
+/// quoting changes. The host is not checked in this case.
 fn plain_path(url: &str) -> Option<&str> {
     let path = match url.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) => rest.get(rest.find(['/', '?', '#'])?..)?,
@@ -121,12 +122,12 @@ fn is_scheme(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-'))
 }
 
-/// Returns true if the program allows a URL as that of the robots.txt itself.
+/// Returns true if the program always allows the URL, as the URL of the robots.txt itself.
 fn is_robots_txt(url: &str) -> bool {
     url.contains("/robots.txt") && python::urlparse(url).is_some_and(|split| split.path == "/robots.txt")
 }
 
-/// Percent-decodes a text but for the bytes in `kept`, then encodes all but letters, digits, `_.-~`, `=` and those.
+/// Percent-decodes a text except the bytes in `kept`, then encodes all characters except letters, digits, `_.-~`, `=` and `kept`.
 fn quote(text: &str, kept: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

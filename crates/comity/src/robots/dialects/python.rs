@@ -1,16 +1,16 @@
-//! Python's `urllib.parse`, as far as its robots parsers use it: `quote`, `unquote`, `urlsplit` and their inverses.
+//! The parts of Python's `urllib.parse` that its robots parsers use: `quote`, `unquote`, `urlsplit` and their inverses.
 //!
-//! The dialects `urllib`, `webcanon`, `gym2008` and `mk1996` are defined by programs that run every path through these
-//! functions, so the oddities of these functions are part of the dialects. CPython 3.11, `Lib/urllib/parse.py`.
+//! The dialects `urllib`, `webcanon`, `gym2008` and `mk1996` are defined by programs that pass every path through these
+//! functions. The oddities of these functions are therefore part of the dialects. Source: CPython 3.11, `Lib/urllib/parse.py`.
 
 use std::borrow::Cow;
 
 use crate::robots::matching::encode::{push_percent, unquote_to_bytes};
 use crate::robots::matching::target::{Target, UrlError};
 
-/// `unquote(string)`: percent-encoded bytes decoded as UTF-8, invalid sequences replaced.
+/// `unquote(string)`: decodes percent-encoded bytes as UTF-8 and replaces invalid sequences.
 ///
-/// Runs of ASCII are decoded on their own, so an encoded byte never joins a raw character beside it.
+/// Runs of ASCII are decoded separately, so an encoded byte never combines with an adjacent raw character.
 pub(super) fn unquote(string: &str) -> Cow<'_, str> {
     if !string.contains('%') {
         return Cow::Borrowed(string);
@@ -29,7 +29,7 @@ pub(super) fn unquote(string: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `quote(string)`: everything but letters, digits, `_.-~` and `/` percent-encoded.
+/// `quote(string)`: percent-encodes everything except letters, digits, `_.-~` and `/`.
 pub(super) fn quote(string: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(string.len());
     for byte in string.bytes() {
@@ -42,7 +42,7 @@ pub(super) fn quote(string: &str) -> Vec<u8> {
     out
 }
 
-/// The parts of a URL as `urlparse` returns them. Without parameters they are those of `urlsplit`.
+/// The parts of a URL as `urlparse` returns them. Without parameters they equal those of `urlsplit`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Split {
     pub scheme: String,
@@ -69,15 +69,15 @@ pub(super) fn urlsplit(url: &str) -> Option<Split> {
     })
 }
 
-/// Returns the path, query and fragment of a URL as written; `None` where Python raises `ValueError`. A path that starts with
-/// two slashes gets two more, which keep it apart from a host.
+/// Returns the path, query and fragment of a URL as written, or `None` where Python raises `ValueError`. A path that starts with
+/// two slashes gets two more, which distinguish it from a host.
 pub(super) fn after_authority(url: &str) -> Option<String> {
     let url = without_unsafe(url);
     let (_, _, rest) = split_authority(&url)?;
     Some(if rest.starts_with("//") { format!("//{rest}") } else { rest.to_owned() })
 }
 
-/// Returns a URL without the characters that Python removes first.
+/// Returns a URL without the characters that Python removes at the start.
 fn without_unsafe(url: &str) -> String {
     let url = url.trim_start_matches(|c: char| c <= ' ');
     url.chars().filter(|c| !matches!(c, '\t' | '\r' | '\n')).collect()
@@ -105,8 +105,8 @@ fn split_scheme(url: &str) -> (&str, &str) {
     }
 }
 
-/// Python refuses unbalanced brackets, brackets around anything but an IPv6 or future address, and characters that
-/// NFKC turns into URL delimiters.
+/// Returns true if Python accepts the host. It rejects unbalanced brackets, brackets around anything but an IPv6 or future
+/// address, and characters that NFKC turns into URL delimiters.
 fn netloc_is_valid(netloc: &str) -> bool {
     if netloc.contains('[') != netloc.contains(']') {
         return false;
@@ -132,7 +132,7 @@ const EXPAND_TO_DELIMITERS: [char; 19] = [
     '\u{FF1F}', '\u{FF20}', '\u{2047}',
 ];
 
-/// `urlparse(url)`: as [`urlsplit`], with the last segment's parameters apart.
+/// `urlparse(url)`: works like [`urlsplit`], and separates the parameters of the last segment.
 pub(super) fn urlparse(url: &str) -> Option<Split> {
     const WITH_PARAMS: [&str; 16] = [
         "", "ftp", "hdl", "prospero", "http", "imap", "https", "shttp", "rtsp", "rtsps", "rtspu", "sip",
@@ -176,7 +176,7 @@ pub(super) fn urlunparse(split: &Split) -> String {
     url
 }
 
-/// Brings a URL to the form that a program makes of its text. A `None` of `handle` is the program's `ValueError`.
+/// Converts a URL to the form that a program derives from its text. If `handle` returns `None`, the program raises `ValueError`.
 pub(super) fn target(url: &[u8], handle: fn(&str) -> Option<Vec<u8>>) -> Result<Target<'_>, UrlError> {
     match handle(&String::from_utf8_lossy(url)) {
         Some(text) => Ok(Target::of(Cow::Owned(text))),

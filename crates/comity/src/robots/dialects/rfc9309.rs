@@ -1,4 +1,4 @@
-//! The default: RFC 9309; where the RFC is silent, what Google's published parser does.
+//! The default dialect: RFC 9309, and Google's published parser where the RFC is silent.
 
 use std::borrow::Cow;
 
@@ -57,7 +57,7 @@ pub(super) const ROW: Row = Row {
     sitemap,
 };
 
-/// The dialect, for code that is compiled for it.
+/// The dialect as a type, for code that is compiled for it.
 pub(crate) enum Rfc9309 {}
 
 impl Walked for Rfc9309 {
@@ -109,7 +109,7 @@ pub(super) fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     Some(Compiled { effect, bytes: bytes.into(), in_query, star, end, length })
 }
 
-/// Returns a `Sitemap` value for a person to read, without white space around it; `None` if nothing is left.
+/// Returns a `Sitemap` value in readable form, without surrounding white space, or `None` if the result is empty.
 fn sitemap(value: &[u8]) -> Option<Cow<'_, str>> {
     let listed = match crate::shown::bytes(value) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),

@@ -49,7 +49,7 @@ pub(super) const ROW: Row = Row {
     is_indexed: false,
     robots_txt_always_allowed: false,
     unsplit: Unsplit::Refused,
-    // A percent sign stays before what was encoded of these four.
+    // A percent sign stays before the decoded form of these four characters.
     has_to_encode: |byte| !encode::is_unreserved(byte) && !matches!(byte, b'/' | b'&' | b'=' | b'?'),
     crawl_delay: |_, _| None,
     request_rate: |_| None,
@@ -57,7 +57,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(lossy(without_nul(value))),
 };
 
-/// Returns a decoded glob; a blank `Disallow` allows everything.
+/// Compiles a rule as a decoded glob; a blank `Disallow` allows everything.
 fn compile(effect: Effect, value: &[u8]) -> Compiled<'_> {
     let value = without_nul(value);
     let (effect, value) = if value.is_empty() && effect == Effect::Disallow {
@@ -71,7 +71,7 @@ fn compile(effect: Effect, value: &[u8]) -> Compiled<'_> {
     Compiled::with_stars(effect, glob.into_bytes(), end, value.len())
 }
 
-/// `path + "?" + query` of the parsed URI, decoded.
+/// Returns `path + "?" + query` of the parsed URI, decoded.
 fn target(url: &[u8]) -> String {
     let url = String::from_utf8_lossy(url);
     let url = url.split('#').next().unwrap_or_default();
@@ -80,7 +80,7 @@ fn target(url: &[u8]) -> String {
         None => ("", url),
     };
     if !scheme.is_empty() && !rest.is_empty() && !rest.starts_with(['/', '?']) {
-        // An opaque URI has no path, which stands for `/`.
+        // An opaque URI has no path; it counts as `/`.
         return "/".to_owned();
     }
     let path = match rest.strip_prefix("//") {
@@ -96,9 +96,9 @@ fn target(url: &[u8]) -> String {
     unescape(path)
 }
 
-/// Everything decoded, and `%26 %2F %3D %3F` with a percent sign left before the character.
+/// Decodes a text. `%26 %2F %3D %3F` keep a percent sign before the character.
 ///
-/// Its source doubles the escape of those four before decoding once; what comes out is `%&`, `%/`, `%=` and `%?`.
+/// The program doubles the escape of these four characters before it decodes once; the results are `%&`, `%/`, `%=` and `%?`.
 /// Invalid UTF-8 is dropped.
 fn unescape(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());

@@ -51,7 +51,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(python::unquote(&String::from_utf8_lossy(value)).into_owned().into()),
 };
 
-/// Returns a value as the program stores it.
+/// Returns a value in the form that the program stores.
 fn unquoted(value: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(value).map(python::unquote) {
         Ok(Cow::Owned(name)) => Cow::Owned(name.into_bytes()),
@@ -59,7 +59,7 @@ fn unquoted(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns a quoted prefix. Python refuses some values that look like URLs; such a rule is as good as absent.
+/// Compiles a rule as a quoted prefix. Python raises an error for some values that look like URLs; such a rule is ignored.
 fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     let value = String::from_utf8_lossy(value);
     let value = python::unquote(&value);
@@ -68,7 +68,7 @@ fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     Some(Compiled::literal(effect, path))
 }
 
-/// Decoded, split, joined without scheme and host, quoted.
+/// Returns a URL in compared form: decoded, split, joined without scheme and host, and quoted.
 fn target(url: &str) -> Option<Vec<u8>> {
     let text = python::quote(&python::without_authority(&python::unquote(url))?);
     Some(if text.is_empty() { b"/".to_vec() } else { text })

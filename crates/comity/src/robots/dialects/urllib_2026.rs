@@ -54,8 +54,8 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(String::from_utf8_lossy(value)),
 };
 
-/// Compiles a rule. Runs of `*` are one, and whatever follows a `$` of such marks is dropped. The length is that of a match
-/// as far as it is known: a match of a pattern that ends in a mark is as long as the URL.
+/// Compiles a rule. Runs of `*` count as one, and everything after a `$` in such a run is dropped. The length is the length of a
+/// match, as far as it is known: a match of a pattern that ends in a wildcard is as long as the URL.
 fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     let effect = if value.is_empty() { Effect::Allow } else { effect };
     let mut marks: Vec<u8> = Vec::with_capacity(value.len());
@@ -78,7 +78,7 @@ fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     Some(Compiled::with_stars(effect, body.to_vec(), end, length))
 }
 
-/// Returns path, query and fragment of a URL, normalised.
+/// Returns the path, query and fragment of a URL, normalized.
 fn target(url: &[u8]) -> Result<Target<'_>, UrlError> {
     python::target(url, |url| {
         let text = normalized(python::after_authority(url)?.as_bytes(), [b"", b"=&"]);
@@ -86,7 +86,8 @@ fn target(url: &[u8]) -> Result<Target<'_>, UrlError> {
     })
 }
 
-/// Percent-decodes a text and encodes it again, but for the bytes that stay as they are: in the path, and in the query.
+/// Percent-decodes a text and encodes it again, except the bytes in `kept`: the first set applies to the path, the second to the
+/// query.
 fn normalized(text: &[u8], kept: [&[u8]; 2]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let (mut at, mut is_query) = (0, false);

@@ -51,7 +51,7 @@ pub(super) const ROW: Row = Row {
     sitemap: |value| Some(lossy(value.into())),
 };
 
-/// Returns the pattern as written; its length in characters, final `$`s not counted.
+/// Compiles a rule as written. Its length is the number of characters, without final `$`s.
 fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     if value.is_empty() && effect == Effect::Disallow {
         return None;
@@ -62,7 +62,7 @@ fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     Some(Compiled::with_stars(effect, body, end, characters))
 }
 
-/// `unquote(path or "/" + "?" + query)`.
+/// Returns `unquote(path or "/" + "?" + query)`.
 fn target(url: &str) -> Option<Vec<u8>> {
     let split = python::urlsplit(url)?;
     let mut path = if split.path.is_empty() { "/".to_owned() } else { split.path };

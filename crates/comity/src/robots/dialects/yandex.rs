@@ -1,4 +1,4 @@
-//! Yandex's crawler, as its public tester showed it.
+//! Yandex's crawler, according to its public tester.
 
 use super::rfc9309;
 use super::row::Row;
@@ -28,8 +28,8 @@ pub(super) const ROW: Row = Row {
     ..rfc9309::ROW
 };
 
-/// Compiles a rule as the default dialect does, but an empty `Disallow` is `Allow: /`, and wildcards do not count for the
-/// length.
+/// Compiles a rule as the default dialect does, with two differences: an empty `Disallow` is `Allow: /`, and wildcards do not
+/// count for the length.
 fn compile(effect: Effect, value: &[u8]) -> Option<Compiled<'_>> {
     if value.is_empty() {
         return if effect == Effect::Disallow { rfc9309::compile(Effect::Allow, b"/") } else { None };

@@ -11,22 +11,22 @@
 //! | `/foo/bar/ツ`, `/foo/bar/%E3%83%84` | `/foo/bar/%E3%83%84` | bytes outside ASCII are encoded |
 //! | `/foo/bar/%62%61%7A`, `/foo/bar/baz` | `/foo/bar/baz` | unreserved bytes are decoded |
 //!
-//! So both sides are brought to one form: unreserved bytes raw; bytes that no URL may hold raw (space, controls,
-//! `"<>\^{|}` and the backtick, everything above 127) encoded with upper-case digits; reserved bytes *as written* in
-//! the path, where `%2F` is not a separator, and *raw* in the query, where the figure makes both spellings equal.
-//! `%2A` and `%24` always mean the characters `*` and `$` (§2.2.3).
+//! Both sides are converted to one form. Unreserved bytes are raw. Bytes that a URL must not contain raw (space, controls,
+//! `"<>\^{|}` and the backtick, everything above 127) are encoded with upper-case digits. Reserved bytes stay *as written* in the
+//! path, where `%2F` is not a separator. They are *raw* in the query, where the figure makes both spellings equal. `%2A` and
+//! `%24` always mean the characters `*` and `$` (§2.2.3).
 //!
-//! A percent sign that encodes nothing stands for itself and becomes `%25`. Left raw, it would seem to encode something
-//! once the text after it is decoded (`%%33A`). It stays raw only at the end of a piece of a rule, since there it may
-//! match the start of any encoded byte of the URL: `Disallow: /*%` is written against every encoded URL, and
-//! google/robotstxt reads it so.
+//! A percent sign that is not part of an escape is a plain character and becomes `%25`. If it stayed raw, it could combine with
+//! the text after it once that text is decoded (`%%33A`). It stays raw only at the end of a piece of a rule, since there it may
+//! match the start of any encoded byte of the URL. Authors write `Disallow: /*%` against every encoded URL, and google/robotstxt
+//! reads it that way.
 //!
-//! A rule's bytes after a `*` may meet the path or the query of a URL, so such a piece has two forms; they differ only
-//! if it holds an encoded reserved byte. See [`pattern`](super::pattern).
+//! The bytes of a rule after a `*` may match in the path or in the query of a URL. Such a piece therefore has two forms, which
+//! differ only if it contains an encoded reserved byte. See [`pattern`](super::pattern).
 
 use std::borrow::Cow;
 
-/// Returns the byte that `bytes` starts with in percent-encoded form.
+/// Decodes the percent-encoded byte at the start of `bytes`.
 pub(crate) fn percent_byte(bytes: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = bytes else { return None };
     Some(hex_digit(*high)? << 4 | hex_digit(*low)?)
@@ -46,13 +46,13 @@ pub(crate) fn push_percent(out: &mut Vec<u8>, byte: u8) {
     out.extend(percent(byte));
 }
 
-/// `%XX` in upper case.
+/// Returns `%XX` in upper case.
 pub(crate) fn percent(byte: u8) -> [u8; 3] {
     const HEX: [u8; 16] = *b"0123456789ABCDEF";
     [b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]
 }
 
-/// Percent-encoded bytes decoded.
+/// Decodes the percent-encoded bytes of a text.
 pub(crate) fn unquote_to_bytes(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -71,7 +71,7 @@ pub(crate) fn unquote_to_bytes(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The part of a URL that a byte stands in.
+/// The part of a URL that contains a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Zone {
     /// Before the first `?`: reserved bytes stay as written.
@@ -80,17 +80,17 @@ pub(crate) enum Zone {
     Query,
 }
 
-/// One byte of a rule or URL, as it stands at the start of a text.
+/// One byte of a rule or URL at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Byte {
-    /// Its value, decoded.
+    /// The decoded value.
     pub value: u8,
-    /// True if it was percent-encoded.
+    /// True if the byte was percent-encoded.
     pub encoded: bool,
 }
 
 impl Byte {
-    /// Returns the byte that `text` (not empty) starts with.
+    /// Returns the first byte of `text`, which is not empty.
     pub(crate) fn first(text: &[u8]) -> Byte {
         match percent_byte(text) {
             Some(value) => Byte { value, encoded: true },
@@ -98,12 +98,12 @@ impl Byte {
         }
     }
 
-    /// Returns how many bytes it takes as written.
+    /// Returns the number of bytes that it occupies as written.
     pub(crate) fn width(self) -> usize {
         if self.encoded { 3 } else { 1 }
     }
 
-    /// Appends it in the form compared in `zone`; returns how many bytes a rule's length counts for it.
+    /// Appends the form that is compared in `zone`. Returns the number of bytes that it adds to a rule's length.
     pub(crate) fn push(self, zone: Zone, out: &mut Vec<u8>) -> u32 {
         let Byte { value, encoded } = self;
         let raw = self.is_raw(zone);
@@ -116,19 +116,19 @@ impl Byte {
         if counts_encoded { 3 } else { 1 }
     }
 
-    /// Returns true if the form compared in `zone` is the byte itself, not its percent-encoding.
+    /// Returns true if the form that is compared in `zone` is the byte itself, not its percent-encoding.
     fn is_raw(self, zone: Zone) -> bool {
         match class(self.value) {
             Class::Unreserved | Class::Wildcard => true,
             Class::Reserved => !self.encoded || zone == Zone::Query,
-            // A percent sign that encodes nothing could otherwise join the decoded text after it.
+            // A percent sign that is not part of an escape could otherwise combine with the decoded text after it.
             Class::Percent | Class::Excluded => false,
         }
     }
 }
 
-/// Returns true if `rest` of a rule starts with a percent sign that ends a piece: before a `*`, or at the end of a rule
-/// that is open there. Such a percent sign is compared as it is, and matches the start of any encoded byte of the URL.
+/// Returns true if `rest` of a rule starts with a percent sign that ends a piece: before a `*`, or at the open end of a rule.
+/// Such a percent sign is compared unchanged and matches the start of any encoded byte of the URL.
 pub(crate) fn starts_any_escape(rest: &[u8], is_open: bool) -> bool {
     matches!(rest, [b'%', b'*', ..]) || (is_open && rest == b"%")
 }
@@ -158,12 +158,12 @@ const fn class(byte: u8) -> Class {
     }
 }
 
-/// Returns true if a byte is unreserved, so that encoding it changes nothing (RFC 3986 §2.3).
+/// Returns true if a byte is unreserved, so that encoding does not change its meaning (RFC 3986 §2.3).
 pub(crate) fn is_unreserved(byte: u8) -> bool {
     class(byte) == Class::Unreserved
 }
 
-/// Returns true if a byte is compared as it is written, wherever it stands.
+/// Returns true if a byte is compared as written in the path and in the query.
 #[inline]
 pub(crate) fn is_normal_byte(byte: u8) -> bool {
     IS_NORMAL[usize::from(byte)]
@@ -179,7 +179,7 @@ static IS_NORMAL: [bool; 256] = {
     table
 };
 
-/// Returns the form in which a URL's path and query are compared in the default dialect.
+/// Returns a URL's path and query in the form that the default dialect compares.
 pub(crate) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = text.iter().position(|&byte| !is_normal_byte(byte)) else {
         return Cow::Borrowed(text);
@@ -199,9 +199,9 @@ pub(crate) fn normalize_url(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Returns true if `text`, in the form in which URLs are compared, starts as a rule does up to its first wildcard or its
-/// end. It serves rules that are not in that form. The form is worked out byte by byte, and mostly the first few bytes
-/// tell.
+/// Returns true if `text`, in compared form, starts with the same bytes as a rule up to the rule's first wildcard or end. It is
+/// used for rules that are not in compared form. The form of the rule is computed byte by byte, and usually the first few bytes
+/// decide.
 pub(crate) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
     let (mut rest, mut zone) = (rule, Zone::Path);
     while !matches!(rest, [] | [b'*', ..] | [b'$']) {
@@ -220,8 +220,8 @@ pub(crate) fn may_start(rule: &[u8], mut text: &[u8]) -> bool {
     true
 }
 
-/// Returns a pattern as it is written into a file: `#` and bytes that no URL may hold raw are percent-encoded, the rest
-/// stays as it is.
+/// Returns a pattern in the form for writing to a file: `#` and bytes that a URL must not contain raw are percent-encoded, all
+/// other bytes are unchanged.
 pub(crate) fn for_writing(pattern: &str) -> String {
     let mut out = Vec::with_capacity(pattern.len() + 16);
     for byte in pattern.bytes() {

@@ -1,7 +1,7 @@
-//! Tells whether a rule matches a URL.
+//! Matches rules against URLs.
 //!
-//! `encode` defines the form in which both are compared in the default dialect. `target` brings a URL to that form, and
-//! `pattern` matches. The other forms in which rules and URLs are compared stand in `dialects/`.
+//! `encode` defines the form in which the default dialect compares both. `target` converts a URL to that form, and `pattern`
+//! matches. The forms of other dialects are defined in `dialects/`.
 
 pub(crate) mod encode;
 pub(crate) mod pattern;

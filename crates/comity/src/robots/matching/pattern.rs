@@ -1,12 +1,13 @@
-//! Path patterns, and matching them.
+//! Path patterns, and the matching of URLs against them.
 //!
-//! A pattern is cut at its `*` into **pieces**. The first piece must stand at the start of the URL's path, each further
-//! piece is taken at its leftmost place after the one before, and the last one, if the pattern is anchored, at the end.
-//! Leftmost is always right: an earlier place leaves more room for the rest. So a match needs no backtracking, costs one
-//! forward pass over the URL for each rule, and never more than (length of pattern + length of URL).
+//! A pattern is split at each `*` into **pieces**. The first piece must occur at the start of the URL's path. Each further piece
+//! is matched at its leftmost position after the previous piece. The last piece of an anchored pattern must occur at the end. The
+//! leftmost position is always correct, since an earlier position leaves more text for the remaining pieces. A match therefore
+//! needs no backtracking. It costs one forward pass over the URL for each rule, at most (length of pattern + length of URL).
 //!
-//! The same holds where `*` may not cross a line end (the dialects whose programs use regular expressions): a piece with
-//! a line end in it can only stand at one place within reach, and one without can be taken leftmost as before.
+//! The same bound applies if `*` does not match a line end, as in the dialects whose programs use regular expressions. A piece
+//! that contains a line end has only one possible position within reach, and a piece without one is matched at its leftmost
+//! position as before.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -31,7 +32,7 @@ impl Effect {
     }
 }
 
-/// The place at which a match has to end.
+/// The position at which a match must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// Anywhere.
@@ -44,36 +45,35 @@ pub(crate) enum End {
     BeforeQuery,
 }
 
-/// The meaning of a line end in a URL to a pattern.
+/// How a pattern treats a line end in a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineEnds {
-    /// A byte like any other.
+    /// A line end is an ordinary byte.
     Ordinary,
-    /// No wildcard crosses it: `.` in Python.
+    /// A wildcard does not match a line end, like `.` in Python.
     StopStars,
-    /// No wildcard crosses it, and a pattern may also start after a line end that is not the last character: `.` and `^`
-    /// in Ruby.
+    /// A wildcard does not match a line end, and a pattern may also start after a line end that is not the last character, like
+    /// `.` and `^` in Ruby.
     StartLines,
 }
 
-/// A pattern in the form in which it is matched.
+/// A pattern in matching form.
 ///
-/// `bytes` holds the pieces with `star` between them. A piece behind a `*` may stand in the path or in the query, and
-/// the default dialect compares encoded reserved bytes differently there; `in_query` is the same pattern in the form
-/// for the query, where that makes a difference.
+/// `bytes` holds the pieces, separated by `star`. A piece after a `*` may match in the path or in the query, and the default
+/// dialect compares encoded reserved bytes differently there. `in_query` is the form of the pattern for the query if it differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern<'p> {
     pub bytes: &'p [u8],
     pub in_query: Option<&'p [u8]>,
-    /// The byte that stands for a wildcard in `bytes`; `None` in a pattern without wildcards.
+    /// The byte that represents a wildcard in `bytes`; `None` in a pattern without wildcards.
     pub star: Option<u8>,
     pub end: End,
 }
 
-/// The byte that stands for a wildcard where `*` may also be a plain character. Normalised bytes are never NUL.
+/// The byte that represents a wildcard where `*` may also be an ordinary character. Normalized bytes are never NUL.
 pub(crate) const ESCAPED_STAR: u8 = 0;
 
-/// A rule as compiled.
+/// A compiled rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Compiled<'v> {
     /// In some dialects an empty `Disallow` allows and an empty `Allow` disallows.
@@ -105,7 +105,7 @@ impl<'v> Compiled<'v> {
         Compiled { effect, bytes: bytes.into(), in_query: None, star: None, end: End::Open, length }
     }
 
-    /// Returns the pieces between wildcards, each as it stands in the path and in the query.
+    /// Returns the pieces between wildcards, each in its form for the path and in its form for the query.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         Pieces { rest: Some(self.pattern()) }
             .map(|piece| (piece.bytes, piece.in_query.unwrap_or(piece.bytes)))
@@ -117,14 +117,14 @@ impl<'v> Compiled<'v> {
     }
 }
 
-/// Returns a mask with a bit for each byte of a text, where bytes 64 apart share a bit. If a mask lacks a bit, its text
-/// lacks the byte.
+/// Returns a mask with a bit for each byte of a text. Byte values 64 apart share a bit. If a mask lacks a bit, the text does not
+/// contain the byte.
 #[inline]
 pub(crate) fn mask_of(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |mask, byte| mask | 1 << (byte & 63))
 }
 
-/// Returns `pattern` without a final `$`, and the end that it asks for.
+/// Returns `pattern` without a final `$`, and the end that it requires.
 pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], End) {
     match pattern {
         [body @ .., b'$'] => (body, End::Anchored),
@@ -139,7 +139,7 @@ impl Pattern<'_> {
         let text = &target.text[..];
         match (self.star, self.end) {
             (None, End::Open) if line_ends != LineEnds::StartLines => {
-                // Nearly all patterns start with a slash, and most differ right after it.
+                // Nearly all patterns start with a slash, and most differ from the URL in the next byte.
                 let differs = matches!((self.bytes.get(1), text.get(1)), (Some(a), Some(b)) if a != b);
                 !differs && text.starts_with(self.bytes)
             }
@@ -148,8 +148,8 @@ impl Pattern<'_> {
         }
     }
 
-    /// Returns the length of the longest part of `target`, from its start, that the pattern matches; `None` if it does not match.
-    /// Line ends are bytes like others.
+    /// Returns the length of the longest prefix of `target` that the pattern matches, or `None` if it does not match. Line ends
+    /// are ordinary bytes.
     pub(crate) fn match_length(&self, target: &Target<'_>) -> Option<usize> {
         if !self.matches(target, LineEnds::Ordinary) {
             return None;
@@ -165,7 +165,7 @@ impl Pattern<'_> {
         }
     }
 
-    /// Returns the bytes that the pieces need, wherever they stand, as [`mask_of`] gives them.
+    /// Returns the mask of the bytes that the pieces contain; see [`mask_of`].
     #[inline]
     pub(crate) fn needs(&self) -> u64 {
         let mask = |bytes: &[u8]| match self.star {
@@ -190,13 +190,13 @@ impl Pattern<'_> {
         if line_ends != LineEnds::StartLines {
             return scan.matches_from(0);
         }
-        // In Ruby `^` also stands after every line end but a final one.
+        // In Ruby, `^` also matches after every line end except a final one.
         scan.matches_from(0)
             || memchr::memchr_iter(b'\n', text).any(|at| at + 1 < text.len() && scan.matches_from(at + 1))
     }
 }
 
-/// A stretch of pattern between wildcards.
+/// A part of a pattern between wildcards.
 #[derive(Clone, Copy, Debug)]
 struct Piece<'p> {
     bytes: &'p [u8],
@@ -226,14 +226,14 @@ impl<'p> Iterator for Pieces<'p> {
     }
 }
 
-/// One pattern against one text.
+/// The match of one pattern against one text.
 struct Scan<'s> {
     pattern: Pattern<'s>,
     text: &'s [u8],
-    /// The position at which the query starts; the length of the text without a query.
+    /// The position at which the query starts, or the length of a text without a query.
     query: usize,
     star_stops_at_line_end: bool,
-    /// The last line end that was looked up: the position asked from, and the line end's.
+    /// The last line end that was found: the start position of the search, and the position of the line end.
     line: Cell<(usize, Option<usize>)>,
 }
 
@@ -257,7 +257,7 @@ impl Scan<'_> {
         self.find_last(piece, at)
     }
 
-    /// Returns true if a match that reached `at` may end there.
+    /// Returns true if a match that reaches `at` may end there.
     fn may_end(&self, at: usize) -> bool {
         let rest = &self.text[at..];
         match self.pattern.end {
@@ -268,7 +268,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns the furthest place at which a piece after a `*` at `from` may start.
+    /// Returns the last position at which a piece after a `*` at `from` may start.
     fn last_start(&self, from: usize) -> usize {
         if !self.star_stops_at_line_end {
             return self.text.len();
@@ -283,7 +283,7 @@ impl Scan<'_> {
         end
     }
 
-    /// Returns the end of the leftmost place of a piece after a `*` at `from`.
+    /// Returns the end of the leftmost occurrence of a piece after a `*` at `from`.
     fn find(&self, piece: Piece<'_>, from: usize) -> Option<usize> {
         let bytes = piece.bytes;
         let Some(query_bytes) = piece.in_query else {
@@ -296,7 +296,7 @@ impl Scan<'_> {
         })
     }
 
-    /// Returns the end of the leftmost place of `bytes` that starts between `from` and `last_start`.
+    /// Returns the end of the leftmost occurrence of `bytes` that starts between `from` and `last_start`.
     fn find_bytes(&self, bytes: &[u8], from: usize, last_start: usize) -> Option<usize> {
         let end = self.text.len().min(last_start + bytes.len());
         let found = memmem::find(&self.text[from..end], bytes).map(|at| from + at + bytes.len());
@@ -304,7 +304,7 @@ impl Scan<'_> {
         found
     }
 
-    /// Returns true if the last piece, after a `*` at `from`, stands where the pattern may end.
+    /// Returns true if the last piece, after a `*` at `from`, occurs where the pattern may end.
     fn find_last(&self, piece: Piece<'_>, from: usize) -> bool {
         let bytes = piece.bytes;
         match self.pattern.end {
@@ -335,7 +335,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns true if `bytes` stands right before `end`, starting no earlier than a `*` at `from` allows and no later.
+    /// Returns true if `bytes` occurs directly before `end`, within the range that a `*` at `from` permits.
     fn ends_with(&self, bytes: &[u8], from: usize, end: usize) -> bool {
         let Some(start) = end.checked_sub(bytes.len()) else { return false };
         steps::count(bytes.len());
@@ -343,7 +343,7 @@ impl Scan<'_> {
     }
 }
 
-/// Returns the ends of all places of `needle` in `text`, overlapping ones included, in time linear in both (Knuth, Morris
+/// Returns the ends of all occurrences of `needle` in `text`, including overlapping ones, in time linear in both (Knuth, Morris
 /// and Pratt).
 fn occurrence_ends<'n>(needle: &'n [u8], text: &'n [u8]) -> impl Iterator<Item = usize> + use<'n> {
     let mut border = vec![0_usize; needle.len()];
@@ -370,7 +370,7 @@ fn occurrence_ends<'n>(needle: &'n [u8], text: &'n [u8]) -> impl Iterator<Item =
     empty.into_iter().chain(ends)
 }
 
-/// Counts the bytes that matching looks at, in tests only.
+/// Counts the bytes that matching examines, in tests only.
 mod steps {
     #[cfg(test)]
     thread_local!(pub(crate) static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
@@ -387,7 +387,7 @@ mod steps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    // Patterns come from dialects, which stand above this room.
+    // Patterns come from dialects, a module of a higher layer.
     use crate::robots::dialects::Dialect;
 
     fn matches(dialect: Dialect, value: &str, url: &str) -> bool {
@@ -442,7 +442,7 @@ mod tests {
         assert!(gem("/aa$", "/aa%0Ab"));
     }
 
-    /// Returns the bytes looked at while a value is matched against a URL.
+    /// Returns the number of bytes examined while a value is matched against a URL.
     fn steps_of(dialect: Dialect, value: &str, url: &str) -> usize {
         steps::STEPS.set(0);
         matches(dialect, value, url);

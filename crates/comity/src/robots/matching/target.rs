@@ -1,4 +1,4 @@
-//! From a URL to what rules are matched against.
+//! Converts a URL to the text that rules are matched against.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,26 +12,27 @@ use crate::robots::read::text::shortened;
 pub(crate) struct Target<'u> {
     /// The text that rules are matched against.
     pub text: Cow<'u, [u8]>,
-    /// The position of the first `?` of `text`; its length without a `?`.
+    /// The position of the first `?` of `text`, or the length of a text without a `?`.
     pub query: usize,
-    /// It is exactly `/robots.txt`, or the dialect allows it as if it were.
+    /// True if the URL is exactly `/robots.txt`, or if the dialect treats it that way.
     is_robots_txt: bool,
 }
 
 impl<'u> Target<'u> {
-    /// Makes a target of a text that a dialect has made of a URL.
+    /// Makes a target from a text that a dialect has derived from a URL.
     pub(crate) fn of(text: Cow<'u, [u8]>) -> Self {
         let query = memchr::memchr(b'?', &text).unwrap_or(text.len());
         let is_robots_txt = is_robots_txt(&text);
         Target { text, query, is_robots_txt }
     }
 
-    /// Sets whether the dialect allows the URL whatever the rules say.
+    /// Sets whether the dialect always allows the URL.
     pub(crate) fn always_allowed(self, is_robots_txt: bool) -> Self {
         Target { is_robots_txt, ..self }
     }
 
-    /// Returns what follows the host of `url`, normalised as [`encode`] says. One look at each byte settles most URLs.
+    /// Returns the part of `url` after the host, normalized as defined in [`encode`]. For most URLs one pass over the bytes is
+    /// enough.
     #[inline]
     pub(crate) fn normalized(url: &'u [u8]) -> Result<Self, UrlError> {
         let start = path_start(url)?;
@@ -45,7 +46,7 @@ impl<'u> Target<'u> {
         Ok(Target::of(if text.first() == Some(&b'/') { text } else { with_leading_slash(text) }))
     }
 
-    /// Returns true if it is exactly `/robots.txt`, or the dialect allows it as if it were.
+    /// Returns true if the URL is exactly `/robots.txt`, or if the dialect treats it that way.
     #[inline]
     pub(crate) fn is_robots_txt(&self) -> bool {
         self.is_robots_txt
@@ -57,18 +58,18 @@ fn is_robots_txt(text: &[u8]) -> bool {
     *text == *b"/robots.txt"
 }
 
-/// The facts that one look at each byte of a URL's path, query and fragment tells.
+/// The results of one pass over the bytes of a URL's path, query and fragment.
 struct Looks {
-    /// The position at which the fragment starts; the length of the URL without a fragment.
+    /// The position at which the fragment starts, or the length of a URL without a fragment.
     end: usize,
-    /// The position at which the query starts; `end` without a query.
+    /// The position at which the query starts, or `end` without a query.
     query: usize,
-    /// Every byte before the fragment is compared as it is written.
+    /// True if every byte before the fragment is compared as written.
     is_normal: bool,
 }
 
 impl Looks {
-    /// In most paths no byte matters.
+    /// Most paths contain no relevant byte.
     #[inline]
     fn from(url: &[u8], start: usize) -> Looks {
         match bytes::may_matter_from(url, start) {
@@ -83,7 +84,7 @@ impl Looks {
             let mut looks = bytes::url_looks(url, at);
             if looks.hashes != 0 {
                 end = Some(at + looks.hashes.trailing_zeros() as usize);
-                // What stands behind a hash does not count.
+                // Bytes after a hash do not count.
                 let before = looks.hashes.wrapping_sub(1) & !looks.hashes;
                 looks.encoded &= before;
                 looks.question_marks &= before;
@@ -99,7 +100,7 @@ impl Looks {
     }
 }
 
-/// Google and the default dialect match paths; a URL without one stands for `/`.
+/// Returns the text with a leading slash. Google and the default dialect match paths, and a URL without a path counts as `/`.
 pub(crate) fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     match text.first() {
         Some(b'/') => text,
@@ -108,13 +109,13 @@ pub(crate) fn with_leading_slash(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns where what follows the host starts in a text, as written. A text that starts with `/`, `?` or `#` is a path,
-/// with all its slashes: `//admin` is a path that a rule may name, not a host. Any other text is an absolute URL.
+/// Returns the position after the host in a text as written. A text that starts with `/`, `?` or `#` is a path with all its
+/// slashes: `//admin` is a path that a rule may name, not a host. Any other text is an absolute URL.
 ///
-/// The dialects that are defined by a program split URLs as the program does: most of them take the `admin` of `//admin`
-/// for a host.
+/// The dialects that are defined by a program split URLs as the program does. Most of them read the `admin` of `//admin` as a
+/// host.
 ///
-/// Nothing is rewritten: percent signs, backslashes and dot segments stay as they are. A fragment is still there.
+/// The text is not rewritten: percent signs, backslashes, dot segments and the fragment stay unchanged.
 #[inline]
 fn path_start(url: &[u8]) -> Result<usize, UrlError> {
     let authority = match url {
@@ -134,7 +135,7 @@ fn path_start(url: &[u8]) -> Result<usize, UrlError> {
     Ok(url.len())
 }
 
-/// Returns where the authority starts behind any scheme.
+/// Returns the start of the authority after an optional scheme.
 #[cold]
 fn after_scheme(url: &[u8]) -> Result<usize, UrlError> {
     match scheme_len(url) {
@@ -144,13 +145,13 @@ fn after_scheme(url: &[u8]) -> Result<usize, UrlError> {
     }
 }
 
-/// Returns the length of the scheme that `url` starts with (RFC 3986 §3.1).
+/// Returns the length of the scheme at the start of `url` (RFC 3986 §3.1).
 pub(crate) fn scheme_len(url: &[u8]) -> Option<usize> {
     let colon = url.iter().position(|&b| !(b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')))?;
     (url[colon] == b':' && url[0].is_ascii_alphabetic()).then_some(colon)
 }
 
-/// The error for a text in which no path is found.
+/// The error for a text without a recognizable path.
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
@@ -173,7 +174,7 @@ enum Reason {
 }
 
 impl UrlError {
-    /// Makes the error for a URL at which the dialect's program raises one.
+    /// Makes the error for a URL for which the dialect's program raises an error.
     pub(crate) fn refused(url: &[u8]) -> Self {
         UrlError::new(url, Reason::Refused)
     }

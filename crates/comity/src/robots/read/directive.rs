@@ -52,18 +52,18 @@ impl RecordKind {
         matches!(self, RecordKind::Allow | RecordKind::Disallow)
     }
 
-    /// Returns true if it says how fast or when to come.
+    /// Returns true if the record sets a delay, a rate or visiting hours.
     pub const fn is_pacing(self) -> bool {
         matches!(self, RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
     }
 
-    /// Returns true if only a robots.txt has such a record. `Host: x` and the like, or two words that could be a rule
-    /// without its colon, stand in any page.
+    /// Returns true if such a record occurs only in a robots.txt. Lines such as `Host: x`, or two words that could be a rule
+    /// without a colon, occur in any page.
     pub(crate) const fn tells_robots_txt(self) -> bool {
         self.is_rule() || matches!(self, RecordKind::UserAgent | RecordKind::Sitemap)
     }
 
-    /// Returns true if the directive speaks about the whole site, wherever it stands.
+    /// Returns true if the directive applies to the whole site, wherever it is placed.
     pub const fn is_file_wide(self) -> bool {
         matches!(self, RecordKind::Sitemap | RecordKind::Host | RecordKind::CleanParam)
     }

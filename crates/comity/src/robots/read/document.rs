@@ -1,4 +1,4 @@
-//! A body as it was read: its text, its records, its groups.
+//! A parsed body: its text, its records, its groups.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::scan::{Every, Known, Scanner};
 use super::syntax::{self, Syntax};
 use super::text;
 
-/// A body as it was read.
+/// A parsed body.
 #[derive(Clone)]
 pub(crate) struct Document<'b> {
     reading: &'static Reading,
@@ -24,7 +24,7 @@ pub(crate) struct Document<'b> {
 }
 
 impl<'b> Document<'b> {
-    /// Reads `body`, decoded by `charset` where the reading looks at it.
+    /// Reads `body`, decoded by `charset` if the reading uses one.
     #[inline]
     pub(crate) fn read(body: &'b [u8], reading: &'static Reading, charset: Option<&str>) -> Self {
         let text = text::read(counted(body), reading, charset);
@@ -52,12 +52,12 @@ impl<'b> Document<'b> {
         Document { reading, text, records, groups, truncated }
     }
 
-    /// Returns true if bytes were left out because the reading has a limit.
+    /// Returns true if bytes were omitted because the reading has a limit.
     pub(crate) fn is_truncated(&self) -> bool {
         self.truncated
     }
 
-    /// Returns the same with its text owned.
+    /// Returns the document with owned text.
     pub(crate) fn into_owned(self) -> Document<'static> {
         Document {
             reading: self.reading,
@@ -80,7 +80,7 @@ impl<'b> Document<'b> {
         })
     }
 
-    /// Returns every record, in the order of the file, with the group among whose lines it stands: file-wide ones too.
+    /// Returns every record, in the order of the file, with the group that encloses it. File-wide records are included.
     pub(crate) fn placed_records(&self) -> impl Iterator<Item = (Record<'_>, Option<usize>)> {
         self.read_again(0, LineCounter::default(), Grouper::new(self.reading.grouping))
     }
@@ -117,7 +117,7 @@ impl<'b> Document<'b> {
         let lines = LineCounter { offset: first.key_start, line: data.line };
         let mut grouper = Grouper::new(reading.grouping);
         grouper.record(first.kind, || data.line, || true);
-        // The first record is at hand; what follows starts with the next line.
+        // The first record is already known; the rest starts with the next line.
         let value_end = first.value.end;
         let next_line = lines::split(&self.text[value_end..], reading.lines).nth(1);
         let from = next_line.map_or(self.text.len(), |line| value_end + line.start);
@@ -128,7 +128,7 @@ impl<'b> Document<'b> {
         records.map(move |record| Record { group: Some(group), ..record })
     }
 
-    /// Reads the lines from `from` on again, with unknown directives; `lines` and `grouper` have come that far.
+    /// Reads the lines from `from` on again, including unknown directives. `lines` and `grouper` have advanced to `from`.
     fn read_again(
         &self,
         from: usize,
@@ -158,7 +158,7 @@ impl<'b> Document<'b> {
         })
     }
 
-    /// Returns a record that is kept, with its line number and its group, given the only group that can be it.
+    /// Returns a stored record with its line number and its group. `group` is the only group that can contain it.
     fn known_record(&self, index: usize, group: usize, lines: &mut LineCounter) -> Record<'_> {
         let record = self.records.get(index);
         let line = lines.advance(&self.text, record.key_start, self.reading.lines);
@@ -166,7 +166,7 @@ impl<'b> Document<'b> {
         self.view(record, is_inside.then_some(group), line)
     }
 
-    /// Returns a record with the group among whose lines it stands.
+    /// Returns a record with the group that encloses it.
     fn view(&self, record: Unpacked, place: Option<usize>, line: u32) -> Record<'_> {
         let Unpacked { kind, misspelt, missing_colon, key_start, value } = record;
         Record {
@@ -182,17 +182,17 @@ impl<'b> Document<'b> {
     }
 }
 
-/// Returns the part of a body that is read. Offsets are kept in 32 bits, and no robots.txt is longer than that.
+/// Returns the part of a body that is read. Offsets are stored in 32 bits, which is enough for any robots.txt.
 fn counted(body: &[u8]) -> &[u8] {
     &body[..body.len().min(u32::MAX as usize / 4)]
 }
 
-/// Returns true if a user-agent value names anybody once control characters are gone.
+/// Returns true if a user-agent value contains a name after control characters are removed.
 fn names_somebody(value: &[u8]) -> bool {
     !text::without_controls(value).is_empty()
 }
 
-/// Counts lines on the way from one record to the next.
+/// Counts the lines from one record to the next.
 #[derive(Clone, Copy, Debug)]
 struct LineCounter {
     offset: usize,
@@ -206,7 +206,7 @@ impl Default for LineCounter {
 }
 
 impl LineCounter {
-    /// Returns the line of `offset`, which stands after all offsets asked for before, and inside a line.
+    /// Returns the line of `offset`. Offsets must ascend from call to call and lie inside a line.
     fn advance(&mut self, text: &[u8], offset: usize, style: Lines) -> u32 {
         self.line += lines::count_ends(&text[self.offset..offset], style);
         self.offset = offset;
@@ -214,20 +214,20 @@ impl LineCounter {
     }
 }
 
-/// Reads every record of `text` that is of a known kind, as [`read_records`] does, for what is scanned.
+/// Reads every record of `text` of a known kind, as [`read_records`] does. Used for readings that are scanned.
 fn scan_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
     let mut records = Collector::new(text.len());
     let mut grouper = Grouper::new(reading.grouping);
     let mut lines = LineCounter::default();
     for found in Scanner::<Known>::new(text) {
-        // Lines are counted where a group starts, and not at all where none does.
+        // Lines are counted only where a group starts.
         grouper.record(found.kind, || lines.advance(text, found.key_start, reading.lines), || true);
         records.push(found.unpacked(text));
     }
     (records.finish(), grouper.finish())
 }
 
-/// Reads every record of `text` that is of a known kind, a line at a time.
+/// Reads every record of `text` of a known kind, one line at a time.
 fn read_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
     let mut records = Collector::new(text.len());
     let mut grouper = Grouper::new(reading.grouping);
@@ -248,7 +248,7 @@ fn read_records(text: &[u8], reading: &Reading) -> (Records, Vec<GroupData>) {
 
 /// The content of a line, as far as records and groups are concerned.
 enum Event {
-    /// Nothing but white space. `empty` says that there is not even white space.
+    /// Only white space. `empty` is true if there is not even white space.
     Blank { empty: bool },
     /// A directive of any kind.
     Directive(Unpacked),
@@ -269,14 +269,14 @@ fn read_line(text: &[u8], line: lines::Line, syntax: Syntax) -> Option<Event> {
     }
 }
 
-/// Reads every line, also those that [`read_records`] passes over.
+/// Reads every line, including the lines that [`read_records`] skips.
 enum Reader<'t, L> {
     Scanner(&'t [u8], Scanner<'t, Every>),
     Lines(&'t [u8], Syntax, L),
 }
 
 impl<'t> Reader<'t, ()> {
-    /// From `from` on, where a line starts.
+    /// Makes a reader that starts at `from`, the start of a line.
     fn starting_at(
         text: &'t [u8],
         from: usize,

@@ -1,53 +1,53 @@
-//! Forms groups of records.
+//! Forms groups from records.
 
 use super::directive::RecordKind;
 
-/// A way of forming groups of records.
+/// A way to form groups from records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grouping {
     /// User-agent lines collect until a rule; a user-agent line after a rule starts a group.
     Rules,
     /// Works like `Rules`, but rules before any user-agent line belong to `*`.
     RulesOrStar,
-    /// urllib's: a blank line ends a group, Crawl-delay and Request-rate count as rules.
+    /// urllib's rules: a blank line ends a group, and Crawl-delay and Request-rate count as rules.
     Urllib,
-    /// robotexclusionrulesparser's: a blank line ends a group, any known directive ends the list of agents.
+    /// robotexclusionrulesparser's rules: a blank line ends a group, and any known directive ends the list of agents.
     BlankLine,
-    /// Each user-agent line starts a section of its own; rules before any belong to `*`.
+    /// Each user-agent line starts its own section; rules before the first user-agent line belong to `*`.
     EachAgent,
-    /// Works like `Rules`, but Crawl-delay and Request-rate end the list of agents, too.
+    /// Works like `Rules`, but Crawl-delay and Request-rate also end the list of agents.
     RulesAndDelays,
-    /// Protego's: any directive but Sitemap and Host ends the list of agents, an unknown one, too.
+    /// Protego's rules: any directive except Sitemap and Host ends the list of agents, including an unknown one.
     AnyDirective,
 }
 
-/// One group while and after it is built.
+/// One group, during and after construction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupData {
-    /// The records of known kinds that it spans. File-wide ones may stand among them, everything else is its own.
+    /// The records of known kinds in the span of the group. File-wide records may lie among them; all others belong to the group.
     pub start: u32,
     pub end: u32,
     /// The line of its first record.
     pub line: u32,
-    /// It stands for `*` though no line says so.
+    /// True if the group applies to `*` although no line says so.
     pub implicit_star: bool,
-    /// The dialect drops it whole.
+    /// True if the dialect ignores the whole group.
     pub dropped: bool,
-    /// It has a rule.
+    /// True if the group has a rule.
     pub has_rules: bool,
 }
 
-/// Follows the records of a file and says which group each belongs to.
+/// Processes the records of a file in order and assigns each to a group.
 #[derive(Debug)]
 pub(crate) struct Grouper {
     style: Grouping,
     groups: Vec<GroupData>,
     current: Option<usize>,
-    /// A further user-agent line joins the current group.
+    /// True if a further user-agent line joins the current group.
     open: bool,
-    /// The current group has something that keeps it (`Grouping::Urllib`).
+    /// True if the current group contains a record that keeps it (`Grouping::Urllib`).
     kept: bool,
-    /// The current group names somebody (`Grouping::BlankLine`).
+    /// True if the current group contains a name (`Grouping::BlankLine`).
     named: bool,
     /// The number of records so far.
     records: u32,
@@ -66,7 +66,7 @@ impl Grouper {
         }
     }
 
-    /// Takes in a line of nothing but white space. `empty` says that there is not even white space.
+    /// Processes a line of only white space. `empty` is true if there is not even white space.
     pub(crate) fn blank_line(&mut self, empty: bool) {
         match self.style {
             Grouping::BlankLine => self.close(),
@@ -75,8 +75,8 @@ impl Grouper {
         }
     }
 
-    /// Takes in the next record, of a known kind. `line` gives its line and `named` tells whether a user-agent line names
-    /// somebody, where that matters.
+    /// Processes the next record of a known kind. `line` returns its line number. `named` returns whether a user-agent line
+    /// contains a name, in dialects where that matters.
     #[inline]
     pub(crate) fn record(
         &mut self,
@@ -104,12 +104,12 @@ impl Grouper {
         self.records += 1;
     }
 
-    /// Takes in the next record, of an unknown kind.
+    /// Processes the next record of an unknown kind.
     pub(crate) fn unknown_record(&mut self) {
         self.open &= self.style != Grouping::AnyDirective;
     }
 
-    /// Returns the group among whose lines the last record stands, or a further one of an unknown kind would.
+    /// Returns the group that encloses the last record, and that would enclose a further record of an unknown kind.
     pub(crate) fn current(&self) -> Option<usize> {
         self.current
     }
@@ -132,7 +132,7 @@ impl Grouper {
         }
     }
 
-    /// Takes in a directive that ends the list of agents in this style.
+    /// Processes a directive that ends the list of agents in this style.
     fn end_agents(&mut self, is_rule: bool) {
         match self.style {
             Grouping::Rules | Grouping::RulesOrStar | Grouping::EachAgent => self.open &= !is_rule,

@@ -1,10 +1,10 @@
 //! Splits a body into lines.
 //!
-//! Every dialect counts lines as its program does; the content of a line excludes its terminator.
+//! Every dialect counts lines as its program does. The content of a line excludes its terminator.
 
 use crate::robots::bytes;
 
-/// The number of bytes of a line that Google's parser keeps.
+/// Maximum number of bytes of a line that Google's parser keeps.
 pub(crate) const GOOGLE_LINE_LIMIT: usize = 2083 * 8 - 1;
 
 /// A dialect's line ends.
@@ -18,7 +18,7 @@ pub(crate) enum Lines {
     Python,
 }
 
-/// One line: its 1-based number and where its content stands in the text.
+/// One line: its 1-based number and the position of its content in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub number: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Line {
     pub full_end: usize,
 }
 
-/// Returns the lines of `text` under `style`. A text that ends in a terminator has one more, empty line, except under
+/// Returns the lines of `text` under `style`. After a final terminator there is one more, empty line, except under
 /// [`Lines::Python`].
 pub(crate) fn split(text: &[u8], style: Lines) -> impl Iterator<Item = Line> + '_ {
     let mut next = Some(0);
@@ -52,7 +52,7 @@ pub(crate) fn split(text: &[u8], style: Lines) -> impl Iterator<Item = Line> + '
     })
 }
 
-/// Returns how many lines end in `text`. A CRLF counts once; `text` is taken not to end between its halves.
+/// Returns the number of line ends in `text`. A CRLF counts once; `text` must not end between its halves.
 pub(crate) fn count_ends(text: &[u8], style: Lines) -> u32 {
     if style != Lines::Python {
         return bytes::count_line_ends(text);
@@ -69,7 +69,7 @@ pub(crate) fn count_ends(text: &[u8], style: Lines) -> u32 {
     }
 }
 
-/// Length of the first line of `rest` and of its terminator (0 at the end of the text).
+/// Returns the length of the first line of `rest` and the length of its terminator (0 at the end of the text).
 fn crlf_end(rest: &[u8]) -> (usize, usize) {
     match memchr::memchr2(b'\n', b'\r', rest) {
         None => (rest.len(), 0),
@@ -94,7 +94,8 @@ fn python_end(rest: &[u8]) -> (usize, usize) {
     (rest.len(), 0)
 }
 
-/// Google copies a line into a bounded buffer and then treats it as a C string.
+/// Returns the end of a line's content under Google's limits. Google copies a line into a bounded buffer and then treats it as a
+/// C string.
 pub(crate) fn google_cut(text: &[u8], start: usize, end: usize) -> usize {
     let kept = &text[start..end.min(start + GOOGLE_LINE_LIMIT)];
     start + memchr::memchr(0, kept).unwrap_or(kept.len())

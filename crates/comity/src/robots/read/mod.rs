@@ -1,4 +1,4 @@
-//! From bytes to records and groups.
+//! Parses bytes into records and groups.
 //!
 //! ```text
 //! bytes ──text──▶ text ──lines──▶ lines ──syntax──▶ directives ──groups──▶ Document
@@ -27,23 +27,24 @@ pub(crate) mod text;
 
 pub(crate) use document::Document;
 
-/// A dialect's way of reading a body: one choice for each step.
+/// A dialect's way to read a body: one choice for each step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
-    /// The way from bytes to text.
+    /// The conversion of bytes to text.
     pub text: text::Text,
-    /// The number of bytes of the body that count.
+    /// Maximum number of bytes of the body that are read.
     pub body_limit: Option<usize>,
     /// The line ends.
     pub lines: lines::Lines,
-    /// The way from a line to a directive and a value.
+    /// The parsing of a line into a directive and a value.
     pub syntax: syntax::Syntax,
-    /// The way from records to groups.
+    /// The grouping of records.
     pub grouping: groups::Grouping,
 }
 
 impl Reading {
-    /// Returns true if `scan` and `groups` together read as this does: lines and keys are Google's, and no blank line matters.
+    /// Returns true if `scan` and `groups` together implement this reading: lines and keys are Google's, and blank lines do not
+    /// matter.
     #[inline]
     pub(crate) const fn is_scanned(&self) -> bool {
         matches!((self.lines, self.syntax), (lines::Lines::CrLfCut, syntax::Syntax::Lenient))

@@ -1,6 +1,6 @@
-//! The pace that a file asks for: `Crawl-delay`, `Request-rate` and `Visit-time`.
+//! The pace that a file requests: `Crawl-delay`, `Request-rate` and `Visit-time`.
 //!
-//! None of them is in RFC 9309, but each was documented by some operator. Values that cannot be read are ignored.
+//! RFC 9309 does not define these directives, but each was documented by some operator. Values that cannot be read are ignored.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ words! {
     }
 }
 
-/// The pace and the hours that a file asks for.
+/// The pace and the visiting hours that a file requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pacing {
     pub crawl_delay: Option<Duration>,
@@ -26,7 +26,7 @@ pub(crate) struct Pacing {
 }
 
 impl Pacing {
-    /// Returns the longer one of the delay and the time between two documents of the rate; see
+    /// Returns the longer of two times: the delay, and the time between two documents of the rate. See
     /// [`Rules::delay`](crate::robots::Rules::delay).
     pub(crate) fn delay(&self, minute: Option<u16>) -> Option<(Duration, DelaySource)> {
         let counts = |rate: &RequestRate| {
@@ -74,15 +74,14 @@ impl RequestRate {
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
 
-    /// Reads `documents/seconds` and nothing else, as Python's `urllib.robotparser` does. It also accepts a rate of no
-    /// documents, or in no time.
+    /// Reads only `documents/seconds`, as Python's `urllib.robotparser` does. It also accepts zero documents and zero seconds.
     pub(crate) fn parse_plain(value: &[u8]) -> Option<RequestRate> {
         let (documents, seconds) = std::str::from_utf8(value).ok()?.split_once('/')?;
         let (documents, seconds) = fitted(digits_of(documents)?, digits_of(seconds)?, 1);
         Some(RequestRate { documents, seconds, window: None })
     }
 
-    /// Reads `documents/time[unit] [HHMM-HHMM]`, as Protego does. A third word makes it ignore the hours.
+    /// Reads `documents/time[unit] [HHMM-HHMM]`, as Protego does. If there is a third word, the hours are ignored.
     pub(crate) fn parse_protego(value: &[u8]) -> Option<RequestRate> {
         let words: Vec<&str> = std::str::from_utf8(value).ok()?.split_whitespace().collect();
         let (documents, time) = words.first()?.split_once('/')?;
@@ -103,7 +102,7 @@ impl RequestRate {
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
 
-    /// Returns the time between two documents; zero for a rate of no documents, which the dialect `urllib` reads.
+    /// Returns the time between two documents. It is zero for a rate of zero documents, which the dialect `urllib` accepts.
     pub fn interval(&self) -> Duration {
         Duration::from_secs(self.seconds.into()).checked_div(self.documents).unwrap_or_default()
     }
@@ -122,15 +121,15 @@ pub struct VisitTime {
 }
 
 impl VisitTime {
-    /// Reads `HHMM-HHMM`; a colon in the times, an hour of one digit, spaces around the dash and spaces instead of it are
-    /// accepted.
+    /// Reads `HHMM-HHMM`. It also accepts a colon in the times, an hour of one digit, spaces around the dash and spaces instead
+    /// of it.
     pub fn parse(value: &[u8]) -> Option<VisitTime> {
         let text = std::str::from_utf8(value).ok()?.trim();
         let (from, to) = text.split_once('-').or_else(|| text.split_once([' ', '\t']))?;
         Some(VisitTime { from_minute: minute_of_day(from)?, to_minute: minute_of_day(to)? })
     }
 
-    /// Reads `HHMM-HHMM` or `HHMM HHMM`, as Protego does: no colons, and no 24 o'clock.
+    /// Reads `HHMM-HHMM` or `HHMM HHMM`, as Protego does: without colons, and without 24 o'clock.
     pub(crate) fn parse_protego(value: &[u8]) -> Option<VisitTime> {
         let text = std::str::from_utf8(value).ok()?;
         VisitTime::period(text, '-').or_else(|| VisitTime::period(text, ' '))
@@ -164,7 +163,7 @@ impl VisitTime {
     }
 }
 
-/// `HHMM`, `HMM` or either with a colon before the minutes.
+/// Reads `HHMM`, `HMM` or either with a colon before the minutes.
 fn minute_of_day(text: &str) -> Option<u16> {
     let digits: String = text.trim().chars().filter(|c| *c != ':').collect();
     if !(3..=4).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -175,7 +174,7 @@ fn minute_of_day(text: &str) -> Option<u16> {
     (minutes < 60 && hours * 60 + minutes <= 24 * 60).then_some(hours * 60 + minutes)
 }
 
-/// Returns the digits of a number without leading zeros, or `None` if `text` has anything but digits.
+/// Returns the digits of a number without leading zeros, or `None` if `text` contains anything else.
 fn digits_of(text: &str) -> Option<&str> {
     let text = text.trim();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -187,11 +186,11 @@ fn digits_of(text: &str) -> Option<&str> {
 
 /// Returns the documents and seconds of a rate, given their digits, in the types of [`RequestRate`].
 ///
-/// Fewer seconds than asked are a faster pace. So where the seconds do not fit, the documents are reduced in the same
-/// proportion.
+/// Fewer seconds than requested would be a faster pace. If the seconds do not fit, the documents are therefore reduced in the
+/// same proportion.
 fn fitted(documents: &str, seconds: &str, unit: u32) -> (u32, u32) {
     const MOST: u32 = u32::MAX;
-    /// As many digits, times `MOST`, fit in 128 bits.
+    /// A number of this many digits, times `MOST`, fits in 128 bits.
     const WIDTH: usize = 28;
 
     let most_documents = documents.parse().unwrap_or(MOST);
@@ -203,35 +202,35 @@ fn fitted(documents: &str, seconds: &str, unit: u32) -> (u32, u32) {
         let kept = digits.get(..digits.len().saturating_sub(excess)).unwrap_or_default();
         kept.parse::<u128>().unwrap_or_default()
     };
-    // What is left out is rounded up here and down below.
+    // The omitted digits are rounded up here and down below.
     let asked = (leading(seconds) + u128::from(excess > 0)) * u128::from(unit);
     let fewer = leading(documents) * u128::from(MOST) / asked;
     (u32::try_from(fewer).unwrap_or(MOST).clamp(most_documents.min(1), most_documents), MOST)
 }
 
-/// Returns the longer of the delay before and that of one more `Crawl-delay`.
+/// Returns the longer of the previous delay and the delay of a further `Crawl-delay`.
 pub(crate) fn longest_delay(before: Option<Duration>, value: &[u8]) -> Option<Duration> {
     before.max(seconds(text_of(value)))
 }
 
-/// Returns the delay that robotexclusionrulesparser reads: any number of Python's `float`, infinity too.
+/// Returns the delay that robotexclusionrulesparser reads: any number that Python's `float` accepts, including infinity.
 pub(crate) fn float_seconds(value: &[u8]) -> Option<Duration> {
     saturated(python_float(value)?)
 }
 
-/// Returns the delay that Protego reads: a finite number of Python's `float`.
+/// Returns the delay that Protego reads: a finite number that Python's `float` accepts.
 pub(crate) fn finite_seconds(value: &[u8]) -> Option<Duration> {
     saturated(python_float(value).filter(|seconds| seconds.is_finite())?)
 }
 
-/// Returns the number that Python's `float` reads.
+/// Returns the number that Python's `float` reads from a value.
 fn python_float(value: &[u8]) -> Option<f64> {
     without_underscores(text_of(value))?.parse().ok()
 }
 
 /// Returns the digits of a whole number that Python's `int` reads.
 fn python_int(text: &str) -> Option<String> {
-    /// Python refuses to convert more digits.
+    /// Python refuses to convert numbers with more digits.
     const MOST_DIGITS: usize = 4_300;
 
     let text = without_underscores(text.trim())?;
@@ -254,12 +253,12 @@ pub(crate) fn whole_seconds(value: &[u8]) -> Option<Duration> {
     digits_of(text_of(value)).map(|digits| Duration::from_secs(digits.parse().unwrap_or(u64::MAX)))
 }
 
-/// Returns a value without white space around it; empty if it is not UTF-8.
+/// Returns a value without surrounding white space, or an empty text if the value is not UTF-8.
 fn text_of(value: &[u8]) -> &str {
     std::str::from_utf8(&value[trim_ascii(value, 0..value.len())]).unwrap_or_default()
 }
 
-/// Returns a number of seconds, 0 or more, with or without a fraction; at most `Duration::MAX`.
+/// Reads a number of seconds, 0 or more, with or without a fraction; at most `Duration::MAX`.
 pub(crate) fn seconds(text: &str) -> Option<Duration> {
     let is_plain =
         text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E'));
@@ -271,7 +270,7 @@ pub(crate) fn seconds(text: &str) -> Option<Duration> {
 
 /// Returns a duration of 0 or more seconds, at most `Duration::MAX`.
 fn saturated(seconds: f64) -> Option<Duration> {
-    // Of numbers that are not negative, only too large ones do not convert.
+    // Among numbers that are not negative, only too large numbers fail to convert.
     (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 

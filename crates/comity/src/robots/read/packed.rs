@@ -1,23 +1,23 @@
-//! Records in eight bytes.
+//! Records that are stored in eight bytes.
 //!
-//! A parsed file is its text and one [`Packed`] per directive line, which holds the start and the length of the value,
-//! the distance from the key to it, and the kind. Line numbers are counted again when asked for; groups keep theirs. A
-//! record that does not fit, with a value or a gap that no sensible file has, is kept whole in a side table.
+//! A parsed file is its text and one [`Packed`] per directive line. A `Packed` holds the start and the length of the value, the
+//! distance from the key to the value, and the kind. Line numbers are not stored but counted again on request; groups store
+//! theirs. A record with a longer value or gap, which no sensible file has, is stored whole in a side table.
 
 use std::mem;
 use std::ops::Range;
 
 use super::directive::RecordKind;
 
-/// A record: `value_start` and, from the low bits up, kind (4), misspelt (1), missing colon (1), distance from the key
-/// to the value (8), length of the value (18).
+/// A packed record: `value_start`, and a word with these fields from the low bits up: kind (4), misspelt (1), missing colon (1),
+/// distance from the key to the value (8), length of the value (18).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packed {
     value_start: u32,
     rest: u32,
 }
 
-/// A record with its parts apart.
+/// An unpacked record.
 #[derive(Clone, Debug)]
 pub(crate) struct Unpacked {
     pub kind: RecordKind,
@@ -27,7 +27,7 @@ pub(crate) struct Unpacked {
     pub value: Range<usize>,
 }
 
-/// The length that says "look in the side table".
+/// The length value that refers to the side table.
 const WIDE: u32 = (1 << 18) - 1;
 
 /// Records in the order of the file.
@@ -37,7 +37,7 @@ pub(crate) struct Records {
     wide: Vec<Unpacked>,
 }
 
-/// Collects records. Those of a small file wait on the stack until it is known how many there are.
+/// Collects records. The records of a small file are kept on the stack until their number is known.
 #[derive(Debug)]
 pub(crate) struct Collector {
     first: [Packed; FIRST],
@@ -46,11 +46,11 @@ pub(crate) struct Collector {
     records: Records,
 }
 
-/// The number of records that wait on the stack. Most files have fewer.
+/// Maximum number of records on the stack. Most files have fewer.
 const FIRST: usize = 48;
 
 impl Collector {
-    /// For the records of a text of `text_length` bytes.
+    /// Makes a collector for a text of `text_length` bytes.
     #[inline]
     pub(crate) fn new(text_length: usize) -> Self {
         let first = [Packed { value_start: 0, rest: 0 }; FIRST];
@@ -87,7 +87,7 @@ impl Collector {
         kept.push(packed);
     }
 
-    /// Returns all records in no more room than they need. The collector is large, so it is not moved.
+    /// Returns all records in an allocation of the exact size. The method takes a reference because the collector is large.
     #[inline]
     pub(crate) fn finish(&mut self) -> Records {
         let mut records = mem::take(&mut self.records);

@@ -13,7 +13,7 @@ pub struct Record<'r> {
     pub(crate) line: u32,
     pub(crate) kind: RecordKind,
     pub(crate) group: Option<usize>,
-    /// The bytes from the start of the key to the start of the value.
+    /// The bytes between the start of the key and the start of the value.
     pub(crate) head: &'r [u8],
     pub(crate) syntax: Syntax,
     pub(crate) value: &'r [u8],
@@ -22,18 +22,18 @@ pub struct Record<'r> {
 }
 
 impl<'r> Record<'r> {
-    /// Returns the 1-based line it stands on.
+    /// Returns the 1-based line of the record.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// Returns its kind.
+    /// Returns the kind of the record.
     pub fn kind(&self) -> RecordKind {
         self.kind
     }
 
-    /// Returns the index of the group it belongs to, among [`RobotsTxt::groups`](crate::robots::RobotsTxt::groups);
-    /// `None` for file-wide records and for those outside any group.
+    /// Returns the index of the record's group among [`RobotsTxt::groups`](crate::robots::RobotsTxt::groups). Returns `None` for
+    /// file-wide records and for records outside any group.
     pub fn group(&self) -> Option<usize> {
         self.group
     }
@@ -60,7 +60,7 @@ impl<'r> Record<'r> {
         self.value
     }
 
-    /// Returns the value for a person to read: decoded, control characters replaced.
+    /// Returns the value in readable form: decoded, with control characters replaced.
     pub fn value_text(&self) -> Cow<'r, str> {
         crate::shown::bytes(self.value)
     }
@@ -70,7 +70,7 @@ impl<'r> Record<'r> {
         self.misspelt
     }
 
-    /// Returns true if white space stands where the colon should, and the dialect accepts it.
+    /// Returns true if white space replaces the colon and the dialect accepts it.
     pub fn is_missing_colon(&self) -> bool {
         self.missing_colon
     }

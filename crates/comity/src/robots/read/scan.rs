@@ -1,17 +1,17 @@
 //! Reads the lines of the default dialects in one pass.
 //!
-//! `syntax.rs` says what a line means; this is the same reading (`Syntax::Lenient` over `Lines::CrLfCut`) arranged so
-//! that a typical rule costs one look at its key and one search, and a line that can be no directive next to nothing:
+//! `syntax.rs` defines the meaning of a line. This module implements the same reading (`Syntax::Lenient` over `Lines::CrLfCut`)
+//! faster: a typical rule costs one check of its key and one search, and a line that cannot be a directive costs almost nothing.
 //!
-//! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in any case, needs no
-//!    search for its colon. From there the line's end or its comment is searched for in 64 bytes at once, which is one
-//!    look for most lines and no branch that depends on where in the text they stand.
-//! 2. After any other line, the next one is looked for whose first word starts as a sought key does. Most bytes of bodies
-//!    that are not a robots.txt (pages, JSON, pictures) are passed over so, 64 at a time.
-//! 3. Lines that are found so and do not start with a common key (misspelt keys, leading space, missing colons, NULs,
+//! 1. A line that starts with `Disallow:`, `Allow:`, `User-agent:`, `Sitemap:` or `Crawl-delay:`, in any case, needs no search
+//!    for its colon. From there the scanner searches 64 bytes at once for the line's end or comment. For most lines this takes
+//!    one check, and no branch depends on positions in the text.
+//! 2. After any other line, the scanner searches for the next line whose first word may start a sought key. This skips most bytes
+//!    of bodies that are not a robots.txt (pages, JSON, images), 64 at a time.
+//! 3. Lines that this search finds and that do not start with a common key (misspelt keys, leading space, missing colons, NULs,
 //!    over-long lines) go to `syntax::read`.
 //!
-//! Nothing is allocated per line. Tests hold the two readings equal on generated files.
+//! There is no allocation per line. Tests check on generated files that the two readings are equal.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -24,7 +24,7 @@ use super::space;
 use super::syntax::{self, Syntax};
 use crate::robots::bytes::{self, LineStops, Start};
 
-/// The directives that are looked for.
+/// The set of directives to search for.
 pub(crate) trait Sought {
     const KINDS: Kinds;
 }
@@ -68,36 +68,36 @@ impl Sought for Every {
     const KINDS: Kinds = Kinds::Every;
 }
 
-/// Walks the lines of a text and yields the directives that are sought.
+/// Walks the lines of a text and yields the sought directives.
 #[derive(Clone, Debug)]
 pub(crate) struct Scanner<'t, S> {
     text: &'t [u8],
-    /// Where the next line starts.
+    /// The start of the next line.
     next: usize,
-    /// True if there is a NUL from the first directive on.
+    /// True if the text contains a NUL from the first directive on.
     has_nul: bool,
     sought: PhantomData<S>,
 }
 
-/// A directive with its place in the text.
+/// A directive with its position in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub kind: RecordKind,
     pub key_start: usize,
-    /// Where the value stands, with the white space around it.
+    /// The range of the value, including the white space around it.
     rough_value: Range<usize>,
     pub misspelt: bool,
     pub missing_colon: bool,
 }
 
 impl Found {
-    /// Returns where the value stands in `text`, which was scanned.
+    /// Returns the range of the value in `text`, the scanned text.
     #[inline(always)]
     pub(crate) fn value(&self, text: &[u8]) -> Range<usize> {
         space::trim_ascii(text, self.rough_value.clone())
     }
 
-    /// As it is kept.
+    /// Returns the record to store.
     #[inline(always)]
     pub(crate) fn unpacked(self, text: &[u8]) -> Unpacked {
         let value = self.value(text);
@@ -112,7 +112,7 @@ impl<'t, S: Sought> Scanner<'t, S> {
         Scanner::starting_at(text, 0)
     }
 
-    /// From `start` on, where a line starts.
+    /// Makes a scanner that starts at `start`, the start of a line.
     #[inline]
     pub(crate) fn starting_at(text: &'t [u8], start: usize) -> Self {
         let mut scanner = Scanner { text, next: start, has_nul: false, sought: PhantomData };
@@ -123,8 +123,8 @@ impl<'t, S: Sought> Scanner<'t, S> {
         scanner
     }
 
-    /// Returns the first place from `from` on that has a bit in the mask that `choose` makes of the stops; the end of the
-    /// text if there is none. Most lines need one look.
+    /// Returns the first position from `from` on that has a bit in the mask that `choose` makes of the stops, or the end of the
+    /// text. One check is enough for most lines.
     #[inline(always)]
     fn find(&self, from: usize, choose: impl Fn(LineStops) -> u64) -> usize {
         let mut at = from;
@@ -138,7 +138,7 @@ impl<'t, S: Sought> Scanner<'t, S> {
         self.text.len()
     }
 
-    /// Returns where a comment (or nothing) starts, and where the line ends, both from `from` on.
+    /// Returns the start of a comment (if there is one) and the end of the line, both from `from` on.
     #[inline(always)]
     fn content_end(&self, from: usize) -> (usize, usize) {
         let end = self.find(from, |stops| stops.ends | stops.hashes);
@@ -148,7 +148,7 @@ impl<'t, S: Sought> Scanner<'t, S> {
         }
     }
 
-    /// Returns a line with one of the commonest keys, spelt right, at its very start.
+    /// Returns a line that starts with a correctly spelt common key.
     #[inline(always)]
     fn common(&mut self, start: usize) -> Option<Found> {
         let (kind, after_key) = common_key::<S>(self.text.get(start..)?)?;
@@ -162,7 +162,7 @@ impl<'t, S: Sought> Scanner<'t, S> {
         Some(Found { kind, key_start: start, rough_value, misspelt: false, missing_colon: false })
     }
 
-    /// Returns the start of the first line from that at `start` on whose first word starts as a sought key does.
+    /// Returns the start of the first line, from the line at `start` on, whose first word may start a sought key.
     #[inline]
     fn next_line(&self, start: usize) -> Option<usize> {
         let text = self.text;
@@ -170,14 +170,14 @@ impl<'t, S: Sought> Scanner<'t, S> {
             return (start < text.len()).then_some(start);
         }
         let word = bytes::find_line_start::<S>(text, start)?;
-        // The word mostly stands at the start of its line; blanks before it are looked at again.
+        // The word is usually at the start of its line; blanks before it are examined again.
         Some(match text[start..word].last() {
             None | Some(b'\n' | b'\r') => word,
             _ => memchr::memrchr2(b'\n', b'\r', &text[start..word]).map_or(start, |end| start + end + 1),
         })
     }
 
-    /// Any line, by the book.
+    /// Reads any line with `syntax::read`.
     #[cold]
     fn other(&mut self, start: usize) -> Option<Found> {
         let rest = &self.text[start..];
@@ -208,7 +208,7 @@ impl<S: Sought> Iterator for Scanner<'_, S> {
     #[inline(always)]
     fn next(&mut self) -> Option<Found> {
         loop {
-            // The second half of a CRLF is an empty line here, and costs as little as one.
+            // The second half of a CRLF is an empty line here, at the cost of an empty line.
             while let Some(b'\n' | b'\r') = self.text.get(self.next) {
                 self.next += 1;
             }
@@ -218,7 +218,7 @@ impl<S: Sought> Iterator for Scanner<'_, S> {
                 return found;
             }
             self.next = self.next_line(start)?;
-            // Unless its key is common and was not looked at yet:
+            // Unless the key is common and was not checked yet:
             if self.next == start || common_key::<S>(&self.text[self.next..]).is_none() {
                 let found = self.other(self.next);
                 if found.is_some() {
@@ -229,11 +229,11 @@ impl<S: Sought> Iterator for Scanner<'_, S> {
     }
 }
 
-/// Lower-cases ASCII letters of eight bytes at once. Colons and dashes stay, but what differs from them by that bit
-/// alone becomes one.
+/// Mask that converts eight ASCII letters to lower case at once. Colons and dashes do not change, but characters that differ from
+/// them only in that bit become equal to them.
 const LOWER: u64 = 0x2020_2020_2020_2020;
 
-/// Returns the kind and the length, colon included, of one of the commonest keys at the start of `line`.
+/// Returns the kind and the length, including the colon, of a common key at the start of `line`.
 #[inline]
 fn common_key<S: Sought>(line: &[u8]) -> Option<(RecordKind, usize)> {
     const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
@@ -259,10 +259,11 @@ fn common_key<S: Sought>(line: &[u8]) -> Option<(RecordKind, usize)> {
     }
 }
 
-/// Returns true if a sought directive may start with `text`, which is not empty: always if one does, and seldom if not.
+/// Returns true if a sought directive may start with `text`, which is not empty. There are no false negatives, and few false
+/// positives.
 #[inline(always)]
 fn may_start_key<S: Sought>(text: &[u8]) -> bool {
-    // Too short to tell at once; there is no more than one such place.
+    // The text is too short for this check; there is at most one such place.
     let Some(head) = text.first_chunk::<8>() else { return true };
     let word = u64::from_le_bytes(*head) | LOWER;
     let is = |key: &[u8]| {
@@ -293,7 +294,7 @@ mod tests {
     use super::super::lines::{self, Lines};
     use super::*;
 
-    /// Returns the same reading, a line at a time.
+    /// Returns the result of the plain reading, one line at a time.
     fn plainly<S: Sought>(text: &[u8]) -> Vec<Found> {
         let mut found = Vec::new();
         for line in lines::split(text, Lines::CrLfCut) {
@@ -315,7 +316,7 @@ mod tests {
         found
     }
 
-    /// Returns what was found, with values in place of ranges: where an empty value stands does not matter.
+    /// Returns the directives with values in place of ranges, since the position of an empty value does not matter.
     fn shown(text: &[u8], found: &[Found]) -> Vec<String> {
         let show = |f: &Found| {
             let value = text[f.value(text)].escape_ascii();

@@ -1,4 +1,4 @@
-//! From a line to a directive and its value.
+//! Parses a line into a directive and its value.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use super::directive::RecordKind;
 use super::generous;
 use super::space::{is_ruby_space, trim_ascii, trim_python, trim_ruby, without_nul};
 
-/// A way of reading a line as a directive and a value.
+/// A way to parse a line into a directive and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// Google's: key prefixes, known misspellings, white space for a missing colon.
     Lenient,
     /// Exact keys and a colon; ASCII white space.
     Exact,
-    /// Exact keys and a colon; Python's idea of white space.
+    /// Exact keys and a colon; Python's definition of white space.
     Python,
     /// The first `allow:`, `disallow:`, `user-agent:`, `useragent:`, `sitemap:` or `crawl-delay:` anywhere in the line.
     Anywhere,
@@ -36,7 +36,7 @@ pub(crate) fn read(line: &[u8], syntax: Syntax) -> Content {
     }
 }
 
-/// Google's reading: `key [ \t]* : [ \t]* value`, or exactly two words without a colon.
+/// Reads a line as Google does: `key [ \t]* : [ \t]* value`, or exactly two words without a colon.
 fn lenient(line: &[u8]) -> Content {
     let comment = memchr::memchr(b'#', line);
     let body = trim_ascii(line, 0..comment.unwrap_or(line.len()));
@@ -60,7 +60,7 @@ fn lenient(line: &[u8]) -> Content {
     Content::Directive(Directive { kind, key, value, misspelt, missing_colon })
 }
 
-/// Returns where the first of exactly two words ends and the second begins; words are separated by spaces and tabs alone.
+/// Returns the end of the first word and the start of the second, if there are exactly two. Only spaces and tabs separate words.
 fn two_words(content: &[u8]) -> Option<(usize, usize)> {
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t');
     let key_end = content.iter().position(is_gap)?;
@@ -68,7 +68,7 @@ fn two_words(content: &[u8]) -> Option<(usize, usize)> {
     (!content[value_start..].iter().any(is_gap)).then_some((key_end, value_start))
 }
 
-/// Known keys by prefix, then the extension directives by name. The flag says "misspelt".
+/// Returns the kind of a key: common keys by prefix, extension directives by name. The flag is true for a misspelling.
 pub(crate) fn lenient_kind(key: &[u8]) -> (RecordKind, bool) {
     const PREFIXES: [(&[u8], RecordKind, bool); 12] = [
         (b"user-agent", RecordKind::UserAgent, false),
@@ -99,7 +99,7 @@ pub(crate) fn lenient_kind(key: &[u8]) -> (RecordKind, bool) {
     }
 }
 
-/// Exact keys, a colon, a comment cut at the first `#`.
+/// Reads a line with an exact key, a colon, and a comment from the first `#` on.
 fn exact(line: &[u8], trim: fn(&[u8], Range<usize>) -> Range<usize>) -> Content {
     let comment = memchr::memchr(b'#', line);
     let body = trim(line, 0..comment.unwrap_or(line.len()));
@@ -113,7 +113,7 @@ fn exact(line: &[u8], trim: fn(&[u8], Range<usize>) -> Range<usize>) -> Content 
     Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
 }
 
-/// Returns the first known key that a colon follows, wherever it stands in the line.
+/// Reads the directive of the first known key with a colon, anywhere in the line.
 fn anywhere(line: &[u8]) -> Content {
     let whole = trim_python(line, 0..line.len());
     if whole.is_empty() {
@@ -139,7 +139,7 @@ fn anywhere(line: &[u8]) -> Content {
     Content::Other
 }
 
-/// Returns the known key that `text` ends with.
+/// Returns the known key at the end of `text`.
 fn key_before(text: &[u8]) -> Option<(RecordKind, usize)> {
     const KEYS: [(&[u8], RecordKind); 6] = [
         (b"disallow", RecordKind::Disallow),
@@ -155,7 +155,7 @@ fn key_before(text: &[u8]) -> Option<(RecordKind, usize)> {
     })
 }
 
-/// Ruby's reading: NULs count for nothing, white space before `#` starts a comment in a value.
+/// Reads a line as Ruby does: NULs are ignored, and white space before `#` starts a comment in a value.
 fn ruby(line: &[u8]) -> Content {
     if trim_ruby(line, 0..line.len()).is_empty() {
         return Content::Blank;
@@ -173,7 +173,7 @@ fn ruby(line: &[u8]) -> Content {
     Content::Directive(Directive { kind, key, value, misspelt: false, missing_colon: false })
 }
 
-/// Returns where the white space before the first ` #` of a value starts.
+/// Returns the position of the white space before the first ` #` of a value.
 fn ruby_comment(line: &[u8], value: Range<usize>) -> Option<usize> {
     for hash in memchr::memchr_iter(b'#', &line[value.clone()]).map(|at| value.start + at) {
         let before = &line[value.start..hash];
@@ -189,7 +189,7 @@ fn ruby_comment(line: &[u8], value: Range<usize>) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// (kind, key, value) of a line, or `None` if it is no directive.
+    /// Returns (kind, key, value) of a line, or `None` if it is not a directive.
     fn directive(line: &str, syntax: Syntax) -> Option<(RecordKind, &str, &str)> {
         match read(line.as_bytes(), syntax) {
             Content::Directive(d) => Some((d.kind, &line[d.key], &line[d.value])),

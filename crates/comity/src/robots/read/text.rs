@@ -1,4 +1,4 @@
-//! From bytes to the text a dialect reads.
+//! Converts the bytes of a body to the text that a dialect reads.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,17 @@ use super::Reading;
 use super::generous;
 use super::space::trim_python;
 
-/// RFC 9309 §2.5: parsers must read at least 500 kibibytes; this many bytes count here.
+/// Maximum number of bytes that are read. RFC 9309 §2.5: parsers must read at least 500 kibibytes.
 pub(crate) const BODY_LIMIT: usize = 512_000;
 
-/// A way of reading bytes as text.
+/// A way to read bytes as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Text {
-    /// Bytes are matched as they are, after the byte order mark that is skipped.
+    /// Bytes are matched as they are, after the skipped byte order mark.
     Bytes(SkippedMark),
-    /// UTF-8, each invalid sequence replaced by U+FFFD.
+    /// UTF-8; each invalid sequence is replaced by U+FFFD.
     Utf8,
-    /// Works like `Utf8`, with the words of lines without a colon joined by single spaces: see `generous.rs`.
+    /// Works like `Utf8`, but joins the words of lines without a colon by single spaces; see `generous.rs`.
     Utf8Words,
     /// ISO-8859-1 unless a charset is given.
     Latin1,
@@ -25,21 +25,21 @@ pub(crate) enum Text {
 /// The byte order mark that a reading skips at the start of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SkippedMark {
-    /// None. A mark is part of the first line.
+    /// No mark is skipped. A mark is part of the first line.
     None,
-    /// One in UTF-8, whole or partial, as Google's parser skips it.
+    /// A mark in UTF-8, whole or partial, as in Google's parser.
     Utf8,
-    /// One in UTF-8, or one that was decoded as Latin-1: [`ENCODED_TWICE`]. Either may be partial.
+    /// A mark in UTF-8, or a mark that was decoded as Latin-1: [`ENCODED_TWICE`]. Either may be partial.
     Utf8OrEncodedTwice,
 }
 
 /// The UTF-8 byte order mark that was decoded as Latin-1 and encoded as UTF-8 again: `\u{ef}\u{bb}\u{bf}` as text.
 ///
-/// HTTP libraries that fall back to Latin-1 make it of a file that starts with a byte order mark.
+/// HTTP libraries that fall back to Latin-1 produce it from a file that starts with a byte order mark.
 pub(crate) const ENCODED_TWICE: &[u8] = b"\xC3\xAF\xC2\xBB\xC2\xBF";
 
 impl SkippedMark {
-    /// Returns the number of bytes of the mark at the start of `body`.
+    /// Returns the length in bytes of the mark at the start of `body`.
     pub(crate) fn length(self, body: &[u8]) -> usize {
         let utf8 = || common_length(body, UTF8);
         match self {
@@ -57,15 +57,15 @@ impl SkippedMark {
 /// The byte order mark in UTF-8.
 const UTF8: &[u8] = b"\xEF\xBB\xBF";
 
-/// Returns the number of bytes with which both slices start.
+/// Returns the length of the common prefix of both slices.
 fn common_length(left: &[u8], right: &[u8]) -> usize {
     left.iter().zip(right).take_while(|(left, right)| left == right).count()
 }
 
-/// Returns the part of `body` that counts under `reading`, in the form the dialect matches on.
+/// Returns the part of `body` that `reading` uses, in the form that the dialect matches.
 ///
-/// Byte dialects borrow the bytes as they are. The others are decoded to UTF-8, so that their programs' character
-/// rules (case, white space, lengths) can be followed.
+/// Byte dialects borrow the bytes unchanged. The other dialects decode them to UTF-8, so that the character rules of their
+/// programs (case, white space, lengths) can be followed.
 pub(crate) fn read<'b>(body: &'b [u8], reading: &Reading, charset: Option<&str>) -> Cow<'b, [u8]> {
     let counted = counted(body, reading);
     match reading.text {
@@ -82,7 +82,7 @@ pub(crate) fn of_bytes<'b>(body: &'b [u8], reading: &Reading) -> &'b [u8] {
     &counted[byte_order_mark_len(counted, reading)..]
 }
 
-/// Returns the number of bytes of the byte order mark that `reading` skips; 0 in dialects that match characters.
+/// Returns the length in bytes of the byte order mark that `reading` skips; 0 in dialects that match characters.
 pub(crate) fn byte_order_mark_len(body: &[u8], reading: &Reading) -> usize {
     match reading.text {
         Text::Bytes(mark) => mark.length(body),
@@ -90,7 +90,7 @@ pub(crate) fn byte_order_mark_len(body: &[u8], reading: &Reading) -> usize {
     }
 }
 
-/// Returns the part of a body that the reading looks at.
+/// Returns the part of a body that the reading uses.
 fn counted<'b>(body: &'b [u8], reading: &Reading) -> &'b [u8] {
     match reading.body_limit {
         Some(limit) => whole_lines(body, limit, false),
@@ -98,8 +98,8 @@ fn counted<'b>(body: &'b [u8], reading: &Reading) -> &'b [u8] {
     }
 }
 
-/// Returns the first `limit` bytes of `body`, without a last line that was cut off: by the limit, or before the body got
-/// here (`is_cut`).
+/// Returns the first `limit` bytes of `body` without an incomplete last line. The limit may have cut off that line, or the body
+/// was already cut off (`is_cut`).
 pub(crate) fn whole_lines(body: &[u8], limit: usize, is_cut: bool) -> &[u8] {
     let kept = &body[..body.len().min(limit)];
     let next = body.get(kept.len());
@@ -144,8 +144,8 @@ fn bytes_of(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     }
 }
 
-/// `value` without control characters, tabs included, and without what Python strips. robotexclusionrulesparser treats names
-/// and paths so.
+/// Returns `value` without control characters, including tabs, and without the white space that Python strips.
+/// robotexclusionrulesparser treats names and paths this way.
 pub(crate) fn without_controls(value: &[u8]) -> Cow<'_, [u8]> {
     let kept: Cow<'_, [u8]> = if value.iter().any(|&byte| byte < 0x20) {
         value.iter().copied().filter(|&byte| byte >= 0x20).collect::<Vec<_>>().into()
@@ -159,7 +159,7 @@ pub(crate) fn without_controls(value: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns a text whose bytes may not all be UTF-8.
+/// Returns the text of bytes that may not all be UTF-8.
 pub(crate) fn lossy(text: Cow<'_, [u8]>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => String::from_utf8_lossy(text),

@@ -1,4 +1,4 @@
-//! What in the rules decided.
+//! The basis of a verdict: the part of the rules that decided.
 
 use crate::words::words;
 

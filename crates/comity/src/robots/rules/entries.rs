@@ -1,11 +1,11 @@
-//! Rules packed one after the other.
+//! Rules in a packed byte form.
 //!
-//! They stand in runs of equal flags and length: a byte of flags, the length of the values as written, how many there are
-//! if there are several (both in seven-bit groups, low ones first), then the values. A rule alone takes two bytes more
-//! than its pattern, a hundred of one length take three. If a value is not matched as written, the bytes to match are
-//! worked out when they are needed. In dialects where that takes long they stand behind the value, and such a run has one
-//! rule. Deciding walks the entries, so most rules are passed over by comparing two words of eight bytes. `packer.rs`
-//! writes this; `kept.rs` shows an example.
+//! Rules are stored in runs of equal flags and length. A run is a byte of flags, the length of the values as written, the number
+//! of rules if there are several (both numbers in seven-bit groups, low ones first), and the values. A single rule takes two
+//! bytes more than its pattern; a hundred rules of one length take three more in total. If a value is not matched as written, the
+//! bytes to match are computed on demand. In dialects where this is slow, the bytes to match are stored after the value, and such
+//! a run has one rule. Deciding walks the entries and skips most rules after a comparison of two words of eight bytes.
+//! `packer.rs` writes this form; `kept.rs` shows an example.
 
 use crate::robots::bytes;
 use crate::robots::dialects::Row;
@@ -13,19 +13,19 @@ use crate::robots::matching::encode;
 use crate::robots::matching::pattern::{Compiled, Effect, End, Pattern};
 use crate::robots::read::directive::RecordKind;
 
-/// `Disallow` is written, not `Allow`.
+/// The written key is `Disallow`, not `Allow`.
 pub(crate) const DISALLOW: u8 = 1;
-/// It disallows what it matches.
+/// The effect is to disallow.
 pub(crate) const DISALLOWS: u8 = 1 << 1;
-/// The two bits of the end.
+/// The two bits of the pattern's end.
 const END: u8 = 3 << 2;
-/// There are wildcards.
+/// The pattern has wildcards.
 pub(crate) const STARS: u8 = 1 << 4;
-/// The bytes to match follow; the value as written is not them.
+/// The bytes to match differ from the value as written and follow it.
 pub(crate) const OWN_BYTES: u8 = 1 << 5;
-/// The bytes to match are not those that are written, but are not kept.
+/// The bytes to match differ from the value as written and are not stored.
 pub(crate) const DERIVED: u8 = 1 << 6;
-/// There are several rules.
+/// The run has several rules.
 pub(crate) const MANY: u8 = 1 << 7;
 
 pub(crate) const ENDS: [End; 4] = [End::Open, End::Anchored, End::PythonAnchored, End::BeforeQuery];
@@ -39,14 +39,14 @@ pub(crate) struct PackedRules<'e> {
 /// The place of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RulePlace {
-    /// The position at which its run starts.
+    /// The position of the start of its run.
     pub run: u32,
-    /// The number of rules of the run before it.
+    /// The number of preceding rules in the run.
     pub nth: u32,
 }
 
 impl<'e> PackedRules<'e> {
-    /// Reads the entries that a packer wrote.
+    /// Makes a view of the entries that a packer wrote.
     pub(crate) fn new(bytes: &'e [u8]) -> Self {
         PackedRules { bytes }
     }
@@ -57,7 +57,7 @@ impl<'e> PackedRules<'e> {
 
     /// Returns the place of the first rule that is a plain prefix of `text`, or that `matches` accepts.
     ///
-    /// Most rules differ from a URL within the first eight bytes of their literal start, and those are compared at once.
+    /// Most rules differ from a URL within the first eight bytes of their literal start. These bytes are compared at once.
     #[inline]
     pub(crate) fn find(self, text: &[u8], matches: impl Fn(&PackedRule<'_>) -> bool) -> Option<RulePlace> {
         let start = bytes::head_of(text);
@@ -112,13 +112,13 @@ impl<'e> PackedRules<'e> {
         self.bytes.get(run as usize).map_or(Effect::Allow, |&flags| effect(flags))
     }
 
-    /// Returns the rule at a place.
+    /// Returns the rule at `place`.
     #[inline]
     pub(crate) fn at(self, place: RulePlace) -> Option<PackedRule<'e>> {
         Run::first(self.bytes.get(place.run as usize..)?)?.entry(place.nth)
     }
 
-    /// Returns every run and where it starts.
+    /// Returns every run with its start position.
     pub(crate) fn runs(self) -> impl Iterator<Item = (u32, Run<'e>)> {
         let mut rest = self.bytes;
         std::iter::from_fn(move || {
@@ -128,30 +128,30 @@ impl<'e> PackedRules<'e> {
         })
     }
 
-    /// Returns every rule and where it is.
+    /// Returns every rule with its place.
     pub(crate) fn places(self) -> impl Iterator<Item = (RulePlace, PackedRule<'e>)> {
         self.runs().flat_map(|(offset, run)| {
             (0..run.count).filter_map(move |nth| Some((RulePlace { run: offset, nth }, run.entry(nth)?)))
         })
     }
 
-    /// Returns where what is left starts.
+    /// Returns the start position of the remaining entries.
     #[inline]
     fn offset_of(self, rest: &[u8]) -> u32 {
         (self.bytes.len() - rest.len()) as u32
     }
 }
 
-/// Flags and length of a run of one rule, if each takes one byte.
+/// Length of the flags and the length of a run of one rule, if each takes one byte.
 const ONE_HEADER: usize = 2;
 
-/// Flags, length and count of a run of several rules, if each takes one byte.
+/// Length of the flags, the length and the count of a run of several rules, if each takes one byte.
 const MANY_HEADER: usize = 3;
 
-/// The bytes that [`Short`] looks at.
+/// Number of bytes that [`Short`] covers.
 const SHORT: usize = ONE_HEADER + 8;
 
-/// Returns the value of the last rule, if it is all that is left, is a plain prefix and has at most eight bytes.
+/// Returns the value of the last rule, if no other rule remains, and if it is a plain prefix of at most eight bytes.
 #[inline]
 fn last_short(rest: &[u8]) -> Option<&[u8]> {
     match rest {
@@ -160,11 +160,11 @@ fn last_short(rest: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The start of a run of one rule: flags and length if each takes one byte, and eight bytes of the rule (or of what
-/// follows it).
+/// The start of a run of one rule: flags and length if each takes one byte, and the next eight bytes, which belong to the rule or
+/// to the entries after it.
 #[derive(Clone, Copy)]
 struct Short {
-    /// Flags, length and six bytes, from the low end.
+    /// Flags, length and six bytes of the value, from the low end.
     header: u64,
     bytes: u64,
 }
@@ -176,8 +176,8 @@ impl Short {
         Short { header: word(bytes.first_chunk()), bytes: word(bytes.last_chunk()) }
     }
 
-    /// Returns true if this is indeed the start of a run of one rule that is matched as written and not too long.
-    /// Otherwise the other functions mean nothing.
+    /// Returns true if this is the start of a run of one rule that is matched as written and short enough. Otherwise the results
+    /// of the other methods are meaningless.
     #[inline]
     fn is_one(self) -> bool {
         self.header & ((MANY | OWN_BYTES | DERIVED) as u64 | 128 << 8) == 0
@@ -188,8 +188,8 @@ impl Short {
         (self.header >> 8 & 127) as u32
     }
 
-    /// Returns true if this is the start of a run of several rules that are not empty and are plain prefixes, with the
-    /// shortest header. Then length and count are those of that run.
+    /// Returns true if this is the start of a run of several non-empty plain prefixes, with the shortest header. In that case the
+    /// length and the count apply to that run.
     #[inline]
     fn is_plain_many(self) -> bool {
         self.header & ((OWN_BYTES | DERIVED | END | STARS) as u64 | 128 << 8 | 128 << 16) == 0
@@ -201,26 +201,26 @@ impl Short {
         (self.header >> 16 & 127) as u32
     }
 
-    /// Returns true if it is [one](Self::is_one) that is a plain prefix.
+    /// Returns true if this is [one](Self::is_one) rule that is a plain prefix.
     #[inline]
     fn is_plain_one(self) -> bool {
         self.header & ((MANY | OWN_BYTES | DERIVED | END | STARS) as u64 | 128 << 8) == 0
     }
 
-    /// Returns how many bytes it takes.
+    /// Returns the size of the entry in bytes.
     #[inline]
     fn size(self) -> usize {
         ONE_HEADER + self.length() as usize
     }
 
-    /// Returns how many bytes stand before the rule's first wildcard (if that is among the first eight) or its anchor.
+    /// Returns the number of bytes before the rule's first wildcard (if that is among the first eight) or before its anchor.
     #[inline]
     fn literal(self) -> u32 {
         literal(self.header as u8, self.length(), self.bytes)
     }
 
-    /// Returns true if the rule and a text that starts with `start` agree in their first `length` bytes, of which eight
-    /// at most are compared.
+    /// Returns true if the rule and a text that starts with `start` agree in their first `length` bytes. At most eight bytes are
+    /// compared.
     #[inline]
     fn agrees(self, length: u32, start: u64) -> bool {
         (self.bytes ^ start) & FIRST_BYTES[length.min(8) as usize] == 0
@@ -238,12 +238,12 @@ const FIRST_BYTES: [u64; 9] = {
     masks
 };
 
-/// Returns the index of the first of `count` rules that `text` starts with. `start` is the first bytes of the text. The
-/// rules have `length` bytes each (at least one) and stand at the start of `values`. If none matches, `values` goes on
-/// after them.
+/// Returns the index of the first of `count` rules that is a prefix of `text`. `start` is the first bytes of the text. Each rule
+/// has `length` bytes (at least one), and the rules are at the start of `values`. If no rule matches, `values` is advanced past
+/// them.
 #[inline(always)]
 fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: u64) -> Option<u32> {
-    // Bytes beyond a short rule are shifted out.
+    // The shift removes the bytes after a short rule.
     let beyond = 64 - 8 * length.min(8);
     for nth in 0..count {
         let may_match =
@@ -257,38 +257,39 @@ fn find_prefix(values: &mut &[u8], length: u32, count: u32, text: &[u8], start: 
     None
 }
 
-/// Returns how many bytes of a rule stand before its first wildcard (if that is among the first eight, `bytes`) or its anchor.
+/// Returns the number of bytes of a rule before its first wildcard (if that is among the first eight, `bytes`) or before its
+/// anchor.
 #[inline]
 fn literal(flags: u8, length: u32, bytes: u64) -> u32 {
     let body = length.saturating_sub((flags & END != 0).into());
     if flags & STARS != 0 { body.min(first_star(bytes)) } else { body }
 }
 
-/// Returns the position of the first `*` of eight bytes; 8 without a `*`.
+/// Returns the position of the first `*` in eight bytes, or 8 without a `*`.
 #[inline]
 fn first_star(bytes: u64) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // The usual search for a zero byte. It may also mark later bytes, which does not matter.
+    // The usual search for a zero byte. It may also mark later bytes, which is harmless.
     let zero = bytes ^ (ONES * b'*' as u64);
     (zero.wrapping_sub(ONES) & !zero & (ONES << 7)).trailing_zeros() / 8
 }
 
-/// Neighbours with equal flags and lengths.
+/// Consecutive rules with equal flags and lengths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run<'e> {
     flags: u8,
     length: usize,
     pub count: u32,
-    /// The values, and what stands behind them.
+    /// The values, and the bytes after them.
     values: &'e [u8],
-    /// The bytes to match, if they are kept beside the value.
+    /// The bytes to match, if they are stored in addition to the value.
     own: Option<&'e [u8]>,
     /// The bytes after the run.
     behind: &'e [u8],
 }
 
 impl<'e> Run<'e> {
-    /// Makes the run that some entries start with.
+    /// Reads the run at the start of `entries`.
     #[inline(always)]
     fn first(entries: &'e [u8]) -> Option<Self> {
         let (flags, length, count, values) = match *entries {
@@ -303,7 +304,7 @@ impl<'e> Run<'e> {
         Some(Run { flags, length, count, values, own, behind })
     }
 
-    /// Returns flags, length and count, and the bytes after them.
+    /// Returns the flags, the length and the count, and the bytes after them.
     #[cold]
     fn long_header(entries: &'e [u8]) -> Option<(u8, usize, u32, &'e [u8])> {
         let (&flags, mut rest) = entries.split_first()?;
@@ -312,20 +313,20 @@ impl<'e> Run<'e> {
         Some((flags, length, count, rest))
     }
 
-    /// Returns true if the rules are plain prefixes, matched as they are written.
+    /// Returns true if the rules are plain prefixes that are matched as written.
     #[inline]
     fn is_plain(&self) -> bool {
         self.flags & (END | STARS | OWN_BYTES | DERIVED) == 0
     }
 
-    /// Returns the rule that `nth` others of the run come before.
+    /// Returns the rule at index `nth` of the run.
     #[inline]
     pub(crate) fn entry(&self, nth: u32) -> Option<PackedRule<'e>> {
         let at = self.length * nth as usize;
         Some(self.entry_of(self.values.get(at..at + self.length)?))
     }
 
-    /// Returns the rule whose value was found.
+    /// Returns the rule with this value.
     #[inline]
     fn entry_of(&self, written: &'e [u8]) -> PackedRule<'e> {
         PackedRule::new(self.flags, written, self.own)
@@ -371,7 +372,7 @@ pub(crate) struct PackedRule<'e> {
 }
 
 impl<'e> PackedRule<'e> {
-    /// Makes a rule of a run with these flags. `own` are the bytes to match, if they are kept beside it.
+    /// Makes a rule of a run with these flags. `own` is the bytes to match, if they are stored in addition to the value.
     #[inline]
     fn new(flags: u8, written: &'e [u8], own: Option<&'e [u8]>) -> Self {
         let anchor = usize::from(flags & END != 0);
@@ -391,12 +392,12 @@ impl<'e> PackedRule<'e> {
         self.written
     }
 
-    /// Returns true if the bytes to match are worked out anew each time.
+    /// Returns true if the bytes to match are computed on each use.
     pub(crate) fn is_derived(&self) -> bool {
         self.flags & DERIVED != 0
     }
 
-    /// Returns its pattern. `derived` takes the pattern if it has to be worked out.
+    /// Returns the pattern of the rule. `derived` stores the pattern if it has to be computed.
     #[inline]
     pub(crate) fn pattern<'d>(&self, row: &Row, derived: &'d mut Option<Compiled<'e>>) -> Pattern<'d>
     where
@@ -409,7 +410,7 @@ impl<'e> PackedRule<'e> {
         derived.as_ref().map_or_else(|| self.pattern_as_kept(), Compiled::pattern)
     }
 
-    /// Returns its pattern from the bytes that are kept.
+    /// Returns the pattern from the stored bytes.
     #[inline]
     pub(crate) fn pattern_as_kept(&self) -> Pattern<'e> {
         Pattern {
@@ -420,14 +421,14 @@ impl<'e> PackedRule<'e> {
         }
     }
 
-    /// Returns true if it may match `text` and `matches` accepts it. A call, so that a walk over plain prefixes needs fewer
-    /// registers.
+    /// Returns true if the rule may match `text` and `matches` accepts it. This is a separate function so that a walk over plain
+    /// prefixes needs fewer registers.
     #[inline(never)]
     fn is_match(&self, text: &[u8], matches: impl Fn(&PackedRule<'_>) -> bool) -> bool {
         self.may_match(text) && matches(self)
     }
 
-    /// Returns true if it may match `text`, by a look at the bytes that every match must hold or end in.
+    /// Returns true if the rule may match `text`. It checks the bytes that every match must contain or end in.
     #[inline]
     fn may_match(&self, text: &[u8]) -> bool {
         if self.is_derived() {
@@ -436,7 +437,7 @@ impl<'e> PackedRule<'e> {
         if self.flags & STARS == 0 {
             return true;
         }
-        // The end of a pattern tells more than its middle; a wildcard there tells nothing.
+        // The end of a pattern excludes more texts than its middle; a wildcard at the end excludes none.
         let end = ENDS[usize::from((self.flags & END) >> 2)];
         let last =
             if end == End::Open { self.bytes.strip_suffix(b"*").unwrap_or(self.bytes) } else { self.bytes };
@@ -453,7 +454,7 @@ fn effect(flags: u8) -> Effect {
     if flags & DISALLOWS == 0 { Effect::Allow } else { Effect::Disallow }
 }
 
-/// Takes a number.
+/// Reads a number and advances `bytes`.
 #[inline]
 fn number(bytes: &mut &[u8]) -> Option<u32> {
     let (mut number, mut shift) = (0, 0);
@@ -468,7 +469,7 @@ fn number(bytes: &mut &[u8]) -> Option<u32> {
     }
 }
 
-/// Takes a slice, which stands after its length.
+/// Reads a slice with a length prefix and advances `bytes`.
 #[inline]
 fn slice<'e>(bytes: &mut &'e [u8]) -> Option<&'e [u8]> {
     let length = number(bytes)? as usize;
@@ -486,7 +487,7 @@ pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Appends the length of a slice, then the slice.
+/// Appends a slice with a length prefix.
 pub(crate) fn push_slice(bytes: &mut Vec<u8>, slice: &[u8]) {
     push_number(bytes, slice.len() as u64);
     bytes.extend_from_slice(slice);

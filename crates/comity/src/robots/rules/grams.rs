@@ -1,24 +1,24 @@
-//! Finds rules by four bytes. It serves rules with wildcards that share their literal start with many others.
+//! Finds rules by four consecutive bytes. It is used for rules with wildcards that share their literal start with many others.
 //!
-//! Every text that such a rule matches contains each four bytes in a row of the rule's pieces. The rule is filed under
-//! those four bytes that the fewest rules have. So a look at each four bytes of a text finds the few rules that can match
-//! it.
+//! Every text that such a rule matches contains every four consecutive bytes of the rule's pieces. The rule is indexed by the
+//! four bytes that the fewest rules contain. One lookup for every four bytes of a text therefore finds the few rules that can
+//! match it.
 
 use super::keys::{Item, Key, Kind, Ranked, Rule};
 use crate::robots::matching::pattern::Pattern;
 
-/// The number of rules that the list of one head may hold. More are filed by four bytes.
+/// Maximum number of rules on the list of one head. If there are more, they are indexed by four bytes.
 const LIST: usize = 8;
 
-/// Rules, each filed under four bytes that every text it matches contains.
+/// Rules, each indexed by four bytes that every matching text contains.
 #[derive(Clone, Debug)]
 pub(crate) struct Grams {
-    /// An open hash table: the four bytes (0 for a free place), and where its rules are.
+    /// An open hash table: the four bytes (0 in a free slot), and the range of its rules.
     table: Box<[(u32, u32, u32)]>,
-    /// A bit for the hash of each key, many times as many as there are keys.
+    /// A bit for the hash of each key. The filter has many times as many bits as there are keys.
     filter: Box<[u64]>,
     rules: Box<[Ranked]>,
-    /// The key of the rule that outranks the others here.
+    /// The key of the rule in this table with the highest precedence.
     pub least: Key,
 }
 
@@ -32,7 +32,7 @@ const fn spread(gram: u32) -> u32 {
 }
 
 impl Grams {
-    /// Takes the rules out of `items` that share their head with many and have four bytes to be filed under.
+    /// Removes from `items` the rules that share their head with many others and have four bytes for the index.
     pub(crate) fn take_from(items: &mut Vec<Item<'_>>, rules: &[Rule<'_>]) -> Grams {
         let crowded = crowded_heads(items);
         if crowded.is_empty() {
@@ -53,7 +53,7 @@ impl Grams {
         Grams::from_filed(&filed, rules)
     }
 
-    /// Returns the table over pairs of four bytes and a rule's key, sorted.
+    /// Builds the table from sorted pairs of four bytes and a rule's key.
     fn from_filed(filed: &[(u32, Key)], rules: &[Rule<'_>]) -> Grams {
         let size = (filed.len() * 2).next_power_of_two().max(8);
         let mut table = vec![(0, 0, 0); size];
@@ -99,7 +99,7 @@ impl Grams {
     }
 }
 
-/// Returns the place of a key in a table of `size` (a power of two) places.
+/// Returns the slot of a key in a table of `size` slots, a power of two.
 #[inline]
 const fn slot(gram: u32, size: usize) -> usize {
     (spread(gram) >> 7) as usize & (size - 1)
@@ -117,7 +117,7 @@ fn crowded_heads(items: &[Item<'_>]) -> Vec<Key> {
     groups.filter(|group| group.len() > LIST).flatten().map(|item| item.2).collect()
 }
 
-/// The number of patterns that have each four bytes, roughly, since they are counted by hash.
+/// Approximate number of patterns that contain each four bytes. The count is by hash.
 struct GramCounts {
     counts: Vec<u32>,
 }
@@ -140,7 +140,7 @@ impl GramCounts {
     }
 }
 
-/// Returns the runs of four bytes in a pattern's pieces, where they are the same in path and query.
+/// Returns every four consecutive bytes in a pattern's pieces that are equal in path and query.
 fn grams<'p>(pattern: &'p Pattern<'p>) -> impl Iterator<Item = u32> + 'p {
     let star = pattern.star;
     let windows = if pattern.in_query.is_some() { [].windows(4) } else { pattern.bytes.windows(4) };

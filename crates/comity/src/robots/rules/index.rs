@@ -1,20 +1,20 @@
-//! Finds the deciding rule among many without looking at each.
+//! Finds the deciding rule among many without examining each rule.
 //!
-//! Rules are ranked: rank 0 decides over all others. The index answers "which rule of least rank matches this text?" for
-//! the dialects in which the longest rule wins. It has two parts:
+//! Rules are ranked: rank 0 takes precedence over all others. The index answers "which matching rule has the lowest rank?" in
+//! dialects in which the longest rule wins. It has two parts:
 //!
-//! * A **trie** over the bytes before each rule's first `*`. One walk down the text meets every literal prefix of it:
-//!   plain rules are decided there (those that end in `$` where the text ends), and rules with wildcards hang at the
-//!   node of their head, as candidates.
-//! * Heads that many rules share (`/*…`) would make long lists. Such a rule is filed under its rarest **four bytes**
-//!   instead. Every text that it matches contains them, so a pass over the text with a hash table finds the few rules that
-//!   can match. Rules too short for that stay on the list of their head, with a mask of the bytes they need.
+//! * A **trie** over the bytes before each rule's first `*`. One walk down the trie along the text visits every literal prefix of
+//!   it. Plain rules are decided there (rules that end in `$` only at the end of the text). Rules with wildcards are candidates,
+//!   listed at the node of their literal start, the head.
+//! * A head that many rules share (`/*…`) would have a long list. Such a rule is indexed by its rarest **four bytes** instead.
+//!   Every text that it matches contains them, so one pass over the text with a hash table finds the few rules that can match.
+//!   Rules that are too short for this stay on the list of their head, with a mask of the bytes they need.
 //!
-//! Candidates are verified in order of rank, and only while they outrank what is already found.
+//! Candidates are verified in order of rank, and only if they outrank the best rule found so far.
 //!
-//! Bounds: building is linear in the rules' bytes but for one sort; nodes and tables are linear in the number of rules.
-//! A question costs a walk no longer than the text, a lookup per byte of it, and the verification of its candidates,
-//! in the worst case (hostile rules that share every four bytes) all of them once.
+//! Bounds: building is linear in the bytes of the rules, plus one sort. Nodes and tables are linear in the number of rules. A
+//! question costs a walk no longer than the text, one lookup per byte of the text, and the verification of the candidates. In the
+//! worst case (hostile rules that share every four bytes) every rule is verified once.
 
 use std::ops::Range;
 
@@ -28,14 +28,14 @@ use crate::robots::matching::target::Target;
 /// An index over [`PackedRules`].
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
-    /// The rank of each run's first rule, and where the run starts.
+    /// The rank of each run's first rule, and the position of the run.
     runs: Box<[(u32, u32)]>,
-    /// The nodes in breadth-first order. A further node at the end only marks where the last one's parts end.
+    /// The nodes in breadth-first order. An extra node at the end marks the end of the last node's parts.
     nodes: Box<[Node]>,
-    /// The byte that leads to each node from its parent, so that a child is found by one search.
+    /// The byte that leads to each node from its parent, so that one search finds a child.
     first_bytes: Box<[u8]>,
     labels: Box<[u8]>,
-    /// Ranks of rules that hang at nodes, list by list, ascending in each.
+    /// Ranks of the rules that are listed at nodes, list by list, ascending in each list.
     lists: Box<[Listed]>,
     grams: Grams,
 }
@@ -44,20 +44,21 @@ pub(crate) struct Index {
 #[derive(Clone, Copy, Debug)]
 struct Listed {
     rule: Ranked,
-    /// The bytes that its pieces need, as [`mask_of`] gives them.
+    /// The mask of the bytes in its pieces; see [`mask_of`].
     needs: u64,
 }
 
-/// A node: the bytes from its parent to it (but the first of them), and what ends or hangs there. Its label, children and list each go on to
+/// A node: the bytes from its parent to it (except the first), and the rules that end or are listed there. Its label, children
+/// and list each end where those of the next node start.
 /// where those of the next node start.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     label_start: u32,
     first_child: u32,
     list_start: u32,
-    /// The rule that matches every text that starts with the bytes down to here.
+    /// The rule that matches every text that starts with the bytes of the path to this node.
     prefix: Key,
-    /// The rule that matches exactly the bytes down to here.
+    /// The rule that matches exactly the bytes of the path to this node.
     exact: Key,
 }
 
@@ -65,7 +66,7 @@ impl Index {
     /// Returns an index over `count` entries.
     pub(crate) fn build(entries: PackedRules<'_>, count: usize, row: &Row) -> Index {
         let all = || entries.runs().flat_map(|(_, run)| (0..run.count).filter_map(move |nth| run.entry(nth)));
-        // Patterns that are not kept are held here while the index is built.
+        // Derived patterns are computed here, because they must live until the index is built.
         let derived = all().filter(|entry| entry.is_derived());
         let derived: Vec<Option<Compiled<'_>>> =
             derived.map(|entry| row.compile(entry.kind(), entry.written())[0].take()).collect();
@@ -84,7 +85,7 @@ impl Index {
             }
         }
         items.sort_unstable();
-        // The first of equal items has the least rank; the others never decide.
+        // The first of several equal items has the lowest rank; the others never decide.
         items.dedup_by(|next, first| next.1 != Kind::Head && next.1 == first.1 && next.0 == first.0);
         let grams = Grams::take_from(&mut items, &rules);
         let mut trie = Trie::default();
@@ -99,7 +100,7 @@ impl Index {
         }
     }
 
-    /// Returns the rule of the least rank that matches.
+    /// Returns the matching rule with the lowest rank.
     pub(crate) fn find(&self, entries: PackedRules<'_>, target: &Target<'_>, row: &Row) -> Option<Key> {
         let mut search = Search { index: self, entries, target, row, best: Key::NONE, has: None };
         search.walk();
@@ -107,7 +108,7 @@ impl Index {
         Some(search.best).filter(|best| *best != Key::NONE)
     }
 
-    /// Returns where the rule stands that was found.
+    /// Returns the place of the rule that was found.
     pub(crate) fn place_of(&self, key: Key) -> Option<RulePlace> {
         let after = self.runs.partition_point(|(first, _)| *first <= key.rank());
         self.place_in(*self.runs.get(after.checked_sub(1)?)?, key)
@@ -119,7 +120,7 @@ impl Index {
     }
 }
 
-/// Returns a pattern with nothing but `*`s after its first piece is that piece.
+/// Returns the trie item of a pattern. A pattern with only `*`s after its first piece is equivalent to that piece.
 fn item<'e>(pattern: &Pattern<'e>, key: Key) -> Item<'e> {
     let bytes = pattern.bytes;
     let head = match pattern.star.and_then(|star| memchr::memchr(star, bytes)) {
@@ -133,19 +134,19 @@ fn item<'e>(pattern: &Pattern<'e>, key: Key) -> Item<'e> {
     (&bytes[..head], if is_open { Kind::Prefix } else { Kind::Head }, key)
 }
 
-/// One question.
+/// The state of one question.
 struct Search<'s> {
     index: &'s Index,
     entries: PackedRules<'s>,
     target: &'s Target<'s>,
     row: &'s Row,
     best: Key,
-    /// The mask of the text, once it is needed.
+    /// The mask of the text; computed when it is first needed.
     has: Option<u64>,
 }
 
 impl Search<'_> {
-    /// Goes down the trie along the text, then verifies the lists it passed.
+    /// Walks down the trie along the text, then verifies the lists on the way.
     #[inline]
     fn walk(&mut self) {
         let text = &self.target.text[..];
@@ -198,7 +199,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns true if a rule that outranks the best matches; then it is the best.
+    /// Checks a rule that outranks the best so far. If it matches, it becomes the best and the function returns true.
     fn verify(&mut self, rule: Ranked) -> bool {
         let place =
             self.index.runs.get(rule.run as usize).and_then(|run| self.index.place_in(*run, rule.key));
@@ -240,14 +241,14 @@ impl Index {
     }
 }
 
-/// The trie while it is built, in breadth-first order, so that children stand side by side.
+/// The trie during construction, in breadth-first order, so that siblings are adjacent.
 #[derive(Debug, Default)]
 struct Trie {
     nodes: Vec<Node>,
     first_bytes: Vec<u8>,
     labels: Vec<u8>,
     lists: Vec<Listed>,
-    /// The items of each node not yet finished, and how many bytes of them its parents hold.
+    /// The unfinished nodes: the range of their items, and the number of bytes that their ancestors cover.
     todo: Vec<(usize, usize, usize)>,
 }
 
@@ -271,7 +272,7 @@ impl Trie {
         self.todo.push((start, end, depth));
     }
 
-    /// Returns a node without rules whose label, children and list start at the end of those there are.
+    /// Returns a node without rules. Its label, children and list start at the current ends.
     fn node_here(&self) -> Node {
         Node {
             label_start: self.labels.len() as u32,
@@ -282,7 +283,7 @@ impl Trie {
         }
     }
 
-    /// Gives a node its label, its rules and its children. Items are sorted, so what ends here comes first.
+    /// Sets the label, the rules and the children of a node. Items are sorted, so the items that end here come first.
     fn finish(&mut self, node: usize, items: &[Item<'_>], rules: &[Rule<'_>]) {
         let (start, end, depth) = self.todo[node];
         let (first, last) = (&items[start].0[depth..], &items[end - 1].0[depth..]);

@@ -1,12 +1,12 @@
-//! The rules and delays that are kept for one crawler: one allocation, or none.
+//! The rules and delays that are stored for one crawler: at most one allocation.
 //!
-//! A crawler holds millions of these, most of them with a rule or two, so a pointer more per host is a tenth of the
-//! memory. Hence one stretch of bytes: first what few hosts have (the crawler's name, delays), behind a byte that says
-//! which of it is there, then the lines of the rules, then the rules.
+//! A crawler stores millions of these, most of them with a rule or two. One more pointer per host would add a tenth to the
+//! memory. All data is therefore one byte string. It starts with the parts that few hosts have (the crawler's name, delays),
+//! after a byte that lists the parts that are present. The lines of the rules follow, then the rules.
 //!
 //! # Byte by byte
 //!
-//! This file, asked for by `heron`,
+//! This file, read for the crawler `heron`,
 //!
 //! ```text
 //! User-agent: heron
@@ -19,7 +19,7 @@
 //! Disallow: /café
 //! ```
 //!
-//! is kept in 67 bytes:
+//! is stored in 67 bytes:
 //!
 //! ```text
 //! 03                                            what is there: a name (1), a delay (2)
@@ -38,7 +38,7 @@
 //! 83 04 02 2F 74 6D 70 2F 62 69 6E              disallow, a run: 4 bytes, 2 times, `/tmp` and `/bin`
 //! ```
 //!
-//! Numbers above 127 take more bytes, seven bits in each, the low ones first.
+//! Numbers above 127 take more bytes, with seven bits in each, the low ones first.
 
 use std::time::Duration;
 
@@ -47,12 +47,12 @@ use super::numbers;
 use super::packer::Packed;
 use crate::robots::read::pacing::{Pacing, RequestRate, VisitTime};
 
-/// A view of the bytes that are kept for one host.
+/// A view of the bytes that are stored for one host.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept<'k> {
-    /// Empty if there is nothing to keep.
+    /// Empty if there is nothing to store.
     bytes: &'k [u8],
-    /// The position at which the entries start.
+    /// The position of the first entry.
     entries: u32,
 }
 
@@ -63,18 +63,18 @@ const RATE_WINDOW: u8 = 1 << 3;
 const VISIT_TIME: u8 = 1 << 4;
 
 impl<'k> Kept<'k> {
-    /// Makes a view of bytes that were written, given where their entries start.
+    /// Makes a view of written bytes, given the position of the first entry.
     #[inline]
     pub(crate) fn new(bytes: &'k [u8], entries: u32) -> Self {
         Kept { bytes, entries }
     }
 
-    /// Returns the bytes to keep, and where their entries start.
+    /// Returns the bytes to store, and the position of the first entry.
     pub(crate) fn write(name: Option<&str>, pacing: &Pacing, rules: &Packed) -> (Box<[u8]>, u32) {
         if name.is_none() && *pacing == Pacing::default() && rules.count == 0 {
             return (Box::default(), 0);
         }
-        // Delays take some bytes more, but few files have any.
+        // Delays need a few more bytes, but few files have any.
         const MOST_BEFORE: usize = 32;
         let room = MOST_BEFORE + name.map_or(0, str::len) + rules.lines.len() + rules.entries.len();
         let mut bytes = Vec::with_capacity(room);
@@ -114,12 +114,12 @@ impl<'k> Kept<'k> {
         PackedRules::new(self.bytes.get(self.entries as usize..).unwrap_or_default())
     }
 
-    /// Returns how many rules there are.
+    /// Returns the number of rules.
     pub(crate) fn count(self) -> usize {
         self.entries().runs().map(|(_, run)| run.count as usize).sum()
     }
 
-    /// Returns the 1-based line of a rule: a walk over the runs before its own, and over the rules before it in that.
+    /// Returns the 1-based line of a rule. It walks over the preceding runs, and over the preceding rules of the run.
     pub(crate) fn line_of(self, place: RulePlace) -> u32 {
         let Some(mut reader) = self.reader() else { return 0 };
         reader.take_pacing();
@@ -129,7 +129,7 @@ impl<'k> Kept<'k> {
         (0..=place.nth).fold(reader.first_line, |line, _| line.wrapping_add(lines.number()))
     }
 
-    /// The lines of all rules, in one walk: a list for each run, by the rules' places in it.
+    /// Returns the lines of all rules in one walk: a list for each run, ordered by the rules' places in it.
     pub(crate) fn lines(self) -> Vec<(u32, Vec<u32>)> {
         let Some(mut reader) = self.reader() else { return Vec::new() };
         reader.take_pacing();
@@ -146,7 +146,7 @@ impl<'k> Kept<'k> {
         .collect()
     }
 
-    /// The crawler's name as the file writes it; empty if it was not kept.
+    /// Returns the crawler's name as written in the file, or an empty text if it was not stored.
     pub(crate) fn name(self) -> &'k str {
         self.reader().map_or("", |reader| reader.name)
     }
@@ -174,7 +174,7 @@ fn push_window(bytes: &mut Vec<u8>, window: VisitTime) {
     entries::push_number(bytes, window.to_minute.into());
 }
 
-/// Reads what stands before the entries.
+/// Reads the parts before the entries.
 struct Reader<'k> {
     flags: u8,
     rest: &'k [u8],
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
     use crate::robots::{Agent, RobotsTxt};
 
-    /// Returns the blocks of the picture at the head of this file: a robots.txt, and what is kept of it.
+    /// Returns the code blocks of the module documentation: a robots.txt, and the bytes stored for it.
     fn picture() -> (String, Vec<u8>) {
         let head = include_str!("kept.rs").lines().take_while(|line| line.starts_with("//!"));
         let head: String =

@@ -2,7 +2,7 @@
 
 use crate::robots::matching::pattern::{Effect, Pattern};
 
-/// A rule's rank and what it does: the lower the key, the higher the rank.
+/// A rule's rank and effect: the lower the key, the higher the precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(u32);
 
@@ -23,7 +23,7 @@ impl Key {
     }
 }
 
-/// A rule that is looked up to be verified.
+/// A candidate rule to be verified.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranked {
     pub key: Key,
@@ -39,13 +39,13 @@ pub(crate) enum Kind {
     Head,
 }
 
-/// A rule on its way into the trie: its literal start, what it is, its key.
+/// A rule to be inserted into the trie: its literal start, its kind, its key.
 pub(crate) type Item<'e> = (&'e [u8], Kind, Key);
 
 /// A rule to be indexed.
 pub(crate) struct Rule<'e> {
     pub pattern: Pattern<'e>,
-    /// Which run it is in, by number.
+    /// The number of its run.
     pub run: u32,
 }
 

@@ -1,11 +1,10 @@
 //! The rules of one crawler, in order of precedence.
 //!
-//! [`Rules`] is what a crawler keeps per host: only the patterns that speak to its own token, packed one after the other
-//! and sorted so that the first match decides. Longest-match dialects sort by (length, `Allow` first, place in the file);
-//! first-match dialects keep the order of the file. Deciding is then the same for all of them: walk until something
-//! matches.
+//! [`Rules`] is the data that a crawler stores per host: only the patterns that apply to its own token, packed and sorted so that
+//! the first match decides. Longest-match dialects sort by (length, `Allow` first, position in the file). First-match dialects
+//! keep the order of the file. Deciding is then the same for all of them: walk until a rule matches.
 //!
-//! Everything that is kept stands in one allocation; a host without rules costs nothing but the struct.
+//! All data is stored in one allocation; a host without rules needs only the struct.
 //!
 //! | file | has |
 //! |---|---|
@@ -47,7 +46,7 @@ use super::read::directive::RecordKind;
 use super::read::pacing::{DelaySource, Pacing, RequestRate, VisitTime};
 use super::read::record::Record;
 
-/// The rules of a [`RobotsTxt`](super::RobotsTxt) that speak to one [`Agent`](super::Agent).
+/// The rules of a [`RobotsTxt`](super::RobotsTxt) that apply to one [`Agent`](super::Agent).
 ///
 /// ```
 /// use comity::robots::{Agent, RobotsTxt};
@@ -64,43 +63,43 @@ use super::read::record::Record;
 pub struct Rules {
     dialect: Dialect,
     hearers: Hearers,
-    /// The number of questions until an index is built.
+    /// The number of questions before an index is built.
     questions_left: AtomicU8,
-    /// The rules and delays of the groups, and where the rules start in them; see [`Kept`].
+    /// The position of the first rule in the bytes of the rules and delays; see [`Kept`].
     first_entry: u32,
     kept: Box<[u8]>,
-    /// The index that many rules get once enough questions were asked; `None` if there will never be one.
+    /// The index, which is built for large rule sets after enough questions; `None` if none will be built.
     index: Option<Box<OnceLock<Box<Index>>>>,
 }
 
-/// The crawlers that the chosen groups name.
+/// The crawlers to which the chosen groups apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hearers {
     /// No group was chosen.
     Nobody,
     Everyone,
-    /// The crawler; the name is kept with the rest.
+    /// The crawler itself; the name is stored with the rules.
     Named,
 }
 
-/// A rule that was found. Its place may not be known yet.
+/// A rule that was found. Its place may not be computed yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found {
     ByWalking(RulePlace),
     ByIndex(Key),
 }
 
-/// The number of rules from which on an index is built. Fewer are walked.
+/// Minimum number of rules for an index. Fewer rules are walked.
 const MANY_RULES: usize = 24;
 
-/// Rules that take fewer bytes than this are walked too: there, the place for an index would be a good part of what is
-/// kept, and many short rules stand in few runs.
+/// Minimum size of rules in bytes for an index. Below it, the pointer to an index would be a large part of the stored data, and
+/// many short rules form few runs.
 const MANY_BYTES: usize = 384;
 
-/// The number of questions before an index is built, after which it soon pays for itself.
+/// Number of questions before an index is built. After that, the index soon pays for itself.
 const QUESTIONS_BEFORE_INDEX: u8 = 32;
 
-/// The number of rules from which on a walk may cost more than building the index, if their wildcards are hostile.
+/// Minimum number of rules for which a walk may cost more than building the index, if their wildcards are hostile.
 const VERY_MANY_RULES: usize = 1_000;
 const QUESTIONS_OF_VERY_MANY: u8 = 3;
 
@@ -114,8 +113,8 @@ struct Collector<'r> {
 impl<'r> Collector<'r> {
     /// Adds the rules and delays of a group.
     ///
-    /// A delay speaks to the agents listed right above it: `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one
-    /// group, since only rules end a list of agents (RFC 9309 §2.2.4), but its author asked `a` alone to wait.
+    /// A delay applies to the agents listed directly above it. `User-agent: a`, `Crawl-delay: 10`, `User-agent: b` is one group,
+    /// since only rules end a list of agents (RFC 9309 §2.2.4). But its author asked only `a` to wait.
     fn add_group(&mut self, chooser: Chooser<'r>, group: usize, choice: &Choice) {
         let document = chooser.document();
         let (mut agents_end, mut is_asked) = (false, document.groups()[group].implicit_star);
@@ -165,7 +164,7 @@ impl<'r> Collector<'r> {
 }
 
 impl Rules {
-    /// Returns the rules of a file that is empty.
+    /// Returns the rules of an empty file.
     pub(crate) fn none(dialect: Dialect) -> Rules {
         Rules {
             dialect,
@@ -212,7 +211,7 @@ impl Rules {
         Kept::new(&self.kept, self.first_entry)
     }
 
-    /// Returns the index, once it is worth having.
+    /// Returns the index if it is worth its cost by now.
     #[inline]
     fn index(&self) -> Option<&Index> {
         let place = self.index.as_deref()?;
@@ -237,7 +236,7 @@ impl Rules {
         self.dialect
     }
 
-    /// Returns the name by which the group was chosen: the crawler's own, `*`, or `None` if no group speaks to it.
+    /// Returns the name by which the group was chosen: the crawler's own or `*`. Returns `None` if no group applies.
     pub fn group(&self) -> Option<&str> {
         match self.hearers {
             Hearers::Nobody => None,
@@ -246,17 +245,17 @@ impl Rules {
         }
     }
 
-    /// Returns how many rules there are.
+    /// Returns the number of rules.
     pub fn len(&self) -> usize {
         self.kept().count()
     }
 
-    /// Returns true if there are no rules, so that everything is allowed.
+    /// Returns true if there are no rules, so that every URL is allowed.
     pub fn is_empty(&self) -> bool {
         self.kept().entries().is_empty()
     }
 
-    /// Returns true if one URL may be fetched. [`Rules::decide`] also says why.
+    /// Returns true if one URL may be fetched. [`Rules::decide`] also returns the reason.
     ///
     /// # Errors
     ///
@@ -281,7 +280,7 @@ impl Rules {
         }
     }
 
-    /// Returns true if a URL in which no path is found is allowed, and not an error.
+    /// Returns true if a URL without a recognizable path is allowed, and false if it is an error.
     pub(crate) fn allows_unsplit(&self) -> bool {
         match self.row().unsplit {
             Unsplit::Refused => false,
@@ -290,7 +289,7 @@ impl Rules {
         }
     }
 
-    /// Returns the first rule in order of precedence that matches.
+    /// Returns the first matching rule in order of precedence.
     #[inline]
     pub(crate) fn find(&self, target: &Target<'_>) -> Option<Found> {
         let entries = self.kept().entries();
@@ -309,7 +308,7 @@ impl Rules {
         place.map(Found::ByWalking)
     }
 
-    /// Returns the rule that matches the longest part of `target`; of several, one that allows.
+    /// Returns the rule that matches the longest part of `target`; among equals, a rule that allows.
     fn find_longest_match(&self, target: &Target<'_>) -> Option<RulePlace> {
         let mut best: Option<((usize, bool), RulePlace)> = None;
         for (place, entry) in self.kept().entries().places() {
@@ -322,7 +321,7 @@ impl Rules {
         best.map(|(_, place)| place)
     }
 
-    /// Returns where the rule stands that was found.
+    /// Returns the place of the rule that was found.
     pub(crate) fn place_of(&self, found: Found) -> Option<RulePlace> {
         match found {
             Found::ByWalking(place) => Some(place),
@@ -337,24 +336,24 @@ impl Rules {
         entry.pattern(row, &mut None).matches(target, row.line_ends)
     }
 
-    /// Returns the delay that `Crawl-delay` asks for between two requests, if the dialect's program reads it.
+    /// Returns the delay between two requests that `Crawl-delay` requests, if the dialect's program reads it.
     ///
-    /// Of several in the crawler's groups the longest counts; in the dialects that are defined by a program, the one that
-    /// the program takes. `None` unless one of them is a number of seconds, 0 or more.
+    /// If the crawler's groups have several, the longest counts. In the dialects that are defined by a program, the program's
+    /// choice counts. Returns `None` unless one of them is a number of seconds, 0 or more.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.kept().pacing().crawl_delay
     }
 
-    /// Returns the rate that `Request-rate` asks for.
+    /// Returns the rate that `Request-rate` requests.
     pub fn request_rate(&self) -> Option<RequestRate> {
         self.kept().pacing().request_rate
     }
 
-    /// Returns the time that the crawler is asked to leave between two requests, and the record that asks for it: the longer
-    /// one of `Crawl-delay` and `Request-rate`. `None` if no time is asked for.
+    /// Returns the requested time between two requests, and the record that requests it: the longer of `Crawl-delay` and
+    /// `Request-rate`. Returns `None` if no time is requested.
     ///
-    /// A rate with hours counts only in these hours. `minute` is the time of day in minutes after midnight UTC; if it is
-    /// unknown, such a rate does not count.
+    /// A rate with hours counts only in these hours. `minute` is the time of day in minutes after midnight UTC. If `minute` is
+    /// `None`, such a rate does not count.
     ///
     /// ```
     /// use std::time::Duration;
@@ -370,20 +369,20 @@ impl Rules {
         self.kept().pacing().delay(minute)
     }
 
-    /// Returns the hours that `Visit-time` asks for.
+    /// Returns the hours that `Visit-time` requests.
     pub fn visit_time(&self) -> Option<VisitTime> {
         self.kept().pacing().visit_time
     }
 
-    /// Returns the number of its bytes on the heap, for caches that are bounded by memory. The index that many rules get
-    /// after a few questions counts from the start, at its usual size of one and a half times the rules.
+    /// Returns the number of bytes on the heap, for caches with a memory limit. The index that large rule sets get after a few
+    /// questions counts from the start, at its usual size of one and a half times the rules.
     pub fn heap_bytes(&self) -> usize {
         let index = if self.index.is_some() { self.kept.len() + self.kept.len() / 2 } else { 0 };
         self.kept.len() + index
     }
 }
 
-/// A copy starts without an index, as small as it can be.
+/// A clone starts without an index, in its smallest form.
 impl Clone for Rules {
     fn clone(&self) -> Self {
         Rules {
@@ -397,10 +396,10 @@ impl Clone for Rules {
     }
 }
 
-/// Two are equal if they decide every URL alike, by the same lines of the same groups.
+/// Two sets of rules are equal if they decide every URL in the same way, by the same lines of the same groups.
 impl PartialEq for Rules {
     fn eq(&self, other: &Self) -> bool {
-        // The questions that were asked, and the index that they led to, change no answer.
+        // The number of questions and the index do not affect decisions.
         let parts = |rules: &Rules| (rules.dialect, rules.hearers, rules.first_entry);
         parts(self) == parts(other) && self.kept == other.kept
     }
@@ -447,7 +446,7 @@ mod tests {
         let line =
             |pattern: &[u8]| patterns.iter().position(|p| p.as_bytes() == pattern).map(|n| 3 + 2 * n as u32);
         assert!(rules.iter().all(|rule| Some(rule.line()) == line(rule.pattern())));
-        // The first questions are answered by walking, the others by the index.
+        // The first questions are answered by a walk, the others by the index.
         for pattern in patterns.iter().chain(&patterns) {
             let url = pattern.replace('*', "y");
             let rule = rules.decide(&url).expect("a path").rule().expect("a rule");

@@ -1,17 +1,17 @@
-//! Small numbers in half-bytes, for values that are seldom asked for and should take little room.
+//! Small numbers in half-bytes, for values that are rarely read and should need little memory.
 //!
-//! A number is one or more half-bytes of three bits, low ones first; the fourth bit says that more follow. The line
-//! numbers of rules are kept like this (`packer.rs`): most are one or two half-bytes. To reach a number, those before it
-//! are passed over, sixteen half-bytes at a time.
+//! A number is one or more half-bytes with three bits of data each, low ones first. The fourth bit is set if more half-bytes
+//! follow. The line numbers of rules are stored in this form (`packer.rs`); most take one or two half-bytes. To reach a number,
+//! the reader skips the numbers before it, sixteen half-bytes at a time.
 
-/// The bit of a half-byte which says that more of the same number follow.
+/// The bit of a half-byte that is set if more half-bytes of the number follow.
 const MORE: u8 = 8;
 
-/// Collects numbers.
+/// Encodes numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     bytes: Vec<u8>,
-    /// The last byte has room for one half more.
+    /// True if the last byte has a free half.
     is_half: bool,
 }
 
@@ -32,17 +32,17 @@ impl Writer {
         self.is_half = !self.is_half;
     }
 
-    /// Returns the numbers. A half-byte that is left over is zero.
+    /// Returns the encoded numbers. An unused half-byte is zero.
     pub(crate) fn finish(self) -> Vec<u8> {
         self.bytes
     }
 }
 
-/// Reads numbers.
+/// Decodes numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader<'n> {
     bytes: &'n [u8],
-    /// The first half of the first byte was read.
+    /// True if the first half of the first byte was read.
     is_half: bool,
 }
 
@@ -73,14 +73,14 @@ impl<'n> Reader<'n> {
         Some(if self.is_half { first & 15 } else { first >> 4 })
     }
 
-    /// Passes over so many numbers.
+    /// Skips `count` numbers.
     pub(crate) fn skip(&mut self, mut count: u32) {
         const MORES: u64 = 0x8888_8888_8888_8888;
         while !self.is_half
             && let Some((word, rest)) = self.bytes.split_first_chunk()
         {
             let ends = (!u64::from_le_bytes(*word) & MORES).count_ones();
-            // If all of them end in this word, the word may end within the next number.
+            // If the last of them ends in this word, the word may end within the next number.
             if ends >= count {
                 break;
             }

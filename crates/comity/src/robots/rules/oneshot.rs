@@ -1,9 +1,9 @@
-//! One file, one question: the answer without keeping anything.
+//! Decides one URL under one file, without storing any rules.
 //!
-//! The file is walked once. Rules of groups that name the crawler, and until one does those of `*`, are compared with
-//! the URL on the spot; of those that match, the best so far is remembered. Nothing is stored or sorted, and a rule
-//! whose first bytes differ from the URL's is dropped after looking at them alone. A [`Glance`] is the same walk, which
-//! also notes the reason.
+//! The file is walked once. Rules in groups that name the crawler are compared with the URL immediately. Until such a group
+//! appears, the rules of `*` are compared too. Of the matching rules, only the best so far is remembered. The walk does not store
+//! or sort rules. A rule whose first bytes differ from the URL's is skipped after these bytes. A [`Glance`] is the same walk,
+//! which also records the reason.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
@@ -21,8 +21,8 @@ use crate::robots::read::scan::{Deciding, Found, Known, Scanner, Sought};
 use crate::robots::read::text;
 use crate::robots::rules::basis::Basis;
 
-/// Returns true if a crawler with this token may fetch `url` under the robots.txt `body`. `None` in the dialects that are not
-/// answered in one walk.
+/// Returns true if a crawler with this token may fetch `url` under the robots.txt `body`. Returns `None` in dialects without
+/// support for a single walk.
 #[inline]
 pub(crate) fn is_allowed(
     body: &[u8],
@@ -55,10 +55,10 @@ impl WalkWork for Question<'_> {
     }
 }
 
-/// What one walk over a body says about one URL, with the reason. [`Preset::glance`](crate::policy::Preset::glance) takes
-/// it.
+/// The decision of one walk over a body about one URL, with the reason. [`Preset::glance`](crate::policy::Preset::glance) takes
+/// it as input.
 ///
-/// It says what [`Rules::decide`](super::Rules::decide) says, and points into the body.
+/// It has the result of [`Rules::decide`](super::Rules::decide), and borrows from the body.
 #[derive(Clone, Copy, Debug)]
 pub struct Glance<'b> {
     basis: Basis,
@@ -78,7 +78,7 @@ struct GlanceRule<'b> {
 }
 
 impl<'b> Glance<'b> {
-    /// Walks over a body for a crawler with this token. `None` in the dialects that are not answered in one walk.
+    /// Walks over a body for a crawler with this token. Returns `None` in dialects without support for a single walk.
     pub(crate) fn take(
         body: &'b [u8],
         dialect: Dialect,
@@ -103,38 +103,38 @@ impl<'b> Glance<'b> {
         self.hearers == Hearers::Us
     }
 
-    /// Returns true if no group names the crawler and one is for everyone.
+    /// Returns true if no group names the crawler and there is a group for everyone.
     pub fn is_for_everyone(&self) -> bool {
         self.hearers == Hearers::Everyone
     }
 
-    /// Returns the kind of the rule that decided, as written.
+    /// Returns the kind of the deciding rule, as written.
     pub fn rule_kind(&self) -> Option<RecordKind> {
         self.rule.map(|rule| rule.kind)
     }
 
-    /// Returns the pattern of the rule that decided, for a person to read.
+    /// Returns the pattern of the deciding rule in readable form.
     pub fn pattern_text(&self) -> Option<std::borrow::Cow<'b, str>> {
         self.rule.map(|rule| crate::shown::bytes(rule.pattern))
     }
 
-    /// Returns the line of the rule that decided, from 1.
+    /// Returns the 1-based line of the deciding rule.
     pub fn line(&self) -> Option<u32> {
         self.rule.map(|rule| rule.line)
     }
 
-    /// Returns the delay that `Crawl-delay` asks of the crawler.
+    /// Returns the delay that `Crawl-delay` requests from the crawler.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 
-    /// Returns true if the body has a line that only a robots.txt has.
+    /// Returns true if the body has a line that occurs only in a robots.txt.
     pub(crate) fn is_told(&self) -> bool {
         self.is_told
     }
 }
 
-/// One question about one file, with the reason for the answer.
+/// One question about one file that also records the reason.
 struct Glancing<'b, 'q> {
     body: &'b [u8],
     token: &'q str,
@@ -172,22 +172,22 @@ impl<'b> WalkWork for Glancing<'b, '_> {
     }
 }
 
-/// What a walk notes beside the best rule's length and effect.
+/// The data that a walk records in addition to the best rule's length and effect.
 trait Notes: Default {
-    /// The records that it looks at.
+    /// The records to read.
     type Sought: Sought;
 
-    /// Notes a record. `is_us` says that it names the crawler, and `begins` that it begins a group.
+    /// Records a record. `is_us` is true if it names the crawler, and `begins` if it begins a group.
     fn record<D: Walked>(&mut self, text: &[u8], found: &Found, is_us: bool, begins: bool);
 
-    /// Notes the rule that is the best so far.
+    /// Records the best rule so far.
     fn best(&mut self, found: Found);
 
-    /// Forgets that rule: a group names the crawler, so the rules for `*` do not count.
+    /// Removes that rule: a group names the crawler, so the rules for `*` do not count.
     fn forget(&mut self);
 }
 
-/// Nothing: the verdict is enough.
+/// Records nothing; used if only the verdict is needed.
 #[derive(Default)]
 struct Verdict;
 
@@ -208,11 +208,11 @@ impl Notes for Verdict {
 #[derive(Default)]
 struct Reason {
     rule: Option<Found>,
-    /// Whom the groups that count speak to.
+    /// The crawlers to which the groups that count apply.
     hearers: Hearers,
-    /// The body has a line that only a robots.txt has.
+    /// True if the body has a line that occurs only in a robots.txt.
     is_told: bool,
-    /// Whom the user-agent lines right above name: a `Crawl-delay` speaks to them alone, as in
+    /// True if the user-agent lines directly above name the crawler. A `Crawl-delay` applies to these agents alone, as in
     /// [`Rules::collect`](super::Rules::collect).
     asks_us: bool,
     asks_everyone: bool,
@@ -278,7 +278,7 @@ impl Reason {
     }
 }
 
-/// The crawlers that the rules at hand speak to.
+/// The crawlers to which the current rules apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Hearers {
     #[default]
@@ -290,13 +290,13 @@ enum Hearers {
 /// The state of the walk.
 struct Walk<'w, D, N> {
     target: &'w Target<'w>,
-    /// The URL holds a `*`, which must not be taken for equal to a rule's wildcard.
+    /// True if the URL contains a `*`, which must not be compared as equal to a rule's wildcard.
     has_star: bool,
-    /// The URL holds a `%`; the same bytes in a rule may stand for others.
+    /// True if the URL contains a `%`; equal bytes in a rule may have a different meaning.
     has_percent: bool,
     /// Length and effect of the best rule.
     best: Option<(u32, Effect)>,
-    /// The mask of the URL's bytes, once it is needed.
+    /// The mask of the URL's bytes; computed when it is first needed.
     has: Option<u64>,
     notes: N,
     dialect: PhantomData<D>,
@@ -354,7 +354,7 @@ impl<'w, D: Walked, N: Notes> Walk<'w, D, N> {
         }
     }
 
-    /// Compares a rule with the URL. Returns true if it is the best so far.
+    /// Compares a rule with the URL. Returns true if the rule is the best so far.
     #[inline]
     fn rule(&mut self, kind: RecordKind, value: &[u8]) -> bool {
         match self.look(value) {
@@ -395,14 +395,14 @@ impl<'w, D: Walked, N: Notes> Walk<'w, D, N> {
         self.best.is_none_or(|best| (Reverse(length), effect) < (Reverse(best.0), best.1))
     }
 
-    /// Returns what comparing a rule's bytes with the URL's, as far as they are equal, tells. Bytes that the default dialect
-    /// compares as written, `google` does too.
+    /// Compares the first bytes of a rule with the URL's, up to the first difference. Bytes that the default dialect compares as
+    /// written are compared as written in `google` too.
     #[inline]
     fn look(&self, value: &[u8]) -> Look {
         let text = &self.target.text[..];
         let equal = value.iter().zip(text).take_while(|(a, b)| a == b).count();
         let Some(&byte) = value.get(equal) else {
-            // The URL is in its compared form in the default dialect, and so is the rule, then.
+            // In the default dialect the URL is in compared form. A rule that equals it is then in that form, too.
             let is_plain = D::MATCHES_AS_WRITTEN && !self.has_star && !self.has_percent;
             return match value.last() {
                 None => Look::Differs,
@@ -414,7 +414,7 @@ impl<'w, D: Walked, N: Notes> Walk<'w, D, N> {
         if self.has_star || byte == b'*' || byte == b'$' || !encode::is_normal_byte(byte) {
             return Look::Unsure;
         }
-        // Hex digits of an encoded byte are compared without case.
+        // Hex digits of an encoded byte are compared without regard to case.
         if matches!(&value[..equal], [.., b'%'] | [.., b'%', _]) { Look::Unsure } else { Look::Differs }
     }
 }

@@ -1,8 +1,8 @@
-//! Puts rules into order and packs them as [`PackedRules`](crate::robots::rules::entries::PackedRules), with their lines beside them.
+//! Sorts rules and packs them as [`PackedRules`](crate::robots::rules::entries::PackedRules), together with their lines.
 //!
-//! Neighbours in order of precedence have much in common: where the longest rule wins, those of one length stand
-//! together, in the order of the file. So a **run** of rules with equal flags and lengths shares one header of two or
-//! three bytes, and lines, which ascend in a run, are kept as differences of half a byte or one.
+//! In order of precedence, adjacent rules are similar: where the longest rule wins, rules of one length are adjacent, in the
+//! order of the file. A **run** of rules with equal flags and lengths therefore shares one header of two or three bytes. Lines
+//! ascend within a run and are stored as differences of half a byte or one byte.
 
 use super::entries::{DERIVED, DISALLOW, DISALLOWS, ENDS, MANY, OWN_BYTES, STARS};
 use super::entries::{push_number, push_slice};
@@ -11,25 +11,25 @@ use crate::robots::dialects::Keeps;
 use crate::robots::matching::pattern::{Compiled, ESCAPED_STAR, Effect, End};
 use crate::robots::read::directive::RecordKind;
 
-/// The rank of a rule: longer ones first, then those that allow, then by place in the file.
+/// The rank of a rule: longer rules first, then rules that allow, then by position in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank(u64);
 
 impl Rank {
-    /// The rank of every rule where the place in the file decides.
+    /// The rank of every rule in dialects in which the position in the file decides.
     pub(crate) const BY_PLACE: Rank = Rank(0);
 
     pub(crate) fn longest(length: u32, effect: Effect) -> Self {
         Rank(u64::from(!length) << 32 | u64::from(effect == Effect::Disallow) << 31)
     }
 
-    /// Returns the rank and, below it, a place.
+    /// Returns the rank with a position in the low bits.
     fn with_place(self, place: usize) -> u64 {
         self.0 | place as u64
     }
 }
 
-/// The bits of a rank that hold the place.
+/// The bits of a rank that hold the position.
 const PLACE: u64 = (1 << 31) - 1;
 
 /// Collects rules.
@@ -39,22 +39,22 @@ pub(crate) struct Packer<'v> {
     rules: Vec<Waiting<'v>>,
     /// The bytes to match of the rules with [`OWN_BYTES`].
     own: Vec<Vec<u8>>,
-    /// The rank of each rule, with its place below: one integer, so that sorting is cheap.
+    /// The rank of each rule, with its position in the low bits: one integer, so that sorting is cheap.
     ranks: Vec<u64>,
 }
 
-/// A rule that waits to be packed.
+/// A rule that is not packed yet.
 #[derive(Clone, Copy, Debug)]
 struct Waiting<'v> {
     written: &'v [u8],
     line: u32,
-    /// The index of its bytes in [`Packer::own`], if it has any.
+    /// The index of its bytes in [`Packer::own`], if there are any.
     own: u32,
     flags: u8,
 }
 
 impl Waiting<'_> {
-    /// Returns true if `next` belongs to the same run.
+    /// Returns true if `next` belongs to the run of this rule.
     fn runs_on(&self, next: &Waiting<'_>) -> bool {
         self.flags == next.flags
             && self.flags & OWN_BYTES == 0
@@ -67,16 +67,16 @@ impl Waiting<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Packed {
     pub count: usize,
-    /// The line from which the others are counted.
+    /// The line from which the other lines are counted.
     pub first_line: u32,
-    /// For the first rule of a run, how far behind the first line it stands; for the others, how far behind the rule
-    /// before. As [`numbers::Writer`] writes them.
+    /// The line differences, as [`numbers::Writer`] encodes them. For the first rule of a run it is the distance from the first
+    /// line; for the other rules, the distance from the previous rule.
     pub lines: Vec<u8>,
     pub entries: Vec<u8>,
 }
 
 impl<'v> Packer<'v> {
-    /// Makes a packer for the rules of a dialect that keeps these bytes.
+    /// Makes a packer for the rules of a dialect that stores the bytes given by `keeps`.
     pub(crate) fn new(keeps: Keeps) -> Self {
         Packer { keeps, rules: Vec::new(), own: Vec::new(), ranks: Vec::new() }
     }
@@ -105,7 +105,7 @@ impl<'v> Packer<'v> {
         }
     }
 
-    /// Returns all rules, in order of rank; those of one rank stay in the order in which they came.
+    /// Returns all rules in order of rank; rules of equal rank keep the order in which they were added.
     pub(crate) fn pack(self) -> Packed {
         let Packer { rules, own, mut ranks, .. } = self;
         ranks.sort_unstable();
@@ -131,7 +131,7 @@ impl<'v> Packer<'v> {
     }
 }
 
-/// Writes the header of a run: flags, length and, for more than one rule, their number.
+/// Writes the header of a run: the flags, the length and, for more than one rule, the number of rules.
 fn push_header(entries: &mut Vec<u8>, run: &[Waiting<'_>]) {
     let Some(first) = run.first() else { return };
     entries.push(first.flags | if run.len() > 1 { MANY } else { 0 });
@@ -141,8 +141,7 @@ fn push_header(entries: &mut Vec<u8>, run: &[Waiting<'_>]) {
     }
 }
 
-/// Returns true if the bytes to match are those that are written, except for the anchor and the byte that stands for a
-/// wildcard.
+/// Returns true if the bytes to match equal the bytes as written, except for the anchor and the byte that represents a wildcard.
 fn is_as_written(compiled: &Compiled<'_>, written: &[u8]) -> bool {
     let anchor = usize::from(compiled.end != End::Open);
     let Some(body) = written.len().checked_sub(anchor).and_then(|length| written.get(..length)) else {
@@ -187,14 +186,14 @@ mod tests {
     fn rules_of_one_length_share_three_bytes() {
         let packed = pack(&["/a", "/longer", "/b", "/c", "/d"]);
         assert_eq!(packed.entries, b"\x03\x07/longer\x83\x02\x04/a/b/c/d");
-        // 1 behind the first line; 0, then 2, 1 and 1 more for the others.
+        // The first rule is 1 after the first line; the other differences are 0, 2, 1 and 1.
         assert_eq!((packed.first_line, packed.lines), (1, vec![0x01, 0x12, 0x01]));
     }
 
     #[test]
     fn bytes_that_follow_from_what_is_written_are_not_kept() {
         assert_eq!(pack(&["/caf\u{e9}*"]).entries.len(), 2 + 7);
-        // Not to be worked out at all: as written, they are in the form in which URLs are compared.
+        // The value is not derived: as written, it is already in compared form.
         assert_eq!(pack(&["/caf%C3%A9*$"]).entries[0] & DERIVED, 0);
     }
 }

@@ -1,6 +1,6 @@
-//! A rule as decisions and explanations show it.
+//! A rule in the form for decisions and explanations.
 //!
-//! A rule is a view into [`Rules`]. Its line and its length are seldom asked for, and are worked out then.
+//! A rule is a view into [`Rules`]. Its line and its length are rarely needed and are computed on request.
 
 use std::fmt;
 
@@ -23,8 +23,8 @@ impl<'r> Rule<'r> {
         self.entry.kind()
     }
 
-    /// Returns true if it allows what it matches. It differs from [`Rule::kind`] where the dialect takes an empty
-    /// `Disallow` for an `Allow`, or the reverse.
+    /// Returns true if the rule allows the URLs that it matches. It differs from [`Rule::kind`] where the dialect treats an empty
+    /// `Disallow` as an `Allow`, or the reverse.
     pub fn allows(&self) -> bool {
         self.entry.effect() == Effect::Allow
     }
@@ -34,13 +34,13 @@ impl<'r> Rule<'r> {
         self.entry.written()
     }
 
-    /// Returns the path pattern for a person to read.
+    /// Returns the path pattern in readable form.
     pub fn pattern_text(&self) -> std::borrow::Cow<'r, str> {
         crate::shown::bytes(self.pattern())
     }
 
-    /// Returns the path pattern as the dialect compares it: two rules of one effect whose normalised patterns are equal
-    /// match the same URLs.
+    /// Returns the path pattern in the form that the dialect compares. Two rules with the same effect and equal normalized
+    /// patterns match the same URLs.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -72,7 +72,7 @@ impl<'r> Rule<'r> {
         text
     }
 
-    /// Returns its line among those of all rules ([`Kept::lines`]), which are worked out together.
+    /// Returns the line of the rule from a list of the lines of all rules ([`Kept::lines`]).
     pub(crate) fn line_in(&self, lines: &[(u32, Vec<u32>)]) -> u32 {
         let run = lines.binary_search_by_key(&self.place.run, |(run, _)| *run);
         run.ok().and_then(|run| lines[run].1.get(self.place.nth as usize)).copied().unwrap_or_default()
@@ -83,15 +83,15 @@ impl<'r> Rule<'r> {
         rules.kept().lines()
     }
 
-    /// The 1-based line of the file it stands on.
+    /// Returns the 1-based line of the rule in the file.
     pub fn line(&self) -> u32 {
         self.rules.kept().line_of(self.place)
     }
 
-    /// Returns the length that the dialect's precedence counts: bytes in most, characters in some. It means nothing where
-    /// the first match decides.
+    /// Returns the length that the dialect's precedence counts, in bytes in most dialects and in characters in some. It has no
+    /// meaning in dialects in which the first match decides.
     pub fn length(&self) -> u32 {
-        // Not kept: only explanations ask.
+        // The length is not stored, since only explanations need it.
         let compiled = self.rules.row().compile(self.kind(), self.pattern());
         let mut derived = None;
         let pattern = self.entry.pattern(self.rules.row(), &mut derived);
@@ -105,7 +105,7 @@ impl Rules {
         self.kept().entries().places().map(move |(place, entry)| Rule { entry, place, rules: self })
     }
 
-    /// Returns the rule at a place.
+    /// Returns the rule at `place`.
     pub(crate) fn rule_at(&self, place: RulePlace) -> Option<Rule<'_>> {
         let entry = self.kept().entries().at(place)?;
         Some(Rule { entry, place, rules: self })

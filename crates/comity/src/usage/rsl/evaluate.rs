@@ -1,31 +1,31 @@
-//! What a document grants.
+//! The rights that a document grants.
 //!
-//! For each use, the contents that match the URL are looked at from the narrowest path to the widest, and the first that
-//! says something about the use decides (RSL 1.0 §3.1.1). There:
+//! For each use, the contents that match the URL are examined from the narrowest path to the widest. The first content with a
+//! statement about the use decides (RSL 1.0 §3.1.1), as follows:
 //!
-//! - A permission holds against a prohibition only if it is narrower: it names a narrower class of uses (`ai-train` is
-//!   narrower than `ai-all`, which is narrower than `all`), or of users, and is no wider in the other. What is permitted
-//!   and prohibited alike is not licensed.
+//! - A permission overrides a prohibition only if it is narrower: it names a narrower class of uses (`ai-train` is narrower than
+//!   `ai-all`, which is narrower than `all`) or of users, and is not wider in the other respect. A use that is permitted and
+//!   prohibited equally is not licensed.
 //! - A list of permissions is exhaustive for its type (§3.5).
-//! - A permission is an *allow* only if nothing has to be arranged for it. What has to be paid, asked for or reported first
-//!   makes it a *disallow* with conditions (§3.7, §3.12). Whom it holds for makes it *unknown* to those who did not say who
-//!   they are.
-//! - Doubt never widens rights: a document that does not conform, that is attached to something else, or that speaks about
-//!   a part of the page still prohibits, and allows nothing.
+//! - A permission is an *allow* only if it has no preconditions. If it requires payment, a request or a report first, it is a
+//!   *disallow* with conditions (§3.7, §3.12). If it applies only to some users, it is *unknown* to a caller that did not state
+//!   its class.
+//! - Doubt never extends rights. Some documents allow nothing, but still prohibit: a document that does not conform, is attached
+//!   to something else, or applies to a part of the page.
 
 use super::{Association, Content, Coverage, License, LicenseDocument, List, Terms};
 use crate::robots::scope::UrlPath;
 use crate::usage::citation::{Citation, shown};
 use crate::usage::words::Stance;
 
-/// Who asks, in RSL's words.
+/// The user for whom a document is evaluated, in RSL's terms.
 #[derive(Clone, Debug, Default)]
 pub(in crate::usage) struct Asker {
     pub users: Vec<String>,
     pub places: Vec<String>,
 }
 
-/// What is granted of one use.
+/// The result for one use.
 #[derive(Clone, Debug)]
 pub(in crate::usage) struct Granted {
     pub stance: Stance,
@@ -34,7 +34,7 @@ pub(in crate::usage) struct Granted {
 }
 
 impl LicenseDocument {
-    /// Returns what the document says of a use; nothing if it says nothing.
+    /// Returns the document's statement about a use, or `None` if there is none.
     pub(in crate::usage) fn granted(
         &self,
         association: Association,
@@ -70,7 +70,7 @@ impl LicenseDocument {
         Some(granted)
     }
 
-    /// Returns what contents of one scope say together.
+    /// Returns the combined statement of contents with the same scope.
     fn at_level(&self, level: &[(Match, &Content)], term: &str, asker: &Asker) -> Option<Granted> {
         let licenses = || {
             level.iter().flat_map(|(found, content)| {
@@ -82,7 +82,7 @@ impl LicenseDocument {
             conditions: Vec::new(),
             evidence: self.evidence(name, list),
         };
-        // A license for others does not speak to this asker.
+        // A license for other users does not apply to this one.
         let prohibitions: Vec<(Narrowness, &List)> = licenses()
             .filter(|(_, _, license)| license.is_for(asker) != Some(false))
             .filter_map(|(_, _, license)| {
@@ -123,7 +123,7 @@ impl LicenseDocument {
 }
 
 impl Granted {
-    /// Takes back what it allows, and says why.
+    /// Changes an allow to a weaker stance and adds the reason.
     fn doubt(&mut self, why: &str) {
         if self.stance == Stance::Allow {
             self.stance = Stance::Unknown;
@@ -132,21 +132,21 @@ impl Granted {
     }
 }
 
-/// How a content takes in a URL.
+/// The match of a content with a URL.
 #[derive(Clone, Copy, Debug)]
 struct Match {
     /// The length of the path.
     length: u32,
-    /// Why it is in doubt whether it does.
+    /// The reason why the match is in doubt.
     doubt: Option<&'static str>,
 }
 
-/// How narrow a statement about a use is.
+/// The narrowness of a statement about a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Narrowness {
     /// 0: `all`, 1: `ai-all`, 2: the use itself.
     class: u8,
-    /// 1: for a class of users that the asker belongs to; 0: for everyone.
+    /// 1 if it applies to a class of users that includes the asker; 0 if it applies to everyone.
     user: u8,
 }
 
@@ -156,7 +156,7 @@ impl Narrowness {
     }
 }
 
-/// The grant that asks for least; the conditions of others of its kind with it.
+/// Returns the grant with the fewest requirements, with the conditions of other grants of the same kind.
 fn best(grants: impl Iterator<Item = Granted>) -> Option<Granted> {
     let rank = |stance| match stance {
         Stance::Allow => 0,
@@ -176,7 +176,7 @@ fn best(grants: impl Iterator<Item = Granted>) -> Option<Granted> {
 }
 
 impl Terms {
-    /// Returns the list, if it names a use or a class that the use belongs to, and how narrow the class is.
+    /// Returns the list if it names a use or a class that contains the use, and the narrowness of the class.
     fn names(&self, term: &str) -> Option<(u8, &List)> {
         let class = |token: &String| match token.as_str() {
             "all" => Some(0),
@@ -190,7 +190,7 @@ impl Terms {
 }
 
 impl License {
-    /// Returns whether it is for this asker; unknown if they did not say who they are.
+    /// Returns true if the license applies to this asker. Returns `None` if the asker did not state its class.
     fn is_for(&self, asker: &Asker) -> Option<bool> {
         let users = holds_for(self.permits.user.as_ref(), self.prohibits.user.as_ref(), &asker.users);
         let places = holds_for(self.permits.geo.as_ref(), self.prohibits.geo.as_ref(), &asker.places);
@@ -201,13 +201,13 @@ impl License {
         }
     }
 
-    /// Returns 1 if it is for a class of users that the asker belongs to.
+    /// Returns 1 if the license is for a class of users that includes the asker.
     fn user_narrowness(&self, asker: &Asker) -> u8 {
         let is_mine = |list: &List| list.tokens.iter().any(|token| asker.users.contains(token));
         u8::from(self.permits.user.as_ref().is_some_and(is_mine))
     }
 
-    /// Returns what a permission of this licence comes to.
+    /// Returns the result of a permission of this license.
     fn terms_for(&self, content: &Content, asker: &Asker) -> (Stance, Vec<String>) {
         let mut conditions = Vec::new();
         let users = (&self.permits.user, &self.prohibits.user, &asker.users, "users");
@@ -234,11 +234,11 @@ impl License {
         (stance, conditions)
     }
 
-    /// Returns what has to be arranged before a permission holds.
+    /// Returns the preconditions of a permission.
     fn needs(&self, content: &Content) -> Vec<String> {
         let mut needs = Vec::new();
         if let Some(payment) = &self.payment {
-            // Without a type and without anything else said, it is free (RSL 1.0 §3.7).
+            // Without a type and without other details, it is free (RSL 1.0 §3.7).
             let is_free = match payment.kind.as_deref() {
                 Some("free" | "attribution") => true,
                 Some(_) => false,
@@ -258,7 +258,7 @@ impl License {
     }
 }
 
-/// Returns true if restrictions let somebody pass; unknown if they did not say who they are.
+/// Returns true if restrictions admit the asker. Returns `None` if the asker did not state its class.
 fn holds_for(permits: Option<&List>, prohibits: Option<&List>, mine: &[String]) -> Option<bool> {
     if permits.is_none() && prohibits.is_none() {
         return Some(true);
@@ -281,7 +281,7 @@ fn restriction(permits: &Option<List>, prohibits: &Option<List>, what: &str) -> 
 }
 
 impl Coverage {
-    /// Returns how it takes in a URL, if it does. A URL without an origin is taken to be on the right one.
+    /// Returns the match with a URL, if it matches. A URL without an origin is assumed to be on the right origin.
     fn matches(&self, association: Association, origin: Option<&str>, path: &UrlPath<'_>) -> Option<Match> {
         let is_in_page = association != Association::Site;
         match self {
@@ -301,7 +301,7 @@ impl Coverage {
                 if is_here && scope.matches(path) {
                     return Some(Match { length: scope.length(), doubt: None });
                 }
-                // A licence inside a page travels with copies of it; its `url` is the name of the original.
+                // A license inside a page is copied together with the page; its `url` is the name of the original.
                 let is_copy =
                     matches!(association, Association::Inline | Association::Element) && own.is_some();
                 is_copy.then_some(Match {
@@ -313,14 +313,14 @@ impl Coverage {
     }
 }
 
-/// The origin of a URL: scheme and authority in lower case, without user information and default port.
+/// Returns the origin of a URL: scheme and authority in lower case, without user information and default port.
 fn origin_of(url: &[u8]) -> Option<String> {
     let (origin, _) =
         split_origin(&String::from_utf8_lossy(url)).map(|(origin, path)| (origin, path.len()))?;
     Some(origin)
 }
 
-/// Cuts an absolute URL into its origin and the rest.
+/// Splits an absolute URL into its origin and the rest.
 pub(super) fn split_origin(url: &str) -> Option<(String, &str)> {
     let (scheme, rest) = url.split_once("://")?;
     let is_scheme =

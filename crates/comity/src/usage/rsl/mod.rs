@@ -1,8 +1,8 @@
-//! RSL, Really Simple Licensing: licences as XML documents.
+//! RSL, Really Simple Licensing: licenses as XML documents.
 //!
-//! Source: RSL 1.0 of December 2025 with its errata up to August 2026 (rslstandard.org), by digests that cite its sections;
-//! the text itself was not at hand. Where they leave room, this reads conservatively, as RSL demands. `read.rs` makes a
-//! [`LicenseDocument`] of XML or of a feed, `evaluate.rs` says what it grants for a URL.
+//! Source: RSL 1.0 of December 2025 with its errata up to August 2026 (rslstandard.org), by digests that cite its sections; the
+//! text itself was not available. Where the digests leave room, this module reads conservatively, as RSL demands. `read.rs`
+//! parses XML or a feed into a [`LicenseDocument`]. `evaluate.rs` computes the rights that it grants for a URL.
 
 mod evaluate;
 mod read;
@@ -20,10 +20,10 @@ pub(super) use evaluate::{Asker, Granted};
 /// The namespace of RSL 1.0.
 pub(super) const NAMESPACE: &str = "https://rslstandard.org/rsl";
 
-/// No RSL document beyond this size is read: 1 MiB.
+/// Maximum size of an RSL document in bytes: 1 MiB. A larger document is not read.
 pub const MAX_RSL_BYTES: usize = 1024 * 1024;
 
-/// No RSL document with deeper elements is read.
+/// Maximum depth of elements in an RSL document. A deeper document is not read.
 pub const MAX_RSL_DEPTH: usize = 32;
 
 /// An RSL document.
@@ -61,25 +61,26 @@ pub struct LicenseDocument {
     contents: Vec<Content>,
     max_age: u32,
     is_conformant: bool,
-    /// It is a feed whose items hold licenses.
+    /// True for a feed whose items contain licenses.
     is_feed: bool,
     findings: Found,
 }
 
-/// How a document came to speak about content (RSL 1.0 §4). What is nearer to the content speaks first (§4.9).
+/// The way in which a document is associated with content (RSL 1.0 §4). The association nearest to the content takes precedence
+/// (§4.9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Association {
     /// robots.txt names it.
     Site,
     /// The page's header or a `link` in its head names it.
     Page,
-    /// It stands in the page's head.
+    /// The document is in the page's head.
     Inline,
-    /// It stands in, or is named by, an element of the page's body, and speaks about that element alone (§4.6).
+    /// The document is in an element of the page's body, or such an element names it. It applies to that element alone (§4.6).
     Element,
 }
 
-/// `<content>`: what is licensed, and how.
+/// `<content>`: the licensed content and its terms.
 #[derive(Clone, Debug)]
 struct Content {
     line: u32,
@@ -88,14 +89,14 @@ struct Content {
     licenses: Vec<License>,
 }
 
-/// What a `url` means.
+/// The meaning of a `url`.
 #[derive(Clone, Debug)]
 enum Coverage {
-    /// Empty: whatever the document is attached to.
+    /// Empty: the content that the document is attached to.
     Attached,
-    /// Paths, of one origin or of whichever the document speaks for.
+    /// Paths of one origin, or of the origin that the document applies to.
     Paths { origin: Option<String>, scope: Scope },
-    /// Nothing that can be matched.
+    /// A value that cannot be matched.
     Nowhere,
 }
 
@@ -105,7 +106,7 @@ struct License {
     permits: Terms,
     prohibits: Terms,
     payment: Option<Payment>,
-    /// What has to be reported, in words.
+    /// The required reports, as text.
     reporting: Vec<String>,
 }
 
@@ -128,13 +129,13 @@ struct List {
 #[derive(Clone, Debug, Default)]
 struct Payment {
     kind: Option<String>,
-    /// Amount, currency, where: what children say, in words.
+    /// Amount, currency, address: the values of child elements, as text.
     details: Vec<String>,
 }
 
 impl LicenseDocument {
-    /// Says where a document was. The items of a feed speak about what is on the feed's own origin alone (RSL 1.0 §4.7);
-    /// other documents may be anywhere.
+    /// Sets the address of the document. The items of a feed apply only to content on the feed's own origin (RSL 1.0 §4.7). Other
+    /// documents may have any address.
     ///
     /// ```
     /// use comity::robots::Agent;
@@ -178,16 +179,16 @@ impl LicenseDocument {
         self
     }
 
-    /// Returns how many days it may be kept before it has to be looked at again: `max-age`, 30 if it does not say.
+    /// Returns the number of days that the document may be kept before it must be checked again: `max-age`, or 30 by default.
     pub fn max_age_days(&self) -> u32 {
         self.max_age
     }
 
-    /// Returns true if what was read may still be relied on: the document and the line, field or element that led to it
-    /// were both looked at no longer than `max-age` ago (RSL 1.0 §3.2.1).
+    /// Returns true if the document may still be relied on. The document, and the line, field or element that led to it, must
+    /// both have been checked no longer than `max-age` ago (RSL 1.0 §3.2.1).
     ///
-    /// A document that was confirmed by its validators counts as read then. An association that leads elsewhere now ends
-    /// the reliance at once.
+    /// A document that was confirmed by its validators counts as read at that time. If an association now leads to another
+    /// document, this one may no longer be relied on.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -212,13 +213,13 @@ impl LicenseDocument {
         is_fresh(document_seen) && is_fresh(link_seen)
     }
 
-    /// Returns true if bytes look like an RSL document, well-formed or not: XML whose root is `rsl`, or that names RSL's
+    /// Returns true if bytes look like an RSL document, well-formed or not: XML whose root is `rsl`, or that contains RSL's
     /// namespace near its start.
     pub fn is_likely(text: &[u8]) -> bool {
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text).trim_ascii_start();
         let start = text.get(..text.len().min(4096)).unwrap_or_default();
         let has = |needle: &[u8]| memchr::memmem::find(start, needle).is_some();
-        // A page may hold a licence, and is none.
+        // A page may contain a license, but is not one.
         start.starts_with(b"<rsl")
             || (start.starts_with(b"<")
                 && has(NAMESPACE.as_bytes())
@@ -226,13 +227,13 @@ impl LicenseDocument {
                 && !has(b"<!doctype html"))
     }
 
-    /// Returns what is odd in the document, by place.
+    /// Returns the findings in the document, by place.
     pub fn findings(&self) -> Vec<Finding> {
         self.findings.list()
     }
 
-    /// Reads bytes as an RSL document, and returns what is wrong with it and what is odd. One that cannot be read has one
-    /// finding, `usage-unreadable-license`.
+    /// Reads bytes as an RSL document, and returns its errors and findings. A document that cannot be read has one finding,
+    /// `usage-unreadable-license`.
     ///
     /// ```
     /// use comity::usage::LicenseDocument;
@@ -251,49 +252,50 @@ impl LicenseDocument {
         }
     }
 
-    /// Returns true if it keeps to RSL 1.0, as far as was looked at. One that does not allows nothing; what it prohibits counts.
+    /// Returns true if the document conforms to RSL 1.0, as far as it was checked. A non-conformant document allows nothing, but
+    /// its prohibitions count.
     pub fn is_conformant(&self) -> bool {
         self.is_conformant
     }
 }
 
-/// Why an RSL document is not read.
+/// The reason why an RSL document is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LicenseError {
-    /// It is larger than [`MAX_RSL_BYTES`].
+    /// The document is larger than [`MAX_RSL_BYTES`].
     TooLarge {
-        /// Its size.
+        /// The size in bytes.
         bytes: usize,
     },
-    /// Its elements stand deeper in each other than [`MAX_RSL_DEPTH`].
+    /// The elements are nested deeper than [`MAX_RSL_DEPTH`].
     TooDeep {
-        /// The line, counted from 1.
+        /// The 1-based line.
         line: u32,
     },
-    /// It is not UTF-8.
+    /// The document is not UTF-8.
     NotUtf8,
-    /// It has a `DOCTYPE`, which could define entities.
+    /// The document has a `DOCTYPE`, which could define entities.
     Doctype {
-        /// The line, counted from 1.
+        /// The 1-based line.
         line: u32,
     },
-    /// It is no XML.
+    /// The document is not XML.
     NotXml {
-        /// The line, counted from 1.
+        /// The 1-based line.
         line: u32,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It is XML, but its root is not `rsl` of RSL's namespace, nor is it a feed whose items hold licenses.
+    /// The document is XML, but neither RSL (its root is not `rsl` in RSL's namespace) nor a feed whose items contain licenses.
     NotRsl {
-        /// The line, counted from 1.
+        /// The 1-based line.
         line: u32,
     },
 }
 
 impl LicenseError {
-    /// Returns the line of the trouble, counted from 1, if it is at one.
+    /// Returns the 1-based line of the error, if it has one.
     pub fn line(&self) -> Option<u32> {
         match self {
             LicenseError::TooLarge { .. } | LicenseError::NotUtf8 => None,

@@ -1,8 +1,8 @@
-//! From XML to a document.
+//! Parses XML into a document.
 //!
-//! One pass over the events of the XML reader with a stack of where we are. Elements of other namespaces, and all within
-//! them, are extensions and passed over; an element of RSL's namespace that RSL does not define makes the document
-//! non-conformant. In a feed, the same elements stand in its items (RSL 1.0 §4.7).
+//! The parser passes over the events of the XML reader once, with a stack of the open elements. Elements of other namespaces are
+//! extensions and are skipped with their content. An element of RSL's namespace that RSL does not define makes the document
+//! non-conformant. In a feed, the license elements are children of its items (RSL 1.0 §4.7).
 
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::name::{Namespace, ResolveResult};
@@ -16,44 +16,45 @@ use crate::usage::citation::shown;
 use crate::usage::found::{self, Found};
 use crate::usage::kinds;
 
-/// How long a document may be kept if it does not say (RSL 1.0 §3.2).
+/// Number of days that a document may be kept if it does not state `max-age` (RSL 1.0 §3.2).
 const DEFAULT_MAX_AGE: u32 = 30;
 
-/// Elements of a `content` that say nothing about use.
+/// Elements of a `content` that do not state uses.
 const BESIDE_LICENSES: [&str; 4] = ["alternate", "schema", "copyright", "terms"];
 
-/// Elements that may stand once in their parent (RSL 1.0 §3.7 to §3.17).
+/// Elements that may occur only once in their parent (RSL 1.0 §3.7 to §3.17).
 const AT_MOST_ONCE: [&str; 8] =
     ["payment", "standard", "custom", "amount", "accepts", "schema", "copyright", "terms"];
 
-/// What a client may have to report (RSL 1.0 §3.12).
+/// Types of reports that a client may have to send (RSL 1.0 §3.12).
 const REPORTING_TYPES: [&str; 3] = ["telemetry", "provenance", "audit"];
 
 /// Legal statements (RSL 1.0 §3.13).
 const LEGAL_TYPES: [&str; 5] = ["warranty", "disclaimer", "attestation", "contact", "proof"];
 
-/// Words for uses.
+/// Tokens for uses.
 const USAGE_TOKENS: [&str; 6] = ["all", "ai-all", "ai-train", "ai-input", "ai-index", "search"];
 
-/// Words for those who use.
+/// Tokens for classes of users.
 const USER_TOKENS: [&str; 5] = ["commercial", "non-commercial", "education", "government", "personal"];
 
-/// Words for how to pay (RSL 1.0 §3.7).
+/// Tokens for methods of payment (RSL 1.0 §3.7).
 const PAYMENT_TOKENS: [&str; 8] =
     ["purchase", "subscription", "training", "crawl", "use", "contribution", "attribution", "free"];
 
 impl LicenseDocument {
-    /// Reads a document, or a feed whose items hold licenses: RSS (RSL 1.0 §4.7), and Atom alike. White space around it and
-    /// a byte order mark do not matter. Say by [`at`](LicenseDocument::at) where a feed was, if it is known.
+    /// Reads a document, or a feed whose items contain licenses: RSS (RSL 1.0 §4.7), and Atom in the same way. White space around
+    /// it and a byte order mark are ignored. Use [`at`](LicenseDocument::at) to set the address of a feed, if it is known.
     ///
     /// # Errors
     ///
-    /// [`LicenseError`]: it is too large or too deep, has a `DOCTYPE`, or is no RSL at all, such as a feed without licenses.
+    /// Returns [`LicenseError`] if the text is too large or too deep, has a `DOCTYPE`, or is not RSL, such as a feed without
+    /// licenses.
     pub fn parse(text: &[u8]) -> Result<Self, LicenseError> {
         LicenseDocument::parse_at(text, Channel::RslDocument, 1)
     }
 
-    /// Reads a document that starts on some line of something else.
+    /// Reads a document that starts on a given line of another text.
     pub(in crate::usage) fn parse_at(text: &[u8], channel: Channel, line: u32) -> Result<Self, LicenseError> {
         if text.len() > MAX_RSL_BYTES {
             return Err(LicenseError::TooLarge { bytes: text.len() });
@@ -66,11 +67,11 @@ impl LicenseDocument {
     }
 }
 
-/// Where the reader is.
+/// The position of the reader: the kind of an open element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     Rsl,
-    /// A feed, outside of its items.
+    /// A feed, outside its items.
     Feed,
     /// An item of a feed.
     Item,
@@ -79,11 +80,11 @@ enum At {
     /// `permits` (true) or `prohibits`, of a type.
     Terms(bool, Option<Type>),
     Payment,
-    /// A child of `payment` whose text is kept.
+    /// A child of `payment` whose text is stored.
     PaymentDetail,
-    /// Something that says nothing here.
+    /// An element without a meaning here.
     Other,
-    /// Something of another namespace.
+    /// An element of another namespace.
     Extension,
 }
 
@@ -99,14 +100,14 @@ struct Walk<'t> {
     text: &'t str,
     document: LicenseDocument,
     stack: Vec<At>,
-    /// Which elements that may stand once were seen, for each element of the stack.
+    /// The elements that may occur only once and were seen, for each element of the stack.
     seen: Vec<Vec<&'static str>>,
-    /// How many elements of a feed are open inside the extension that the stack ends with. Items hold whole pages.
+    /// Number of open elements inside the extension at the top of the stack, for a feed. Items may contain whole pages.
     passed_over: usize,
-    /// The text of the element whose text is kept.
+    /// The text of the element whose text is stored.
     kept: String,
     has_root: bool,
-    /// Lines up to `counted`.
+    /// The line of position `counted`.
     line: u32,
     counted: usize,
 }
@@ -165,7 +166,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Counts lines up to a position. Positions only ever grow, so that each is counted once.
+    /// Counts lines up to a position. Positions only increase, so that each line is counted once.
     fn pass(&mut self, position: u64) {
         let end = usize::try_from(position).unwrap_or(usize::MAX).min(self.text.len());
         let passed = self.text.as_bytes().get(self.counted..end).unwrap_or_default();
@@ -182,7 +183,7 @@ impl<'t> Walk<'t> {
         self.document.findings.detail(kind, found::At::Line(self.line), message);
     }
 
-    /// As [`Walk::report`], for what makes the document non-conformant.
+    /// Works like [`Walk::report`], for an error that makes the document non-conformant.
     fn violation(&mut self, kind: &'static Kind, message: impl FnOnce() -> String) {
         self.document.is_conformant = false;
         self.report(kind, message);
@@ -200,7 +201,7 @@ impl<'t> Walk<'t> {
         let at = match self.stack.last() {
             None => self.root(element, &name, is_rsl)?,
             Some(At::Extension) => At::Extension,
-            // `item` of RSS, `entry` of Atom.
+            // `item` in RSS, `entry` in Atom.
             Some(At::Feed) if !is_rsl && matches!(&*name, "item" | "entry") => At::Item,
             Some(At::Feed) if !is_rsl => At::Feed,
             Some(_) if !is_rsl => At::Extension,
@@ -221,7 +222,7 @@ impl<'t> Walk<'t> {
                 reason: "there is more than one root element".to_owned(),
             });
         }
-        // A page holds documents, not feeds.
+        // A page contains documents, not feeds.
         if !is_rsl
             && matches!(name, "rss" | "RDF" | "feed")
             && self.document.findings.channel() == Channel::RslDocument
@@ -247,7 +248,7 @@ impl<'t> Walk<'t> {
         Ok(At::Rsl)
     }
 
-    /// An element of RSL's namespace inside another.
+    /// Handles an element of RSL's namespace inside another element.
     fn child(&mut self, parent: At, name: &str, element: &BytesStart<'_>) -> Result<At, LicenseError> {
         Ok(match (parent, name) {
             (At::Rsl | At::Item, "content") => {
@@ -310,7 +311,7 @@ impl<'t> Walk<'t> {
         })
     }
 
-    /// Reports an element that stands a second time where it may stand once.
+    /// Reports the second occurrence of an element that may occur only once.
     fn count(&mut self, name: &str) {
         let Some(known) = AT_MOST_ONCE.iter().copied().find(|known| *known == name) else { return };
         let Some(seen) = self.seen.last_mut() else { return };
@@ -436,7 +437,7 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    /// The licence that is being read.
+    /// Returns the license that is being read.
     fn license(&mut self) -> Option<&mut License> {
         self.document.contents.last_mut()?.licenses.last_mut()
     }
@@ -465,7 +466,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports words that a license permits and prohibits.
+    /// Reports tokens that a license both permits and prohibits.
     fn end_license(&mut self) {
         let Some(license) = self.license() else { return };
         let (permits, prohibits) = (&license.permits, &license.prohibits);
@@ -529,7 +530,7 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    /// `&amp;` and `&#38;`; there are no other entities without a `DOCTYPE`.
+    /// Appends the character of a reference such as `&amp;` and `&#38;`. There are no other entities without a `DOCTYPE`.
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), LicenseError> {
         let character = reference.resolve_char_ref().ok().flatten().map(String::from);
         let known = quick_xml::escape::resolve_predefined_entity(reference).map(str::to_owned);
@@ -542,9 +543,9 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The value of an attribute without a prefix.
+    /// Returns the value of an attribute without a prefix.
     fn attribute(&mut self, element: &BytesStart<'_>, name: &str) -> Result<Option<String>, LicenseError> {
-        // Checking for duplicates would cost the square of their number.
+        // A check for duplicates would cost the square of their number.
         for attribute in element.attributes().with_checks(false) {
             let value = attribute.map_err(quick_xml::Error::from).and_then(|attribute| {
                 if attribute.key.into_inner() != name {
@@ -568,7 +569,7 @@ impl<'t> Walk<'t> {
 }
 
 impl Type {
-    /// Returns true if RSL defines a token; names with a prefix are extensions, which grant nothing but are no mistake.
+    /// Returns true if RSL defines a token. Names with a prefix are extensions: they grant nothing, but are not a mistake.
     fn knows(self, token: &str) -> bool {
         token.contains(':')
             || match self {
@@ -581,7 +582,7 @@ impl Type {
 }
 
 impl Coverage {
-    /// Returns what a `url` that is not empty means: a path pattern, or one behind an origin.
+    /// Returns the coverage of a non-empty `url`: a path pattern, or an origin with a path pattern.
     fn of(url: &str) -> Coverage {
         let (origin, path) = match super::evaluate::split_origin(url) {
             Some((origin, path)) => (Some(origin), path),
