@@ -1,14 +1,14 @@
-//! Sites that are asked while a job runs, through every step of the client.
+//! Requests to sites during a job, through every step of the client.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `ask.rs` | robots.txt of the sites that no source has an answer of |
+//! | `ask.rs` | robots.txt of sites without an answer in the sources |
 //! | `store.rs` | answers from a store of the client |
 //! | `site.rs` | the audit of one site |
-//! | `visit.rs` | what a site is asked for, in order |
+//! | `visit.rs` | the requests to one site, in order |
 //! | `walk.rs` | its sitemaps |
-//! | `pages.rs` | the pages that are fetched |
-//! | `rows.rs` | the pages that sitemaps list, as rows |
+//! | `pages.rs` | fetches of its pages |
+//! | `rows.rs` | the pages in its sitemaps, as rows |
 
 mod ask;
 mod pages;

@@ -1,4 +1,4 @@
-//! Comity's own store in a file, as a source of robots.txt answers. It is read beside its users, and never changed.
+//! A store of Comity in a file, as a source of robots.txt answers. It can be read while others use it, and is never changed.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,10 +14,10 @@ use crate::error::AuditError;
 use crate::input_file::{InputFile, STORE};
 use crate::manifest::ManifestInput;
 
-/// A batch ends after so many answers, or so many bytes of bodies.
+/// Maximum number of answers in a batch, and maximum size of their bodies in bytes.
 const BATCH: (usize, usize) = (1024, 16 << 20);
 
-/// Reads the answers of a store. Entries that no robots cache wrote are counted as damage.
+/// Reads the answers of a store. Entries that are not from a robots cache are counted as damage.
 pub(crate) fn read(file: &InputFile, take: &mut Take<'_>) -> Result<ManifestInput, AuditError> {
     let path = file.path().ok_or_else(|| AuditError::UnreadableStore(file.name.clone()))?;
     let mut read = ManifestInput {
@@ -39,7 +39,7 @@ pub(crate) fn read(file: &InputFile, take: &mut Take<'_>) -> Result<ManifestInpu
             }
             continue;
         }
-        // What an identity was answered says nothing about other crawlers.
+        // The answer to a signed request does not show the answers for other crawlers.
         let Some(stored) = all.into_iter().find(|stored| stored.asked_as.is_none()) else { continue };
         for capture in captures(&origin, &stored, number) {
             rows.push(&capture, &file.name);
@@ -53,14 +53,14 @@ pub(crate) fn read(file: &InputFile, take: &mut Take<'_>) -> Result<ManifestInpu
     Ok(read)
 }
 
-/// Returns what a store has of an origin. A failure that only one process has seen says nothing of the site: that process's
-/// own network may be the cause.
+/// Returns the answers for an origin in a store. A failure that only one process has seen is ignored: the network of that process
+/// may be the cause.
 fn captures(origin: &Origin, stored: &Stored, offset: u64) -> impl Iterator<Item = Capture> {
     let confirmed = stored.answers.iter().filter(|answer| !answer.unconfirmed);
     confirmed.map(move |answer| capture(origin, answer, offset))
 }
 
-/// Returns an answer as archives hold it.
+/// Returns an answer in the form of archives.
 pub(super) fn capture(origin: &Origin, answer: &StoredAnswer, offset: u64) -> Capture {
     let (status, failure) = match answer.reply {
         Reply::Status(status) => (Some(status), None),
@@ -79,7 +79,7 @@ pub(super) fn capture(origin: &Origin, answer: &StoredAnswer, offset: u64) -> Ca
     }
 }
 
-/// Returns a time in microseconds since 1970.
+/// Converts a time to microseconds since 1970.
 fn micros(time: SystemTime) -> Option<i64> {
     i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_micros()).ok()
 }

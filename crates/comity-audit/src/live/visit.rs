@@ -1,4 +1,4 @@
-//! What is asked of a site, in order: robots.txt, tdmrep.json, sitemaps, pages.
+//! The requests to a site, in order: robots.txt, tdmrep.json, sitemaps, pages.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -25,7 +25,7 @@ use crate::request::SiteRequest;
 /// The path of the file that TDMRep defines.
 const TDMREP: &str = "/.well-known/tdmrep.json";
 
-/// A site that is looked at, on behalf of some crawlers.
+/// A visit to a site on behalf of some crawlers.
 pub(super) struct Visit<'a> {
     pub(super) request: &'a SiteRequest,
     pub(super) client: &'a Client,
@@ -33,7 +33,7 @@ pub(super) struct Visit<'a> {
     pub(super) agents: &'a [Agent],
 }
 
-/// What came of it.
+/// The result of a visit.
 pub(super) struct Visited {
     pub(super) pages: Vec<ListedPage>,
     pub(super) robots: ManifestInput,
@@ -44,14 +44,14 @@ pub(super) struct Visited {
     pub(super) site: ManifestSite,
 }
 
-/// Who may fetch what.
+/// The rules for each crawler.
 pub(super) struct Rules {
     policies: Vec<Arc<Policy>>,
     now: SystemTime,
 }
 
 impl Rules {
-    /// Returns what is decided of a URL for each crawler; nothing if it cannot be decided.
+    /// Returns the decisions about a URL for each crawler; empty if the URL cannot be decided.
     pub(super) fn of(&self, url: &str) -> Vec<Decision<'_>> {
         self.policies.iter().filter_map(|policy| policy.decide(url, self.now).ok()).collect()
     }
@@ -73,7 +73,7 @@ impl Visit<'_> {
         });
         let root = origin.join("/").map(String::from).unwrap_or_default();
         let is_shut = own.decide(&root, rules.now).is_ok_and(|decision| {
-            // Where rules decide, they may leave some of the site open.
+            // If rules decide, they may still allow a part of the site.
             decision.blocks() && decision.rules().is_none()
         });
         let tdmrep = if is_shut { None } else { self.tdmrep(context).await };
@@ -139,7 +139,7 @@ impl Visit<'_> {
                     site.failed += 1;
                     found.extend(review.page_failed(&page.url, &why));
                 }
-                // What failed here is not the site's.
+                // A local failure says nothing about the site.
                 Some(Came::Unasked(why)) => {
                     site.failed += 1;
                     unasked.get_or_insert(why);
@@ -155,12 +155,12 @@ impl Visit<'_> {
         Ok(Visited { pages, robots, captures, tdmrep, sitemaps, site })
     }
 
-    /// Makes the error of a site whose robots.txt could not be asked for.
+    /// Creates the error for a site whose robots.txt could not be requested.
     pub(super) fn failed(&self, cause: Cause) -> AuditError {
         AuditError::Site { url: self.origin.robots_txt().to_string(), cause: Box::new(cause) }
     }
 
-    /// Returns the answers for robots.txt that decide, as archives hold them.
+    /// Returns the answers for robots.txt in the form of archives.
     async fn answers(&self) -> Result<(ManifestInput, CaptureRows), AuditError> {
         let Visit { client, origin, .. } = *self;
         let robots_txt = origin.robots_txt();
@@ -181,12 +181,12 @@ impl Visit<'_> {
         Ok((read, rows))
     }
 
-    /// Returns the site's tdmrep.json, which need not be there.
+    /// Returns the tdmrep.json of the site, which is optional.
     async fn tdmrep(&self, context: &mut JobContext<'_>) -> Option<Vec<u8>> {
         const MOST: usize = comity::usage::MAX_TDMREP_BYTES;
         let url = self.origin.join(TDMREP)?;
         match fetch(self.client, url.as_str(), MOST).await {
-            // A page that says "not found" with status 200.
+            // An HTML body is a "not found" page with status 200.
             Ok(page) if !page.status().is_success() || page.is_html() => None,
             Ok(page) => match Tdmrep::parse(page.body()) {
                 Ok(_) => Some(page.body().to_vec()),
