@@ -1,4 +1,4 @@
-//! One robots.txt of a site.
+//! Reads the robots.txt of one site.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::provenance::Provenance;
 use crate::site::{self, SiteFile};
 use crate::url::web_url;
 
-/// A client, and who may use it for what.
+/// A client, with limits on its use.
 #[derive(Clone, Debug)]
 pub(super) struct Live {
     pub(super) client: Client,
@@ -21,29 +21,29 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Returns the time after which the caller may ask an origin, if that is not now.
+    /// Returns the time after which the caller may contact an origin, if it may not do so now.
     pub(super) fn admit(&self, origin: &Origin) -> Result<(), Duration> {
         self.admission.as_ref().map_or(Ok(()), |admission| admission.admit(origin))
     }
 }
 
-/// A limit of the origins that a caller may have asked, for services that answer strangers.
+/// A limit on the origins that a caller may have contacted, for services with untrusted callers.
 pub trait Admission: Debug + Send + Sync {
-    /// Admits a question to an origin, which counts against the caller's limit if the origin is new.
+    /// Admits a request to an origin. It counts against the caller's limit if the origin is new.
     ///
     /// # Errors
     ///
-    /// The time after which the caller may ask.
+    /// Returns the time after which the caller may repeat the request.
     fn admit(&self, origin: &Origin) -> Result<(), Duration>;
 }
 
 impl Sources {
-    /// Returns sources that ask sites through a client.
+    /// Creates sources that contact sites through a client.
     pub fn live(client: Client) -> Sources {
         Sources { live: Some(Live { client, admission: None }) }
     }
 
-    /// Limits the origins that are asked.
+    /// Limits the origins that are contacted.
     #[must_use]
     pub fn admitting(mut self, admission: Arc<dyn Admission>) -> Sources {
         if let Some(live) = &mut self.live {
@@ -52,21 +52,21 @@ impl Sources {
         self
     }
 
-    /// Returns the sites of a request that names these crawlers. `needs_file` is true if the operation needs the robots.txt itself.
+    /// Returns the sites for a request with these crawlers. `needs_file` is true if the operation needs the robots.txt itself.
     ///
     /// # Errors
     ///
-    /// [`SourceError::Offline`] if the sources have no client.
+    /// Returns [`SourceError::Offline`] if the sources have no client.
     pub fn sites(&self, agents: Arc<[Agent]>, needs_file: bool) -> Result<Sites, SourceError> {
         let live = self.live.clone().ok_or(SourceError::Offline)?;
         Ok(Sites::new(live, agents, needs_file))
     }
 
-    /// Returns what the site of a URL serves as robots.txt, as the client's own crawler gets it.
+    /// Returns the robots.txt of the site of a URL, as the client's own crawler receives it.
     ///
     /// # Errors
     ///
-    /// [`SourceError`] if the text is not a URL, or if the client could not ask.
+    /// Returns [`SourceError`] if the text is not a URL, or if the client could not send the request.
     pub async fn site_file(&self, url: &[u8]) -> Result<SiteFile, SourceError> {
         let live = self.live.as_ref().ok_or(SourceError::Offline)?;
         let (_, origin) = web_url(url)?;
@@ -80,11 +80,11 @@ impl Sources {
 }
 
 impl SiteFile {
-    /// Returns the file that a policy rests on.
+    /// Returns the file behind a policy.
     ///
     /// # Errors
     ///
-    /// [`Cause::Store`] if the store fails.
+    /// Returns [`Cause::Store`] if the store fails.
     pub async fn of(
         client: &Client,
         origin: &Origin,
@@ -114,12 +114,13 @@ pub(super) fn robots_txt(origin: &Origin) -> String {
     [origin.as_str(), "/robots.txt"].concat()
 }
 
-/// Returns what an origin's robots.txt means to each crawler, in their order. The client asks the origin under its own name, unless its
-/// cache has a fresh answer.
+/// Returns the policy of an origin's robots.txt for each crawler, in their order. The client requests the file under its own
+/// name, unless its cache has a fresh answer.
 ///
 /// # Errors
 ///
-/// [`Cause`] if the client could not ask: guard, store. A robots.txt that cannot be fetched is not an error: it leads to a policy.
+/// Returns [`Cause`] if the client could not send the request: guard, store. A robots.txt that cannot be fetched is not an error:
+/// it leads to a policy.
 pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Result<Vec<Arc<Policy>>, Cause> {
     // The guard's refusal is an error here. Without this, robots.txt would only count as unreachable.
     client.decide(&origin.robots_txt()).await?;
@@ -130,7 +131,7 @@ pub async fn policies(client: &Client, origin: &Origin, agents: &[Agent]) -> Res
     Ok(policies)
 }
 
-/// Returns the policies of [`policies`] if all are in memory and fresh.
+/// Returns the policies in the form of [`policies`] if all are in memory and fresh.
 pub fn known_policies(
     client: &Client,
     origin: &Origin,
