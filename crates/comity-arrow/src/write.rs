@@ -304,7 +304,7 @@ impl Text {
     }
 
     /// Reserves space for this text, and for the expected rows at the current average, up to a limit: a long text in the first
-    /// row is no estimate for the others.
+    /// row does not predict the length of the others.
     fn make_room(&mut self, bytes: usize) -> Result<(), TooLong> {
         let needed = self.written + bytes;
         i32::try_from(needed).map_err(|_| TooLong)?;
