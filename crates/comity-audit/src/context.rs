@@ -44,21 +44,21 @@ pub struct Progress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Reads the sources of robots.txt answers.
+    /// The sources of robots.txt answers are being read.
     Answers,
-    /// Reads the pages to find their sites.
+    /// The pages are being read to find their sites.
     Sites,
-    /// Requests robots.txt from sites.
+    /// robots.txt is being requested from sites.
     Asking,
-    /// Reads the pages, and decides them if all answers fit into memory.
+    /// The pages are being read, and decided if all answers fit into memory.
     Pages,
-    /// Decides the pages.
+    /// The pages are being decided.
     Deciding,
-    /// Requests robots.txt and tdmrep.json from a site.
+    /// robots.txt and tdmrep.json are being requested from a site.
     Site,
-    /// Reads the sitemaps of a site.
+    /// The sitemaps of a site are being read.
     Sitemaps,
-    /// Fetches the pages of a site.
+    /// The pages of a site are being fetched.
     Fetching,
 }
 

@@ -37,7 +37,7 @@ pub enum AuditError {
     /// A job with a checkpoint has no output.
     #[error("a job without an output cannot be resumed")]
     ResumeWithoutOutput,
-    /// A store of robots.txt answers comes by standard input, or this build cannot read stores.
+    /// A store of robots.txt answers is read from standard input, or this build cannot read stores.
     #[error("`{0}` is a store, which is read as a file, and by builds that ask sites")]
     UnreadableStore(String),
     /// A store of robots.txt answers cannot be read.

@@ -37,7 +37,7 @@ impl Scratch {
         remove_abandoned(within);
         loop {
             let folder = make(within)?;
-            // If the lock is taken, another job has just treated the folder as abandoned.
+            // If the lock is not available, a job that started at this moment has treated the folder as abandoned.
             if let Some(_lock) = lock(folder.path()).map_err(AuditError::Scratch)? {
                 return Ok(Scratch { folder, _lock });
             }

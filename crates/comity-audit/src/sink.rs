@@ -72,6 +72,8 @@ impl Written {
         Ok(Written { rows: Some(sender), thread: Some(thread) })
     }
 
+    /// Passes rows to the thread.
+    ///
     /// # Errors
     ///
     /// Returns the error of earlier rows.
