@@ -223,8 +223,8 @@ impl Identity {
         })
     }
 
-    /// Signs the directory that is served: `body` is [`Identity::directory`] as JSON. Each key signs, which proves that its
-    /// private half is in use (appendix B.1). Returns the header fields to serve with the directory, by name and value.
+    /// Signs the directory that is served: `body` is [`Identity::directory`] as JSON. Each key signs, which proves that the
+    /// publisher holds its private half (appendix B.1). Returns the header fields to serve with the directory, by name and value.
     ///
     /// The lifetime of the signatures should be much longer than the cache lifetime of the directory: copies are invalid once
     /// their signatures end.

@@ -57,7 +57,7 @@ impl Answer {
         changed
     }
 
-    /// Returns the good answer with another body. It has no signatures.
+    /// Returns the good answer, including its lifetime, with another body and without signatures.
     fn body(body: impl Into<String>) -> Self {
         let answer = Answer { body: body.into(), ..Answer::good() };
         ["Content-Digest", "Signature-Input", "Signature"]
