@@ -92,7 +92,7 @@ impl Use {
         self.requests.load(Ordering::Relaxed) == 0
     }
 
-    /// True once the connection was asked to close to make room.
+    /// Returns true once the connection was asked to close to make room.
     pub(crate) fn is_unwanted(&self) -> bool {
         self.is_unwanted.load(Ordering::Acquire)
     }
