@@ -17,8 +17,7 @@
 //! | column | holds | without it |
 //! |---|---|---|
 //! | `url` | the URL to decide | an error |
-//! | `agent` | a product token for each row | [`AuditorOptions::agent`] names one for all rows, [`AuditorOptions::agents`]
-//! several for each |
+//! | `agent` | a product token per row | [`AuditorOptions::agent`] sets one for all rows, [`AuditorOptions::agents`] several |
 //! | `robots` | the body of the robots.txt of the URL's origin | the status alone decides |
 //! | `robots_status` | the status code of robots.txt | 200 if there is a body |
 //! | `robots_failure` | the failure of the request: `timeout`, `dns`, … | the request did not fail |
