@@ -20,8 +20,7 @@
 //! | `options.rs` | options for reading pages |
 //! | `columns.rs`, `times.rs` | detection of the columns with URL, time and crawler; parsing of times |
 //! | `join/` | columns by which rows join with the indexes of public crawls |
-//! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; usage statements of pages: `statements.rs`
-//! |
+//! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; their usage statements: `statements.rs` |
 //! | `parquet_file.rs` | a Parquet file for the `parquet` crate |
 //! | `records.rs` | the records of a WARC file; skips damaged ones |
 //! | `row_groups.rs` | Parquet row groups and their size limits |
