@@ -1,4 +1,4 @@
-//! `agents`: known crawlers, and the addresses that their operators publish.
+//! `agents`: known crawlers, and the IP addresses that their operators publish.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use crate::operation::{RequestOperation, Rows};
 use crate::request::RequestError;
 
-/// Known crawlers that are asked for.
+/// Known crawlers to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentsRequest {
-    /// These crawlers only, each once, by their product tokens; all, if none is named.
+    /// These crawlers only, each once, by their product tokens; all of them if empty.
     pub names: Vec<String>,
     /// Crawlers of these purposes only.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = crate::request::purpose_titles())))]
@@ -43,23 +43,23 @@ pub struct RangeListRow<'r> {
     pub list: &'r str,
     /// The operator that publishes it.
     pub operator: &'r str,
-    /// The URL that it is published at.
+    /// The URL of the list.
     pub from: &'r str,
-    /// The day on which it was read.
+    /// The day on which the list was fetched.
     pub date: &'r str,
-    /// The way in which it is known.
+    /// The kind of source of the list.
     pub sourcing: &'static str,
     /// The number of ranges.
     pub prefixes: usize,
 }
 
-/// An address and a list that has it.
+/// An address, and a list that contains it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AddressRow<'r> {
     /// The address.
     pub address: IpAddr,
-    /// The range that it is in.
+    /// The range with the address.
     pub prefix: String,
     /// The product tokens of the crawlers that use the range.
     pub tokens: &'r [String],
@@ -82,7 +82,7 @@ pub struct AddressRow<'r> {
 ///
 /// # Errors
 ///
-/// [`RequestError::Invalid`] if no crawler of a name is known.
+/// Returns [`RequestError::Invalid`] if a name is not that of a known crawler.
 pub fn answer<'r>(request: &AgentsRequest, ranges: &'r Ranges) -> Result<Vec<AgentRow<'r>>, RequestError> {
     let known = named(&request.names)?;
     let all = if request.names.is_empty() { agents::all().iter().collect() } else { known };
@@ -139,7 +139,7 @@ impl<'r> From<&'r RangeList> for RangeListRow<'r> {
 }
 
 impl<'r> AddressRow<'r> {
-    /// Creates the row of an address that is in a range of a list.
+    /// Creates the row of an address in a range of a list.
     pub fn new(address: IpAddr, list: &'r RangeList, prefix: &Prefix) -> AddressRow<'r> {
         AddressRow { address, prefix: prefix.to_string(), tokens: list.tokens(), list: list.into() }
     }

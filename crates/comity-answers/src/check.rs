@@ -1,4 +1,4 @@
-//! `check`: may each crawler fetch each URL, and which line decides?
+//! `check`: decides whether each crawler may fetch each URL, and by which line.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::url::UrlKind;
 /// URLs to decide for crawlers, by one robots.txt or by those of their sites.
 pub type CheckRequest = UrlsRequest;
 
-/// The operation `check`: may each crawler fetch each URL, and which line decides?
+/// The operation `check`: decides whether each crawler may fetch each URL, and by which line.
 ///
 /// ```
 /// use comity::robots::Agent;
@@ -50,17 +50,17 @@ pub struct CheckFile {
     provenance: Provenance,
 }
 
-/// The answer for a URL and a crawler. As JSON it has all fields; those of the decision are null if there is an error.
+/// The answer for a URL and a crawler. The JSON form has all fields; those of the decision are null if there is an error.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DecisionRow"))]
 pub struct CheckRow<'a> {
-    /// The URL as it was given.
+    /// The URL, as in the request.
     pub url: Cow<'a, str>,
     /// The product token or header of the crawler.
     pub agent: Cow<'a, str>,
-    /// True if fetching is recommended, whatever the mode.
+    /// True if fetching is recommended, regardless of the mode.
     pub allowed: bool,
-    /// The decision; none if there is an error.
+    /// The decision; `None` if there is an error.
     #[serde(flatten, with = "decision_fields")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,
@@ -80,7 +80,7 @@ impl UrlRow for CheckRow<'_> {
     }
 }
 
-/// The fields of a decision among those of a row. For `None`, every field is null.
+/// Serializes the fields of a decision as fields of a row. For `None`, every field is null.
 pub(crate) mod decision_fields {
     use super::*;
 
@@ -153,7 +153,7 @@ impl<'a> CheckRow<'a> {
     }
 }
 
-/// Returns bytes as text. Nearly all are UTF-8, which is seen faster than what has to be replaced.
+/// Returns bytes as text. The check for valid UTF-8, which nearly all of them are, is the fast path.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
     str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }

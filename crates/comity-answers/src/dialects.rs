@@ -1,4 +1,4 @@
-//! `dialects`: the dialects and what sets them apart.
+//! `dialects`: the dialects and their differences.
 
 use std::time::SystemTime;
 
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use crate::operation::{RequestOperation, Rows, each_once};
 use crate::request::RequestError;
 
-/// Dialects that are asked for.
+/// Dialects to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct DialectsRequest {
-    /// These dialects only, each once; all, if none is named.
+    /// These dialects only, each once; all of them if empty.
     pub dialects: Vec<Dialect>,
 }
 

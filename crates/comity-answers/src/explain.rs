@@ -1,4 +1,4 @@
-//! `explain`: what led to a decision, and what the groups that were not asked would have said.
+//! `explain`: the reasons for a decision, and the decisions that other groups would have made.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -23,26 +23,26 @@ use crate::url::UrlKind;
 /// Maximum number of other groups that are listed.
 const MAX_OTHERS_LISTED: usize = 6;
 
-/// Maximum number of other groups that are asked.
+/// Maximum number of other groups that are evaluated.
 const MAX_OTHERS_ASKED: usize = 100;
 
-/// Maximum number of bytes of the explanations of one URL, for all crawlers of a request together.
+/// Maximum total size of the explanations of one URL for all crawlers of a request, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
 /// URLs to explain for crawlers, by one robots.txt or by those of their sites.
 pub type ExplainRequest = UrlsRequest;
 
-/// The operation `explain`: what led to the decision about each URL for each crawler.
+/// The operation `explain`: the reasons for the decision about each URL for each crawler.
 #[derive(Clone, Debug)]
 pub struct Explain {
     agents: Arc<[Agent]>,
     reading: Reading,
     max_bytes: usize,
-    /// True if text that is not a URL is an error, whatever the dialect makes of it.
+    /// True if text that is not a URL is an error, even if the dialect accepts it.
     is_strict: bool,
 }
 
-/// A robots.txt that was read, and where it is from.
+/// A parsed robots.txt, and its origin.
 #[derive(Clone, Debug)]
 pub struct ExplainFile {
     /// The file.
@@ -51,17 +51,17 @@ pub struct ExplainFile {
     pub provenance: Provenance,
 }
 
-/// The explanation for a URL and a crawler. As JSON it has all fields; those of the decision are null if there is an error.
+/// The explanation for a URL and a crawler. The JSON form has all fields; those of the decision are null if there is an error.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExplanationRow"))]
 pub struct ExplainRow<'a> {
-    /// The URL as it was given.
+    /// The URL, as in the request.
     pub url: Cow<'a, str>,
     /// The product token or header of the crawler.
     pub agent: Cow<'a, str>,
-    /// True if fetching is recommended, whatever the mode.
+    /// True if fetching is recommended, regardless of the mode.
     pub allowed: bool,
-    /// The decision; none if there is an error.
+    /// The decision; `None` if there is an error.
     #[serde(flatten, with = "decision_fields")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: Option<DecisionRecord>,
@@ -73,15 +73,15 @@ pub struct ExplainRow<'a> {
     pub robots_txt: Cow<'a, Provenance>,
     /// The error that prevents an explanation; null if the URL was explained.
     pub error: Option<String>,
-    /// The groups that were not chosen and have a rule that matches: the first few.
+    /// The first few groups that were not selected and have a rule that matches.
     pub other_groups: Vec<OtherGroup>,
-    /// Number of the groups that were not chosen and are not listed.
+    /// Number of groups that were not selected and are not listed.
     #[serde(skip)]
     pub unlisted_groups: usize,
     /// True if no unlisted group has a rule that matches.
     #[serde(skip)]
     pub unlisted_are_silent: bool,
-    /// The name that the crawler's own may be a slip of.
+    /// The name that the crawler's name may be a misspelling of.
     pub near_miss: Option<NearMiss>,
     /// The decision of the preset, if the site of the URL was asked.
     pub policy: Option<DecisionJson>,
@@ -93,38 +93,38 @@ impl UrlRow for ExplainRow<'_> {
     }
 
     fn decision(&self) -> Option<&DecisionRecord> {
-        // Another dialect than the one of the preset decides by itself.
+        // If the dialect differs from the preset's, the rules decide without the preset.
         let dialect = self.decision.as_ref().map(|decision| decision.dialect);
         let policy = self.policy.as_ref().map(|policy| &policy.record);
         policy.filter(|policy| Some(policy.dialect) == dialect).or(self.decision.as_ref())
     }
 }
 
-/// A group that was not chosen, and what it would have said.
+/// A group that was not selected, and the decision that it would have made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherGroup {
     /// The names on its user-agent lines.
     pub agents: Vec<String>,
-    /// The line on which it begins.
+    /// The first line of the group.
     pub line: u32,
     /// The decision of the group for the first of the names.
     pub decision: DecisionJson,
 }
 
 impl Explain {
-    /// Creates the operation for these crawlers. `reading` applies to files of sites, too, if it says anything.
+    /// Creates the operation for these crawlers. If `reading` has a value, it also applies to files of sites.
     pub fn new(agents: impl Into<Arc<[Agent]>>, reading: Reading) -> Explain {
         Explain { agents: agents.into(), reading, max_bytes: usize::MAX, is_strict: true }
     }
 
-    /// Leaves text that is not a URL to the dialect, for comparisons of dialects.
+    /// Accepts text that is not a URL if the dialect does, for comparisons of dialects.
     #[must_use]
     pub fn lenient(self) -> Explain {
         Explain { is_strict: false, ..self }
     }
 
-    /// Explains the rows of all crawlers, up to the maximum number of bytes.
+    /// Explains the rows of all crawlers, up to the maximum size.
     fn rows<'a>(
         &'a self,
         url: &'a [u8],
@@ -193,7 +193,7 @@ impl<'a> ExplainRow<'a> {
         row.with_others(robots, url, groups)
     }
 
-    /// Explains a decision that no rules led to.
+    /// Explains a decision that does not depend on rules.
     fn without_rules(
         url: &'a [u8],
         agent: &'a Agent,
@@ -209,7 +209,7 @@ impl<'a> ExplainRow<'a> {
         }
     }
 
-    /// Adds the chosen groups, and asks the others about the URL.
+    /// Adds the selected groups, and evaluates the other groups for the URL.
     fn with_others(self, robots: &RobotsTxt<'_>, url: &[u8], chosen: Vec<GroupRecord>) -> ExplainRow<'a> {
         let is_chosen = |group: &Group<'_>| chosen.iter().any(|other| other.index == group.index());
         let others: Vec<_> =
@@ -228,7 +228,7 @@ impl<'a> ExplainRow<'a> {
         }
     }
 
-    /// Returns about how many bytes it has as JSON.
+    /// Returns the approximate size of the JSON form, in bytes.
     fn weight(&self) -> usize {
         const CONTENDER: usize = 200;
         let contenders = self.contenders.iter().map(|contender| CONTENDER + contender.rule.pattern.len());
@@ -239,14 +239,14 @@ impl<'a> ExplainRow<'a> {
 }
 
 impl OtherGroup {
-    /// Returns what the group says about the URL to the first crawler that it names, if a rule of it matches.
+    /// Returns the decision of the group about the URL for the first crawler that it names, if a rule of the group matches.
     fn of(robots: &RobotsTxt<'_>, url: &[u8], group: &Group<'_>) -> Option<OtherGroup> {
         let agents: Vec<String> = group.agents().map(|agent| short(agent.value(), 40).into_owned()).collect();
         let first = group.agents().next().map_or_else(|| "*".into(), |agent| agent.value_text());
         let rules = robots.rules_for(&Agent::token(&*first));
         let decision = DecisionJson::from(rules.decide(url).ok()?.to_record());
         let line = decision.record.rule.as_ref()?.line;
-        // The name may lead to another group, such as an earlier one in dialects where the first counts.
+        // The name may select another group, such as an earlier one in dialects that use the first.
         if !group.rules().any(|record| record.line() == line) {
             return None;
         }

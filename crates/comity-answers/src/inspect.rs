@@ -1,4 +1,4 @@
-//! `inspect`: what a robots.txt holds.
+//! `inspect`: the content of a robots.txt.
 
 use std::sync::Arc;
 
@@ -16,22 +16,22 @@ use crate::sources::{SourceError, Sources};
 /// Maximum number of groups times lines: the pace of each group is looked up in the file.
 const MAX_COMPARISONS: usize = 100_000_000;
 
-/// A robots.txt whose content is asked for.
+/// A robots.txt to inspect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct InspectRequest {
     /// The text of a robots.txt.
     pub robots: Option<String>,
-    /// A URL of the site whose robots.txt is meant.
+    /// A URL of the site whose robots.txt is inspected.
     pub site: Option<String>,
-    /// The dialect in which it is read; `rfc9309` unless one is named.
+    /// The dialect for parsing; default `rfc9309`.
     pub dialect: Option<Dialect>,
-    /// The charset of the Content-Type that `robots` came with. It is accepted and changes nothing: `robots` is text.
+    /// The charset of the Content-Type that `robots` came with. It is accepted and has no effect: `robots` is text.
     pub charset: Option<String>,
 }
 
-/// The operation `inspect`: what a robots.txt holds.
+/// The operation `inspect`: the content of a robots.txt.
 #[derive(Clone, Debug)]
 pub struct Inspect {
     file: RobotsFile,
@@ -68,23 +68,23 @@ pub struct InspectRow {
     pub file: String,
     /// The origin of the file.
     pub robots_txt: Provenance,
-    /// The dialect that it was read in.
+    /// The dialect of the parser.
     pub dialect: Dialect,
     /// The number of bytes.
     pub bytes: usize,
     /// The number of lines.
     pub lines: usize,
-    /// True if the dialect does not read all of it.
+    /// True if the dialect ignores the end of the file.
     pub truncated: bool,
     /// The groups.
     pub groups: Vec<GroupSummary>,
-    /// The sitemaps that it names.
+    /// The sitemaps in the file.
     pub sitemaps: Vec<SitemapLine>,
-    /// Lines about the whole site, sitemaps apart.
+    /// Lines about the whole site, except for sitemaps.
     pub site: Vec<Directive>,
-    /// Rules and the like outside any group: they apply to nobody.
+    /// Rules and similar lines outside of any group. They apply to no crawler.
     pub outside: Vec<Directive>,
-    /// Lines with a key that no crawler is known to read.
+    /// Lines with a key that no known crawler reads.
     pub unknown: Vec<Directive>,
 }
 
@@ -92,7 +92,7 @@ pub struct InspectRow {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Group"))]
 pub struct GroupSummary {
-    /// The line on which it begins, from 1.
+    /// The first line of the group, from 1.
     pub line: u32,
     /// The names on its user-agent lines.
     pub agents: Vec<String>,
@@ -102,11 +102,11 @@ pub struct GroupSummary {
     pub dropped: bool,
     /// Its rules.
     pub rules: Vec<RuleSummary>,
-    /// The delay that it asks for.
+    /// The requested delay in seconds.
     pub crawl_delay_seconds: Option<f64>,
-    /// The rate that it asks for.
+    /// The requested rate.
     pub request_rate: Option<RequestRate>,
-    /// The hours that it asks for.
+    /// The requested hours.
     pub visit_time: Option<VisitTime>,
     /// Known lines of the group that are neither user-agents nor rules.
     pub extensions: Vec<Directive>,
@@ -160,14 +160,14 @@ impl Directive {
 }
 
 impl InspectRow {
-    /// Creates the row of a file. `robots` is the file as it is read.
+    /// Creates the row of a file. `robots` is the parsed file.
     pub fn new(file: &RobotsFile, robots: &RobotsTxt<'_>) -> Self {
         let body = file.body.as_slice();
         let collect = |keep: &dyn Fn(&Record<'_>) -> bool| {
             robots.records().filter(|record| keep(record)).map(|record| Directive::new(&record)).collect()
         };
         let is_unknown = |record: &Record<'_>| record.kind() == RecordKind::Unknown;
-        // A licence outside any group applies to the crawlers whose groups name no licence.
+        // A license outside of any group applies to the crawlers whose groups name no license.
         let is_about_site = |record: &Record<'_>| {
             let is_license = record.kind() == RecordKind::License;
             record.kind().is_file_wide() || (is_license && record.group().is_none())
@@ -197,7 +197,7 @@ impl InspectRow {
 }
 
 impl GroupSummary {
-    /// `rules` are those of the first crawler that the group names, if the group asks for a pace.
+    /// Creates the summary of a group. `rules` are those of the first crawler that the group names, if the group has a pace.
     fn new(group: &Group<'_>, rules: Option<&Rules>) -> Self {
         GroupSummary {
             line: group.records().next().map_or(0, |record| record.line()),
@@ -226,8 +226,8 @@ impl RuleSummary {
     }
 }
 
-/// Returns the rules of the first crawler that each group names; `None` for groups that ask for no pace, which are most. The
-/// names of the file are compared once for all groups.
+/// Returns the rules of the first crawler that each group names; `None` for groups without a pace, which are most. The names of
+/// the file are compared once for all groups.
 fn paced_rules(robots: &RobotsTxt<'_>) -> Vec<Option<Arc<Rules>>> {
     let is_paced = |record: Record<'_>| {
         matches!(record.kind(), RecordKind::CrawlDelay | RecordKind::RequestRate | RecordKind::VisitTime)
@@ -241,7 +241,7 @@ fn paced_rules(robots: &RobotsTxt<'_>) -> Vec<Option<Arc<Rules>>> {
     agents.iter().map(|agent| agent.as_ref().and_then(|_| rules.next())).collect()
 }
 
-/// Lines ended by CR, LF or CRLF; a last one without an end counts.
+/// Counts lines that end with CR, LF or CRLF, including a last line without an end.
 fn count_lines(body: &[u8]) -> usize {
     let ends = body.iter().enumerate().filter(|(at, byte)| match byte {
         b'\n' => true,

@@ -1,40 +1,40 @@
-//! Operations: every question that a user can ask, each once, for the command, the service, assistants and Python.
+//! Operations: every question of users, implemented once for the command, the service, assistants and Python.
 //!
-//! An operation has a request, a row and a function that makes rows. Robots.txt bodies come from [`sources`]; a front end parses its own syntax
-//! into a request and renders rows, and decides nothing. `docs/reference/schema/` describes every row.
+//! An operation has a request, a row and a function that computes rows. Robots.txt bodies come from [`sources`]. A front end
+//! parses its own syntax into a request and renders rows; it makes no decisions. `docs/reference/schema/` describes every row.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`operation`] | the traits of operations: for each URL and crawler, about files as a whole, and from the request alone |
+//! | [`operation`] | the traits of operations: for each URL and crawler, about whole files, and from the request alone |
 //! | [`check`] | decisions |
-//! | [`explain`] | what led to a decision, and what other groups would have said |
+//! | [`explain`] | the reasons for decisions, and the decisions of other groups |
 //! | [`lint`] | findings |
-//! | [`matrix`] | which known crawlers a file lets in |
-//! | [`diff`] | what a change of a file changes in meaning |
-//! | [`usage`] | what content may be used for |
-//! | [`new`](mod@new) | a file from wishes |
+//! | [`matrix`] | the known crawlers that a file lets in |
+//! | [`diff`] | the effects of a change of a file |
+//! | [`usage`] | permitted uses of content |
+//! | [`new`](mod@new) | generates a file from lists of crawlers |
 //! | [`robots`] | the robots.txt of a site |
-//! | [`inspect`] | what a file holds |
-//! | [`test`](mod@test) | the answers that a file has to give |
-//! | [`status`] | what follows from an answer to the request for robots.txt |
-//! | [`page`] | what a page and its header ask of a crawler |
-//! | [`sitemap`] | what a sitemap lists, and what is wrong with it |
-//! | [`llms`] | what an llms.txt holds and suggests |
+//! | [`inspect`] | the content of a file |
+//! | [`test`](mod@test) | tests of the answers of a file |
+//! | [`status`] | the effect of an answer to the request for robots.txt |
+//! | [`page`] | the directives of a page and its header for a crawler |
+//! | [`sitemap`] | the entries of a sitemap, and its problems |
+//! | [`llms`] | the content of an llms.txt, and its suggestions |
 //! | [`agents`], [`dialects`], [`presets`] | known crawlers, dialects and presets |
-//! | [`signature`] | whose request it is, by its signature |
-//! | [`request`] | parts that requests share: crawlers, dialect and charset |
-//! | [`url`] | URLs of requests, and suggestions for text that is not one |
-//! | [`sources`] | where robots.txt bodies come from; sites, with the feature `live` |
-//! | [`site`](mod@site) | what a site serves, and what it means to the crawlers of a request |
+//! | [`signature`] | the outcome of verifying the signature of a request |
+//! | [`request`] | shared parts of requests: crawlers, dialect and charset |
+//! | [`url`] | URLs of requests, and suggestions for invalid URLs |
+//! | [`sources`] | sources of robots.txt bodies; sites, with the feature `live` |
+//! | [`site`](mod@site) | the robots.txt of a site, and its policies for the crawlers of a request |
 //! | [`robots_file`] | a robots.txt that was read |
-//! | [`provenance`] | where a robots.txt is from |
+//! | [`provenance`] | the origin of a robots.txt |
 //! | [`notice`] | remarks about a request and its answer |
-//! | [`near_miss`] | names that may be slips of others |
+//! | [`near_miss`] | names that may be misspellings of others |
 //! | [`row`] | a decision as JSON |
 //! | `schema` | JSON Schemas of requests and rows, with the feature `schema` |
-//! | `or_error` | the schema of rows that have an error in place of an answer |
-//! | `files` | files found and written, with the feature `files` |
-//! | [`shown`] | bytes, numbers and lists as text |
+//! | `or_error` | the schema of rows with an error instead of an answer |
+//! | `files` | finding and writing files, with the feature `files` |
+//! | [`shown`] | formats bytes, numbers and lists as text |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

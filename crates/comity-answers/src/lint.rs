@@ -1,4 +1,4 @@
-//! `lint`: what is odd in a robots.txt, or in an RSL document.
+//! `lint`: the problems of a robots.txt or an RSL document.
 
 use comity::finding::{Finding, Severity};
 use comity::usage::LicenseDocument;
@@ -10,14 +10,14 @@ use crate::request::{FileRequest, RequestError};
 use crate::robots_file::RobotsFile;
 use crate::sources::{SourceError, Sources};
 
-/// A robots.txt whose findings are asked for.
+/// A robots.txt to check.
 pub type LintRequest = FileRequest;
 
 /// The operation `lint`: the findings about a file.
 #[derive(Clone, Debug)]
 pub struct Lint(RobotsFile);
 
-/// The findings about a file, in its order. As JSON it is an object with `findings`, each of which names the file.
+/// The findings about a file, in the order of the file. The JSON form is an object with `findings`, each of which names the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "FindingRows<'static>"))]
 pub struct Findings {
@@ -27,7 +27,7 @@ pub struct Findings {
     pub findings: Vec<Finding>,
 }
 
-/// A finding and the file that it is about, as a line of JSON has them.
+/// A finding and its file, in the form of one JSON line.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "FindingRow"))]
 pub struct FindingOf<'a> {
@@ -45,7 +45,7 @@ impl Findings {
     }
 }
 
-/// The findings about a file, as JSON has them.
+/// The findings about a file, in their JSON form.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct FindingRows<'a> {
@@ -73,7 +73,7 @@ impl FileOperation for Lint {
     }
 }
 
-/// Returns what is odd in a file: an RSL document, or else a robots.txt.
+/// Returns the findings in a file: an RSL document, or else a robots.txt.
 pub fn findings(body: &[u8]) -> Vec<Finding> {
     if LicenseDocument::is_likely(body) {
         LicenseDocument::lint(body)

@@ -1,4 +1,4 @@
-//! `llms`: what an llms.txt holds, how good it is, what it suggests.
+//! `llms`: the content of an llms.txt, its quality, and its suggestions.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -11,10 +11,10 @@ use url::Url;
 use crate::operation::RequestOperation;
 use crate::request::{RequestError, parse_word};
 
-/// Maximum number of pages whose candidates are asked for.
+/// Maximum number of pages to resolve.
 const MAX_PAGES: usize = 1_000;
 
-/// Maximum number of links that are compared with pages, all pages together.
+/// Maximum number of links to compare with pages, for all pages together.
 const MAX_COMPARISONS: usize = 100_000;
 
 /// An llms.txt, and the questions about it.
@@ -24,17 +24,17 @@ const MAX_COMPARISONS: usize = 100_000;
 pub struct LlmsRequest {
     /// The text of an llms.txt.
     pub llms: String,
-    /// The URL of the file, which relative links are relative to.
+    /// The URL of the file, which is the base of relative links.
     pub url: Option<String>,
-    /// True if every line is held against the grammar of the proposal.
+    /// True if every line is checked against the grammar of the proposal.
     pub strict: bool,
-    /// URLs of pages whose candidates are listed.
+    /// URLs of pages to list candidates for.
     pub resolve: Vec<String>,
-    /// The extent to which the file is followed: `disabled`, `prefer` or `force`; `prefer` unless one is named.
+    /// The extent to which the file is followed: `disabled`, `prefer` or `force`; default `prefer`.
     pub strategy: Option<String>,
 }
 
-/// The operation `llms`: an llms.txt that was read, and the questions about it.
+/// The operation `llms`: a parsed llms.txt, and the questions about it.
 ///
 /// ```
 /// use comity_answers::llms::{LlmsOperation, LlmsRequest};
@@ -55,9 +55,9 @@ pub struct LlmsOperation {
 /// The questions about an llms.txt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LlmsOptions {
-    /// True if every line is held against the grammar of the proposal.
+    /// True if every line is checked against the grammar of the proposal.
     pub strict: bool,
-    /// URLs of pages whose candidates are listed.
+    /// URLs of pages to list candidates for.
     pub resolve: Vec<Url>,
     /// The extent to which the file is followed.
     pub strategy: Strategy,
@@ -78,19 +78,19 @@ pub struct LlmsRow<'a> {
     pub grade_name: &'static str,
     /// The number of findings of each kind, including places that are not listed.
     pub finding_counts: BTreeMap<&'static str, u64>,
-    /// The answer of the strict reader, if it was asked for.
+    /// The result of the strict parser, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strict: Option<Strict>,
-    /// The candidates for the pages that were named.
+    /// The candidates for the requested pages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<Resolved>,
 }
 
-/// The answer of the strict reader.
+/// The result of the strict parser.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Strict {
-    /// True if the file keeps to the proposal.
+    /// True if the file conforms to the proposal.
     pub is_accepted: bool,
     /// The first violation.
     pub violation: Option<Finding>,
@@ -109,12 +109,12 @@ pub struct Resolved {
 }
 
 impl LlmsOperation {
-    /// Checks a request and reads its file.
+    /// Checks a request and parses its file.
     ///
     /// # Errors
     ///
-    /// [`RequestError::Invalid`] if a URL or the strategy is invalid; [`RequestError::TooLarge`] if there are too many
-    /// pages.
+    /// Returns [`RequestError::Invalid`] if a URL or the strategy is invalid, and [`RequestError::TooLarge`] if there are too
+    /// many pages.
     pub fn new(request: &LlmsRequest) -> Result<LlmsOperation, RequestError> {
         let LlmsRequest { llms, url, strict, resolve, strategy } = request;
         if resolve.len() > MAX_PAGES {
@@ -122,7 +122,7 @@ impl LlmsOperation {
                 "candidates are listed for at most {MAX_PAGES} pages"
             )));
         }
-        // JSON is text: the file is not in another charset.
+        // JSON text is already decoded, so the charset is UTF-8.
         let mut reader = Reader::new().charset("utf-8");
         if let Some(url) = url {
             reader = reader.url(parse_word::<Url>("url", url)?);
@@ -166,7 +166,7 @@ impl RequestOperation for LlmsOperation {
 }
 
 impl<'a> LlmsRow<'a> {
-    /// Creates the row of a file that was read.
+    /// Creates the row of a parsed file.
     pub fn new(file: String, body: &[u8], llms: &'a LlmsTxt, options: &LlmsOptions) -> LlmsRow<'a> {
         let mut finding_counts = BTreeMap::new();
         for finding in llms.findings() {
@@ -191,7 +191,7 @@ impl<'a> LlmsRow<'a> {
         }
     }
 
-    /// Returns true if the strict reader refuses the file.
+    /// Returns true if the strict parser rejects the file.
     pub fn fails_strict(&self) -> bool {
         self.strict.as_ref().is_some_and(|strict| !strict.is_accepted)
     }

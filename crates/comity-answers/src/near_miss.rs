@@ -1,4 +1,4 @@
-//! Names that may be slips of others. They are noted where a person reads, and never change a decision.
+//! Names that may be misspellings of others. Front ends show them to users; they never change a decision.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use comity::robots::{Agent, RobotsTxt};
 use comity::shown::short;
 use serde::{Deserialize, Serialize};
 
-/// A name that a crawler's own resembles.
+/// A name that the crawler's name resembles.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NearMiss {
-    /// The name that was asked for.
+    /// The name in the request.
     #[serde(skip)]
     asked: String,
-    /// The name that it resembles.
+    /// The similar name.
     name: String,
-    /// Where that name stands.
+    /// The place of the similar name.
     found_in: FoundIn,
 }
 
@@ -31,12 +31,12 @@ enum FoundIn {
 }
 
 impl NearMiss {
-    /// Returns the name that the crawler's own resembles.
+    /// Returns the similar name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the name in a file, if no group of it names the crawler; else that of a known crawler.
+    /// Returns the similar name in a file, if no group of the file names the crawler, or else that of a known crawler.
     pub fn of(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
         NearMiss::in_file(agent, robots).or_else(|| {
             let name = (!agent.is_header()).then(|| agents::closest(agent.as_str()))??.token();
@@ -44,7 +44,7 @@ impl NearMiss {
         })
     }
 
-    /// Returns the name in a file, if no group of it names the crawler.
+    /// Returns the similar name in a file, if no group of the file names the crawler.
     pub(crate) fn in_file(agent: &Agent, robots: Option<&RobotsTxt<'_>>) -> Option<NearMiss> {
         let name = robots?.near_miss(agent)?.into_owned();
         Some(NearMiss::new(agent, name, FoundIn::RobotsTxt))

@@ -1,6 +1,6 @@
-//! `new`: a robots.txt from wishes, whom to let in and whom to keep out.
+//! `new`: generates a robots.txt from lists of crawlers to allow and to block.
 //!
-//! The builder of the engine writes it, so that it reads back as what was wished for. The text is linted.
+//! The builder of the engine writes the file, so that parsing it gives the requested rules. The text is linted.
 
 use std::collections::HashSet;
 
@@ -15,46 +15,46 @@ use crate::operation::FileOperation;
 use crate::request::{self, RequestError};
 use crate::sources::{SourceError, Sources};
 
-/// The crawlers to allow and to disallow. All others are allowed.
+/// The crawlers to allow and to block. All others are allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct NewRequest {
-    /// Keep out every known crawler of these purposes.
+    /// Block every known crawler of these purposes.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub block_purposes: Vec<Purpose>,
-    /// Let in every known crawler of these purposes, each with a separate group.
+    /// Allow every known crawler of these purposes, each with a separate group.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub allow_purposes: Vec<Purpose>,
-    /// Keep out these crawlers, by their product tokens.
+    /// Block these crawlers, by their product tokens.
     pub block: Vec<String>,
-    /// Let in these crawlers, by their product tokens, each with a separate group.
+    /// Allow these crawlers, by their product tokens, each with a separate group.
     pub allow: Vec<String>,
-    /// Keep everyone out who is not let in by name.
+    /// Block all crawlers that are not allowed by name.
     pub block_everyone: bool,
-    /// Path patterns from which everyone is kept.
+    /// Path patterns that are disallowed for all crawlers.
     pub disallow: Vec<String>,
     /// URLs of sitemaps.
     pub sitemaps: Vec<String>,
-    /// What the content may be used for, as a Content-Signal: `search=yes, ai-train=no`.
+    /// The permitted uses of the content, as a Content-Signal: `search=yes, ai-train=no`.
     pub content_signal: Option<String>,
-    /// What the content may be used for, as a Content-Usage (AIPREF): `train-ai=n`.
+    /// The permitted uses of the content, as a Content-Usage (AIPREF): `train-ai=n`.
     pub content_usage: Option<String>,
 }
 
-/// A robots.txt that was written.
+/// A generated robots.txt.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewRow {
     /// The text.
     pub robots: String,
-    /// Remarks on what was wished for.
+    /// Remarks about the request.
     pub notes: Vec<String>,
-    /// What lint says of the text.
+    /// The lint findings in the text.
     pub findings: Vec<Finding>,
 }
 
-/// The operation `new`: a robots.txt from wishes.
+/// The operation `new`: generates a robots.txt.
 #[derive(Clone, Debug)]
 pub struct New(NewRequest);
 
@@ -77,17 +77,17 @@ impl FileOperation for New {
 /// An error that prevents writing a robots.txt.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum WishError {
-    /// Who is both to be let in and to be kept out.
+    /// A crawler that is both allowed and blocked.
     #[error("`{0}` is both to be let in and to be kept out")]
     Contradiction(String),
-    /// A wish that no line can hold.
+    /// A value that a line of robots.txt cannot contain.
     #[error(transparent)]
     Record(#[from] InvalidRecord),
 }
 
 impl NewRequest {
-    /// Writes the file. Names come from the catalogue, each with the reason why it is there; retired ones are left out unless
-    /// they are named.
+    /// Generates the file. Names come from the catalogue, each with the reason for it; retired ones are included only if they are
+    /// named.
     ///
     /// ```
     /// use comity::robots::{Agent, RobotsTxt};
@@ -102,7 +102,7 @@ impl NewRequest {
     ///
     /// # Errors
     ///
-    /// [`WishError`] if wishes contradict each other, or a name, path or URL cannot stand in the file.
+    /// Returns [`WishError`] if the request contradicts itself, or if a name, path or URL cannot be written to the file.
     pub fn write(&self) -> Result<NewRow, WishError> {
         let robots = Crowd::new(self)?.text(self)?;
         let mut notes = Vec::new();
@@ -119,14 +119,14 @@ impl NewRequest {
     }
 }
 
-/// A name, and why it is there.
+/// A name, and the reason for it.
 struct Named {
     token: String,
     known: Option<&'static KnownAgent>,
 }
 
 impl Named {
-    /// `GPTBot: OpenAI, AI training; verified 2026-11-21`.
+    /// Returns a reason such as `GPTBot: OpenAI, AI training; verified 2026-11-21`.
     fn reason(&self) -> String {
         let Some(known) = self.known else {
             return format!("{}: named by hand; it is in no catalogue", self.token);
@@ -147,7 +147,7 @@ impl Named {
     }
 }
 
-/// Whom to let in and whom to keep out.
+/// The crawlers to allow and to block.
 struct Crowd {
     blocked: Vec<Named>,
     allowed: Vec<Named>,
@@ -167,7 +167,7 @@ impl Crowd {
         {
             return Err(WishError::Contradiction(both.to_string()));
         }
-        // A crawler that is named by hand is an exception from its purpose.
+        // A crawler that is named explicitly is an exception from its purpose.
         blocked.retain(|name| !is_named(&wishes.allow, &name.token));
         let out: HashSet<String> = blocked.iter().map(|name| name.token.to_ascii_lowercase()).collect();
         let allowed =
@@ -198,7 +198,7 @@ impl Crowd {
     }
 }
 
-/// The rules for whoever is let in. An empty `Disallow` allows everything.
+/// Adds the rules for allowed crawlers. An empty `Disallow` allows everything.
 fn paths(mut builder: Builder, wishes: &NewRequest) -> Result<Builder, InvalidRecord> {
     if let Some(terms) = &wishes.content_signal {
         builder = builder.extension("Content-Signal", terms)?;
@@ -212,7 +212,7 @@ fn paths(mut builder: Builder, wishes: &NewRequest) -> Result<Builder, InvalidRe
     wishes.disallow.iter().try_fold(builder, |builder, path| builder.disallow(path))
 }
 
-/// The crawlers that are named, and those of the purposes, each once. Retired ones are left out unless they are named.
+/// Returns the named crawlers, and those of the purposes, without duplicates. Retired ones are included only if they are named.
 fn names(tokens: &[String], purposes: &[Purpose]) -> Vec<Named> {
     let mut names: Vec<Named> = tokens
         .iter()

@@ -1,7 +1,7 @@
-//! Notices: remarks for a person about a request and its answer, which never change a decision.
+//! Notices: remarks for users about a request and its answer. They never change a decision.
 //!
-//! Every front end has the same ones. The command prints them as warnings, the service sends them as `notices`, Python warns with
-//! them.
+//! All front ends have identical notices. The command prints them as warnings, the service sends them as `notices`, and Python
+//! raises them as warnings.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -22,21 +22,21 @@ use crate::url::has_web_scheme;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoticeKind {
-    /// The name of a crawler resembles a known one, or one that the robots.txt names.
+    /// The name of a crawler resembles a known one, or one in the robots.txt.
     SimilarName,
     /// The crawler with this name is retired.
     RetiredName,
     /// One robots.txt decided URLs of several sites.
     OneFileForManySites,
-    /// The mode lets URLs through that robots.txt disallows, or whose robots.txt was not read.
+    /// The mode allows URLs that robots.txt disallows, or whose robots.txt was not read.
     ModeBlocksNothing,
     /// A path begins with two slashes, so that it may be a URL without its scheme.
     DoubleSlashPath,
-    /// A site serves a page in place of a robots.txt, which is read as an empty file.
+    /// A site serves a page instead of a robots.txt, and the page is read as an empty file.
     PageReadAsEmpty,
 }
 
-/// A remark for a person about a request and its answer.
+/// A remark for users about a request and its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Notice {
@@ -44,9 +44,9 @@ pub struct Notice {
     pub kind: NoticeKind,
     /// The remark, as a sentence.
     pub message: String,
-    /// The crawler that the notice is about.
+    /// The crawler in question.
     pub agent: Option<String>,
-    /// The name or URL that was probably meant, or the crawlers that took over.
+    /// The name or URL that was probably meant, or the crawlers that replace a retired one.
     pub name: Option<String>,
 }
 
@@ -61,8 +61,8 @@ impl Notice {
         Notice { kind, message, agent: None, name: None }
     }
 
-    /// Returns the notices about the names of crawlers and of their fallbacks: slips of a name in the robots.txt or of a known crawler, and
-    /// retired crawlers.
+    /// Returns the notices about the names of crawlers and of their fallbacks: misspellings of a name in the robots.txt or of a
+    /// known crawler, and retired crawlers.
     ///
     /// ```
     /// use comity::robots::Agent;
@@ -81,7 +81,7 @@ impl Notice {
         let is_alone = agents.size_hint().1 == Some(1);
         let (mut seen, mut notices) = (HashSet::new(), Vec::new());
         for agent in agents {
-            // One name needs no table.
+            // A single name needs no set.
             if is_alone || seen.insert(agent.as_str()) {
                 notices.extend(Notice::of_agent(agent, robots));
             }
@@ -142,7 +142,7 @@ pub struct Noticed<T> {
     /// The answer.
     #[serde(flatten)]
     pub answer: T,
-    /// The remarks for a person about the request and its answer.
+    /// The remarks for users about the request and its answer.
     pub notices: Vec<Notice>,
 }
 
@@ -152,7 +152,7 @@ impl<T> From<T> for Noticed<T> {
     }
 }
 
-/// Collects what the notices at the end of an answer are made of.
+/// Collects the facts for the notices at the end of an answer.
 #[derive(Debug, Default)]
 pub struct NoticeLog {
     sites: HashSet<String>,
@@ -162,7 +162,7 @@ pub struct NoticeLog {
     double_slash: Option<String>,
 }
 
-/// Maximum number of sites that are told apart.
+/// Maximum number of sites that are counted.
 const MAX_SITES: usize = 10_000;
 
 impl NoticeLog {

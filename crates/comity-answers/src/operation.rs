@@ -1,14 +1,15 @@
-//! The three kinds of operations: those that answer for each URL and crawler, those that answer about files as a whole, and those
-//! that answer from their request alone.
+//! The three kinds of operations: those that answer for each URL and crawler, those that answer about whole files, and those that
+//! answer from their request alone.
 //!
-//! A [`UrlOperation`] (`check`, `explain`, `usage`) makes rows of a URL and what decides about it: a robots.txt that is given ([`UrlOperation::by_file`]), or what the URL's
-//! site says ([`UrlOperation::by_site`]). It fetches nothing and reads no clock, so a front end can answer one URL or a stream of millions in
-//! whatever way suits it.
+//! A [`UrlOperation`] (`check`, `explain`, `usage`) computes rows from a URL and its robots.txt: one that is given
+//! ([`UrlOperation::by_file`]), or that of the URL's site ([`UrlOperation::by_site`]). It does not fetch and does not read the
+//! clock, so a front end can answer one URL or a stream of millions.
 //!
-//! A [`FileOperation`] (`matrix`, `diff`, `lint`, `new`, `robots`) gets files from [`Sources`] and makes one row of them. Making it takes
-//! processor time and waits for nothing, so a service can do that on another thread.
+//! A [`FileOperation`] (`matrix`, `diff`, `lint`, `new`, `robots`) gets files from [`Sources`] and computes one row from them.
+//! The computation needs CPU time and does not wait, so a service can run it on another thread.
 //!
-//! A [`RequestOperation`] (`status`, `page`, `sitemap`, `llms`, `agents`, `dialects`, `presets`) needs no robots.txt but what comes with the request.
+//! A [`RequestOperation`] (`status`, `page`, `sitemap`, `llms`, `agents`, `dialects`, `presets`) uses no documents except those
+//! in its request.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -32,7 +33,7 @@ pub trait UrlRow: Serialize {
     /// Returns the error that prevents an answer.
     fn error(&self) -> Option<&str>;
 
-    /// Returns the decision that says whether the URL may be fetched, if the operation makes one.
+    /// Returns the decision whether the URL may be fetched, if the operation makes one.
     fn decision(&self) -> Option<&DecisionRecord>;
 }
 
@@ -50,7 +51,7 @@ pub struct Prepared<O: UrlOperation> {
 }
 
 impl<O: UrlOperation> Prepared<O> {
-    /// Creates a request that is ready, with the robots.txt that came with it, if there is one.
+    /// Creates a prepared request, with the robots.txt that came with it, if there is one.
     pub(crate) fn new(
         operation: O,
         urls: Vec<String>,
@@ -69,7 +70,7 @@ impl<O: UrlOperation> Prepared<O> {
 
 /// An operation that answers for each URL and crawler.
 pub trait UrlOperation: Send + Sync + Sized + 'static {
-    /// The request, as it is sent.
+    /// The request type.
     type Request: DeserializeOwned + Send;
 
     /// A robots.txt that was prepared for the crawlers of the request.
@@ -78,36 +79,36 @@ pub trait UrlOperation: Send + Sync + Sized + 'static {
     /// The answer for a URL and a crawler.
     type Row<'a>: UrlRow;
 
-    /// True if the operation needs the robots.txt of a site itself, and not only what follows from it.
+    /// True if the operation needs the robots.txt of a site itself, and not only its policies.
     const NEEDS_FILE: bool;
 
-    /// True if the rows of a URL take microseconds, so that they can be made between other work.
+    /// True if the rows of a URL take microseconds, so that they can be computed between other work.
     const IS_LIGHT: bool;
 
-    /// Returns the number of bytes of documents that come with a request and have to be read.
+    /// Returns the total size of the documents in a request that have to be parsed, in bytes.
     fn body_bytes(request: &Self::Request) -> usize;
 
-    /// Checks a request and reads the documents that come with it.
+    /// Checks a request and parses the documents in it.
     ///
     /// # Errors
     ///
-    /// [`RequestError`] if the request cannot be answered.
+    /// Returns [`RequestError`] if the request cannot be answered.
     fn prepare(request: Self::Request) -> Result<Prepared<Self>, RequestError>;
 
     /// Returns the crawlers of the request, each of which has a row for every URL.
     fn agents(&self) -> &[Agent];
 
-    /// Prepares a robots.txt that decides about URLs, and returns it with the notices about the names of the crawlers.
+    /// Prepares a robots.txt for decisions about URLs, and returns it with the notices about the names of the crawlers.
     ///
     /// # Errors
     ///
-    /// [`RequestError::TooLarge`] if the file is too long for so many crawlers.
+    /// Returns [`RequestError::TooLarge`] if the file is too long for the number of crawlers.
     fn read(&self, file: &RobotsFile) -> Result<(Self::File, Vec<Notice>), RequestError>;
 
     /// Returns the rows of a URL by a robots.txt.
     fn by_file<'a>(&'a self, url: &'a [u8], file: &'a Self::File) -> Vec<Self::Row<'a>>;
 
-    /// Returns the rows of a URL by what its site says.
+    /// Returns the rows of a URL by the answer of its site.
     fn by_site<'a>(&'a self, url: &'a [u8], site: &'a Site, now: SystemTime) -> Vec<Self::Row<'a>>;
 
     /// Returns the row of a URL that cannot be decided.
@@ -126,12 +127,12 @@ pub trait UrlOperation: Send + Sync + Sized + 'static {
     }
 }
 
-/// Maximum number of decisions in a row about files, unless a front end sets another limit.
+/// Default maximum number of decisions in a row about files.
 pub const MAX_DECISIONS: usize = 10_000;
 
-/// An operation that answers with one row about files as a whole. A value is a request with its files.
+/// An operation that answers with one row about whole files. A value is a request with its files.
 pub trait FileOperation: Sized + Send + 'static {
-    /// The request, as it is sent.
+    /// The request type.
     type Request: DeserializeOwned + Send;
 
     /// The answer.
@@ -144,44 +145,44 @@ pub trait FileOperation: Sized + Send + 'static {
     ///
     /// # Errors
     ///
-    /// [`SourceError`] if the request cannot be answered, or if a file cannot be read or fetched.
+    /// Returns [`SourceError`] if the request cannot be answered, or if a file cannot be read or fetched.
     fn prepare(
         request: Self::Request,
         sources: &Sources,
     ) -> impl Future<Output = Result<Self, SourceError>> + Send;
 
-    /// Makes the row and its notices, with a maximum number of decisions.
+    /// Computes the row and its notices, with a maximum number of decisions.
     ///
     /// # Errors
     ///
-    /// [`RequestError`] if the row would be too large, or if a part of the request does not fit the files.
+    /// Returns [`RequestError`] if the row would be too large, or if a part of the request does not fit the files.
     fn row(self, max_decisions: usize) -> Result<Noticed<Self::Row>, RequestError>;
 }
 
-/// An operation that answers from its request alone. A value is a request whose documents were read.
+/// An operation that answers from its request alone. A value is a request with its documents parsed.
 pub trait RequestOperation: Sized + Send + 'static {
-    /// The request, as it is sent.
+    /// The request type.
     type Request: DeserializeOwned + Send;
 
     /// The answer.
     type Answer<'a>: Serialize;
 
-    /// Checks a request and reads the documents that come with it.
+    /// Checks a request and parses the documents in it.
     ///
     /// # Errors
     ///
-    /// [`RequestError`] if the request cannot be answered.
+    /// Returns [`RequestError`] if the request cannot be answered.
     fn read(request: Self::Request) -> Result<Self, RequestError>;
 
-    /// Makes the answer. `now` is the current time, and `max_decisions` the maximum number of decisions.
+    /// Computes the answer. `now` is the current time, and `max_decisions` the maximum number of decisions.
     ///
     /// # Errors
     ///
-    /// [`RequestError`] if the request cannot be answered, or if the answer would be too large.
+    /// Returns [`RequestError`] if the request cannot be answered, or if the answer would be too large.
     fn answer(&self, now: SystemTime, max_decisions: usize) -> Result<Self::Answer<'_>, RequestError>;
 }
 
-/// The rows of an answer. As JSON it is an object with `rows`.
+/// The rows of an answer. The JSON form is an object with `rows`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rows<R> {
@@ -189,16 +190,16 @@ pub struct Rows<R> {
     pub rows: Vec<R>,
 }
 
-/// Returns the first of equal names each: a request that repeats a name has no longer answer.
+/// Removes duplicates and keeps the first of each, so that repeated names do not make the answer longer.
 pub(crate) fn each_once<T: Copy + Eq + Hash>(names: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     let mut seen = HashSet::new();
     names.filter(move |name| seen.insert(*name))
 }
 
-/// Maximum number of bytes that the decisions of an answer have as JSON.
+/// Maximum size of the JSON form of all decisions in an answer, in bytes.
 pub const MAX_DECISION_BYTES: usize = 64 << 20;
 
-/// Collects decisions up to [`MAX_DECISION_BYTES`]: a long rule or a long chain of redirects can be a part of each.
+/// Collects decisions up to [`MAX_DECISION_BYTES`]: a long rule or a long chain of redirects may be a part of each.
 pub(crate) fn collect_decisions<R: Serialize>(
     rows: impl IntoIterator<Item = R>,
 ) -> Result<Vec<R>, RequestError> {
@@ -215,7 +216,7 @@ pub(crate) fn collect_decisions<R: Serialize>(
     rows.into_iter().map(is_within).collect()
 }
 
-/// Counts bytes down, and fails if there are more.
+/// A writer that counts bytes, and fails when the maximum is exceeded.
 struct Room(usize);
 
 impl io::Write for Room {
@@ -252,7 +253,7 @@ impl io::Write for Room {
 ///
 /// # Errors
 ///
-/// [`SourceError`] if a file cannot be read or fetched, or if the request cannot be answered.
+/// Returns [`SourceError`] if a file cannot be read or fetched, or if the request cannot be answered.
 pub async fn answer<O: FileOperation>(
     request: O::Request,
     sources: &Sources,

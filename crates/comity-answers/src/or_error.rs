@@ -1,4 +1,4 @@
-//! The schema of rows that have an error in place of an answer.
+//! The schema of rows with an error instead of an answer.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-/// The schema of fields that are null in a row that has an error in place of an answer.
+/// The schema of fields that are null in a row with an error instead of an answer.
 #[derive(Debug)]
 pub struct OrError<T>(PhantomData<T>);
 

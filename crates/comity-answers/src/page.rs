@@ -1,4 +1,4 @@
-//! `page`: what a page and its header ask of a crawler.
+//! `page`: the directives of a page and its header for a crawler.
 
 use std::time::SystemTime;
 
@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 use crate::operation::RequestOperation;
 use crate::request::{RequestError, parse_word};
 
-/// A page, its header, and the crawler that is asked.
+/// A page, its header, and the crawler to evaluate them for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PageRequest {
-    /// The header of the answer that the page came in, as lines `Name: value`.
+    /// The header of the answer with the page, as lines `Name: value`.
     pub headers: Option<String>,
     /// The page.
     pub html: Option<String>,
-    /// Product token of the crawler; `*` is any crawler.
+    /// Product token of the crawler; `*` means any crawler.
     pub agent: String,
-    /// The profile by whose rules directives are combined; all profiles, if none is named.
+    /// The profile with the rules for combining directives; all profiles if empty.
     pub profile: Option<String>,
 }
 
@@ -34,41 +34,41 @@ pub struct PageRow<'p> {
     pub headers: Option<String>,
     /// The file of the page.
     pub html: Option<String>,
-    /// The address that the page was fetched from.
+    /// The address from which the page was fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fetched: Option<Fetched>,
     /// The number of statements.
     pub statements: usize,
-    /// The findings in what was read.
+    /// The findings in the documents.
     pub findings: Vec<Finding>,
     /// The outcome by each profile.
     pub outcomes: Vec<PageOutcome<'p>>,
 }
 
-/// The names of a page and its header, and the address that they were fetched from.
+/// The names of a page and its header, and the address from which they were fetched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageNames {
     /// Path or URL of the header.
     pub headers: Option<String>,
     /// Path or URL of the page.
     pub html: Option<String>,
-    /// The address that both were fetched from.
+    /// The address from which both were fetched.
     pub fetched: Option<Fetched>,
 }
 
-/// The address that a page was fetched from.
+/// The address from which a page was fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fetched {
-    /// The URL that was asked for.
+    /// The requested URL.
     pub requested_url: String,
-    /// The URL that the page came from in the end.
+    /// The final URL, after redirects.
     pub final_url: String,
     /// The status code.
     pub status: u16,
 }
 
-/// The operation `page`: a page and its header that were read, and the question about them.
+/// The operation `page`: a parsed page and its header, and the question about them.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -94,11 +94,11 @@ pub struct PageOperation {
 }
 
 impl PageOperation {
-    /// Checks a request and reads its documents.
+    /// Checks a request and parses its documents.
     ///
     /// # Errors
     ///
-    /// [`RequestError::Invalid`] if no crawler is named, if the header cannot be read, or if the profile is unknown.
+    /// Returns [`RequestError::Invalid`] if no crawler is named, if the header cannot be parsed, or if the profile is unknown.
     pub fn new(request: &PageRequest) -> Result<PageOperation, RequestError> {
         if request.agent.trim().is_empty() {
             return Err(RequestError::invalid("name a crawler, in `agent`; `*` is any crawler"));
@@ -108,12 +108,12 @@ impl PageOperation {
             .map_err(|error| RequestError::Invalid(format!("`headers`: {error}")))?;
         let html = request.html.as_deref().unwrap_or_default();
         let profile = request.profile.as_deref().map(|name| parse_word("profile", name)).transpose()?;
-        // JSON is text: the page is not in the charset that it declares.
+        // JSON text is already decoded, so the charset that the page declares is ignored.
         let directives = directives(&headers, html.as_bytes(), Some("utf-8"));
         Ok(PageOperation { directives, agent: request.agent.clone(), profiles: profiles(profile) })
     }
 
-    /// Returns the row, with the time that decides whether a page has become unavailable.
+    /// Returns the row. `now` decides whether the page has become unavailable.
     pub fn row(&self, now: SystemTime) -> PageRow<'_> {
         let names = PageNames::default();
         PageRow::new(names, &self.directives, &self.agent, &self.profiles, now)
@@ -133,20 +133,20 @@ impl RequestOperation for PageOperation {
     }
 }
 
-/// Reads a header and a page. `charset` overrides the one that the header names.
+/// Parses a header and a page. `charset` overrides the one in the header.
 pub fn directives(headers: &Headers<'_>, page: &[u8], charset: Option<&str>) -> PageDirectives {
     let sent = headers.charset();
     let options = FactsOptions::new().charset(charset.or(sent.as_deref()));
     PageDirectives::of_header(headers).and_page(&options.read(page))
 }
 
-/// Returns the profile that is named, or else all.
+/// Returns the named profile, or all profiles.
 pub fn profiles(named: Option<Profile>) -> Vec<Profile> {
     named.map_or_else(|| Profile::ALL.to_vec(), |profile| vec![profile])
 }
 
 impl<'p> PageRow<'p> {
-    /// Creates the row of a page that was read.
+    /// Creates the row of a parsed page.
     pub fn new(
         names: PageNames,
         directives: &'p PageDirectives,

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::operation::{RequestOperation, Rows, each_once};
 use crate::request::RequestError;
 
-/// Presets that are asked for.
+/// Presets to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PresetsRequest {
-    /// These presets only, each once; all, if none is named.
+    /// These presets only, each once; all of them if empty.
     pub presets: Vec<Preset>,
 }
 
@@ -32,7 +32,7 @@ pub struct PresetRow {
     pub defined_by: &'static str,
     /// Notes on the preset.
     pub notes: &'static [&'static str],
-    /// The dialect that robots.txt is read in.
+    /// The dialect for parsing robots.txt.
     pub dialect: Dialect,
     /// The mode.
     pub mode: Mode,
@@ -42,13 +42,13 @@ pub struct PresetRow {
     pub body_limit: Option<usize>,
     /// The treatment of each kind of answer.
     pub answers: Vec<PresetAnswer>,
-    /// The largest age of a copy that serves, in seconds; null if its age does not matter.
+    /// The largest age of a usable copy, in seconds; null if its age does not matter.
     pub stale_seconds: Option<u64>,
     /// The steps of an outage.
     pub outage: Vec<PresetStep>,
 }
 
-/// The treatment of a kind of answer. Durations are in seconds; null is as long as the program runs.
+/// The treatment of a kind of answer. Durations are in seconds; null means as long as the program runs.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PresetAnswer {
@@ -56,26 +56,26 @@ pub struct PresetAnswer {
     pub answer: AnswerKind,
     /// The kind of answer in a few words.
     pub label: &'static str,
-    /// The availability of robots.txt, as the preset sees it.
+    /// The availability of robots.txt according to the preset.
     pub availability: Availability,
     /// The treatment of the answer.
     pub treatment: Treatment,
-    /// The verdict on this answer without a last good copy; null where rules decide.
+    /// The verdict on this answer without a last good copy; null if rules decide.
     pub verdict: Option<Verdict>,
-    /// The recommendation then; null where rules decide.
+    /// The recommendation in that case; null if rules decide.
     pub recommendation: Option<Recommendation>,
-    /// The header fields that state how long the answer counts.
+    /// The header fields that set the lifetime of the answer.
     pub headers: Option<&'static str>,
-    /// The shortest time for which it counts.
+    /// The shortest lifetime.
     pub floor_seconds: u64,
-    /// The longest time for which it counts; null is as long as the program runs.
+    /// The longest lifetime; null means as long as the program runs.
     pub ceiling_seconds: Option<u64>,
-    /// The time for which it counts without such header fields; null is as long as the program runs.
+    /// The lifetime without such header fields; null means as long as the program runs.
     pub otherwise_seconds: Option<u64>,
     /// The treatment in a few words.
     #[serde(skip)]
     pub summary: String,
-    /// The time for which it counts, in words.
+    /// The lifetime in words.
     #[serde(skip)]
     pub kept: String,
 }

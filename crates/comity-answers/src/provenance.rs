@@ -1,4 +1,4 @@
-//! Where a robots.txt is from.
+//! The origin of a robots.txt.
 
 use std::time::SystemTime;
 
@@ -7,17 +7,17 @@ use comity::policy::{Decision, Failure};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Where a robots.txt is from, as JSON says it: `robots_txt`.
+/// The origin of a robots.txt: the JSON object `robots_txt`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RobotsTxt"))]
 pub struct Provenance {
-    /// The path of the file; `stdin` for standard input. Null for what a site serves.
+    /// The path of the file; `stdin` for standard input. Null if a site serves it.
     pub file: Option<String>,
     /// Its URL on the site. Null for a file.
     pub url: Option<String>,
     /// The status code of the site's answer.
     pub status: Option<u16>,
-    /// The error in place of an answer: `dns`, `timeout`, ...
+    /// The error instead of an answer: `dns`, `timeout`, ...
     pub failure: Option<Failure>,
     /// The number of seconds since it was fetched.
     pub age_seconds: Option<u64>,
@@ -26,17 +26,17 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Returns that of a file or of standard input.
+    /// Creates the provenance of a file or of standard input.
     pub fn of_file(name: &str, body: &[u8]) -> Self {
         Provenance { file: Some(name.to_owned()), digest: Some(digest(body)), ..Provenance::default() }
     }
 
-    /// Returns that of a body that came with the question.
+    /// Creates the provenance of a body in a request.
     pub fn of_body(body: &[u8]) -> Self {
         Provenance { digest: Some(digest(body)), ..Provenance::default() }
     }
 
-    /// Returns that of the answer that a decision rests on, wherever it came from.
+    /// Creates the provenance of the answer behind a decision, whatever its source.
     pub fn of_decision(decision: &Decision<'_>, now: SystemTime) -> Self {
         let latest = decision.outage().map(|outage| outage.latest());
         let evidence = decision.evidence();

@@ -1,4 +1,4 @@
-//! Parts that requests share: who asks, and how a robots.txt is read.
+//! Shared parts of requests: the crawlers, and how a robots.txt is parsed.
 
 use comity::robots::{Agent, Dialect};
 use serde::{Deserialize, Serialize};
@@ -28,18 +28,18 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// Makes the error of a field that is missing or wrong.
+    /// Creates the error for a missing or invalid field.
     pub fn invalid(message: impl Into<String>) -> RequestError {
         RequestError::Invalid(message.into())
     }
 }
 
-/// Returns the crawlers of a request by product tokens (`agents`), `User-Agent` headers (`user_agents`) and the tokens that each of them falls back
-/// to (`fallbacks`).
+/// Returns the crawlers of a request by product tokens (`agents`), `User-Agent` headers (`user_agents`) and the tokens that each
+/// of them falls back to (`fallbacks`).
 ///
 /// # Errors
 ///
-/// [`RequestError::Invalid`] if a token cannot be one, if a header is empty, or if there are more than [`MAX_AGENTS`].
+/// Returns [`RequestError::Invalid`] if a token is invalid, if a header is empty, or if there are more than [`MAX_AGENTS`].
 pub fn agents(
     agents: &[String],
     user_agents: &[String],
@@ -71,7 +71,7 @@ pub fn agents(
 ///
 /// # Errors
 ///
-/// Those of [`agents`], and [`RequestError::Invalid`] if no crawler is named.
+/// Returns the errors of [`agents`], and [`RequestError::Invalid`] if no crawler is named.
 pub fn required_agents(
     tokens: &[String],
     user_agents: &[String],
@@ -84,11 +84,12 @@ pub fn required_agents(
     Ok(agents)
 }
 
-/// Returns an error if there is a dialect or a charset although no robots.txt is given: the preset says how a robots.txt of a site is read.
+/// Returns an error if a dialect or a charset is set without a robots.txt: the preset sets the dialect for the robots.txt of a
+/// site.
 ///
 /// # Errors
 ///
-/// [`RequestError::Invalid`].
+/// Returns [`RequestError::Invalid`].
 pub(crate) fn require_unset(reading: &Reading) -> Result<(), RequestError> {
     let field = match (reading.dialect, &reading.charset) {
         (None, None) => return Ok(()),
@@ -107,15 +108,15 @@ pub(crate) fn require_unset(reading: &Reading) -> Result<(), RequestError> {
 pub struct FileRequest {
     /// The text of a robots.txt.
     pub robots: Option<String>,
-    /// A URL of the site whose robots.txt is meant.
+    /// A URL of the site whose robots.txt is used.
     pub site: Option<String>,
 }
 
-/// Reads the word in a field.
+/// Parses the word in a field.
 ///
 /// # Errors
 ///
-/// [`RequestError::Invalid`] if the word is unknown.
+/// Returns [`RequestError::Invalid`] if the word is unknown.
 pub(crate) fn parse_word<T>(field: &str, word: &str) -> Result<T, RequestError>
 where
     T: FromStr,
@@ -135,23 +136,23 @@ pub(crate) fn purpose_titles() -> BTreeMap<&'static str, &'static str> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct UrlsRequest {
-    /// The URLs; with `robots`, paths are accepted, too. In a batch more follow, one in each line, as JSON strings.
+    /// The URLs. With `robots`, paths are accepted, too. In a batch, more URLs follow, one per line, as JSON strings.
     pub urls: Vec<String>,
     /// Product tokens of the crawlers, such as GPTBot.
     pub agents: Vec<String>,
-    /// Crawlers by their whole User-Agent headers.
+    /// Crawlers by their full User-Agent headers.
     pub user_agents: Vec<String>,
-    /// Tokens to try, before `*`, when no group names the crawler.
+    /// Tokens to try, before `*`, if no group names the crawler.
     pub fallbacks: Vec<String>,
-    /// The text of a robots.txt, which decides. No site is asked then.
+    /// The text of a robots.txt that decides all URLs. If given, no site is contacted.
     pub robots: Option<String>,
-    /// The dialect of `robots`; `rfc9309` unless one is named. The robots.txt of a site is read as the preset says.
+    /// The dialect of `robots`; default `rfc9309`. The preset sets the dialect for the robots.txt of a site.
     pub dialect: Option<Dialect>,
-    /// The charset of the Content-Type that `robots` came with. It is accepted and changes nothing: `robots` is text.
+    /// The charset of the Content-Type that `robots` came with. It is accepted and has no effect: `robots` is text.
     pub charset: Option<String>,
 }
 
-/// The parts of a [`UrlsRequest`], checked.
+/// The validated parts of a [`UrlsRequest`].
 pub(crate) struct UrlsParts {
     pub(crate) urls: Vec<String>,
     pub(crate) agents: Vec<Agent>,

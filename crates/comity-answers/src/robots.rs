@@ -1,4 +1,4 @@
-//! `robots`: the robots.txt of a site, and how it came.
+//! `robots`: the robots.txt of a site, and the answer of the site.
 
 use comity::robots::RobotsTxt;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::request::RequestError;
 use crate::site::SiteFile;
 use crate::sources::{SourceError, Sources};
 
-/// A site whose robots.txt is asked for.
+/// A site whose robots.txt is returned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -29,21 +29,21 @@ pub struct Robots(SiteFile);
 pub struct RobotsRow {
     /// The origin: scheme, host, port.
     pub origin: String,
-    /// Where it is from, and how it came.
+    /// The origin of the file: URL, status, age.
     pub robots_txt: Provenance,
-    /// The URLs that redirects led to, in order. The rules count for the origin that was asked.
+    /// The URLs that redirects led to, in order. The rules apply to the requested origin.
     pub redirects: Vec<String>,
-    /// What the preset does about the answer; null if robots.txt is not looked at.
+    /// The treatment of the answer by the preset; null if robots.txt is ignored.
     pub treatment: Option<String>,
-    /// The preset that the service goes by.
+    /// The preset of the service.
     pub preset: String,
-    /// The dialect in which it is read.
+    /// The dialect for parsing the file.
     pub dialect: String,
-    /// The charset that its Content-Type names.
+    /// The charset in its Content-Type.
     pub charset: Option<String>,
-    /// The text, a site's own words: bytes that are not UTF-8 are replaced. Null if no rules decide.
+    /// The text, which the site wrote: bytes that are not UTF-8 are replaced. Null if no rules decide.
     pub text: Option<String>,
-    /// The sitemaps that it names.
+    /// The sitemaps in the file.
     pub sitemaps: Vec<String>,
 }
 

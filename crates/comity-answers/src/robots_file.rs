@@ -1,4 +1,4 @@
-//! A robots.txt that was read, and where it is from.
+//! A robots.txt that was read, with its origin.
 
 use comity::robots::{Body, Dialect, RobotsTxt};
 
@@ -12,48 +12,48 @@ pub struct RobotsFile {
     pub name: String,
     /// The bytes.
     pub body: Vec<u8>,
-    /// Charset in the `Content-Type` that the file came with.
+    /// Charset in the `Content-Type` of the file.
     pub charset: Option<String>,
     /// Origin of the file.
     pub provenance: Provenance,
-    /// True if the body is text that was decoded before, so that no charset applies.
+    /// True if the body is decoded text, so that no charset applies.
     pub(crate) is_text: bool,
-    /// True if the body is a page that a site serves in place of a robots.txt.
+    /// True if the body is a page that a site serves instead of a robots.txt.
     pub is_page: bool,
 }
 
 impl RobotsFile {
-    /// Returns the robots.txt whose text came with a request.
+    /// Creates the robots.txt for a text in a request.
     pub fn of_text(name: impl Into<String>, text: String) -> RobotsFile {
         let body = text.into_bytes();
         let provenance = Provenance::of_body(&body);
         RobotsFile { is_text: true, ..RobotsFile::new(name.into(), body, provenance) }
     }
 
-    /// Returns the robots.txt with the bytes of a file.
+    /// Creates the robots.txt for the bytes of a file.
     pub fn of_bytes(name: impl Into<String>, body: Vec<u8>) -> RobotsFile {
         let name = name.into();
         let provenance = Provenance::of_file(&name, &body);
         RobotsFile::new(name, body, provenance)
     }
 
-    /// Returns the robots.txt with this origin.
+    /// Creates the robots.txt with this origin.
     pub fn new(name: String, body: Vec<u8>, provenance: Provenance) -> RobotsFile {
         RobotsFile { name, body, charset: None, provenance, is_text: false, is_page: false }
     }
 
-    /// Returns the bytes or the text, as the engine takes them.
+    /// Returns the bytes or the text in the form of the engine.
     pub fn body(&self) -> Body<'_> {
         if self.is_text { Body::utf8(&self.body) } else { Body::from(&self.body) }
     }
 
-    /// Reads the file.
+    /// Parses the file.
     pub fn read(&self, reading: &Reading) -> RobotsTxt<'_> {
         reading.read(self.body(), self.charset.as_deref())
     }
 
-    /// Replaces a page by an empty file, for operations that decide by the file: a page in place of a robots.txt allows everything. Returns
-    /// the notice about it if the file was a page.
+    /// Replaces a page by an empty file, for operations that decide by the file: a page instead of a robots.txt allows
+    /// everything. Returns the notice about it if the file was a page.
     pub fn remove_page(&mut self) -> Option<Notice> {
         if !std::mem::take(&mut self.is_page) {
             return None;
@@ -63,17 +63,17 @@ impl RobotsFile {
     }
 }
 
-/// How a robots.txt that comes with a request, or from a file, is read.
+/// Settings for parsing a robots.txt of a request or a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// The dialect; `rfc9309` if it is `None`.
     pub dialect: Option<Dialect>,
-    /// The charset of the Content-Type that the file came with.
+    /// The charset in the Content-Type of the file.
     pub charset: Option<String>,
 }
 
 impl Reading {
-    /// Reads a body. `charset` is the one that the body came with, which applies unless the request names one.
+    /// Parses a body. `charset` comes from the answer, and is used unless the request sets one.
     pub fn read<'b>(&self, body: impl Into<Body<'b>>, charset: Option<&str>) -> RobotsTxt<'b> {
         let charset = self.charset.as_deref().or(charset);
         RobotsTxt::parse_with_charset(body, self.dialect.unwrap_or_default(), charset)

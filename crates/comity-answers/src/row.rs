@@ -1,4 +1,4 @@
-//! A decision as JSON.
+//! The JSON form of a decision.
 
 use comity::decision::DecisionRecord;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Decision"))]
 pub struct DecisionJson {
-    /// True if fetching is recommended, whatever the mode.
+    /// True if fetching is recommended, regardless of the mode.
     pub allowed: bool,
     /// The decision.
     #[serde(flatten)]

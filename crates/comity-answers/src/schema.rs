@@ -1,6 +1,6 @@
 //! JSON Schemas of requests and rows, generated from their types.
 //!
-//! `docs/reference/schema/` is printed from [`ROWS`]; the service describes its routes and tools from the same types.
+//! `docs/reference/schema/` is generated from [`ROWS`]. The service describes its routes and tools from these types, too.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;
@@ -35,7 +35,7 @@ pub const ROWS: [RowSchema; 7] = [
 pub struct RowSchema {
     /// The name of the document.
     pub name: &'static str,
-    /// The output that has such rows.
+    /// The output with such rows.
     pub about: &'static str,
     root: fn(SchemaGenerator) -> Schema,
 }
@@ -68,7 +68,7 @@ pub fn request<T: JsonSchema>() -> Schema {
     without_annotations::<T>(settings.with(|settings| settings.inline_subschemas = true))
 }
 
-/// Returns the schema of an answer, with the shapes of its parts.
+/// Returns the schema of an answer, including the definitions of its parts.
 pub fn answer<T: JsonSchema>() -> Schema {
     with_named_shapes(without_annotations::<T>(settings()))
 }
@@ -88,7 +88,7 @@ fn with_named_shapes(mut schema: Schema) -> Schema {
     schema
 }
 
-/// The schemas of answers that share their shapes, as OpenAPI has them.
+/// Schemas of answers with shared definitions, as in OpenAPI.
 #[derive(Debug)]
 pub struct Components(SchemaGenerator);
 
@@ -101,14 +101,14 @@ impl Default for Components {
 }
 
 impl Components {
-    /// Returns a reference to the shape of a type.
+    /// Returns a reference to the definition of a type.
     pub fn reference<T: JsonSchema>(&mut self) -> Schema {
         let mut schema = self.0.subschema_for::<T>();
         self.transform(&mut schema);
         schema
     }
 
-    /// Returns the schema of a type, with references to the shapes of its parts.
+    /// Returns the schema of a type, with references to the definitions of its parts.
     pub fn schema<T: JsonSchema>(&mut self) -> Schema {
         let mut schema = T::json_schema(&mut self.0);
         self.transform(&mut schema);
@@ -119,7 +119,7 @@ impl Components {
         self.0.transforms_mut().for_each(|transform| transform.transform(schema));
     }
 
-    /// Returns the shapes that schemas refer to, by their names.
+    /// Returns the definitions that schemas refer to, by name.
     pub fn into_shapes(mut self) -> Map<String, Value> {
         let mut shapes = self.0.take_definitions(true);
         name_shapes(&mut shapes);
@@ -127,7 +127,7 @@ impl Components {
     }
 }
 
-/// Gives shapes the names that references have.
+/// Renames definitions to the names in references.
 fn name_shapes(shapes: &mut Map<String, Value>) {
     *shapes = std::mem::take(shapes).into_iter().map(|(name, shape)| (in_snake_case(&name), shape)).collect();
 }
@@ -143,10 +143,11 @@ fn in_snake_case(name: &str) -> String {
     text
 }
 
-/// Rewrites a schema in the form that all clients can read.
+/// Rewrites a schema to a form that all clients support.
 ///
-/// Descriptions are one paragraph, words and alternatives are one list each, null is a separate alternative, numbers have no `format`, defaults
-/// that are empty are left out, shapes are named in snake case, and objects have no other fields than the named ones.
+/// Descriptions are one paragraph, words and alternatives are one list each, null is a separate alternative, numbers have no
+/// `format`, empty defaults are removed, definitions are named in snake case, and objects allow no other fields than the named
+/// ones.
 fn tidy(schema: &mut Schema) {
     if let Some(Value::String(text)) = schema.get_mut("description") {
         *text = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
@@ -159,7 +160,7 @@ fn tidy(schema: &mut Schema) {
     if let Some(words) = schema.get("oneOf").and_then(words) {
         schema.remove("oneOf");
         schema.insert("type".to_owned(), "string".into());
-        // A field may take some of the words only.
+        // A field may allow only some of the words.
         schema.ensure_object().entry("enum").or_insert(words);
     }
     if schema.get("default").is_some_and(is_empty) {
@@ -183,7 +184,7 @@ fn tidy(schema: &mut Schema) {
     }
 }
 
-/// Puts the alternatives of alternatives into one list, each once.
+/// Flattens nested alternatives into one list without duplicates.
 fn flat(forms: Vec<Value>) -> Vec<Value> {
     let mut all = Vec::new();
     for mut form in forms {
@@ -219,7 +220,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Makes null and the other type of a schema two alternatives. Annotations stay outside.
+/// Splits a schema with null into two alternatives: null and the other type. Annotations stay outside.
 fn separate_null(schema: &mut Schema, name: Value) {
     let Some(fields) = schema.as_object_mut() else { return };
     let is_annotation =
@@ -234,7 +235,7 @@ fn separate_null(schema: &mut Schema, name: Value) {
     fields.insert("anyOf".to_owned(), json!([inner, { "type": "null" }]));
 }
 
-/// Removes null from the fields that may be left out: a field that has no value is left out then.
+/// Removes null from optional fields: a field without a value is left out.
 fn remove_null_of_optional(schema: &mut Schema) {
     let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
@@ -248,7 +249,7 @@ fn remove_null_of_optional(schema: &mut Schema) {
     transform_subschemas(&mut remove_null_of_optional, schema);
 }
 
-/// Removes null from the values that a tidy schema allows.
+/// Removes null from the allowed values of a tidy schema.
 pub fn remove_null(schema: &mut Schema) {
     let Some(forms) = schema.get("anyOf").and_then(Value::as_array) else { return };
     if let [form, null] = &forms[..]

@@ -1,13 +1,13 @@
-//! Bytes, numbers and lists as text for people.
+//! Formats bytes, numbers and lists as text for users.
 
 use std::borrow::Cow;
 
-/// Returns a number of things: `1 rule`, `2 rules`.
+/// Formats a number of items: `1 rule`, `2 rules`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {}", plural(number as u64, noun))
 }
 
-/// Returns a large number of things: `12,345 rows`.
+/// Formats a large number of items: `12,345 rows`.
 pub fn count_of(number: u64, noun: &str) -> String {
     format!("{} {}", self::number(number), plural(number, noun))
 }
@@ -21,7 +21,7 @@ fn plural(number: u64, noun: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns a number with commas between its thousands: `12,345`.
+/// Formats a number with thousands separators: `12,345`.
 pub fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -34,7 +34,7 @@ pub fn number(number: u64) -> String {
     out
 }
 
-/// Returns a number of bytes, rounded: `12.3 kB`.
+/// Formats a number of bytes, rounded: `12.3 kB`.
 pub fn bytes_of(number: u64) -> String {
     let mut rounded = number as f64;
     for unit in ["B", "kB", "MB", "GB"] {
@@ -46,7 +46,7 @@ pub fn bytes_of(number: u64) -> String {
     format!("{rounded:.1} TB")
 }
 
-/// Returns `a`, `a and b`, `a, b and c`.
+/// Joins items as `a`, `a and b`, `a, b and c`.
 pub fn list<S: AsRef<str>>(items: &[S]) -> String {
     let mut out = String::new();
     for (index, item) in items.iter().enumerate() {

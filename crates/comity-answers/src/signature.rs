@@ -1,4 +1,4 @@
-//! What a verifier concludes of a request, as a row.
+//! The outcome of verifying the signature of a request, as a row.
 
 use std::time::SystemTime;
 
@@ -6,7 +6,7 @@ use comity::rfc3339;
 use comity_identity::Outcome;
 use serde::Serialize;
 
-/// The conclusion from the signatures of a request.
+/// The outcome of verifying the signatures of a request.
 ///
 /// ```
 /// use comity_answers::signature::SignatureRow;
@@ -18,32 +18,32 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Signature"))]
 pub struct SignatureRow {
-    /// The outcome. `unverified` means that too little is known, for example because the keys are missing: it says nothing
-    /// against the signer.
+    /// The outcome. `unverified` means that there is not enough information, for example because the keys are missing. It is no
+    /// evidence against the signer.
     #[cfg_attr(
         feature = "schema",
         schemars(extend("enum" = ["verified", "invalid", "unverified", "not_signed"]))
     )]
     pub outcome: &'static str,
-    /// The same in words, with the reason.
+    /// The outcome in words, with the reason.
     pub message: String,
-    /// The code of the reason, of what is invalid or unverified.
+    /// The code of the reason, if the signature is invalid or unverified.
     pub reason: Option<&'static str>,
-    /// Whom the request is from, if it is verified: the address of the keys.
+    /// The verified sender of the request: the address of the keys.
     pub identifier: Option<String>,
-    /// The name of the key, if it is verified.
+    /// The name of the key, if the signature is verified.
     pub key: Option<String>,
-    /// When the signature was made.
+    /// The time when the signature was made.
     #[cfg_attr(feature = "schema", schemars(with = "Option<comity::schema::DateTime>"))]
     pub created: Option<String>,
-    /// Until when the signature counts.
+    /// The time when the signature expires.
     #[cfg_attr(feature = "schema", schemars(with = "Option<comity::schema::DateTime>"))]
     pub expires: Option<String>,
     /// The nonce, if it has one.
     pub nonce: Option<String>,
-    /// The components that are covered, as RFC 9421 writes them.
+    /// The covered components, in the notation of RFC 9421.
     pub components: Vec<String>,
-    /// The directory whose keys would help to decide, of what is unverified.
+    /// The directory whose keys would help to decide, if the signature is unverified.
     pub directory: Option<String>,
 }
 

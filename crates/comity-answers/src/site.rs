@@ -1,4 +1,4 @@
-//! What a site serves as its robots.txt, and what it means to the crawlers of a request.
+//! The robots.txt of a site, and its policies for the crawlers of a request.
 
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use comity::robots::{Dialect, RobotsTxt};
 use crate::provenance::Provenance;
 use crate::robots_file::Reading;
 
-/// What the robots.txt of a site means to the crawlers of a request.
+/// The policies of the robots.txt of a site for the crawlers of a request.
 #[derive(Debug)]
 pub struct Site {
     /// URL of the robots.txt.
@@ -19,18 +19,18 @@ pub struct Site {
     pub policies: Vec<Arc<Policy>>,
     /// The robots.txt itself, if the operation needs it.
     pub file: Option<SiteFile>,
-    /// Dialect in which it is read.
+    /// Dialect for parsing it.
     pub dialect: Dialect,
     robots: OnceLock<Option<RobotsTxt<'static>>>,
 }
 
 impl Site {
-    /// Creates the site of the robots.txt with this URL.
+    /// Creates the site with the robots.txt at this URL.
     pub fn new(url: String, policies: Vec<Arc<Policy>>, file: Option<SiteFile>, dialect: Dialect) -> Site {
         Site { url, policies, file, dialect, robots: OnceLock::new() }
     }
 
-    /// Returns the robots.txt as the preset reads it, or `None` if no rules decide, or if the file was not needed.
+    /// Returns the robots.txt, parsed by the preset; `None` if no rules decide, or if the file was not needed.
     pub fn robots(&self) -> Option<&RobotsTxt<'static>> {
         let read = || {
             let file = self.file.as_ref()?;
@@ -41,7 +41,7 @@ impl Site {
         self.robots.get_or_init(read).as_ref()
     }
 
-    /// Returns the robots.txt as another dialect or charset reads it, or `None` if the reading names neither.
+    /// Returns the robots.txt, parsed with another dialect or charset; `None` if the reading sets neither.
     pub fn robots_as(&self, reading: &Reading) -> Option<RobotsTxt<'_>> {
         if reading.dialect.is_none() && reading.charset.is_none() {
             return None;
@@ -56,13 +56,13 @@ impl Site {
         self.policies.iter().all(|policy| policy.is_fresh(now))
     }
 
-    /// Returns the origin of the robots.txt that a decision rests on.
+    /// Returns the origin of the robots.txt behind a decision.
     pub fn provenance(&self, decision: &Decision<'_>, now: SystemTime) -> Provenance {
         Provenance { url: Some(self.url.clone()), ..Provenance::of_decision(decision, now) }
     }
 }
 
-/// The robots.txt of a site, as far as there is one.
+/// The robots.txt of a site, if there is one.
 #[derive(Clone, Debug)]
 pub struct SiteFile {
     /// Origin of the site: scheme, host and port.
@@ -71,11 +71,11 @@ pub struct SiteFile {
     pub decision: DecisionRecord,
     /// Origin of the file.
     pub provenance: Provenance,
-    /// The text that is read; `None` if no rules decide.
+    /// The text to parse; `None` if no rules decide.
     pub body: Option<Vec<u8>>,
-    /// Charset in the `Content-Type` that the file came with.
+    /// Charset in the `Content-Type` of the file.
     pub charset: Option<String>,
-    /// The page that the site serves in place of a robots.txt.
+    /// The page that the site serves instead of a robots.txt.
     pub page: Option<Vec<u8>>,
 }
 
@@ -91,7 +91,7 @@ impl SiteFile {
     }
 }
 
-/// Returns true if the answer is a page in place of a robots.txt.
+/// Returns true if the answer is a page instead of a robots.txt.
 #[cfg(feature = "live")]
 pub(crate) fn is_page(decision: &Decision<'_>) -> bool {
     use comity::policy::AnswerKind;

@@ -1,4 +1,4 @@
-//! `sitemap`: what a sitemap lists, and what is wrong with it.
+//! `sitemap`: the entries of a sitemap, and its problems.
 
 use std::time::SystemTime;
 
@@ -9,7 +9,7 @@ use crate::lint::{Counts, FindingOf};
 use crate::operation::{RequestOperation, Rows};
 use crate::request::RequestError;
 
-/// Maximum number of rows of a sitemap that comes with a request.
+/// Maximum number of rows for a sitemap in a request.
 const MAX_ROWS: usize = 100_000;
 
 /// A sitemap.
@@ -19,7 +19,7 @@ const MAX_ROWS: usize = 100_000;
 pub struct SitemapRequest {
     /// The text of the sitemap.
     pub sitemap: String,
-    /// The URL of the sitemap, which relative URLs are relative to.
+    /// The URL of the sitemap, which is the base of relative URLs.
     pub url: Option<String>,
 }
 
@@ -28,10 +28,10 @@ pub struct SitemapRequest {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SitemapLine"))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum SitemapRow<'a> {
-    /// A page that the sitemap lists.
+    /// A page in the sitemap.
     #[cfg_attr(feature = "schema", schemars(with = "Url"))]
     Url(&'a Url),
-    /// A sitemap that the index lists.
+    /// A sitemap in the index.
     #[cfg_attr(feature = "schema", schemars(with = "Sitemap"))]
     Sitemap(&'a Sitemap),
     /// A finding.
@@ -62,7 +62,7 @@ impl<'a> SitemapRow<'a> {
     }
 }
 
-/// A sitemap that was read.
+/// A parsed sitemap.
 ///
 /// ```
 /// use comity_answers::sitemap::{SitemapRequest, SitemapRows};
@@ -88,11 +88,11 @@ pub struct SitemapRows {
 const NAME: &str = "sitemap.xml";
 
 impl SitemapRows {
-    /// Reads the sitemap of a request.
+    /// Parses the sitemap of a request.
     ///
     /// # Errors
     ///
-    /// [`RequestError`] if the URL is not one, or if there would be too many rows.
+    /// Returns [`RequestError`] if the URL is invalid, or if there would be too many rows.
     pub fn read(request: &SitemapRequest) -> Result<SitemapRows, RequestError> {
         let mut options = ReaderOptions::new().find_duplicates(true);
         if let Some(url) = &request.url {

@@ -1,7 +1,7 @@
-//! `status`: what follows from an answer to the request for robots.txt.
+//! `status`: the effect of an answer to the request for robots.txt.
 //!
-//! The answer comes with the request, and so does what came before it, if a copy or an outage is named. The rest is the [`Policy`] of the
-//! engine.
+//! The request contains the answer, and the earlier state of the site: a copy or an outage, if there was one. The [`Policy`] of
+//! the engine makes the decision.
 
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
@@ -26,13 +26,13 @@ use crate::url::UrlKind;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct StatusRequest {
-    /// The preset; `rfc9309` unless one is named.
+    /// The preset; default `rfc9309`.
     pub preset: Preset,
-    /// The mode, whatever the preset's own one is; `respect` unless one is named.
+    /// The mode, which overrides that of the preset; default `respect`.
     pub mode: Option<Mode>,
     /// The status code of the answer, unless `headers` begins with a status line.
     pub code: Option<u16>,
-    /// The failure in place of an answer.
+    /// The failure instead of an answer.
     pub failure: Option<Failure>,
     /// The header of the answer, as lines `Name: value`.
     pub headers: Option<String>,
@@ -42,30 +42,30 @@ pub struct StatusRequest {
     pub redirects: Vec<String>,
     /// The age of the answer.
     pub age_seconds: u64,
-    /// The age of the first failure in a row; that of the answer unless one is given.
+    /// The age of the first failure in a row; default: that of the answer.
     pub failing_for_seconds: Option<u64>,
     /// The last good copy: a body that was read before robots.txt failed.
     pub copy: Option<String>,
-    /// The age of the copy; that of the first failure unless one is given.
+    /// The age of the copy; default: that of the first failure.
     pub copy_age_seconds: Option<u64>,
     /// Whether the rest of the site can be reached.
     pub site_is_reachable: Option<bool>,
     /// Product tokens of the crawlers.
     pub agents: Vec<String>,
-    /// Crawlers by their whole User-Agent headers.
+    /// Crawlers by their full User-Agent headers.
     pub user_agents: Vec<String>,
-    /// Tokens to try, before `*`, when no group names the crawler.
+    /// Tokens to try, before `*`, if no group names the crawler.
     pub fallbacks: Vec<String>,
-    /// The URLs to decide. Without URLs and crawlers, the answer is what holds for every URL.
+    /// The URLs to decide. Without URLs and crawlers, the answer is the state for every URL.
     pub urls: Vec<String>,
 }
 
-/// The answer to a request: what holds for every URL, or a row for each URL and crawler.
+/// The answer to a request: the state for every URL, or a row for each URL and crawler.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum StatusAnswer {
-    /// What holds for every URL.
+    /// The state for every URL.
     Overview(Box<StatusRow>),
     /// Decisions.
     Decisions {
@@ -74,29 +74,29 @@ pub enum StatusAnswer {
     },
 }
 
-/// The part of a decision that holds for every URL: a row of `check` without a URL and a crawler. What depends on the URL is null where
-/// rules decide.
+/// The part of a decision that applies to every URL: a row of `check` without a URL and a crawler. If rules decide, fields that
+/// depend on the URL are null.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StatusRow"))]
 pub struct StatusRow {
-    /// Nothing: the row holds for every URL.
+    /// Always null: the row applies to every URL.
     pub url: Option<String>,
-    /// Nothing: the row holds for every crawler.
+    /// Always null: the row applies to every crawler.
     pub agent: Option<String>,
-    /// True if fetching is recommended, whatever the mode.
+    /// True if fetching is recommended, regardless of the mode.
     pub allowed: Option<bool>,
-    /// The decision about the root of the site. Where rules decide, fields that depend on the URL or the crawler are null.
+    /// The decision about the root of the site. If rules decide, fields that depend on the URL or the crawler are null.
     #[serde(flatten, serialize_with = "fields_of_site")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<DecisionRecord>"))]
     pub decision: DecisionRecord,
     /// Origin of the robots.txt.
     pub robots_txt: Provenance,
-    /// Nothing: there is an answer.
+    /// Always null: there is an answer.
     pub error: Option<String>,
 }
 
 impl StatusRow {
-    /// Creates the row of a decision about `/`: where no rule decides, one URL is as good as another.
+    /// Creates the row of a decision about `/`: if no rule decides, the decision is equal for every URL.
     pub fn new(decision: &Decision<'_>, now: SystemTime) -> StatusRow {
         let robots_txt = Provenance::of_decision(decision, now);
         let record = decision.to_record();
@@ -127,20 +127,20 @@ fn fields_of_site<S: Serializer>(decision: &DecisionRecord, serializer: S) -> Re
     fields.end()
 }
 
-/// The events that lead to a policy: a copy, a first failure and an answer, as far as there are any.
+/// The events that lead to a policy: a copy, a first failure and an answer. Each is optional.
 #[derive(Clone, Copy, Debug)]
 pub struct StatusEvents<'a> {
     /// The preset.
     pub preset: Preset,
     /// The mode.
     pub mode: Mode,
-    /// The status code of the answer; that of the header unless one is given.
+    /// The status code of the answer; default: that of the header.
     pub code: Option<u16>,
-    /// The failure in place of an answer.
+    /// The failure instead of an answer.
     pub failure: Option<Failure>,
     /// The header of the answer.
     pub headers: &'a [u8],
-    /// The body of the answer; `None` if it is not known.
+    /// The body of the answer; `None` if it is unknown.
     pub body: Option<&'a [u8]>,
     /// URLs that redirects led to.
     pub redirects: &'a [String],
@@ -167,7 +167,7 @@ pub struct StatusTimes {
     pub copied: SystemTime,
 }
 
-/// Events from which nothing follows.
+/// The reasons why events do not lead to a policy.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StatusError {
@@ -177,7 +177,7 @@ pub enum StatusError {
     /// The answer is later than now.
     #[error("the answer comes from the future")]
     Future,
-    /// The events are not in their order.
+    /// The events are not in order.
     #[error("the copy, the first failure and the answer are not in this order")]
     Order,
     /// The header cannot be read.
@@ -189,12 +189,13 @@ pub enum StatusError {
 }
 
 impl StatusTimes {
-    /// Returns the times of events by their ages. `failing_for` is the age of the first failure, that of the answer if it is `None`;
-    /// `copy_age` is the age of the copy, that of the first failure if it is `None`.
+    /// Returns the times of events by their ages. `failing_for` is the age of the first failure; by default that of the answer.
+    /// `copy_age` is the age of the copy; by default that of the first failure.
     ///
     /// # Errors
     ///
-    /// [`StatusError`] if a time cannot be expressed, or if the events are not in this order: copy, first failure, answer, now.
+    /// Returns [`StatusError`] if a time cannot be represented, or if the events are not in this order: copy, first failure,
+    /// answer, now.
     pub fn new(
         now: SystemTime,
         at: SystemTime,
@@ -213,21 +214,21 @@ impl StatusTimes {
     }
 }
 
-/// Returns the time that lies so far before `now`.
+/// Returns the time at this distance before `now`.
 ///
 /// # Errors
 ///
-/// [`StatusError::TimeOutOfRange`] if the clock cannot express it.
+/// Returns [`StatusError::TimeOutOfRange`] if the clock cannot represent it.
 pub fn ago(now: SystemTime, age: Duration) -> Result<SystemTime, StatusError> {
     now.checked_sub(age).ok_or(StatusError::TimeOutOfRange)
 }
 
 impl StatusEvents<'_> {
-    /// Returns the policy for a crawler after the copy, the first failure and the answer have come in.
+    /// Returns the policy for a crawler after the copy, the first failure and the answer were recorded.
     ///
     /// # Errors
     ///
-    /// [`StatusError`] if the header cannot be read, or if nothing says which answer it was.
+    /// Returns [`StatusError`] if the header cannot be parsed, or if the answer has neither a code nor a status line.
     pub fn policy(&self, agent: &Agent) -> Result<Policy, StatusError> {
         let headers =
             Headers::parse(self.headers).map_err(|error| StatusError::Headers(error.to_string()))?;
@@ -259,16 +260,16 @@ impl StatusEvents<'_> {
     }
 }
 
-/// Returns the decision of a policy about `/`, which says what holds for every URL.
+/// Returns the decision of a policy about `/`, which contains the state for every URL.
 ///
 /// # Errors
 ///
-/// [`RequestError::Invalid`] if the dialect does not take `/` for a URL.
+/// Returns [`RequestError::Invalid`] if the dialect does not accept `/` as a URL.
 pub fn root(policy: &Policy, now: SystemTime) -> Result<Decision<'_>, RequestError> {
     policy.decide("/", now).map_err(|error| RequestError::Invalid(error.to_string()))
 }
 
-/// Answers a request. `now` is the current time, which the ages of the request are subtracted from.
+/// Answers a request. `now` is the current time, from which the ages in the request are subtracted.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -283,7 +284,7 @@ pub fn root(policy: &Policy, now: SystemTime) -> Result<Decision<'_>, RequestErr
 ///
 /// # Errors
 ///
-/// [`RequestError`] if only one of URLs and crawlers is named, or if the events make no sense.
+/// Returns [`RequestError`] if only one of URLs and crawlers is given, or if the events are inconsistent.
 pub fn answer(request: &StatusRequest, now: SystemTime) -> Result<StatusAnswer, RequestError> {
     request.answer(now, MAX_DECISIONS)
 }

@@ -1,4 +1,4 @@
-//! `test`: the answers that a robots.txt has to give.
+//! `test`: checks the expected answers of a robots.txt.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,39 +18,40 @@ use crate::robots_file::{Reading, RobotsFile};
 use crate::sources::{SourceError, Sources};
 use crate::url;
 
-/// A robots.txt, and the answers that it has to give.
+/// A robots.txt, and its expected answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TestRequest {
     /// The text of a robots.txt.
     pub robots: Option<String>,
-    /// A URL of the site whose robots.txt is meant.
+    /// A URL of the site whose robots.txt is tested.
     pub site: Option<String>,
-    /// The dialect in which it is read; `rfc9309` unless one is named.
+    /// The dialect for parsing; default `rfc9309`.
     pub dialect: Option<Dialect>,
     /// The tests.
     pub tests: Vec<TestOfRequest>,
 }
 
-/// A URL, a crawler, and the answer that is expected.
+/// A URL, a crawler, and the expected answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(deny_unknown_fields)]
 pub struct TestOfRequest {
     /// The product token of the crawler.
     pub agent: Option<String>,
-    /// The whole User-Agent header of the crawler.
+    /// The full User-Agent header of the crawler.
     pub user_agent: Option<String>,
     /// The URL or path.
     pub url: String,
-    /// The expected answer: `allowed`, `disallowed` or a verdict, and the line of the rule that has to decide, as in `disallowed 4`.
+    /// The expected answer: `allowed`, `disallowed` or a verdict, optionally with the line of the rule that has to decide, as in
+    /// `disallowed 4`.
     pub expect: String,
-    /// The reason for the test, which the row repeats.
+    /// The reason for the test, which is copied to the row.
     pub why: Option<String>,
 }
 
-/// A URL and a crawler, with the answer that is expected.
+/// A URL and a crawler, with the expected answer.
 #[derive(Clone, Debug)]
 pub struct TestCase {
     /// Line of the test in its file.
@@ -59,13 +60,13 @@ pub struct TestCase {
     pub agent: Agent,
     /// The URL.
     pub url: Vec<u8>,
-    /// The answer that is expected.
+    /// The expected answer.
     pub expected: Expected,
     /// The reason for the test.
     pub why: Option<String>,
 }
 
-/// The result of a test: a decision, with what was expected.
+/// The result of a test: a decision, and the expected answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestRow<'a> {
@@ -73,7 +74,7 @@ pub struct TestRow<'a> {
     pub test_file: Cow<'a, str>,
     /// The line of the test; in a request, its number.
     pub test_line: usize,
-    /// The reason that the test gives.
+    /// The reason for the test.
     pub why: Option<Cow<'a, str>>,
     /// The expected answer.
     pub expected: String,
@@ -84,10 +85,10 @@ pub struct TestRow<'a> {
     pub decision: CheckRow<'a>,
 }
 
-/// The results of a request, a row for each test.
+/// The results of a request, one row for each test.
 pub type TestRows = Rows<TestRow<'static>>;
 
-/// The operation `test`: the answers that a robots.txt has to give.
+/// The operation `test`: checks the expected answers of a robots.txt.
 #[derive(Clone, Debug)]
 pub struct TestOperation {
     file: RobotsFile,
@@ -137,11 +138,12 @@ impl FileOperation for TestOperation {
 }
 
 impl TestCase {
-    /// Decides the test by a robots.txt. `names` are the notices about the names of crawlers.
+    /// Decides the test by a robots.txt. `names` has the notices about the names of crawlers.
     ///
     /// # Errors
     ///
-    /// The notice about the name of the crawler, since a test of a misspelt name tests nothing; or the problem of the URL.
+    /// Returns the notice about the name of the crawler, since a test with a misspelt name tests nothing, or the problem of the
+    /// URL.
     pub fn decide(&self, robots: &RobotsTxt<'_>, names: &[Notice]) -> Result<DecisionRecord, String> {
         if let Some(notice) = names.iter().find(|notice| notice.is_about(&self.agent)) {
             return Err(notice.to_string());
@@ -167,7 +169,7 @@ impl TestOfRequest {
 }
 
 impl<'a> TestRow<'a> {
-    /// Creates the row of a test with the decision about it, or with the error that prevents a decision, which fails the test.
+    /// Creates the row of a test with its decision, or with the error that prevents a decision, which fails the test.
     pub fn new(
         test_file: &'a str,
         case: &'a TestCase,
@@ -200,7 +202,7 @@ impl<'a> TestRow<'a> {
     }
 }
 
-/// An expectation about a decision: `allowed`, `disallowed` or a verdict, and the line that has to decide, if it matters.
+/// An expectation about a decision: `allowed`, `disallowed` or a verdict, and optionally the line that has to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
     answer: Answer,
@@ -215,13 +217,13 @@ enum Answer {
 }
 
 impl Expected {
-    /// Creates the expectation that a URL is allowed or not, by the rule on a line if one is named.
+    /// Creates the expectation that a URL is allowed or not, optionally by the rule on a line.
     pub fn new(allowed: bool, line: Option<u32>) -> Expected {
         Expected { answer: Answer::Allowed(allowed), line }
     }
 }
 
-/// Text such as `allowed`, `disallowed 4` or `unknown_unreachable`.
+/// Parses text such as `allowed`, `disallowed 4` or `unknown_unreachable`.
 impl FromStr for Expected {
     type Err = String;
 
@@ -245,7 +247,7 @@ impl FromStr for Expected {
 }
 
 impl Expected {
-    /// Returns true if a decision is as expected.
+    /// Returns true if a decision meets the expectation.
     pub fn is_met(&self, decision: &DecisionRecord) -> bool {
         let is_answer = match self.answer {
             Answer::Allowed(allowed) => decision.recommendation.allows() == allowed,

@@ -1,14 +1,14 @@
-//! URLs of requests: which robots.txt can decide them, and the suggestion for text that is not a URL.
+//! URLs of requests: the kinds of robots.txt that can decide them, and suggestions for invalid URLs.
 //!
-//! The engine reads a URL as each dialect's program does. Operations are stricter, and equally strict for every dialect: a link such as
-//! `mailto:` in a list of URLs is a mistake in the list, and not a page that may be fetched.
+//! The engine parses a URL as the program of each dialect does. Operations are stricter, and equally strict for every dialect: a
+//! link such as `mailto:` in a list of URLs is a mistake in the list, and not a page that may be fetched.
 
 use std::fmt;
 
 use comity::robots::{Decision, Rules, UrlError};
 use comity::shown::short;
 
-/// Maximum number of bytes of a URL in a request.
+/// Maximum length of a URL in a request, in bytes.
 pub const MAX_URL_BYTES: usize = 8 << 10;
 
 /// The kind of a URL in a request.
@@ -17,9 +17,9 @@ pub const MAX_URL_BYTES: usize = 8 << 10;
 pub enum UrlKind {
     /// An `http` or `https` URL with a host.
     Web,
-    /// A path, which only a robots.txt that is given can decide.
+    /// A path. Only a given robots.txt can decide it.
     Path,
-    /// A URL of another scheme with a host, such as `ftp`. A robots.txt that is given can decide it, but no site can be asked.
+    /// A URL of another scheme with a host, such as `ftp`. A given robots.txt can decide it, but no site can be asked.
     OtherScheme,
 }
 
@@ -37,8 +37,8 @@ impl UrlKind {
     ///
     /// # Errors
     ///
-    /// [`UrlProblem`] if the text is empty, has no host or has a scheme without one (`mailto:`, `tel:`, `javascript:`), or if it is neither an
-    /// absolute URL nor a path.
+    /// Returns [`UrlProblem`] if the text is empty, has no host or has a scheme without one (`mailto:`, `tel:`, `javascript:`),
+    /// or if it is neither an absolute URL nor a path.
     #[inline]
     pub fn of(text: &[u8]) -> Result<UrlKind, UrlProblem> {
         if text.starts_with(b"/") {
@@ -74,7 +74,7 @@ fn of_rest(text: &[u8]) -> Result<UrlKind, UrlProblem> {
     Ok(UrlKind::OtherScheme)
 }
 
-/// A text that is not a URL that can be decided.
+/// A text that is not a usable URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlProblem {
     text: String,
@@ -130,7 +130,7 @@ impl std::error::Error for UrlProblem {}
 ///
 /// # Errors
 ///
-/// The [`UrlProblem`] in words.
+/// Returns the message of the [`UrlProblem`].
 #[inline]
 pub fn check_cell(text: &[u8]) -> Result<(), String> {
     let problem = match UrlKind::of(text) {
@@ -147,7 +147,7 @@ pub fn check_cell(text: &[u8]) -> Result<(), String> {
 ///
 /// # Errors
 ///
-/// [`UrlProblem`] if the text is not an `http` or `https` URL with a host.
+/// Returns [`UrlProblem`] if the text is not an `http` or `https` URL with a host.
 pub fn parse(text: &[u8]) -> Result<::url::Url, UrlProblem> {
     let text = text.trim_ascii();
     let no_scheme = || UrlProblem::new(text, Reason::Invalid("start it with `https://`"));
@@ -175,7 +175,7 @@ pub fn parse(text: &[u8]) -> Result<::url::Url, UrlProblem> {
 ///
 /// # Errors
 ///
-/// Those of [`parse`].
+/// Returns the errors of [`parse`].
 #[cfg(feature = "live")]
 pub fn web_url(text: &[u8]) -> Result<(::url::Url, comity_client::Origin), UrlProblem> {
     let url = parse(text)?;
@@ -189,13 +189,13 @@ pub fn web_url(text: &[u8]) -> Result<(::url::Url, comity_client::Origin), UrlPr
 ///
 /// # Errors
 ///
-/// [`UrlProblem`] if the text is not a URL or a path, or if the dialect of the rules rejects it.
+/// Returns [`UrlProblem`] if the text is not a URL or a path, or if the dialect of the rules rejects it.
 pub fn decide<'r>(rules: &'r Rules, url: &[u8]) -> Result<Decision<'r>, UrlProblem> {
     UrlKind::of(url)?;
     rules.decide(url).map_err(|error| UrlProblem::new(url, Reason::Dialect(error)))
 }
 
-/// Returns the URL that was probably meant by a text that is not one.
+/// Returns the URL that was probably meant by an invalid one.
 fn suggestion(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?.trim();
     if text.len() > 200 {
@@ -204,13 +204,13 @@ fn suggestion(text: &[u8]) -> Option<String> {
     if is_host(text) {
         return Some(format!("https://{text}"));
     }
-    // `https:/example.com`, `http:example.com`, `https:///example.com`.
+    // Such as `https:/example.com`, `http:example.com`, `https:///example.com`.
     let (scheme, rest) = text.split_once(':')?;
     let rest = rest.trim_start_matches('/');
     (is_web(scheme.as_bytes()) && is_host(rest)).then(|| format!("{}://{rest}", scheme.to_ascii_lowercase()))
 }
 
-/// Returns true if the text starts as an `http` or `https` URL does.
+/// Returns true if the text starts with the scheme `http` or `https`.
 pub fn has_web_scheme(text: &[u8]) -> bool {
     starts_with(text, b"https://") || starts_with(text, b"http://")
 }
@@ -235,8 +235,8 @@ fn scheme(text: &[u8]) -> Option<&[u8]> {
     (first.is_ascii_alphabetic() && rest.iter().all(is_inside)).then(|| &text[..end])
 }
 
-/// Endings of files that people name where a robots.txt is wanted. None of them is a top-level domain that sites use, or it
-/// is much more often a file's (`.md`, `.zip`).
+/// File extensions that users type where a robots.txt is expected. They are not top-level domains in use, or are much more common
+/// as extensions (`.md`, `.zip`).
 const FILE_ENDINGS: [&str; 22] = [
     "txt", "html", "htm", "xml", "json", "jsonl", "csv", "tsv", "md", "toml", "yaml", "yml", "gz", "zip",
     "bak", "old", "orig", "new", "log", "conf", "robots", "tmp",

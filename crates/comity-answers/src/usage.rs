@@ -1,4 +1,4 @@
-//! `usage`: what content may be used for, by all signals, for each URL and crawler.
+//! `usage`: the permitted uses of content, by all signals, for each URL and crawler.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -25,39 +25,39 @@ use crate::url::UrlKind;
 /// Maximum number of records that are kept for all crawlers of a request together.
 const MAX_RECORDS: usize = 1_000_000;
 
-/// URLs and crawlers, and the documents that say what content may be used for. Of a site, only the robots.txt is asked for.
+/// URLs and crawlers, and the documents with preferences on use. For a site, only the robots.txt is requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct UsageRequest {
-    /// The URLs; with `robots`, paths are accepted, too. In a batch more follow, one in each line, as JSON strings.
+    /// The URLs. With `robots`, paths are accepted, too. In a batch, more URLs follow, one per line, as JSON strings.
     pub urls: Vec<String>,
     /// Product tokens of the crawlers, such as GPTBot.
     pub agents: Vec<String>,
-    /// Crawlers by their whole User-Agent headers.
+    /// Crawlers by their full User-Agent headers.
     pub user_agents: Vec<String>,
-    /// Tokens to try, before `*`, when no group names the crawler.
+    /// Tokens to try, before `*`, if no group names the crawler.
     pub fallbacks: Vec<String>,
     /// The text of the robots.txt of the site.
     pub robots: Option<String>,
-    /// The dialect of `robots`; `rfc9309` unless one is named.
+    /// The dialect of `robots`; default `rfc9309`.
     pub dialect: Option<Dialect>,
-    /// The charset of the Content-Type that `robots` came with. It is accepted and changes nothing: `robots` is text.
+    /// The charset of the Content-Type that `robots` came with. It is accepted and has no effect: `robots` is text.
     pub charset: Option<String>,
-    /// The header of the answer that the page came in, as lines `Name: value`.
+    /// The header of the answer with the page, as lines `Name: value`.
     pub headers: Option<String>,
     /// The page.
     pub html: Option<String>,
     /// The `/.well-known/tdmrep.json` of the site.
     pub tdmrep: Option<String>,
-    /// RSL documents that the site names as its licence.
+    /// RSL documents that the site names as its license.
     pub rsl: Vec<String>,
 }
 
 /// Documents other than robots.txt that state preferences on use, and the kinds and places of the users.
 #[derive(Clone, Debug, Default)]
 pub struct UsageSources {
-    /// Header of the answer that the page came in, parsed with the same vocabulary.
+    /// Header of the answer with the page, parsed with this vocabulary.
     pub header: Option<Arc<HeaderUsage>>,
     /// The page.
     pub page: Option<Arc<PageUsage>>,
@@ -67,18 +67,18 @@ pub struct UsageSources {
     pub rsl: Vec<LicenseDocument>,
     /// RSL documents that the page names.
     pub rsl_of_page: Vec<LicenseDocument>,
-    /// Addresses of licences that could not be fetched or read.
+    /// URLs of licenses that could not be fetched or parsed.
     pub unavailable: Vec<String>,
     /// Revision of the vocabulary of `Content-Usage`.
     pub vocabulary: Vocabulary,
-    /// Kinds of users that the crawler works for, in the words of RSL.
+    /// Kinds of users that the crawler works for, in the terms of RSL.
     pub users: Vec<String>,
-    /// Places of those users, as codes of countries.
+    /// Locations of those users, as country codes.
     pub places: Vec<String>,
 }
 
 impl UsageSources {
-    /// Returns the question for a crawler.
+    /// Returns the query for a crawler.
     pub fn usage<'s>(&'s self, agent: &'s Agent, robots: Option<Arc<RobotsUsage>>) -> Usage<'s> {
         let mut usage = Usage::with_vocabulary(agent, self.vocabulary);
         usage = robots.into_iter().fold(usage, Usage::robots_usage);
@@ -92,7 +92,7 @@ impl UsageSources {
         self.places.iter().fold(usage, |usage, place| usage.place(place))
     }
 
-    /// Returns what a robots.txt says to a crawler about use.
+    /// Returns the preferences of a robots.txt for a crawler.
     pub fn robots_usage(&self, robots: &RobotsTxt<'_>, agent: &Agent) -> Arc<RobotsUsage> {
         Arc::new(RobotsUsage::with_vocabulary(robots, agent, self.vocabulary))
     }
@@ -108,7 +108,7 @@ impl UsageSources {
     }
 }
 
-/// The operation `usage`: what content may be used for, by all signals.
+/// The operation `usage`: the permitted uses of content, by all signals.
 #[derive(Clone, Debug)]
 pub struct UsageOperation {
     agents: Arc<[Agent]>,
@@ -120,18 +120,18 @@ pub struct UsageOperation {
 #[derive(Clone, Debug, Default)]
 pub struct UsageFile(Option<Vec<Arc<RobotsUsage>>>);
 
-/// The report about a URL for a crawler. As JSON it has all fields; those of the report are null if there is an error.
+/// The report about a URL for a crawler. The JSON form has all fields; those of the report are null if there is an error.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UsageRow<'a> {
     #[serde(flatten)]
     #[cfg_attr(feature = "schema", schemars(with = "crate::or_error::OrError<Report>"))]
     fields: Fields<'a>,
-    /// The error that prevents a report; null if the URL was reported on.
+    /// The error that prevents a report; null if there is a report.
     error: Option<String>,
 }
 
-/// A report, or the fields of one without values.
+/// A report, or its fields without values.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 enum Fields<'a> {
@@ -156,7 +156,7 @@ impl From<Report> for UsageRow<'_> {
 }
 
 impl<'a> UsageRow<'a> {
-    /// Creates the row of a URL about which nothing can be reported.
+    /// Creates the row of a URL without a report.
     pub fn of_error(url: &'a [u8], agent: &'a Agent, error: String) -> UsageRow<'a> {
         let (url, agent) = (text(url), agent.as_str().into());
         let fields = Fields::Error { url, agent, group: (), summary: (), signals: (), findings: () };
@@ -220,7 +220,7 @@ impl UrlOperation for UsageOperation {
         let vocabulary = Vocabulary::default();
         let headers = headers.as_ref().map(|text| Headers::parse(text.as_bytes())).transpose();
         let headers = headers.map_err(|error| invalid("headers", &error))?;
-        // JSON is text: the page is not in the charset that it declares.
+        // JSON text is already decoded, so the charset that the page declares is ignored.
         let facts = html.map(|html| FactsOptions::new().charset("utf-8").read(html.as_bytes()));
         let tdmrep = tdmrep.map(|text| Tdmrep::parse(text.as_bytes())).transpose();
         let rsl = rsl.iter().map(|text| LicenseDocument::parse(text.as_bytes())).collect::<Result<_, _>>();

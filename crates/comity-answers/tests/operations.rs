@@ -1,4 +1,4 @@
-//! Every operation, called in process with a request as JSON has it.
+//! Every operation, called in process with a request in JSON form.
 
 use std::time::{Duration, SystemTime};
 
@@ -39,13 +39,13 @@ fn row(row: impl Serialize) -> Value {
     serde_json::to_value(row).expect("a row")
 }
 
-/// Answers a request about files without sites.
+/// Answers a request about files without contacting sites.
 fn file_answer<O: FileOperation>(json: Value) -> Result<Value, SourceError> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     runtime.block_on(operation::answer::<O>(request(json), &Sources::offline())).map(row)
 }
 
-/// Returns the rows of a request about URLs, by the documents that come with it.
+/// Returns the rows of a request about URLs, by the documents in it.
 fn url_rows<O: UrlOperation>(json: Value) -> Vec<Value> {
     let prepared = O::prepare(request(json)).expect("a request that can be answered");
     let file = prepared.file.expect("a file");

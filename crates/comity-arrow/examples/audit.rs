@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Decides URLs of one site by its robots.txt. Returns a line for each.
+/// Decides URLs of one site by its robots.txt. Returns one line for each URL.
 pub fn audit(urls: &[&str], robots: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let batch = RecordBatch::try_from_iter([
         ("url", Arc::new(StringArray::from(urls.to_vec())) as Arc<dyn Array>),

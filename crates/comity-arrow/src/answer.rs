@@ -1,4 +1,4 @@
-//! One answer to a request for robots.txt, as a row has it.
+//! One answer to a request for robots.txt, built from a row.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::error::BatchError;
 use crate::input::{BatchColumns, BytesColumn, Codes, Times, system_time};
 use crate::options::Input;
 
-/// An answer to a request for robots.txt. Without any part it means that robots.txt was never requested.
+/// An answer to a request for robots.txt. Without any part, it means that robots.txt was never requested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RowAnswer<'a> {
     /// `None` if there is no answer.
@@ -18,31 +18,31 @@ pub(crate) struct RowAnswer<'a> {
     pub body: &'a [u8],
     pub form: BodyForm,
     pub content_type: &'a [u8],
-    /// The time, in nanoseconds since 1970.
+    /// The time of the answer, in nanoseconds since 1970.
     pub at: i128,
 }
 
-/// The form in which a row has a body.
+/// The form of the body in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum BodyForm {
-    /// Null: an unknown robots.txt is not an empty one.
+    /// A null value: an unknown robots.txt differs from an empty one.
     #[default]
     Missing,
-    /// A value of a column of bytes.
+    /// A value of a binary column.
     Bytes,
-    /// A value of a column of text, which is UTF-8.
+    /// A value of a text column, which is UTF-8.
     Text,
 }
 
 impl<'a> RowAnswer<'a> {
-    /// Creates an answer. A failure counts before a status. A body with neither came with status 200.
+    /// Creates an answer. A failure takes precedence over a status. A body without either counts as status 200.
     pub(crate) fn new(body: Option<Body<'a>>, status: Option<u16>, failure: Option<Failure>) -> Self {
         let reply = match (failure, status) {
             (Some(failure), _) => Some(Reply::Failure(failure)),
             (None, Some(code)) => Some(Reply::Status(code)),
             (None, None) => body.map(|_| Reply::Status(200)),
         };
-        // The body is only read of a 2xx answer.
+        // The body is used only for 2xx answers.
         let is_read = matches!(reply, Some(Reply::Status(200..300)));
         let (body, form) = match body.filter(|_| is_read) {
             None => (&b""[..], BodyForm::Missing),
@@ -52,7 +52,7 @@ impl<'a> RowAnswer<'a> {
         RowAnswer { reply, body, form, content_type: b"", at: 0 }
     }
 
-    /// Returns the body as the engine takes it; `None` if it is not known.
+    /// Returns the body in the form of the engine; `None` if it is unknown.
     pub(crate) fn body(&self) -> Option<Body<'a>> {
         match self.form {
             BodyForm::Missing => None,
@@ -70,7 +70,7 @@ impl<'a> RowAnswer<'a> {
         self.with_answer(|answer| use_it(&preset.read(answer)))
     }
 
-    /// Gives the answer to a function as the engine takes it. Returns `None` if there is no answer.
+    /// Calls a function with the answer in the form of the engine. Returns `None` if there is no answer.
     #[inline]
     pub(crate) fn with_answer<T>(&self, use_it: impl FnOnce(&policy::Answer<'_>) -> T) -> Option<T> {
         let at = system_time(self.at);
@@ -90,19 +90,19 @@ impl<'a> RowAnswer<'a> {
         Some(use_it(&answer.with_headers(&headers)))
     }
 
-    /// Returns the charset that the header names.
+    /// Returns the charset in the header.
     pub(crate) fn charset(&self) -> Option<String> {
         let headers: Headers<'_> = [("Content-Type", self.content_type)].into_iter().collect();
         headers.charset()
     }
 }
 
-/// The answer behind a decision, in a word: the column `answer`.
+/// The answer behind a decision, as one word: the column `answer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Answered {
     /// There is no answer.
     None,
-    /// The first answer came after the time to decide for.
+    /// The first answer came after the time of the decision.
     NotYet,
     Reply(Reply),
 }
@@ -149,12 +149,12 @@ impl<'a> AnswerColumns<'a> {
         self.body.is_none() && self.status.is_none() && self.failure.is_none()
     }
 
-    /// Returns the place of a row's body, if it has one.
+    /// Returns the position of a row's body, if it has one.
     pub(crate) fn body_place(&self, row: usize) -> Option<u32> {
         self.body.as_ref().and_then(|bodies| bodies.place(row))
     }
 
-    /// Returns when the answer of a row came.
+    /// Returns the time of the answer in a row.
     #[inline]
     pub(crate) fn time(&self, row: usize) -> Option<i128> {
         self.times.as_ref().and_then(|times| times.get(row))
@@ -164,7 +164,7 @@ impl<'a> AnswerColumns<'a> {
     ///
     /// # Errors
     ///
-    /// A message if the name of the failure is unknown.
+    /// Returns a message if the name of the failure is unknown.
     #[inline]
     pub(crate) fn answer(&self, row: usize) -> Result<RowAnswer<'a>, String> {
         let bytes = |column: &Option<BytesColumn<'a>>| column.as_ref().and_then(|column| column.get(row));

@@ -18,10 +18,10 @@ use crate::usage;
 use crate::walk::Walk;
 use crate::write;
 
-/// Decides batches of URLs, and keeps what it has read for later batches.
+/// Decides batches of URLs, and caches parsed robots.txt files for later batches.
 ///
-/// Each distinct body is read once for each crawler, status and `Content-Type`. An auditor works on one thread at a
-/// time; several threads have one each.
+/// Each distinct body is parsed once for each crawler, status and `Content-Type`. An auditor works on one thread at a time; use
+/// one auditor for each thread.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -48,18 +48,18 @@ pub struct Auditor {
     options: AuditorOptions,
     table: Option<Arc<RobotsTable>>,
     cache: Cache,
-    /// The rules used where no robots.txt was read.
+    /// The rules used if no robots.txt was read.
     no_rules: Rules,
 }
 
 impl Auditor {
-    /// Creates an auditor that finds robots.txt bodies in the batches.
+    /// Creates an auditor that reads robots.txt bodies from the batches.
     pub fn new(options: AuditorOptions) -> Self {
         let no_rules = RobotsTxt::parse_as(b"", options.dialect).rules_for(&Agent::token("*"));
         Auditor { options, table: None, cache: Cache::default(), no_rules }
     }
 
-    /// Creates an auditor that finds them in a table, by the column `robots_key` or, without one, by the URL's origin.
+    /// Creates an auditor that looks up bodies in a table, by the column `robots_key` or, without one, by the URL's origin.
     pub fn with_table(options: AuditorOptions, table: Arc<RobotsTable>) -> Self {
         Auditor { table: Some(table), ..Auditor::new(options) }
     }
@@ -73,7 +73,7 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// [`BatchError::NameTaken`] if the batch has a column with the name of an output.
+    /// Returns [`BatchError::NameTaken`] if the batch has a column with the name of an output.
     pub fn schema(&self, input: &Schema) -> Result<SchemaRef, BatchError> {
         let mut fields: Vec<Arc<Field>> = match self.options.keeps_input {
             true => input.fields().iter().cloned().collect(),
@@ -89,11 +89,11 @@ impl Auditor {
         Ok(Arc::new(Schema::new_with_metadata(fields, input.metadata().clone())))
     }
 
-    /// Decides every row of a batch. A problem of one row stands in its `error` and affects no other row.
+    /// Decides every row of a batch. A problem of one row is in its `error` and affects no other row.
     ///
     /// # Errors
     ///
-    /// [`BatchError`] if the options name several crawlers, if a column does not have a readable type, or if the text of
+    /// Returns [`BatchError`] if the options name several crawlers, if a column does not have a readable type, or if the text of
     /// one column would take more than 2 GiB. In the last case, use [`decide_in_parts`](Auditor::decide_in_parts).
     pub fn decide(&mut self, batch: &RecordBatch) -> Result<RecordBatch, BatchError> {
         match self.options.agents.len() {
@@ -102,8 +102,8 @@ impl Auditor {
         }
     }
 
-    /// Decides every row of a batch for each crawler that the options name, and returns a batch for each, in their order.
-    /// Crawlers that a robots.txt treats alike are decided once.
+    /// Decides every row of a batch for each crawler in the options, and returns a batch for each crawler, in their order.
+    /// Crawlers that a robots.txt treats identically are decided once.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -126,7 +126,7 @@ impl Auditor {
     ///
     /// # Errors
     ///
-    /// [`BatchError`] if a column does not have a readable type, or if the text of one column would take more than 2 GiB.
+    /// Returns [`BatchError`] if a column does not have a readable type, or if the text of one column would take more than 2 GiB.
     pub fn decide_each(&mut self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, BatchError> {
         let schema = self.schema(batch.schema_ref())?;
         if self.cache.bytes() > self.options.cache_bytes {
@@ -141,7 +141,7 @@ impl Auditor {
         let wants_usage = self.options.wants_usage();
         let mut decided: Vec<RecordBatch> = Vec::with_capacity(rows.facts.len());
         for (crawler, facts) in rows.facts.iter().enumerate() {
-            // Crawlers that all files of the batch treat alike share their columns.
+            // Crawlers that all files of the batch treat identically share their columns.
             let twin = rows.facts.iter().take(crawler).position(|known| !wants_usage && known == facts);
             if let Some(twin) = twin.and_then(|twin| decided.get(twin)) {
                 decided.push(twin.clone());
@@ -167,12 +167,12 @@ impl Auditor {
         Ok(decided)
     }
 
-    /// Works like [`decide`](Auditor::decide), but returns the batch in parts if the text of a column would take more
-    /// than 2 GiB.
+    /// Decides every row as [`decide`](Auditor::decide) does, but returns the batch in parts if the text of a column would take
+    /// more than 2 GiB.
     ///
     /// # Errors
     ///
-    /// [`BatchError`] if a column does not have a readable type.
+    /// Returns [`BatchError`] if a column does not have a readable type.
     pub fn decide_in_parts(&mut self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, BatchError> {
         match self.decide(batch) {
             Err(BatchError::TooMuchText(_)) if batch.num_rows() > 1 => {
@@ -198,7 +198,7 @@ mod tests {
         Arc::new(StringArray::from(values.to_vec()))
     }
 
-    /// Decides a page of each of three origins again and again, and returns how many subjects are kept each time.
+    /// Decides a page of each of three origins repeatedly, and returns the number of cached subjects after each time.
     fn kept_subjects(mut auditor: Auditor, batch: &RecordBatch) -> Vec<usize> {
         let mut decide = |_| {
             auditor.decide(batch).expect("verdicts");
@@ -216,7 +216,7 @@ mod tests {
         let table = Arc::new(RobotsTable::new([table.expect("a table")], Columns::new()).expect("a table"));
         let options = || AuditorOptions::new().agent(Agent::token("examplebot"));
         let pages = RecordBatch::try_from_iter([("url", texts(&keys))]).expect("pages");
-        // One subject stands in for all files.
+        // One subject is used for all files at first.
         let expected: Vec<usize> = (0..5).map(|time| if time < GLANCES { 1 } else { 4 }).collect();
         assert_eq!(kept_subjects(Auditor::with_table(options(), table.clone()), &pages), expected);
         let usage = options().outputs(Output::all());

@@ -1,8 +1,7 @@
-//! What is kept from batch to batch: bodies, crawlers, subjects, and facts.
+//! The cache between batches: bodies, crawlers, subjects, and facts.
 //!
-//! Everything has a number, which is valid until the cache is emptied as a whole. That happens between batches, when it
-//! has grown too large. Emptying it costs about as much as one batch; choosing what to keep would cost something for
-//! every row.
+//! Everything has a number, which is valid until the whole cache is cleared. The cache is cleared between batches, when it is too
+//! large. Clearing it costs about as much as one batch; an eviction policy would cost something for every row.
 
 use std::hash::BuildHasher;
 
@@ -20,26 +19,26 @@ use crate::texts::{NONE, Texts, number};
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     pub bodies: Bodies,
-    /// The values of `Content-Type`; 0 stands for none.
+    /// The values of `Content-Type`; 0 means none.
     pub content_types: Names,
     pub agents: Agents,
     pub subjects: Vec<Subject>,
     pub places: Map<Key, u32>,
-    /// The subjects at each place: as many as there are crawlers to decide for.
+    /// The subjects of each place: one for each crawler in the decision.
     heard: Vec<u32>,
-    /// The last row of each place while rows are put in order; [`NONE`] at other times.
+    /// The last row of each place while rows are grouped by place; [`NONE`] at other times.
     last_rows: Vec<u32>,
     pub facts: FactTable,
     pub fact_places: Map<FactKey, u32>,
     pub texts: Texts,
     pub glanced: Glanced,
-    /// The texts of the words for answers.
+    /// Number of the text of the word for each answer.
     pub answer_words: Map<Answered, u32>,
-    /// The bytes of subjects and facts.
+    /// Total size of subjects and facts, in bytes.
     bytes: usize,
 }
 
-/// What speaks about rows, and to whom: the key of a place.
+/// Key of a place: answer source and crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub source: Source,
@@ -47,7 +46,7 @@ pub(crate) struct Key {
     pub agent: u32,
 }
 
-/// What speaks about rows.
+/// The source of the answer for a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
     Answer {
@@ -56,19 +55,19 @@ pub(crate) enum Source {
         reply: Option<Reply>,
         content_type: u32,
     },
-    /// A single answer of the table.
+    /// A single answer in the table.
     TableAnswer(u32),
-    /// The history of an entry of the table, up to a version.
+    /// The history of a table entry up to a version.
     Table {
         entry: u32,
         version: u32,
     },
-    /// Any robots.txt without rules that came with this reply.
+    /// Any robots.txt without rules and with this reply.
     StandIn {
         reply: Option<Reply>,
         content_type: u32,
     },
-    /// An entry of the table before its first answer.
+    /// A table entry before its first answer.
     NotYet,
 }
 
@@ -91,7 +90,7 @@ impl Cache {
         }
     }
 
-    /// Returns a text by its number, as [`Texts::get`] does.
+    /// Returns a text by its number, in the form of [`Texts::get`].
     #[inline]
     pub(crate) fn text(&self, number: u32) -> Option<(&[u8], usize)> {
         match number & OF_BATCH {
@@ -100,13 +99,13 @@ impl Cache {
         }
     }
 
-    /// Returns the number of the text of the word for an answer.
+    /// Returns the text number of the word for an answer.
     pub(crate) fn answer_word(&mut self, answered: Answered) -> u32 {
         *self.answer_words.entry(answered).or_insert_with(|| self.texts.push(&answered.word()))
     }
 
-    /// Keeps the subjects of a place, one for each crawler. Subjects that are alike are kept once, if they may be shared.
-    /// Returns the number of the place.
+    /// Stores the subjects of a place, one for each crawler. Equal subjects are stored once, if they may be shared. Returns the
+    /// number of the place.
     pub(crate) fn push_place(&mut self, key: Key, subjects: Vec<Subject>, shares: bool) -> u32 {
         let place = number(self.places.len());
         let first = self.subjects.len();
@@ -121,7 +120,7 @@ impl Cache {
         place
     }
 
-    /// Returns room for the last row of each place.
+    /// Returns the buffer for the last row of each place.
     pub(crate) fn last_rows(&mut self) -> &mut [u32] {
         self.last_rows.resize(self.places.len(), NONE);
         &mut self.last_rows
@@ -133,7 +132,7 @@ impl Cache {
         number(self.subjects.len() - 1)
     }
 
-    /// Returns the number of the subject at a place that speaks to a crawler out of so many, or [`NONE`].
+    /// Returns the number of the subject for a crawler at a place, or [`NONE`]. `crawlers` is the number of crawlers.
     #[inline]
     pub(crate) fn subject_at(&self, place: u32, crawler: usize, crawlers: usize) -> u32 {
         let at = (place as usize).checked_mul(crawlers).and_then(|first| first.checked_add(crawler));
@@ -182,7 +181,7 @@ pub(crate) struct Agents {
 }
 
 impl Agents {
-    /// Returns the number of a crawler, given its product token, or the reason why the text is not a product token.
+    /// Returns the number of a crawler by its product token, or the reason why the text is not a product token.
     pub(crate) fn intern(&mut self, token: &[u8]) -> Result<u32, String> {
         if let Some(&place) = self.places.get(token) {
             return Ok(place);
@@ -195,7 +194,7 @@ impl Agents {
         Ok(place)
     }
 
-    /// Returns the numbers of the crawlers that every row is decided for.
+    /// Returns the numbers of the crawlers for which every row is decided.
     pub(crate) fn named(&mut self, agents: &[Agent]) -> Vec<u32> {
         if self.agents.is_empty() {
             for agent in agents {
@@ -218,13 +217,13 @@ impl Agents {
 
 /// Bodies by number.
 ///
-/// A body is looked up by its length and a few samples, and then compared in full, so that a row's body is read once,
-/// not twice. If many different bodies have equal samples (from one template, or made on purpose), they are told apart
-/// by a hash of the whole.
+/// A body is looked up by its length and a few samples, and then compared in full, so that the body of a row is read once, not
+/// twice. If many different bodies have equal samples (from one template, or made on purpose), they are distinguished by a hash
+/// of the whole body.
 #[derive(Debug, Default)]
 pub(crate) struct Bodies {
     hasher: foldhash::quality::RandomState,
-    /// The samples of bodies that were glanced at and are not kept.
+    /// Samples of bodies that were scanned but not stored.
     glanced: HashTable<u64>,
     slots: HashTable<Slot>,
     bodies: Vec<Box<[u8]>>,
@@ -238,7 +237,7 @@ struct Slot {
     many: Map<u64, Vec<u32>>,
 }
 
-/// The number of bodies with equal samples up to which they are compared one by one.
+/// Maximum number of bodies with equal samples that are compared one by one.
 const FEW: usize = 8;
 
 impl Bodies {
@@ -246,7 +245,7 @@ impl Bodies {
         self.bodies.get(place as usize).map_or(b"", |body| &**body)
     }
 
-    /// Returns true if no body with such samples was seen before, and remembers the samples.
+    /// Returns true if no body with these samples was seen before, and remembers the samples.
     pub(crate) fn is_new(&mut self, body: &[u8]) -> bool {
         let samples = samples(&self.hasher, body);
         if self.slots.find(samples, |slot| slot.samples == samples).is_some() {
@@ -321,7 +320,7 @@ mod tests {
             body[at] = b'b';
             body
         };
-        // None of these places is sampled.
+        // Positions that are not sampled.
         let places: Vec<usize> = (0..50).map(|n| 100 + n * 13).collect();
         assert!(
             places.iter().all(|&at| samples(&bodies.hasher, &with(at)) == samples(&bodies.hasher, &template))

@@ -1,4 +1,4 @@
-//! Errors that stop a whole batch. A problem of one row stands in that row's `error` instead.
+//! Errors that stop a whole batch. A problem of one row is in that row's `error` instead.
 
 use arrow_schema::{ArrowError, DataType};
 
@@ -6,12 +6,12 @@ use arrow_schema::{ArrowError, DataType};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// A column that is needed or named does not exist.
+    /// A required or named column does not exist.
     #[error("no column `{column}` for {input}: {}", there_are(present))]
     NoColumn {
         /// The kind of data that the column holds.
         input: &'static str,
-        /// Its name.
+        /// The name of the column.
         column: String,
         /// The columns that exist.
         present: Vec<String>,
@@ -19,20 +19,20 @@ pub enum BatchError {
     /// A column has a type that cannot be read.
     #[error("column `{column}` holds {found}; {wanted} can be read: cast it first")]
     WrongType {
-        /// The column.
+        /// The name of the column.
         column: String,
         /// The types that can be read.
         wanted: &'static str,
-        /// The type that it has.
+        /// The actual type.
         found: DataType,
     },
     /// Neither a column nor the options name the crawler.
     #[error("no crawler is named: give an agent, or a column `agent` with a product token per row")]
     NoAgent,
-    /// The options name so many crawlers, and one answer for each row is asked for.
+    /// The options name this number of crawlers, but the call returns one answer for each row.
     #[error("{0} crawlers are named, and a batch has one verdict a row: decide for each of them")]
     SeveralAgents(usize),
-    /// Neither a column nor a table holds robots.txt bodies.
+    /// Neither a column nor a table has robots.txt bodies.
     #[error("robots.txt bodies are missing: give a column `robots`, or a table of robots.txt files by key")]
     NoRobots,
     /// The batch already has a column with the name of an output.
@@ -43,7 +43,7 @@ pub enum BatchError {
     /// There is no output of this name.
     #[error("unknown verdict column `{name}`; known are {}", known.join(", "))]
     UnknownOutput {
-        /// The name.
+        /// The unknown name.
         name: String,
         /// The known names.
         known: Vec<String>,
@@ -51,15 +51,15 @@ pub enum BatchError {
     /// There is no input of this name.
     #[error("nothing is read from a column `{name}`; known are {}", known.join(", "))]
     UnknownInput {
-        /// The name.
+        /// The unknown name.
         name: String,
         /// The usual names of the inputs.
         known: Vec<&'static str>,
     },
-    /// There is no choice of versions with this name.
+    /// There is no version setting with this name.
     #[error("unknown versions `{name}`; known are as_of, nearest")]
     UnknownVersions {
-        /// The name.
+        /// The unknown name.
         name: String,
     },
     /// No key of the table is an origin, a URL or a host, and no column has keys.
@@ -67,7 +67,7 @@ pub enum BatchError {
         "no key of the table of robots.txt files is an origin: give origins such as https://example.com, or keys in a column `robots_key`"
     )]
     NoOrigins,
-    /// One column of text would hold more than 2 GiB.
+    /// A text column would take more than 2 GiB.
     #[error("column `{0}` would hold more than 2 GiB of text: decide fewer rows at a time")]
     TooMuchText(String),
     /// A row of a table of robots.txt files cannot be read.
@@ -75,7 +75,7 @@ pub enum BatchError {
     Row {
         /// The row in its batch, from 0.
         row: usize,
-        /// The problem with it.
+        /// The problem with the row.
         problem: String,
     },
     /// An error of Arrow.

@@ -1,7 +1,7 @@
-//! The facts that the columns show of a row, computed once for each thing that a subject says.
+//! The facts for the columns of a row, computed once for each distinct decision of a subject.
 //!
-//! A decision becomes a record, and the record a run of cells: one for each requested column. Rows then only copy
-//! cells.
+//! A decision becomes a record, and the record becomes a run of cells: one for each requested column. For each row, only cells
+//! are copied.
 
 use std::time::Duration;
 
@@ -13,24 +13,24 @@ use crate::output::{DecisionColumn, Holds, NO_WORD, Output};
 use crate::subject::Standing;
 use crate::texts::{NONE, Texts, number};
 
-/// The values of a row's columns. They are small, so that the facts of many rows stay in the processor's cache. A
-/// missing value is [`NONE`].
+/// The values of a row's columns. They are small, so that the facts of many rows fit into the CPU cache. A missing value is
+/// [`NONE`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts<'c>(pub &'c [u32]);
 
-/// The cells that every row has, before those of the decision's columns.
+/// Indexes of the cells that every row has, before those of the decision columns.
 const HAS_RULES: usize = 0;
 const ALLOWED: usize = 1;
-/// The first of two cells.
+/// Index of the first of two cells.
 pub(crate) const DELAY: usize = 2;
-/// The text of the word for the answer.
+/// Index of the text number of the word for the answer.
 pub(crate) const ANSWER: usize = 4;
 const FIRST_COLUMN: usize = 5;
 
-/// The greatest number of bytes of a text that are shown. The author of a robots.txt must not be able to fill a column.
+/// Maximum length of a text in a column, in bytes. It keeps the author of a robots.txt from filling a column.
 const MOST_TEXT: usize = 1024;
 
-/// Returns the part of a text that is shown.
+/// Returns the text, cut to the maximum length.
 pub(crate) fn shown(text: &str) -> &str {
     let end = (0..=MOST_TEXT.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]
@@ -60,10 +60,10 @@ impl Facts<'_> {
         self.0.get(cell).copied().unwrap_or(NONE)
     }
 
-    /// Returns the number of a word, or [`NO_WORD`].
+    /// Returns the number of the word in a cell, or [`NO_WORD`].
     #[inline]
     pub(crate) fn word(&self, cell: usize) -> u8 {
-        // Every number of a word fits; `NONE` becomes `NO_WORD`.
+        // Every word number fits; `NONE` becomes `NO_WORD`.
         self.cell(cell) as u8
     }
 
@@ -88,11 +88,11 @@ impl Facts<'_> {
         self.flag(ALLOWED)
     }
 
-    /// Returns the number of seconds in two cells.
+    /// Returns the seconds that are stored in two cells.
     pub(crate) fn seconds(&self, cell: usize) -> Option<f64> {
         let [low, high] = [cell, cell + 1].map(|cell| u64::from(self.cell(cell)));
         let seconds = f64::from_bits(high << 32 | low);
-        // Two cells without a value are not a number.
+        // Two cells without a value are NaN.
         (!seconds.is_nan()).then_some(seconds)
     }
 }
@@ -129,7 +129,7 @@ impl FactTable {
     }
 }
 
-/// The key of facts. A rule is identified by the address of its pattern, which no other rule shares.
+/// Identifies facts. A rule is identified by the address of its pattern, which no other rule shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FactKey {
     subject: u32,
@@ -141,7 +141,7 @@ pub(crate) struct FactKey {
 }
 
 impl FactKey {
-    /// The key of no facts.
+    /// The key for missing facts.
     pub(crate) const NONE: FactKey =
         FactKey { subject: NONE, pattern: (0, 0), allows: false, basis: 0, treatment: 0, stale: 0 };
 
@@ -160,7 +160,7 @@ impl FactKey {
         }
     }
 
-    /// Returns a few bits in which facts of one subject mostly differ.
+    /// Returns a few bits that usually differ between the facts of one subject.
     #[inline]
     pub(crate) fn few_bits(&self) -> usize {
         let place = self.pattern.0 ^ self.pattern.0 >> 4 ^ self.pattern.1;
@@ -168,7 +168,7 @@ impl FactKey {
     }
 }
 
-/// The cells in which decisions by different rules differ, where they are shown.
+/// Indexes of the cells in which decisions by different rules differ, if those columns are requested.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
     pub rule: Option<usize>,
@@ -193,13 +193,13 @@ pub(crate) fn set_delay(cells: &mut [u32], delay: Duration) {
     }
 }
 
-/// Returns the two cells of a number of seconds.
+/// Returns the two cells for a number of seconds.
 fn halves(duration: Duration) -> [u32; 2] {
     let seconds = duration.as_secs_f64().to_bits();
     [seconds as u32, (seconds >> 32) as u32]
 }
 
-/// Makes the cells of a decision. `rules` are those that decided, if any did. `answer` is the text of the word for the
+/// Creates the cells of a decision. `rules` are those that decided, if any did. `answer` is the text number of the word for the
 /// answer.
 pub(crate) fn cells(
     record: &DecisionRecord,

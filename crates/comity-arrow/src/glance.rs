@@ -1,9 +1,9 @@
-//! Rows that a glance at the body decides, of which nothing is kept.
+//! Decides rows by one scan of the body, called a glance, without storing parsed rules.
 //!
-//! Of many origins a crawl has a page or two. Reading their robots.txt into rules that are kept, and looking those up, takes
-//! several times as long as one walk over the body. So an answer is glanced at the first times, and read when it is asked
-//! about again. What a glance says is put into a **mould**: the cells of a decision that was made by rules in the usual way
-//! and differs in nothing but the rule's pattern, its line, and the delay.
+//! Most origins in a crawl have one or two pages. Parsing their robots.txt into stored rules and looking those up takes several
+//! times as long as one scan of the body. So an answer is scanned for its first rows, and parsed when it is used again. The
+//! result of a scan fills a **mould**: the cells of a decision that the parsed rules would give, except for the pattern and the
+//! line of the rule, and the delay.
 
 use comity::robots::{Basis, Glance, RecordKind};
 
@@ -12,31 +12,31 @@ use crate::map::Map;
 use crate::subject::Standing;
 use crate::texts::{NONE, Texts, number};
 
-/// How often an answer is glanced at before its rules are kept.
+/// Number of glances at an answer before its rules are stored.
 pub(crate) const GLANCES: u8 = 2;
 
-/// The bit of a number that stands for facts, or a text, of this batch alone.
+/// The bit that marks a number of facts, or of a text, that is valid for the current batch only.
 pub(crate) const OF_BATCH: u32 = 1 << 31;
 
-/// What glances said.
+/// Results of glances.
 #[derive(Debug, Default)]
 pub(crate) struct Glanced {
-    /// How often each answer of the table was glanced at.
+    /// Number of glances at each answer of the table.
     met: Vec<u8>,
     moulds: Vec<Mould>,
     places: Map<Shape, u32>,
-    /// The facts and the patterns of one batch.
+    /// Facts and patterns of one batch.
     pub facts: FactTable,
     pub texts: Texts,
 }
 
-/// What decisions have in common whose cells differ in pattern, line and delay alone.
+/// The common part of decisions whose cells differ only in pattern, line and delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
-    /// The subject with the same answer, whose file has no rules.
+    /// The subject for the reply with a file without rules.
     stand_in: u32,
     treatment: u8,
-    /// [`NO_WORD`](crate::output::NO_WORD) without a time.
+    /// Word number; [`NO_WORD`](crate::output::NO_WORD) without a time.
     stale: u8,
     basis: Basis,
     kind: Option<RecordKind>,
@@ -66,18 +66,18 @@ impl Shape {
 #[derive(Debug)]
 struct Mould {
     cells: Vec<u32>,
-    /// The number of the facts, if all decisions of the shape have the same.
+    /// The number of the facts, if all decisions of the shape have equal facts.
     facts: Option<u32>,
 }
 
 impl Glanced {
-    /// Forgets the facts of the batch before.
+    /// Clears the facts of the previous batch.
     pub(crate) fn begin_batch(&mut self) {
         self.facts.clear();
         self.texts.clear();
     }
 
-    /// Returns true if an answer of the table is to be glanced at, and counts that. `answers` is how many there are.
+    /// Returns true if an answer of the table should be scanned, and counts the scan. `answers` is the number of answers.
     #[inline]
     pub(crate) fn is_due(&mut self, answer: u32, answers: usize) -> bool {
         if self.met.is_empty() {
@@ -92,14 +92,14 @@ impl Glanced {
         }
     }
 
-    /// Returns the number of a shape's mould.
+    /// Returns the number of the mould for a shape.
     #[inline]
     pub(crate) fn mould(&self, shape: &Shape) -> Option<u32> {
         self.places.get(shape).copied()
     }
 
-    /// Keeps the cells of a first decision of a shape. `facts` is the number of these facts, if every decision of the shape has
-    /// them.
+    /// Stores the cells of the first decision of a shape. `facts` is the number of these facts, if every decision of the shape
+    /// has equal facts.
     pub(crate) fn push_mould(&mut self, shape: Shape, cells: Vec<u32>, facts: Option<u32>) -> u32 {
         let place = number(self.moulds.len());
         self.moulds.push(Mould { cells, facts });
@@ -107,7 +107,7 @@ impl Glanced {
         place
     }
 
-    /// Returns the number of the facts that a glance makes of a mould.
+    /// Returns the number of the facts for a glance and a mould.
     pub(crate) fn facts_of(&mut self, mould: u32, glance: &Glance<'_>, places: Places) -> u32 {
         let Some(Mould { cells, facts }) = self.moulds.get(mould as usize) else { return NONE };
         if let Some(facts) = facts {
@@ -132,7 +132,7 @@ impl Glanced {
         made | OF_BATCH
     }
 
-    /// Returns its bytes.
+    /// Returns the size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let mould = |mould: &Mould| size_of::<(Mould, Shape)>() + size_of_val(&*mould.cells);
         self.met.len() + self.moulds.first().map_or(0, |first| self.moulds.len() * mould(first))

@@ -1,6 +1,6 @@
-//! Reads columns: text of any Arrow type as bytes, whole numbers, times.
+//! Reads columns: text of any Arrow type as bytes, integers, times.
 //!
-//! All text is read as bytes, as robots.txt and URLs are. Nothing is copied.
+//! All text is read as bytes, since robots.txt and URLs are bytes. Nothing is copied.
 
 use std::time::{Duration, SystemTime};
 
@@ -20,7 +20,7 @@ use comity::robots::Body;
 use crate::error::BatchError;
 use crate::options::{Columns, Input};
 
-/// The columns of a batch by their input.
+/// The columns of a batch, by input.
 #[derive(Debug)]
 pub(crate) struct BatchColumns<'a> {
     batch: &'a RecordBatch,
@@ -64,7 +64,7 @@ impl<'a> BatchColumns<'a> {
         self.column(input)?.map(|(name, column)| BytesColumn::new(name, column)).transpose()
     }
 
-    /// Returns the column of an input as it is.
+    /// Returns the column of an input unchanged.
     pub(crate) fn array(&self, input: Input) -> Result<Option<&'a ArrayRef>, BatchError> {
         Ok(self.column(input)?.map(|(_, column)| column))
     }
@@ -78,7 +78,7 @@ impl<'a> BatchColumns<'a> {
         self.column(input)?.map(|(name, column)| Codes::new(name, column)).transpose()
     }
 
-    /// Reads codes that may be written as text, as CDX has them.
+    /// Reads codes that may be text, as in CDX.
     pub(crate) fn written_codes(&self, input: Input) -> Result<Option<Codes>, BatchError> {
         self.column(input)?.map(|(name, column)| Codes::written(name, column)).transpose()
     }
@@ -100,7 +100,7 @@ pub(crate) enum BytesColumn<'a> {
     FixedSizeBinary(&'a FixedSizeBinaryArray),
     /// Every value is null.
     Null,
-    /// The value of each row by its key. Nulls of the keys are in `keys`.
+    /// Values of a dictionary column. A row has the index of its value in `keys`, which also has the nulls.
     Dictionary {
         keys: &'a dyn Array,
         places: Vec<u32>,
@@ -163,7 +163,7 @@ impl<'a> BytesColumn<'a> {
         }
     }
 
-    /// Returns the value of a row as a robots.txt, which is text in a column of text. `None` if it is null.
+    /// Returns the value of a row as a robots.txt body, which is text in a text column. Returns `None` if it is null.
     #[inline]
     pub(crate) fn body(&self, row: usize) -> Option<Body<'a>> {
         let bytes = self.get(row)?;
@@ -178,7 +178,7 @@ impl<'a> BytesColumn<'a> {
         }
     }
 
-    /// Returns the place of a row's value: the row itself, or its key in a dictionary. `None` if the row is null.
+    /// Returns the position of a row's value: the row itself, or its dictionary key. Returns `None` if the row is null.
     pub(crate) fn place(&self, row: usize) -> Option<u32> {
         let place = match self {
             BytesColumn::Dictionary { keys, places, .. } => {
@@ -189,7 +189,7 @@ impl<'a> BytesColumn<'a> {
         place.filter(|_| self.get(row).is_some())
     }
 
-    /// Returns true if equal values often share a place in memory, so that the place is worth remembering.
+    /// Returns true if equal values often share an address in memory, so that addresses are worth caching.
     pub(crate) fn shares_places(&self) -> bool {
         matches!(self, BytesColumn::Utf8View(_) | BytesColumn::BinaryView(_) | BytesColumn::Dictionary { .. })
     }
@@ -198,7 +198,7 @@ impl<'a> BytesColumn<'a> {
 /// A column of status codes.
 #[derive(Debug)]
 pub(crate) struct Codes {
-    /// The codes. [`Codes::NONE`] stands for a missing one.
+    /// The codes. [`Codes::NONE`] means a missing one.
     codes: Vec<u32>,
 }
 
@@ -238,19 +238,19 @@ impl Codes {
         Ok(Codes { codes })
     }
 
-    /// Reads codes that may be written as text.
+    /// Reads codes that may be text.
     fn written(name: &str, column: &ArrayRef) -> Result<Self, BatchError> {
         let Ok(texts) = BytesColumn::new(name, column) else { return Codes::new(name, column) };
         let codes = (0..column.len()).map(|row| texts.get(row).map_or(Codes::NONE, Codes::text));
         Ok(Codes { codes: codes.collect() })
     }
 
-    /// Returns a code. A number that is not a status code counts as 5xx (RFC 9110 §15), 0 included.
+    /// Returns a code. A number that is not a status code counts as 5xx (RFC 9110 §15), including 0.
     fn code(code: i64) -> u32 {
         u16::try_from(code).unwrap_or_default().into()
     }
 
-    /// Returns a whole code. Programs without nullable integers write codes as floats, with NaN for a missing one.
+    /// Returns the code of a float. Programs without nullable integers write codes as floats, with NaN for a missing one.
     fn whole(code: f64) -> u32 {
         match code {
             _ if code.is_nan() => Codes::NONE,
@@ -259,7 +259,7 @@ impl Codes {
         }
     }
 
-    /// Returns the code in a text. CDX writes `-` for a missing one.
+    /// Parses the code in a text. CDX writes `-` for a missing one.
     fn text(text: &[u8]) -> u32 {
         match std::str::from_utf8(text).map(str::trim) {
             Ok("" | "-") => Codes::NONE,
@@ -317,13 +317,13 @@ impl Times {
     }
 }
 
-/// The time that stands for "when robots.txt came" where only ages matter.
+/// An arbitrary time of the answer, for cases in which only ages matter.
 pub(crate) const NOON: i128 = 1_000_000_000_000_000_000;
 
-/// Returns a time for the engine. A time that the machine cannot represent becomes 1970.
+/// Converts a time for the engine. A time that the system cannot represent becomes 1970.
 pub(crate) fn system_time(nanoseconds: i128) -> SystemTime {
     let size = nanoseconds.unsigned_abs();
-    // Nearly every time fits 64 bits, in which dividing takes a fraction.
+    // Nearly every time fits into 64 bits, for which division is much faster.
     let duration = match u64::try_from(size) {
         Ok(size) => Duration::from_nanos(size),
         Err(_) => {

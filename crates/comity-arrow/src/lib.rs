@@ -8,42 +8,41 @@
 //! batch: … verdict recommendation allowed rule rule_kind line group crawl_delay treatment basis error
 //! ```
 //!
-//! Each distinct robots.txt is read once, however many rows it applies to, and is kept for later batches. A row that
-//! cannot be decided has an `error` and no verdict; it never makes its batch fail. This crate uses neither network nor
-//! clock: columns give the times.
+//! Each distinct robots.txt is parsed once, however many rows it applies to, and is cached for later batches. A row that cannot
+//! be decided has an `error` and no verdict; it never makes its batch fail. This crate uses neither network nor clock: the times
+//! come from columns.
 //!
 //! # What comes in
 //!
 //! | column | holds | without it |
 //! |---|---|---|
 //! | `url` | the URL to decide | an error |
-//! | `agent` | a product token per row | [`AuditorOptions::agent`] names one for all rows, [`AuditorOptions::agents`] several for each |
-//! | `robots` | the body of the robots.txt of the URL's origin | by the status alone |
-//! | `robots_status` | the status code that it came with | 200 where there is a body |
-//! | `robots_failure` | why nothing came: `timeout`, `dns`, … | nothing failed |
-//! | `robots_content_type` | the `Content-Type` that it came with | no charset is named |
-//! | `robots_fetched_at` | when it came | its age is not known |
-//! | `seen_at` | the time to decide for | when robots.txt came |
-//! | `robots_key` | which row of a [`RobotsTable`] is meant | the URL's [`origin`] |
+//! | `agent` | a product token per row | [`AuditorOptions::agent`] sets one for all rows, [`AuditorOptions::agents`] several |
+//! | `robots` | the body of the robots.txt of the URL's origin | the status alone decides |
+//! | `robots_status` | the status code of robots.txt | 200 if there is a body |
+//! | `robots_failure` | the failure of the request: `timeout`, `dns`, … | the request did not fail |
+//! | `robots_content_type` | the `Content-Type` of robots.txt | no charset is known |
+//! | `robots_fetched_at` | the time of the answer | its age is unknown |
+//! | `seen_at` | the time to decide for | the time of the robots.txt answer |
+//! | `robots_key` | the key of a row of a [`RobotsTable`] | the URL's [`origin`] |
 //!
-//! Other names are given by [`Columns`]. Text may be `Utf8`, `Binary`, their large and view forms, and dictionaries of
-//! these. A row in which neither body nor status nor failure stands, or 2xx without a body, has no answer: its verdict is
-//! `unknown_unreachable`.
+//! [`Columns`] sets other names. Text may be `Utf8`, `Binary`, their large and view forms, and dictionaries of these. A row
+//! without body, status and failure, or with status 2xx and no body, has no answer: its verdict is `unknown_unreachable`.
 //!
-//! [`Output`] says what comes out.
+//! [`Output`] lists the output columns.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `options.rs`, `output.rs`, `error.rs` | what is asked, what comes out, what can be wrong |
-//! | `input.rs` | columns of any of Arrow's kinds |
+//! | `options.rs`, `output.rs`, `error.rs` | options, output columns, errors |
+//! | `input.rs` | columns of any supported Arrow type |
 //! | `answer.rs` | one answer to a request for robots.txt |
 //! | `table.rs`, `origin.rs` | robots.txt files by key and time |
-//! | `subject.rs`, `cache.rs` | what follows from an answer for a crawler, and keeping it |
-//! | `auditor.rs`, `walk.rs`, `facts.rs` | a batch, its rows, what is said of one |
-//! | `glance.rs` | rows that are decided without keeping anything |
+//! | `subject.rs`, `cache.rs` | the policy of an answer for a crawler, and the cache of policies |
+//! | `auditor.rs`, `walk.rs`, `facts.rs` | a batch, its rows, and the facts of a row |
+//! | `glance.rs` | rows that are decided without storing anything |
 //! | `texts.rs`, `map.rs` | texts by number, and maps |
-//! | `usage.rs` | what may be done with the content |
-//! | `write.rs` | the columns |
+//! | `usage.rs` | usage preferences |
+//! | `write.rs` | writes the columns |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -9,38 +9,38 @@ use crate::error::BatchError;
 use crate::output::{Output, Words};
 
 comity::words! {
-    /// The meaning of an input column. Its name is the usual name of the column.
+    /// The meaning of an input column. The name of a variant is the default name of the column.
     #[non_exhaustive]
     pub enum Input with meaning {
         /// The URL to decide.
         Url = "url" => "the URL",
-        /// The crawler's product token ([`ProductToken`](comity::robots::ProductToken)), or `*`. Any other text is an error
-        /// of the row. It is read unless the options name a crawler.
+        /// The crawler's product token ([`ProductToken`](comity::robots::ProductToken)), or `*`. Any other text is an error of
+        /// the row. The column is used only if the options name no crawler.
         Agent = "agent" => "the crawler",
         /// The body of the robots.txt of the URL's origin.
         Robots = "robots" => "the robots.txt body",
-        /// The key by which the body is found in a [`RobotsTable`](crate::RobotsTable).
+        /// The key of the body in a [`RobotsTable`](crate::RobotsTable).
         Key = "robots_key" => "the key of the robots.txt",
-        /// The status code that robots.txt came with.
+        /// The status code of robots.txt.
         Status = "robots_status" => "the status of robots.txt",
-        /// Why no robots.txt came, by the names of [`Failure`](comity::policy::Failure).
+        /// The reason why robots.txt was not received, by the names of [`Failure`](comity::policy::Failure).
         Failure = "robots_failure" => "the failure to get robots.txt",
-        /// When robots.txt came.
+        /// The time of the robots.txt answer.
         FetchedAt = "robots_fetched_at" => "the time robots.txt came",
-        /// The `Content-Type` that robots.txt came with.
+        /// The `Content-Type` of robots.txt.
         ContentType = "robots_content_type" => "the Content-Type of robots.txt",
-        /// The time that is decided for.
+        /// The time to decide for.
         SeenAt = "seen_at" => "the time to decide for",
-        /// The status code that the page itself came with, for the output `refusal`. Numbers, or texts as CDX has them.
+        /// The status code of the page itself, for the output `refusal`. Numbers, or texts as in CDX.
         PageStatus = "page_status" => "the status of the page",
-        /// The header that the page itself came with, as `curl -I` prints it, for the output `refusal`: some puzzles for
-        /// browsers are known by it alone.
+        /// The header of the page itself, as `curl -I` prints it, for the output `refusal`. Some browser challenges can be
+        /// detected only by the header.
         PageHeaders = "page_headers" => "the header of the page",
     }
 }
 
 impl Input {
-    /// Returns the usual name of its column in a table of robots.txt files, where every column is about robots.txt.
+    /// Returns the default name of the column in a table of robots.txt files, where every column is about robots.txt.
     pub const fn table_column(self) -> &'static str {
         match self {
             Input::Robots => "body",
@@ -54,7 +54,7 @@ impl Input {
     }
 }
 
-/// Parses the usual name of a column in a batch or in a table.
+/// Parses the default name of a column in a batch or in a table.
 impl FromStr for Input {
     type Err = BatchError;
 
@@ -67,14 +67,14 @@ impl FromStr for Input {
     }
 }
 
-/// The columns of the input: those with names of their own, and those that are not read.
+/// The input columns: renamed and ignored ones.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     named: Vec<(Input, Option<String>)>,
 }
 
 impl Columns {
-    /// Creates the usual names. Every column but the URL's (in a table, the key's) may be absent.
+    /// Creates the default names. Every column except the URL's (in a table, the key's) may be missing.
     pub fn new() -> Self {
         Columns::default()
     }
@@ -86,7 +86,7 @@ impl Columns {
         self
     }
 
-    /// Does not read an input, even if a column has its usual name.
+    /// Ignores an input, even if a column has its default name.
     #[must_use]
     pub fn without(mut self, input: Input) -> Self {
         self.set(input, None);
@@ -98,7 +98,7 @@ impl Columns {
         self.named.push((input, column));
     }
 
-    /// Returns the name that was set, or `Some(None)` if the input is not to be read.
+    /// Returns the name that was set, or `Some(None)` if the input is ignored.
     pub(crate) fn get(&self, input: Input) -> Option<Option<&str>> {
         self.named.iter().find(|(known, _)| *known == input).map(|(_, column)| column.as_deref())
     }
@@ -133,19 +133,19 @@ pub struct AuditorOptions {
     pub(crate) check_url: Option<UrlCheck>,
 }
 
-/// A function that checks the URL of a row, and returns the problem as the error of the row.
+/// A function that checks the URL of a row. Its error becomes the error of the row.
 pub type UrlCheck = fn(&[u8]) -> Result<(), String>;
 
 comity::words! {
-    /// Which answer of a [`RobotsTable`](crate::RobotsTable) applies to a row with a time (`seen_at`).
+    /// The choice of the answer in a [`RobotsTable`](crate::RobotsTable) for a row with a time (`seen_at`).
     #[derive(Default)]
     #[non_exhaustive]
     pub enum Versions {
-        /// What held then: the latest answer up to that time, with those before it.
+        /// The state at that time: the latest answer up to then, together with those before it.
         #[default]
         AsOf = "as_of",
-        /// The answer nearest in time, before or after. For archives with few captures. An answer after the row's time is
-        /// taken as it was when it came; an answer without a time, only if no other is there.
+        /// The answer nearest in time, before or after. Useful for archives with few captures. An answer after the row's time is
+        /// used with its state at its arrival. An answer without a time is used only if there is no other.
         Nearest = "nearest",
     }
 }
@@ -168,8 +168,7 @@ impl Default for AuditorOptions {
 }
 
 impl AuditorOptions {
-    /// Creates the default options: RFC 9309, the usual column names, and every verdict column, after those of the
-    /// input.
+    /// Creates the default options: RFC 9309, the default column names, and every verdict column, after those of the input.
     pub fn new() -> Self {
         AuditorOptions {
             agents: Vec::new(),
@@ -186,33 +185,33 @@ impl AuditorOptions {
         }
     }
 
-    /// Sets one crawler for every row. Without it, the column `agent` has a product token per row.
+    /// Sets one crawler for every row. Without it, the column `agent` has a product token for each row.
     #[must_use]
     pub fn agent(self, agent: Agent) -> Self {
         self.agents([agent])
     }
 
-    /// Sets crawlers that every row is decided for, each. [`decide_each`](crate::Auditor::decide_each) answers for all of
-    /// them, and decides once for those that a file treats alike.
+    /// Sets several crawlers, each of which is decided for every row. Call [`decide_each`](crate::Auditor::decide_each) to get
+    /// the answers for all of them. Crawlers that a file treats identically are decided once.
     #[must_use]
     pub fn agents(self, agents: impl IntoIterator<Item = Agent>) -> Self {
         AuditorOptions { agents: agents.into_iter().collect(), ..self }
     }
 
-    /// Sets the preset, which decides what each kind of answer leads to, and the dialect in which bodies are read. The
-    /// mode is always [`Respect`](comity::policy::Mode::Respect), since an audit only reports.
+    /// Sets the preset, which determines the effect of each kind of answer, and the dialect for parsing bodies. The mode is
+    /// always [`Respect`](comity::policy::Mode::Respect), since an audit only reports.
     #[must_use]
     pub fn preset(self, preset: Preset) -> Self {
         AuditorOptions { preset, dialect: preset.dialect(), ..self }
     }
 
-    /// Sets the dialect in which bodies are read, if it is not the preset's. Call it after [`preset`](AuditorOptions::preset).
+    /// Sets the dialect for parsing bodies, if it differs from the preset's. Call it after [`preset`](AuditorOptions::preset).
     #[must_use]
     pub fn dialect(self, dialect: Dialect) -> Self {
         AuditorOptions { dialect, ..self }
     }
 
-    /// Sets which columns hold the input.
+    /// Sets the names of the input columns.
     #[must_use]
     pub fn columns(self, columns: Columns) -> Self {
         AuditorOptions { columns, ..self }
@@ -242,26 +241,26 @@ impl AuditorOptions {
         AuditorOptions { prefix: prefix.into(), ..self }
     }
 
-    /// Sets how columns of few words are written.
+    /// Sets the type of columns with few distinct words.
     #[must_use]
     pub fn words(self, words: Words) -> Self {
         AuditorOptions { words, ..self }
     }
 
-    /// Sets how many bytes of bodies and rules are kept from batch to batch. The default is 256 MiB. Everything that
-    /// one batch needs is kept while the batch is decided, even beyond this.
+    /// Sets the maximum size of bodies and rules that are cached between batches, in bytes. The default is 256 MiB. During a
+    /// batch, the cache may grow beyond it, since everything that the batch needs is kept.
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         AuditorOptions { cache_bytes, ..self }
     }
 
-    /// Sets which answer of a table applies to a row with a time. The default is what held then.
+    /// Sets the answer of a table that applies to a row with a time. The default is the state at that time.
     #[must_use]
     pub fn versions(self, versions: Versions) -> Self {
         AuditorOptions { versions, ..self }
     }
 
-    /// Sets a function that checks the URL of each row before it is decided. Without it, the dialect says what a URL is.
+    /// Sets a function that checks the URL of each row before it is decided. Without it, the dialect defines valid URLs.
     #[must_use]
     pub fn check_url(self, check: UrlCheck) -> Self {
         AuditorOptions { check_url: Some(check), ..self }

@@ -1,4 +1,4 @@
-//! The output columns: their names, their types, and the words in them.
+//! The output columns: names, types, and words.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use comity::usage::{Interpretation, Signal, Stance, Use};
 
 use crate::error::BatchError;
 
-/// A column of verdicts.
+/// A verdict column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Output {
@@ -20,14 +20,14 @@ pub enum Output {
     Allowed,
     /// The `Crawl-delay`, in seconds.
     CrawlDelay,
-    /// The answer for robots.txt behind the decision: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …); `none`
-    /// if there is no answer; `not_yet` if the first one came after the time to decide for.
+    /// The answer for robots.txt behind the decision: `http_200`, `http_503`, …, or a failure (`timeout`, `dns`, …); `none` if
+    /// there is no answer; `not_yet` if the first one came after the time to decide for.
     Answer,
-    /// How the server refused the page in the answer that the row is about, though robots.txt allows it: `unauthorized`,
-    /// `payment_required`, `forbidden`, `too_many_requests` or `challenge`. It is null for every other row, and where the
-    /// status of the page is not given. It says nothing of how other crawlers are answered.
+    /// How the server refused the page, although robots.txt allows it: `unauthorized`, `payment_required`, `forbidden`,
+    /// `too_many_requests` or `challenge`. It is null for every other row, and if the status of the page is not given. It does
+    /// not show how other crawlers are answered.
     Refusal,
-    /// The answer of one signal about one use, as far as robots.txt carries it.
+    /// The stance of one signal on one use, as far as robots.txt contains it.
     Usage(UsageColumn),
     /// The reason why the row could not be decided. Every other column is then null.
     Error,
@@ -35,12 +35,12 @@ pub enum Output {
 
 /// A column for a field of [`DecisionRecord`], or of the rule in it.
 ///
-/// There is a column for every field that holds a word, a text, a number, a duration or a truth value, so a new field of decisions
-/// becomes a column by itself. Those of the rule are called `rule` (its pattern), `line`, `rule_kind`, and so on.
+/// Every field with a word, a text, a number, a duration or a boolean has a column, so a new field of decisions becomes a column
+/// automatically. The fields of the rule are called `rule` (its pattern), `line`, `rule_kind`, and so on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DecisionColumn(u8);
 
-/// The place of a value in a record, and the kind of its column.
+/// The location of a value in a record, and the kind of its column.
 struct Definition {
     name: String,
     about: &'static str,
@@ -85,7 +85,7 @@ static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
             let (name, about) = (field.name.to_owned(), field.about);
             definitions.push(Definition { name, about, field: place, part: None, holds });
         }
-        // The other nested fields concern the answer, which the table of robots.txt files already has.
+        // The other nested fields are about the answer, which is already in the table of robots.txt files.
         let FieldKind::Record("Rule", parts) = field.kind else { continue };
         for (part, of_rule) in parts.iter().enumerate() {
             let name = match of_rule.name {
@@ -112,7 +112,7 @@ impl DecisionColumn {
         &self.definition().name
     }
 
-    /// Returns the meaning of the column, in a sentence or two.
+    /// Returns the meaning of the column, in one or two sentences.
     pub fn about(self) -> &'static str {
         self.definition().about
     }
@@ -121,7 +121,7 @@ impl DecisionColumn {
         &self.definition().holds
     }
 
-    /// Returns the column's value of a record.
+    /// Returns the value of the column in a record.
     pub(crate) fn value(self, record: &DecisionRecord) -> Value<'_> {
         let Definition { field, part, .. } = self.definition();
         match part {
@@ -131,7 +131,7 @@ impl DecisionColumn {
     }
 
     fn definition(self) -> &'static Definition {
-        // Only `all` makes columns.
+        // Only `all` creates columns.
         &DEFINITIONS[usize::from(self.0)]
     }
 }
@@ -142,9 +142,9 @@ impl fmt::Debug for DecisionColumn {
     }
 }
 
-/// A column for one signal and one use: `allow`, `disallow` or `unknown`. `unknown` is not a permission.
+/// A column for one signal and one use: `allow`, `disallow` or `unknown`. `unknown` does not mean a permission.
 ///
-/// No column combines several signals, since no rule says how.
+/// No column combines several signals, since no standard defines how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UsageColumn {
     name: &'static str,
@@ -199,12 +199,12 @@ impl UsageColumn {
         self.signal
     }
 
-    /// Returns how lines are counted, where that is in dispute.
+    /// Returns the interpretation of lines, for signals where it is disputed.
     pub const fn interpretation(self) -> Option<Interpretation> {
         self.interpretation
     }
 
-    /// Returns the use, or `None` for the addresses of RSL licenses, which robots.txt names but does not contain.
+    /// Returns the use, or `None` for the URLs of RSL licenses, which robots.txt names but does not contain.
     pub const fn usage(self) -> Option<Use> {
         self.usage
     }
@@ -262,7 +262,7 @@ impl Output {
         }
     }
 
-    /// Returns true if only the rules give the value. A glance at a body does not read `Request-rate`.
+    /// Returns true if the value requires parsed rules. A glance at a body does not read `Request-rate`.
     pub(crate) fn needs_rules(self) -> bool {
         matches!(self, Output::Decision(column) if column.name().starts_with("crawl_delay_"))
     }
@@ -296,7 +296,7 @@ impl Output {
     }
 }
 
-/// How columns of few different words are written.
+/// Types of columns with few distinct words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Words {
@@ -327,7 +327,7 @@ impl FromStr for Output {
 pub(crate) const USAGE_WORDS: &[&str] =
     &[Stance::Allow.as_str(), Stance::Disallow.as_str(), Stance::Unknown.as_str()];
 
-/// The number that stands for no word.
+/// The number for a missing word.
 pub(crate) const NO_WORD: u8 = u8::MAX;
 
 /// Returns the number of a word.

@@ -1,7 +1,7 @@
-//! Whether a page's own answer was a refusal: 401, 402, 403, 429, or a puzzle for browsers.
+//! Detects whether the answer for a page was a refusal: 401, 402, 403, 429, or a browser challenge.
 //!
-//! What a server refuses to one crawler says nothing of how it answers others, and is no verdict: the column stands beside
-//! those of the decision.
+//! A refusal of one crawler does not show how the server answers others, and does not change the verdict. The column is separate
+//! from those of the decision.
 
 use arrow_array::RecordBatch;
 use comity::http::Headers;
@@ -21,14 +21,14 @@ pub(crate) const WORDS: &[&str] = &[
     RefusalKind::Challenge.as_str(),
 ];
 
-/// Returns the number of each row's word, or [`NO_WORD`] where nothing was refused or nothing is known.
+/// Returns the word number of each row, or [`NO_WORD`] if nothing was refused or nothing is known.
 pub(crate) fn of_batch(batch: &RecordBatch, options: &AuditorOptions) -> Result<Vec<u8>, BatchError> {
     let found = BatchColumns::in_batch(batch, &options.columns);
     let (statuses, headers) = (found.written_codes(Input::PageStatus)?, found.bytes(Input::PageHeaders)?);
     let Some(statuses) = statuses else { return Ok(vec![NO_WORD; batch.num_rows()]) };
     let word = |row: usize| {
         let status = statuses.get(row)?;
-        // A header too large to be read is as good as none.
+        // A header that is too large to be parsed is ignored.
         let header = headers.as_ref().and_then(|headers| headers.get(row)).unwrap_or_default();
         let header = Headers::parse(header).unwrap_or_default();
         Some(number_of(WORDS, Refusal::of(status, &header)?.kind().as_str()))

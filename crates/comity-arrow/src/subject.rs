@@ -13,25 +13,25 @@ use crate::options::AuditorOptions;
 #[derive(Debug)]
 pub(crate) struct Subject {
     policy: Policy,
-    /// The rules that decide, if they were read in another dialect than the preset's.
+    /// The rules that decide, if they were parsed in another dialect than the preset's.
     own: Option<Rules>,
     /// The number of the crawler.
     pub agent: u32,
-    /// The number of the text of the word for the latest answer.
+    /// The text number of the word for the latest answer.
     pub answer_word: u32,
-    /// The usual time to decide for.
+    /// The default time to decide for.
     usual: SystemTime,
     /// The state at that time.
     pub standing: Standing,
-    /// The place of the body from which usage signals are read.
+    /// The location of the body from which usage signals are read.
     pub source: BodyPlace,
-    /// The site's statements about use, in the order in which rows needed them.
+    /// The usage statements of the site, in the order in which rows needed them.
     pub usages: Vec<Usages>,
     /// True if the statements differ between URLs; `None` until a row needs them.
     pub usage_varies: Option<bool>,
 }
 
-/// The place of a subject's body.
+/// The location of a subject's body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BodyPlace {
     /// There is no body.
@@ -53,21 +53,21 @@ pub(crate) struct Usages {
 /// The state of a site at a time, for every URL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Standing {
-    /// True if one decision holds for every URL, false if rules decide.
+    /// True if one decision applies to every URL; false if rules decide.
     pub is_fixed: bool,
     pub treatment: Treatment,
     pub stale: bool,
 }
 
-/// Reads answers.
+/// Parses answers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader {
     pub preset: Preset,
     pub dialect: Dialect,
-    /// True if rows may be decided by a glance: nothing but decisions without a delay is asked for, for one crawler, in the
-    /// preset's own dialect.
+    /// True if rows may be decided by a glance. This requires one crawler, the dialect of the preset, and only outputs of the
+    /// decision without a delay.
     pub glances: bool,
-    /// True if crawlers that a file treats alike may share a subject: nothing but decisions is asked for.
+    /// True if crawlers that a file treats identically may share a subject, because all outputs belong to the decision.
     pub shares: bool,
 }
 
@@ -80,7 +80,7 @@ impl Reader {
         Reader { preset: options.preset, dialect: options.dialect, glances, shares }
     }
 
-    /// Reads the answers in order, and returns how they apply to each crawler. `now` is the usual time to decide for.
+    /// Parses the answers in order, and returns their state for each crawler. `now` is the default time to decide for.
     pub(crate) fn subjects(
         self,
         (answer_word, answers): (u32, &[(RowAnswer<'_>, BodyPlace)]),
@@ -120,7 +120,7 @@ impl Reader {
         policies.into_iter().zip(agents).map(subject).collect()
     }
 
-    /// Reads a body that is a robots.txt, in the requested dialect.
+    /// Parses the body as a robots.txt, in the requested dialect.
     pub(crate) fn robots<'a>(self, answer: &RowAnswer<'a>) -> RobotsTxt<'a> {
         let read = &answer.body[..answer.body.len().min(self.body_limit())];
         let body = RowAnswer { body: read, ..*answer }.body().unwrap_or_default();
@@ -148,8 +148,7 @@ impl Subject {
         Standing::of(&self.policy, now)
     }
 
-    /// Returns the rules that decide at a time or the usual one. If no rules decide, returns rules that can still parse
-    /// URLs.
+    /// Returns the rules that decide at a time or the default one. If no rules decide, returns rules that can still parse URLs.
     #[inline]
     pub(crate) fn rules<'s>(
         &'s self,
@@ -164,20 +163,20 @@ impl Subject {
         }
     }
 
-    /// Returns the decision at a time or the usual one, given what [`rules`](Subject::rules) say. Without a time, it is
-    /// not known whether the decision is stale.
+    /// Returns the decision at a time or the default one, given the result of the [`rules`](Subject::rules). Without a time, it
+    /// is not known whether the decision is stale.
     pub(crate) fn record<'s>(&'s self, by_rules: Decision<'s>, time: Option<SystemTime>) -> DecisionRecord {
         let mut record = self.policy.decide_by(by_rules, time.unwrap_or(self.usual)).to_record();
         record.stale = record.stale.filter(|_| time.is_some());
         record
     }
 
-    /// Returns whether another subject out of the same answers decides alike. Statements about use may differ.
+    /// Returns whether another subject of the same answers decides identically. Usage statements may differ.
     pub(crate) fn is_alike(&self, other: &Subject) -> bool {
         self.policy == other.policy && self.own == other.own
     }
 
-    /// Returns its bytes on the heap.
+    /// Returns the size on the heap, in bytes.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.policy.heap_bytes() + self.own.as_ref().map_or(0, Rules::heap_bytes) + size_of::<Subject>()
     }

@@ -1,7 +1,7 @@
 //! A table of robots.txt files by key, with all their versions.
 //!
-//! A row is one answer. Several rows with one key are its history. The state at a time follows from the answers up to
-//! then, as it would for a client that was running all the time, so the last good copy applies during an outage.
+//! A row is one answer. Several rows with one key are its history. The state at a time follows from the answers up to then, as it
+//! would for a client that ran all the time: during an outage, the last good copy applies.
 
 use std::hash::BuildHasher;
 
@@ -20,22 +20,22 @@ use crate::options::{Columns, Input, Versions};
 use crate::origin::{bare_host, origin};
 use crate::texts::{NONE, number};
 
-/// Robots.txt files by key, which are joined to every batch.
+/// Robots.txt files by key. Every batch is joined with them.
 ///
-/// Its columns are `key` and any of `body`, `status`, `failure`, `fetched_at`, `content_type`, under these names or
-/// those in [`Columns`]. A key is an origin or any URL of it, a host, or any other text that a column `robots_key` has. A
-/// bare host (`example.com`) stands for its origins with https and http.
+/// Its columns are `key` and any of `body`, `status`, `failure`, `fetched_at`, `content_type`, under these names or those in
+/// [`Columns`]. A key is an origin or any URL of it, a host, or any other text that occurs in the column `robots_key`. A bare
+/// host (`example.com`) means its origins with https and http.
 #[derive(Debug)]
 pub struct RobotsTable {
-    /// The bodies of each batch; of a dictionary, its values.
+    /// The bodies of each batch; for a dictionary, its values.
     bodies: Vec<Option<ArrayRef>>,
     content_types: Names,
-    /// The answers that differ in more than their time.
+    /// The distinct answers, without their times.
     answers: Vec<TableAnswer>,
     versions: Vec<Version>,
-    /// Entries by key, for keys that are not written as an origin, or whose origin has other spellings as well.
+    /// Entries by key, for keys that are not written as an origin, or whose origin also has other spellings.
     keys: Map<Vec<u8>, u32>,
-    /// Entries by origin, for keys that are URLs or hosts. Two spellings of one origin have one history.
+    /// Entries by origin, for keys that are URLs or hosts. Spellings of one origin share a history.
     origins: Origins,
     /// The versions of each entry, by time.
     entries: Histories,
@@ -47,21 +47,21 @@ pub struct RobotsTable {
 #[derive(Clone, Copy, Debug)]
 struct TableAnswer {
     batch: u32,
-    /// The place of its body in the batch's bodies, or [`NONE`].
+    /// The position of its body in the bodies of the batch, or [`NONE`].
     body: u32,
     form: BodyForm,
     content_type: u32,
     reply: Reply,
 }
 
-/// One row: its answer, and its time.
+/// One row: its answer and its time.
 #[derive(Clone, Copy, Debug)]
 struct Version {
     answer: u32,
     at: Option<i128>,
 }
 
-/// Origins by name. Names stand one after the other, since an allocation for each would take most of the time.
+/// Origins by name. The names are concatenated, since an allocation for each would take most of the time.
 #[derive(Debug, Default)]
 struct Origins {
     hasher: foldhash::fast::RandomState,
@@ -75,7 +75,7 @@ impl Origins {
         self.known.find(hash, |known| known.hash == hash && known.name(&self.names) == name)
     }
 
-    /// Returns an origin. A new one gets the next entry.
+    /// Returns an origin. Assigns the next entry to a new one.
     fn entry(&mut self, name: &[u8], entries: &mut u32) -> &mut OfOrigin {
         let hash = self.hasher.hash_one(name);
         let is_it = |known: &OfOrigin| known.hash == hash && known.name(&self.names) == name;
@@ -92,17 +92,17 @@ impl Origins {
     }
 }
 
-/// The entry of an origin, and how its keys are written.
+/// The entry of an origin, and the spellings of its keys.
 #[derive(Clone, Copy, Debug)]
 struct OfOrigin {
     hash: u64,
-    /// The place of its name among those of all origins.
+    /// The start of its name in the concatenated names.
     start: usize,
     length: u32,
     entry: u32,
-    /// True if a key is the origin as it is printed.
+    /// True if a key is the origin in printed form.
     is_exact: bool,
-    /// True if a key is written in another way.
+    /// True if a key has another spelling.
     is_spelled: bool,
 }
 
@@ -112,7 +112,7 @@ impl OfOrigin {
     }
 }
 
-/// The versions of entries, one entry after the other.
+/// The concatenated versions of all entries.
 #[derive(Debug, Default)]
 struct Histories {
     /// The end of each entry.
@@ -121,7 +121,7 @@ struct Histories {
 }
 
 impl Histories {
-    /// Sorts versions by entry. Those of one entry keep their order.
+    /// Sorts versions by entry. Versions of one entry keep their order.
     fn new(count: u32, of_entries: &[(u32, u32)]) -> Histories {
         let mut next = vec![0_u32; count as usize + 1];
         for (entry, _) in of_entries {
@@ -158,11 +158,11 @@ impl Histories {
 }
 
 impl RobotsTable {
-    /// Takes a table. Its bodies are kept as they are, not copied. Rows without a key are skipped.
+    /// Creates a table. The bodies are not copied. Rows without a key are skipped.
     ///
     /// # Errors
     ///
-    /// [`BatchError`] if there is no key column, or a value of a column cannot be read.
+    /// Returns [`BatchError`] if there is no key column, or a value of a column cannot be read.
     pub fn new(
         batches: impl IntoIterator<Item = RecordBatch>,
         columns: Columns,
@@ -184,12 +184,12 @@ impl RobotsTable {
         self.length == 0
     }
 
-    /// Returns how many keys are bare hosts (`example.com`), which stand for their origins with https and http.
+    /// Returns the number of keys that are bare hosts (`example.com`), each of which means its origins with https and http.
     pub fn bare_hosts(&self) -> usize {
         self.bare_hosts
     }
 
-    /// Returns true if a key is an origin, a URL or a host, so that URLs can find it.
+    /// Returns true if a key is an origin, a URL or a host, so that URLs can match it.
     pub(crate) fn has_origins(&self) -> bool {
         !self.origins.known.is_empty()
     }
@@ -232,7 +232,7 @@ impl RobotsTable {
         u32::try_from(found).ok()
     }
 
-    /// Returns when a version came.
+    /// Returns the time of a version.
     pub(crate) fn time_of(&self, entry: u32, version: u32) -> Option<i128> {
         self.version(entry, version)?.at
     }
@@ -247,7 +247,7 @@ impl RobotsTable {
         self.version(entry, version).map_or(NONE, |version| version.answer)
     }
 
-    /// Returns how many answers there are that differ in more than their time.
+    /// Returns the number of distinct answers, ignoring their times.
     pub(crate) fn answers(&self) -> usize {
         self.answers.len()
     }
@@ -257,7 +257,7 @@ impl RobotsTable {
         self.answer_by(&mut None, number)
     }
 
-    /// Works like [`answer`](Self::answer), given the column in which the last body stood.
+    /// Returns the answer as [`answer`](Self::answer) does, given the column of the previous body.
     pub(crate) fn answer_by<'t>(
         &'t self,
         last: &mut Option<(u32, BytesColumn<'t>)>,
@@ -279,13 +279,12 @@ impl RobotsTable {
         RowAnswer { at: version.at.unwrap_or(NOON), ..self.answer(version.answer) }
     }
 
-    /// Returns the answers that decide the state after a version, in order.
+    /// Returns the answers that determine the state after a version, in order.
     ///
-    /// The first is the last answer that settled the matter. If it left a copy, a later 304 renews the copy and ends an
-    /// outage, so the last 304 comes next. Then comes the first failure after it, which begins the outage, and then the
-    /// version itself.
+    /// The first is the last conclusive answer. If it left a copy, a later 304 renews the copy and ends an outage, so the last
+    /// 304 comes next. Then comes the first failure after it, which begins the outage, and then the version itself.
     pub(crate) fn history(&self, entry: u32, version: u32, preset: Preset) -> Vec<u32> {
-        // The first version is all that is known then.
+        // At the first version, nothing else is known.
         if version == 0 {
             return vec![0];
         }
@@ -310,7 +309,7 @@ impl RobotsTable {
         history
     }
 
-    /// Returns how a version changes what is known about the site.
+    /// Returns the effect of a version on the known state of the site.
     fn standing(&self, entry: u32, version: u32, preset: Preset) -> Standing {
         let answer = self.answer_at(entry, version);
         if answer.reply == Some(Reply::Status(304)) {
@@ -325,7 +324,7 @@ impl RobotsTable {
     }
 }
 
-/// Returns the body of an answer. `last` is the column in which the last one stood, with the number of its batch.
+/// Returns the body of an answer. `last` is the column of the previous body, with the number of its batch.
 fn body_in<'t>(
     bodies: &'t [Option<ArrayRef>],
     last: &mut Option<(u32, BytesColumn<'t>)>,
@@ -342,22 +341,22 @@ fn body_in<'t>(
     last.as_ref().and_then(|(_, column)| column.get(answer.body as usize)).unwrap_or_default()
 }
 
-/// A table that is being built.
+/// A table under construction.
 #[derive(Default)]
 struct Building {
     bodies: Vec<Option<ArrayRef>>,
     content_types: Names,
     answers: Vec<TableAnswer>,
     hasher: foldhash::quality::RandomState,
-    /// The numbers of answers by their content.
+    /// Numbers of answers by their content.
     known: HashTable<(u64, u32)>,
     versions: Vec<Version>,
     keys: Map<Vec<u8>, u32>,
     origins: Origins,
     entries: u32,
-    /// The versions of entries, in the order of the rows.
+    /// Versions of entries, in the order of the rows.
     of_entries: Vec<(u32, u32)>,
-    /// The versions whose key is an origin as it is printed, with the origin's entry.
+    /// Versions whose key is an origin in printed form, with the entry of the origin.
     exact: Vec<(u32, u32)>,
     bare_hosts: usize,
 }
@@ -374,8 +373,8 @@ impl Building {
         self.bodies.push(bodies);
         self.versions.reserve(batch.num_rows());
         self.of_entries.reserve(batch.num_rows());
-        // In most tables nearly every row is another answer of another origin. Growing step by step would move them all again and
-        // again.
+        // In most tables, nearly every row is a new answer of a new origin. Without the reservation, the entries would be moved
+        // again and again as the map grows.
         self.known.reserve(batch.num_rows(), |known| known.0);
         self.origins.known.reserve(batch.num_rows(), |known| known.hash);
         let mut last_origin: (&[u8], u32) = (b"", NONE);
@@ -486,7 +485,7 @@ impl Building {
     }
 
     fn finish(mut self) -> RobotsTable {
-        // An origin that is written in several ways has an entry for each of them, too.
+        // An origin with several spellings also has an entry for each of them.
         let spelled = self.origins.known.iter().filter(|known| known.is_exact && known.is_spelled);
         let mut of_exact: Map<u32, u32> = Map::default();
         let is_origin = |known: &&OfOrigin| known.is_exact && !known.is_spelled;
@@ -503,12 +502,12 @@ impl Building {
             self.of_entries.extend(of_keys);
         }
         let mut entries = Histories::new(self.entries, &self.of_entries);
-        // Where rows are the history of few origins, most of that room was not needed.
+        // If the rows are the history of few origins, most of the reserved space was not needed.
         if self.origins.known.len() < self.origins.known.capacity() / 4 {
             self.origins.known.shrink_to_fit(|known| known.hash);
         }
         let Building { bodies, content_types, answers, versions, keys, origins, bare_hosts, .. } = self;
-        // The sort is stable: of two rows with one time, the later row is the later answer.
+        // The sort is stable: of two rows with equal times, the later row is the later answer.
         for entry in 0..number(entries.ends.len()) {
             let range = entries.range(entry);
             if let Some(history) = entries.versions.get_mut(range)
@@ -521,12 +520,12 @@ impl Building {
     }
 }
 
-/// Describes how an answer changes what is known about the site.
+/// The effect of an answer on the known state of the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// It has a body that was read, and that can apply again later.
+    /// It has a parsed body, which can apply again later.
     Copy,
-    /// It settles the matter without a copy.
+    /// It is conclusive without a copy.
     Settled,
     /// robots.txt was unreachable.
     Failure,

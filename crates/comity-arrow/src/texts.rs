@@ -1,14 +1,14 @@
 //! Texts by number.
 
-/// The number that stands for no text.
+/// The number for a missing text.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Returns a number. Numbers stay below [`NONE`], since each numbered thing takes at least a byte of memory.
+/// Returns a number. Numbers stay below [`NONE`], since each numbered item takes at least a byte of memory.
 pub(crate) fn number(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(NONE)
 }
 
-/// Texts one after the other, and space behind them, so that short ones can be copied in blocks of one size.
+/// Concatenated texts with padding at the end, so that short ones can be copied in blocks of a fixed size.
 #[derive(Debug)]
 pub(crate) struct Texts {
     bytes: Vec<u8>,
@@ -23,7 +23,7 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// The number of bytes that can be read from the beginning of every text.
+    /// Number of bytes that can be read from the start of every text.
     pub(crate) const WINDOW: usize = 32;
 
     pub(crate) fn push(&mut self, text: &str) -> u32 {
@@ -40,7 +40,7 @@ impl Texts {
         self.ends.clear();
     }
 
-    /// Returns a text's bytes together with the bytes after them up to the window's size, and the text's own length.
+    /// Returns a slice from the start of a text, at least as long as the window, and the length of the text.
     #[inline]
     pub(crate) fn get(&self, place: u32) -> Option<(&[u8], usize)> {
         let place = place as usize;

@@ -1,5 +1,4 @@
-//! Usage preferences in robots.txt. They are read once for each site where they are the same for every URL, and else
-//! URL by URL.
+//! Usage preferences in robots.txt. They are read once for each site if they are equal for every URL, and URL by URL otherwise.
 
 use std::sync::Arc;
 
@@ -18,8 +17,8 @@ use crate::table::RobotsTable;
 use crate::texts::NONE;
 use crate::walk::Rows;
 
-/// The place of a row's statements about use: the subject, and the index among the subject's usages, which is [`NONE`]
-/// if no robots.txt was read.
+/// The location of a row's usage statements: the subject, and the index among the subject's usages, which is [`NONE`] if no
+/// robots.txt was read.
 pub(crate) type StatementPlace = (u32, u32);
 
 /// A subject whose statements are being read.
@@ -29,7 +28,7 @@ struct Asked<'a> {
     usages: Vec<Usages>,
 }
 
-/// Reads the statements for every row, as they speak to one of the crawlers.
+/// Reads the statements for every row, as they apply to one of the crawlers.
 pub(crate) fn say(
     cache: &mut Cache,
     table: Option<&RobotsTable>,
@@ -105,7 +104,7 @@ impl Asked<'_> {
     }
 }
 
-/// Licences that are listed: whoever writes a robots.txt must not fill a column with them.
+/// Maximum number of listed licenses. It keeps the author of a robots.txt from filling a column.
 const MOST_LICENSES: usize = 16;
 
 impl Usages {
@@ -118,7 +117,7 @@ impl Usages {
     }
 }
 
-/// Returns the number of a column's word.
+/// Returns the word number of a column.
 fn answer(report: &Report, column: UsageColumn) -> u8 {
     let Some(usage) = column.usage() else { return NO_WORD };
     let mut signals = report.signals().iter();
@@ -132,8 +131,7 @@ fn answer(report: &Report, column: UsageColumn) -> u8 {
     output::number_of(output::USAGE_WORDS, says.as_str())
 }
 
-/// Returns the value of a column where no robots.txt was read. It is `unknown`, except for control tokens where the
-/// crawler is not one.
+/// Returns the value of a column if no robots.txt was read. It is `unknown`, except for control tokens if the crawler is not one.
 pub(crate) fn silence(column: UsageColumn) -> u8 {
     match column.signal() {
         Signal::ControlToken | Signal::Rsl => NO_WORD,

@@ -1,8 +1,7 @@
-//! The walk through a batch: it finds the place of each row, where a subject for each crawler is kept, and then decides
-//! the rows place by place.
+//! The walk through a batch. First it finds the place of each row, which stores a subject for each crawler. Then it decides the
+//! rows place by place.
 //!
-//! Rows of one place are decided one after the other, whatever their order in the batch, so that its rules are looked
-//! up once.
+//! Rows of one place are decided together, whatever their order in the batch, so that its rules are looked up once.
 
 use std::time::SystemTime;
 
@@ -27,9 +26,9 @@ use crate::texts::NONE;
 /// The results for the rows of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
-    /// For each crawler, the number of each row's facts; [`NONE`] if it has an error.
+    /// For each crawler, the number of each row's facts; [`NONE`] if the row has an error.
     pub facts: Vec<Vec<u32>>,
-    /// The number of the place whose subjects decide each row; [`NONE`] if it has an error, or a glance decided it.
+    /// The number of the place whose subjects decide each row; [`NONE`] if the row has an error, or a glance decided it.
     pub places: Vec<u32>,
     /// Rows with errors, in order.
     pub errors: Vec<(usize, String)>,
@@ -43,7 +42,7 @@ impl Rows {
         }
     }
 
-    /// Gives a row the same facts for one crawler as for another.
+    /// Copies the facts of a row from one crawler to another.
     #[inline]
     fn copy(&mut self, from: usize, to: usize, row: usize) {
         let facts = self.facts.get(from).and_then(|facts| facts.get(row)).copied();
@@ -54,13 +53,13 @@ impl Rows {
 /// The crawlers of the rows.
 struct Askers<'a> {
     column: Option<BytesColumn<'a>>,
-    /// Those that every row is decided for.
+    /// The crawlers for which every row is decided.
     named: Vec<u32>,
     last: (&'a [u8], u32),
 }
 
 impl<'a> Askers<'a> {
-    /// Returns the number of a row's crawler, or [`NONE`] if it is decided for several.
+    /// Returns the number of a row's crawler, or [`NONE`] if the row is decided for several.
     #[inline]
     fn get(&mut self, row: usize, cache: &mut Cache) -> Result<u32, String> {
         match self.named[..] {
@@ -76,7 +75,7 @@ impl<'a> Askers<'a> {
         Ok(self.last.1)
     }
 
-    /// Returns how many crawlers each row is decided for.
+    /// Returns the number of crawlers for which each row is decided.
     fn count(&self) -> usize {
         self.named.len().max(1)
     }
@@ -91,9 +90,9 @@ enum AnswerSource<'a> {
 /// Answers in the same rows as the URLs.
 struct InColumns<'a> {
     columns: AnswerColumns<'a>,
-    /// The last body and its number, since equal ones usually follow each other.
+    /// The last body and its number, since equal bodies usually follow each other.
     last: (&'a [u8], u32),
-    /// The numbers of bodies by their address, for columns in which equal ones share a place.
+    /// The numbers of bodies by their address, for columns in which equal bodies share an address.
     places: Option<Map<(usize, usize), u32>>,
 }
 
@@ -102,27 +101,27 @@ struct InTable<'a> {
     table: &'a RobotsTable,
     versions: Versions,
     keys: Option<BytesColumn<'a>>,
-    /// The last key, or the last origin as it begins a URL, and its entry.
+    /// The last key, or the last origin as it occurs in a URL, and its entry.
     last: Option<(&'a [u8], Option<u32>)>,
     /// The column of the last body.
     bodies: Option<(u32, BytesColumn<'a>)>,
 }
 
-/// What speaks about a row, and the parts of new subjects.
+/// The robots.txt answer that applies to a row, and the parts of a new subject.
 struct Spoken<'a> {
     source: Source,
     answered: Answered,
     of: Answers<'a>,
-    /// The usual time to decide for.
+    /// The default time to decide for.
     usual: SystemTime,
-    /// The time to decide for, if the age of the answer is known, so that the state depends on it.
+    /// The time to decide for, if the age of the answer is known and so affects the state.
     time: Option<SystemTime>,
-    /// True if nothing is kept of the answer yet, so that it is glanced at. The source of a body that is not kept lacks its
-    /// number.
+    /// True if nothing is cached for the answer yet, so that a glance may decide. The source of a body that is not cached has no
+    /// number yet.
     is_new: bool,
 }
 
-/// Answers in the order in which they came.
+/// Answers in order of time.
 enum Answers<'a> {
     None,
     One(RowAnswer<'a>, BodyPlace),
@@ -131,7 +130,7 @@ enum Answers<'a> {
 }
 
 impl<'a> Answers<'a> {
-    /// Gives them to a function.
+    /// Passes the answers to a function.
     fn with<T>(self, reader: Reader, use_them: impl FnOnce(&[(RowAnswer<'a>, BodyPlace)]) -> T) -> T {
         match self {
             Answers::None => use_them(&[]),
@@ -159,7 +158,7 @@ impl<'a> InColumns<'a> {
         cache: &mut Cache,
     ) -> Result<Spoken<'a>, String> {
         let answer = self.columns.answer(row)?;
-        // Of bytes beyond the limit it only matters that there are more.
+        // Bytes beyond the limit are not used, except for the fact that they exist.
         let limit = reader.body_limit().saturating_add(1);
         let text = &answer.body[..answer.body.len().min(limit)];
         let is_last = self.last.1 != NONE && is_same(self.last.0, text);
@@ -192,7 +191,7 @@ impl<'a> InColumns<'a> {
         !is_known && cache.bodies.is_new(body)
     }
 
-    /// Keeps the body of an answer that a glance did not decide.
+    /// Caches the body of an answer that a glance did not decide.
     fn keep(&mut self, spoken: &mut Spoken<'a>, cache: &mut Cache) {
         let Answers::One(answer, BodyPlace::Kept(place, ..)) = &mut spoken.of else { return };
         self.last = (answer.body, number_of(answer.body, cache, self.places.as_mut()));
@@ -230,11 +229,11 @@ impl<'a> InTable<'a> {
         };
         let came = self.table.time_of(entry, version);
         let answer = self.table.answer_of(entry, version);
-        // What held at the time of an answer that came later is not known, so its own time counts.
+        // For an answer from after the row's time, the state at that time is unknown, so the answer's own time is used.
         let age = seen.zip(came).map(|(seen, came)| (seen - came).max(0));
         if version == 0 {
-            // The first answer stands for itself: what follows from it depends on its age alone, so that all origins with
-            // the same answer share a subject.
+            // The first answer depends on no others: the state depends on its age alone, so that all origins with equal answers
+            // share a subject.
             let row = self.table.answer_by(&mut self.bodies, answer);
             return Ok(Spoken {
                 source: Source::TableAnswer(answer),
@@ -293,23 +292,23 @@ pub(crate) struct Walk<'a, 'c> {
     seen: Option<Times>,
     /// The last place.
     last: Option<(Key, u32)>,
-    /// The last stand-in, with the type of its answer and the number of its subject.
+    /// The last stand-in, with the media type of its answer and the number of its subject.
     stand_in: Option<(Key, &'a [u8], u32)>,
     /// The requested columns of decisions.
     layout: Vec<DecisionColumn>,
     places: Places,
-    /// Recent facts, at an index made of a few bits of their keys.
+    /// Recent facts, indexed by a few bits of their keys.
     recent: [(FactKey, u32); RECENT],
 }
 
-/// The number of recent facts that are remembered.
+/// Number of recent facts that are cached.
 const RECENT: usize = 16;
 
-/// What is known of a row once its answer was found.
+/// The result of looking up the answer for a row.
 enum Placed {
-    /// The place whose subjects decide it.
+    /// The place whose subjects decide the row.
     At(RowPlace),
-    /// The number of its facts.
+    /// The number of the facts of the row.
     Decided(u32),
 }
 
@@ -317,12 +316,12 @@ enum Placed {
 #[derive(Clone, Copy)]
 struct RowPlace {
     place: u32,
-    /// The time to decide for, if the age of the answer is known, so that the state depends on it.
+    /// The time to decide for, if the age of the answer is known and so affects the state.
     time: Option<SystemTime>,
 }
 
 impl RowPlace {
-    /// For rows that no subject decides.
+    /// For rows that are not decided by a subject.
     const NONE: RowPlace = RowPlace { place: NONE, time: None };
 }
 
@@ -386,7 +385,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         })
     }
 
-    /// Goes through the rows.
+    /// Processes the rows.
     pub(crate) fn run(mut self, rows: usize) -> Rows {
         let facts = vec![vec![NONE; rows]; self.agents.count()];
         let mut found = Rows { facts, places: Vec::with_capacity(rows), errors: Vec::new() };
@@ -424,7 +423,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         found
     }
 
-    /// Decides the rows of a place for each crawler. Crawlers with one subject are decided once.
+    /// Decides the rows of a place for each crawler. Crawlers that share a subject are decided once.
     fn decide_place(
         &mut self,
         place: u32,
@@ -445,7 +444,7 @@ impl<'a, 'c> Walk<'a, 'c> {
                 let time = times.get(row).copied().flatten();
                 match self.decide(subject, time, self.urls.get(row).unwrap_or_default()) {
                     Ok(facts) => found.set(crawler, row, facts),
-                    // A URL that cannot be read is so for every crawler.
+                    // A URL that cannot be parsed has an error for the first crawler already.
                     Err(_) if crawler > 0 => {}
                     Err(error) => found.errors.push((row, shown(&error).to_owned())),
                 }
@@ -453,7 +452,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         }
     }
 
-    /// Returns the place of a row, and the time to decide for; or its facts, if a glance decided it.
+    /// Returns the place of a row and the time to decide for, or the facts of the row if a glance decided it.
     #[inline]
     fn place(&mut self, row: usize, url: &'a [u8]) -> Result<Placed, String> {
         let agent = self.agents.get(row, self.cache)?;
@@ -480,7 +479,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         Ok(Placed::At(RowPlace { place, time }))
     }
 
-    /// Returns the number of the facts about a URL, if a glance at the body tells them.
+    /// Returns the number of the facts about a URL, if a glance at the body can decide it.
     fn glance(&mut self, spoken: &Spoken<'a>, agent: u32, url: &[u8]) -> Option<Result<u32, String>> {
         let Answers::One(answer, _) = &spoken.of else { return None };
         let stand_in = self.stand_in(spoken.answered, answer, agent)?;
@@ -521,7 +520,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         said.flatten()
     }
 
-    /// Returns the number of the subject that stands in for all files that came with the same reply: one without rules.
+    /// Returns the number of the stand-in subject, which has no rules and represents all files with this reply.
     fn stand_in(&mut self, answered: Answered, answer: &RowAnswer<'a>, agent: u32) -> Option<u32> {
         let Some(Reply::Status(_)) = answer.reply else { return None };
         if let Some((Key { source: Source::StandIn { reply, .. }, agent: asker }, content_type, subject)) =
@@ -546,7 +545,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         Some(subject)
     }
 
-    /// Returns the number of the place with this key. Makes its subjects if it is new.
+    /// Returns the number of the place with this key. Creates its subjects if it is new.
     fn place_of(&mut self, key: Key, spoken: Spoken<'_>) -> u32 {
         let known = self.cache.places.get(&key).copied();
         let place = known.unwrap_or_else(|| {
@@ -601,14 +600,14 @@ impl<'a, 'c> Walk<'a, 'c> {
     }
 }
 
-/// Rows by place: the first row of each place in order, and after each row the next of its place.
+/// Rows grouped by place: the first row of each place in order, and for each row the next one of its place.
 struct Chains {
     firsts: Vec<u32>,
     next: Vec<u32>,
 }
 
 impl Chains {
-    /// `lasts` has [`NONE`] for every place, and so again in the end.
+    /// Groups the rows. `lasts` has [`NONE`] for every place, before and after the call.
     fn new(places: &[u32], lasts: &mut [u32]) -> Self {
         let mut chains = Chains { firsts: Vec::new(), next: vec![NONE; places.len()] };
         for (row, &place) in (0_u32..).zip(places) {
@@ -629,14 +628,14 @@ impl Chains {
         chains
     }
 
-    /// Returns a row and those of its place that follow.
+    /// Returns a row and the following rows of its place.
     fn rows_from(&self, first: u32) -> impl Iterator<Item = usize> {
         let next = |row: &u32| self.next.get(*row as usize).copied().filter(|next| *next != NONE);
         std::iter::successors(Some(first), next).map(|row| row as usize)
     }
 }
 
-/// Returns whether two bodies are the same. It is quick if they share a place in memory.
+/// Returns whether two bodies are equal. It is fast if they share an address.
 #[inline]
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && (std::ptr::eq(one, other) || one == other)
@@ -648,7 +647,7 @@ fn number_of(body: &[u8], cache: &mut Cache, places: Option<&mut Map<(usize, usi
     *places.entry(place_of(body)).or_insert_with(|| cache.bodies.intern(body))
 }
 
-/// Returns the place of a body in memory.
+/// Returns the address and the length of a body.
 fn place_of(body: &[u8]) -> (usize, usize) {
     (body.as_ptr().addr(), body.len())
 }

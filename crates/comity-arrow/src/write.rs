@@ -1,5 +1,5 @@
-//! Writes columns from the facts of rows. Rows are written block by block, so that a block's facts stay in the
-//! processor's cache for all columns.
+//! Writes columns from the facts of rows. Rows are written block by block, so that a block's facts stay in the CPU cache for all
+//! columns.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::walk::Rows;
 /// The number of rows in a block.
 const BLOCK: usize = 2048;
 
-/// Makes the requested columns, as they speak to one of the crawlers.
+/// Creates the requested columns for one of the crawlers.
 pub(crate) fn columns(
     options: &AuditorOptions,
     cache: &Cache,
@@ -64,16 +64,16 @@ struct Block<'a> {
     cache: &'a Cache,
     rows: std::ops::Range<usize>,
     facts: Vec<Facts<'a>>,
-    /// The statements about use, if a column shows them.
+    /// The usage statements, if a column needs them.
     said: Vec<Option<&'a Usages>>,
-    /// The words for how pages were refused, if a column shows them.
+    /// The words for refusals of pages, if a column needs them.
     refusals: &'a [u8],
 }
 
-/// The error for a column that would hold more than 2 GiB of text.
+/// The error for a column with more than 2 GiB of text.
 struct TooLong;
 
-/// A column that is being written.
+/// A column under construction.
 enum Column {
     Words { of: WordOf, words: Box<Padded>, text: Text },
     Numbers { of: WordOf, words: &'static [&'static str], numbers: Vec<i8>, valid: Bits },
@@ -85,14 +85,14 @@ enum Column {
     Licenses { urls: Text, offsets: Vec<i32>, valid: Bits },
 }
 
-/// The source of a word's number.
+/// The source of a word number.
 enum WordOf {
     Cell(usize),
     Usage(UsageColumn),
     Refusal,
 }
 
-/// The source of a truth value.
+/// The source of a boolean.
 #[derive(Clone, Copy)]
 enum BooleanOf {
     Cell(usize),
@@ -110,7 +110,7 @@ impl BooleanOf {
 }
 
 impl WordOf {
-    /// Writes the numbers of a block's words.
+    /// Writes the word numbers of a block.
     fn numbers(&self, block: &Block<'_>, numbers: &mut Vec<u8>) {
         numbers.clear();
         match self {
@@ -125,7 +125,7 @@ impl WordOf {
                 numbers.extend(block.facts.iter().zip(&block.said).map(number));
             }
             WordOf::Refusal => {
-                // What robots.txt forbids was not the server's to refuse.
+                // A refusal is shown only for pages that robots.txt allows.
                 let number = |(facts, word): (&Facts<'_>, &u8)| match facts.is_allowed() {
                     Some(true) => *word,
                     _ => NO_WORD,
@@ -217,7 +217,7 @@ impl Column {
             }
             Column::Licenses { urls, offsets, valid } => {
                 for (facts, said) in block.facts.iter().zip(&block.said) {
-                    // Without errors an empty list where no licence is named.
+                    // Rows without errors get a list, which is empty if no license is named.
                     for url in said.iter().filter(|_| !facts.is_error()).flat_map(|usages| &usages.licenses) {
                         urls.push(Some(url))?;
                     }
@@ -255,13 +255,13 @@ impl Column {
     }
 }
 
-/// The size of every word's slot. Each word is written by a copy of this length, which takes one or two instructions.
+/// Size of the slot of each word. Each word is written by a copy of this length, which takes one or two instructions.
 const ROOM: usize = Texts::WINDOW;
 
 /// A power of two above the number of words in any list.
 const MOST_WORDS: usize = 16;
 
-/// Words in their slots. The last slot is empty and stands for no word: the low bits of [`NO_WORD`] are its index.
+/// Words in their slots. The last slot is empty and is used for a missing word: the low bits of [`NO_WORD`] are its index.
 struct Padded([([u8; ROOM], usize); MOST_WORDS]);
 
 impl Padded {
@@ -280,7 +280,7 @@ impl Padded {
     }
 }
 
-/// The greatest number of bytes reserved before they are needed, unless as many are written already.
+/// Maximum number of bytes to reserve in advance, unless the column is already larger.
 const MOST_AHEAD: usize = 4 << 20;
 
 fn first_offset(rows: usize) -> Vec<i32> {
@@ -289,7 +289,7 @@ fn first_offset(rows: usize) -> Vec<i32> {
     offsets
 }
 
-/// A column of text.
+/// A text column under construction.
 struct Text {
     /// The written text, and reserved space after it.
     bytes: Vec<u8>,
@@ -303,8 +303,8 @@ impl Text {
         Text { bytes: Vec::new(), written: 0, offsets: first_offset(rows), valid: Bits::new(rows) }
     }
 
-    /// Reserves space for this text, and at the current average for the expected rows, within a limit: a long text in
-    /// the first row says nothing about the others.
+    /// Reserves space for this text, and for the expected rows at the current average, up to a limit: a long text in the first
+    /// row does not predict the length of the others.
     fn make_room(&mut self, bytes: usize) -> Result<(), TooLong> {
         let needed = self.written + bytes;
         i32::try_from(needed).map_err(|_| TooLong)?;
@@ -330,14 +330,14 @@ impl Text {
             }
             self.written = end;
         }
-        // Space was reserved for it.
+        // The call to `make_room` has reserved space.
         self.offsets.push(self.written as i32);
         self.valid.push(text.is_some());
         Ok(())
     }
 
     fn push_nothing(&mut self, rows: usize) {
-        // Space was reserved for it.
+        // The call to `make_room` has reserved space.
         self.offsets.resize(self.offsets.len() + rows, self.written as i32);
         self.valid.extend_same(false, rows);
     }
@@ -393,13 +393,13 @@ impl Text {
     }
 }
 
-/// Bits, packed.
+/// Packed bits.
 struct Bits {
     full: Vec<u64>,
     /// The bits of the last, unfinished word.
     rest: u64,
     length: usize,
-    /// The number of bits set in the finished words.
+    /// Number of set bits in the finished words.
     set: usize,
 }
 
@@ -429,7 +429,7 @@ impl Bits {
 
     fn extend_same(&mut self, bit: bool, count: usize) {
         let mut left = count;
-        // First the bits up to the next word, then whole words, then the rest.
+        // Fills the current word, then adds whole words, then the rest.
         let first = left.min((64 - self.length % 64) % 64);
         self.extend(std::iter::repeat_n(bit, first));
         left -= first;
@@ -444,12 +444,12 @@ impl Bits {
         if !self.length.is_multiple_of(64) {
             self.full.push(self.rest);
         }
-        // Arrow counts bits from the lowest of the lowest byte.
+        // Arrow stores bits from the lowest bit of the lowest byte.
         self.full.iter_mut().for_each(|word| *word = word.to_le());
         BooleanBuffer::new(Buffer::from_vec(self.full), 0, self.length)
     }
 
-    /// Returns the bits as a validity bitmap, or `None` if all are set.
+    /// Returns the bits as a validity bitmap, or `None` if all bits are set.
     fn nulls(self) -> Option<NullBuffer> {
         let set = self.set + self.rest.count_ones() as usize;
         (set < self.length).then(|| NullBuffer::new(self.buffer()))

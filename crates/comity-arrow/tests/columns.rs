@@ -1,4 +1,4 @@
-//! Columns of every kind are read alike, what is wrong is told by name, and use is told signal by signal.
+//! Columns of every type are read identically, errors name their column, and each usage signal has its own column.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn text(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
     batch[name].as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect()
 }
 
-/// The same texts in every kind of column.
+/// Returns the texts in every type of column.
 fn every_kind(texts: &[Option<&str>]) -> Vec<ArrayRef> {
     let bytes = || texts.iter().map(|text| text.map(str::as_bytes));
     vec![
@@ -208,10 +208,10 @@ fn a_refusal_at_the_edge_is_a_fact_beside_the_verdict() {
         let said: Vec<String> =
             text(&verdicts, "refusal").into_iter().map(Option::unwrap_or_default).collect();
         assert_eq!(said, expected);
-        // robots.txt forbids the last page: that the server does, too, is not what keeps us from it.
+        // robots.txt forbids the last page, so the refusal by the server is not shown.
         assert!(!verdicts["allowed"].as_boolean().value(rows - 1));
     }
-    // Without the status nothing is known, and nothing is wrong.
+    // Without the status of the page, the refusal is unknown, which is not an error.
     let input = batch(vec![("url", urls), ("robots", robots)]);
     let verdicts = Auditor::new(options().outputs(outputs())).decide(&input).expect("verdicts");
     assert_eq!(verdicts["refusal"].null_count(), rows);
@@ -273,7 +273,7 @@ fn keys_of_one_origin_have_one_history() {
     assert_eq!(verdicts.iter().flatten().collect::<Vec<_>>(), ["allowed_implicit", "disallowed_explicit"]);
 }
 
-/// A table with the columns key, body, status, failure and time.
+/// A row of a table with the columns key, body, status, failure and time.
 type Answered<'a> = (&'a str, Option<&'a str>, Option<i16>, Option<&'a str>, Option<i64>);
 
 fn answers(rows: &[Answered<'_>]) -> Arc<RobotsTable> {
@@ -287,7 +287,7 @@ fn answers(rows: &[Answered<'_>]) -> Arc<RobotsTable> {
     Arc::new(RobotsTable::new([table], Columns::new()).expect("a table"))
 }
 
-/// The column of this name for URLs and the times to decide for.
+/// Returns the column of this name for URLs and the times to decide for.
 fn decided(
     (name, options): (&str, AuditorOptions),
     table: &Arc<RobotsTable>,
@@ -334,7 +334,7 @@ fn text_columns_are_utf8_in_dialects_that_match_characters() {
         let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://a.example/é"]));
         let options = options().preset(Preset::Gym2008);
         let verdicts = Auditor::new(options).decide(&batch(vec![("url", urls), ("robots", column)]));
-        // The program reads bytes without a charset as ISO-8859-1.
+        // The program parses bytes without a charset as ISO-8859-1.
         let is_bytes = (3..6).contains(&number);
         let expected = if is_bytes { "allowed_implicit" } else { "disallowed_explicit" };
         assert_eq!(text(&verdicts.expect("verdicts"), "verdict"), [Some(expected.to_owned())], "{number}");
@@ -509,7 +509,7 @@ fn what_may_be_done_with_content_is_told_signal_by_signal() {
     let bodies: ArrayRef =
         Arc::new(StringArray::from(vec![Some(robots), Some(robots), Some(robots), Some(robots), None]));
     let mut auditor = Auditor::new(options().outputs(Output::usage()));
-    // The second time it comes from what is kept.
+    // The second time, the result comes from the cache.
     for _ in 0..2 {
         let verdicts = auditor
             .decide(&batch(vec![("url", urls.clone()), ("robots", bodies.clone())]))
@@ -575,7 +575,7 @@ fn what_is_no_product_token_is_the_error_of_its_row() {
     assert_eq!(errors[1], errors[4]);
 }
 
-/// The type of a column.
+/// Returns the type of a column.
 fn schema_type(column: DecisionColumn) -> DataType {
     let schema = Auditor::new(options().outputs([Output::Decision(column)])).schema(&Schema::empty());
     schema.expect("a schema").field(0).data_type().clone()
@@ -610,7 +610,7 @@ fn every_column_is_documented() {
     };
     let inputs = Input::ALL.map(|input| input.as_str().to_owned()).to_vec();
     assert_eq!(sorted(listed("\n## What comes in\n")), sorted(inputs));
-    // What signals say of uses is one row: `usage_...`.
+    // Usage signals are documented in one row: `usage_...`.
     let signals = |name: &str| name.starts_with("usage_") && name != "usage_rsl_licenses";
     let mut outputs: Vec<_> = Output::all().map(|output| output.name().to_owned()).collect();
     outputs.retain(|name| !signals(name));

@@ -1,4 +1,4 @@
-//! A batch's answers are those of the engine asked row by row.
+//! The answers for a batch equal those of the engine, row by row.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -16,7 +16,7 @@ use comity_arrow::{Auditor, AuditorOptions, Columns, DecisionColumn, Input, Outp
 use serde_json::Value;
 use testkit::generate::{Case, Generator};
 
-/// Pseudo-random numbers: the same on every machine.
+/// A pseudo-random generator that gives equal numbers on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -32,7 +32,7 @@ impl Dice {
     }
 }
 
-/// A value of a column, as text.
+/// Returns a value of a column as text.
 fn cell(batch: &RecordBatch, name: &str, row: usize) -> String {
     let column = &batch[name];
     match column.data_type() {
@@ -44,14 +44,14 @@ fn cell(batch: &RecordBatch, name: &str, row: usize) -> String {
     }
 }
 
-/// One row of a result, as text.
+/// Returns one row of a result as text.
 fn row_text(batch: &RecordBatch, row: usize) -> String {
     let decision = DecisionColumn::all().map(|column| column.name());
     let columns = decision.chain(["allowed", "crawl_delay"]);
     columns.map(|name| format!("{name}={}", cell(batch, name, row))).collect::<Vec<_>>().join(" ")
 }
 
-/// The same of a decision of the engine, by its JSON.
+/// Returns a decision of the engine in the form of `row_text`, from its JSON.
 fn decision_text(policy: &Policy, decision: &Decision<'_>, now: SystemTime, knows_age: bool) -> String {
     let mut record = decision.to_record();
     record.stale = record.stale.filter(|_| knows_age);
@@ -85,7 +85,8 @@ fn every_output() -> Vec<Output> {
     Output::all().collect()
 }
 
-/// All but those about use, for which a row's robots.txt is always kept: without them it is glanced at first.
+/// Returns all outputs except those about usage, for which the robots.txt of a row is always cached. Without them a glance comes
+/// first.
 fn every_output_about_fetching() -> Vec<Output> {
     Output::all().filter(|output| !matches!(output, Output::Usage(_))).collect()
 }
@@ -127,7 +128,7 @@ fn rows(seed: u64, count: usize) -> Vec<Row> {
         let status = *dice.pick(&STATUSES);
         let failure = (dice.below(10) == 0).then(|| *dice.pick(&Failure::ALL));
         let age = (dice.below(3) > 0).then(|| dice.below(40 * 86_400));
-        // Bodies come several times, in a row and later.
+        // Bodies repeat, in adjacent rows and later.
         for _ in 0..=dice.below(3) {
             let (agent, url) = generator.question_for(&case.robots);
             let asked = Case { agent, url, ..case.clone() };
@@ -165,7 +166,7 @@ fn batch_of(rows: &[Row]) -> RecordBatch {
 
 fn expected(row: &Row, preset: Preset) -> Option<String> {
     let came = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
-    // What is not a product token is the row's error.
+    // An invalid product token is an error of the row.
     let agent = Agent::try_token(&row.case.agent).ok()?;
     let answer = match (row.failure, row.status, &row.body) {
         (Some(failure), _, _) => Some(Answer::failure(failure, came)),
@@ -252,7 +253,8 @@ fn a_dialect_of_ones_own_reads_bodies_as_it_does_alone() {
     }
 }
 
-/// A client that lives through every answer, and a table that is asked afterwards, say the same of every moment.
+/// A client that receives every answer as it arrives, and a table that is queried afterwards, give equal decisions for every
+/// time.
 #[test]
 fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
     let hour = 3_600_000_i64;
@@ -294,7 +296,7 @@ fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
             ])
             .expect("a table");
             let names = Columns::new().with(Input::Key, "origin");
-            // Histories come in any order.
+            // The order of the rows in the table does not matter.
             let half = table.num_rows() / 2;
             let parts = [table.slice(half, table.num_rows() - half), table.slice(0, half)];
             let table = RobotsTable::new(parts, names).expect("a table");
@@ -332,8 +334,8 @@ fn a_table_answers_as_a_client_would_have_that_lived_through_it() {
     }
 }
 
-/// A table of answers with statuses, failures, media types and times, some origins with a history, and pages of them, asked for by
-/// several crawlers, some pages again.
+/// Returns a table of answers with statuses, failures, media types and times, some origins with a history, and pages of them for
+/// several crawlers, some pages repeated.
 fn table_and_pages(seed: u64) -> (RecordBatch, RecordBatch) {
     const TYPES: [Option<&str>; 5] = [
         None,
@@ -383,7 +385,7 @@ fn table_and_pages(seed: u64) -> (RecordBatch, RecordBatch) {
     (table.expect("a table"), pages.expect("pages"))
 }
 
-/// Columns about use have every robots.txt read and kept. Without them, the first rows of one are decided by a glance.
+/// For usage columns, every robots.txt is parsed and cached. Without them, a glance decides the first rows of each.
 #[test]
 fn rows_that_are_glanced_at_are_decided_as_those_whose_robots_txt_is_kept() {
     let mut decided = 0;
@@ -398,7 +400,7 @@ fn rows_that_are_glanced_at_are_decided_as_those_whose_robots_txt_is_kept() {
         }
         let auditor = |outputs| Auditor::with_table(options.clone().outputs(outputs), table.clone());
         let (mut kept, mut glancing) = (auditor(every_output()), auditor(every_output_about_fetching()));
-        // The second time, what was glanced at before is read.
+        // The second time, files that were only scanned are parsed.
         for _ in 0..3 {
             let expected = kept.decide(&pages).expect("verdicts");
             let found = glancing.decide(&pages).expect("verdicts");
@@ -415,7 +417,7 @@ fn rows_that_are_glanced_at_are_decided_as_those_whose_robots_txt_is_kept() {
     assert!(decided > 2_000, "only {decided} rows were decided by a rule");
 }
 
-/// Crawlers that are decided together are decided as each of them alone, whether files treat them alike or not.
+/// A crawler gets the same decisions in a group of crawlers as alone, whether files treat them identically or not.
 #[test]
 fn each_of_several_crawlers_is_decided_as_it_is_alone() {
     let (mut alike, mut apart) = (0, 0);

@@ -1,4 +1,4 @@
-//! The robots.txt answers of a job, from whatever holds them.
+//! Reads the robots.txt answers of a job from its sources.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ use crate::error::AuditError;
 use crate::input_file::InputFile;
 use crate::manifest::ManifestInput;
 
-/// The first bytes of a store: it is a database of SQLite.
+/// The first bytes of a store, which is an SQLite database.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// Reads the answers of every source, and hands them on batch by batch. Returns what was read.
@@ -46,13 +46,13 @@ pub(crate) fn read(
 #[cfg(feature = "live")]
 use crate::live::store::read as store;
 
-/// A build that asks no sites reads no stores.
+/// Returns an error: without the feature `live`, stores cannot be read.
 #[cfg(not(feature = "live"))]
 fn store(file: &InputFile, _: &mut AnswerSink<'_>) -> Result<ManifestInput, AuditError> {
     Err(AuditError::UnreadableStore(file.name.clone()))
 }
 
-/// Warns of the inputs with records that could not be read.
+/// Warns about inputs with unreadable records.
 pub(crate) fn warn_of_damage(inputs: &[ManifestInput], context: &mut JobContext<'_>) {
     for input in inputs.iter().filter(|input| input.damaged > 0) {
         let first = input.damage.first();
@@ -62,12 +62,12 @@ pub(crate) fn warn_of_damage(inputs: &[ManifestInput], context: &mut JobContext<
     }
 }
 
-/// Returns the folders, among those that were walked, of tables that name files with bodies.
+/// Returns the folders of the job that contain a table that names files with bodies.
 fn body_tables(files: &[InputFile]) -> Result<Vec<PathBuf>, AuditError> {
     let mut folders = Vec::new();
     for file in files.iter().filter(|file| file.below.is_some() && is_table(&file.name)) {
         let archive = ArchiveInput::file(file.name.clone(), file.open()?);
-        // What cannot be read is told when it is its turn.
+        // An unreadable file is reported later, when it is read as a source.
         let names_bodies =
             Captures::open(archive, &CaptureOptions::new()).is_ok_and(|table| table.is_manifest());
         folders.extend(file.path().and_then(Path::parent).filter(|_| names_bodies).map(Path::to_owned));
@@ -80,13 +80,14 @@ fn is_table(name: &str) -> bool {
     matches!(ArchiveFormat::of_name(name), Some(Csv | Tsv | JsonLines | Parquet))
 }
 
-/// Returns true if a table says what a text file is. Such a file is no source by itself.
+/// Returns true if a table describes a text file. Such a file is not a separate source.
 fn is_told_by(tables: &[PathBuf], file: &InputFile) -> bool {
     let is_text = file.below.as_ref().is_some_and(|below| below.to_ascii_lowercase().ends_with(".txt"));
     is_text && file.path().is_some_and(|path| tables.iter().any(|folder| path.starts_with(folder)))
 }
 
-/// Reads files that a table names, below its folder: no link leads out of it, and no pipe is waited for.
+/// Returns a function that reads files named by a table. They have to be below its folder. Links that lead out of it are
+/// rejected, and pipes are not read.
 fn body_files(table: &Path) -> impl Fn(&Path, usize) -> io::Result<Vec<u8>> + Send + Sync + use<> {
     let folder = table.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let folder = folder.canonicalize();
@@ -106,7 +107,7 @@ fn body_files(table: &Path) -> impl Fn(&Path, usize) -> io::Result<Vec<u8>> + Se
     move |below, most| read(below, most).map_err(|error| io::Error::new(error.kind(), reason(&error)))
 }
 
-/// Returns what the path of a text file in a folder says of it.
+/// Returns the site and the time in the path of a text file.
 fn capture_file(file: &InputFile) -> Option<CaptureFile> {
     let below = file.below.as_deref().unwrap_or(&file.name);
     let is_text = below.to_ascii_lowercase().ends_with(".txt");
@@ -115,7 +116,7 @@ fn capture_file(file: &InputFile) -> Option<CaptureFile> {
     }
     match &file.below {
         Some(below) => CaptureFile::of_path(below),
-        // Of a file that is named by itself, the last two parts of the path are looked at.
+        // For a file that is named directly, the last two parts of the path are used.
         None => {
             let parts: Vec<&str> = file.name.split(std::path::MAIN_SEPARATOR).collect();
             CaptureFile::of_path(&parts[parts.len().saturating_sub(2)..].join("/"))
@@ -145,7 +146,7 @@ fn one(
     })
 }
 
-/// A WARC file or a table.
+/// Reads a WARC file or a table.
 fn many(
     file: &InputFile,
     archive: ArchiveInput,
@@ -167,7 +168,7 @@ fn many(
         take(&batch, captures.take_tdmrep())?;
         progress.at(context, &bytes, rows)?;
     }
-    // Behind the last answer there may be more copies.
+    // There may be more copies after the last answer.
     take(&RecordBatch::new_empty(Captures::schema()), captures.take_tdmrep())?;
     let damaged = captures.damaged();
     Ok(ManifestInput {

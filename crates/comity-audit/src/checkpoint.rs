@@ -1,8 +1,8 @@
-//! The results of inputs that are done, so that a job that was stopped goes on behind them.
+//! Checkpoints: results of finished inputs, from which a stopped job can resume.
 //!
-//! A checkpoint is a folder, which one job at a time has open: the system gives it free when the process ends, however that
-//! happens. Each part of a job, which is one input or several, has two files in it: its rows, and what they
-//! add up to. The second is written last, and a part without it is done anew.
+//! A checkpoint is a folder that one job at a time has open. The system releases the lock when the process ends, however it ends.
+//! A part of a job is one input or several. Each part has two files in the folder: its rows and its totals. The totals are
+//! written last, and a part without totals is run again.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -19,33 +19,33 @@ use crate::error::AuditError;
 use crate::manifest::ManifestInput;
 
 impl PartDone {
-    /// Describes a part.
+    /// Creates the description of a finished part.
     pub(crate) fn new(files: String, inputs: Vec<ManifestInput>, totals: JobTotals) -> PartDone {
         PartDone { files, inputs, totals }
     }
 }
 
-/// A folder with the parts of a job that are done.
+/// A folder with the finished parts of a job.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
     folder: PathBuf,
     lock: File,
 }
 
-/// A part that is done.
+/// A finished part.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PartDone {
-    /// What the files were when they were read: a part is done anew if one of them changed.
+    /// State of the files when they were read: a part is run again if one of them changed.
     pub(crate) files: String,
     /// The inputs.
     pub(crate) inputs: Vec<ManifestInput>,
-    /// What their rows add up to.
+    /// The totals of their rows.
     pub(crate) totals: JobTotals,
 }
 
 impl Checkpoint {
-    /// Opens the folder, or makes it. `job` says what is asked, and by which answers; a folder of another job is refused, and
-    /// so is one that another process has open.
+    /// Opens or creates the folder. `job` identifies the request and its answers. Returns an error if the folder belongs to
+    /// another job, or another process has it open.
     pub(crate) fn open(folder: &Path, job: &str) -> Result<Checkpoint, AuditError> {
         fs::create_dir_all(folder).map_err(AuditError::Scratch)?;
         let lock = lock(&folder.join("lock")).map_err(AuditError::Scratch)?;
@@ -72,7 +72,7 @@ impl Checkpoint {
         self.folder.join(format!("{part:06}.{ending}"))
     }
 
-    /// Returns what a part came to, if it is done. `files` says what its files are now.
+    /// Returns the result of a part if it is finished. `files` is the current state of its files.
     pub(crate) fn done(&self, part: usize, files: &str) -> Result<Option<PartDone>, AuditError> {
         let path = self.path(part, "json");
         match File::open(&path) {
@@ -87,9 +87,9 @@ impl Checkpoint {
         }
     }
 
-    /// Begins a part with rows of this schema.
+    /// Starts a part with rows of this schema.
     pub(crate) fn begin(&self, part: usize, schema: &Schema) -> Result<PartRows, AuditError> {
-        // What is known of the part as it was is no longer true.
+        // The earlier result of the part is no longer valid.
         match fs::remove_file(self.path(part, "json")) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(AuditError::Scratch(error)),
             _ => {}
@@ -98,7 +98,7 @@ impl Checkpoint {
         Ok(PartRows { writer: StreamWriter::try_new(BufWriter::new(file), schema)? })
     }
 
-    /// Ends a part. From here on it is done.
+    /// Finishes a part.
     pub(crate) fn end(
         &self,
         part: usize,
@@ -117,7 +117,7 @@ impl Checkpoint {
         Ok(done)
     }
 
-    /// Returns the rows of a part that is done.
+    /// Returns the rows of a finished part.
     pub(crate) fn rows(
         &self,
         part: usize,
@@ -131,10 +131,10 @@ impl Checkpoint {
         }))
     }
 
-    /// Removes the folder, when the result of the whole job is in its place.
+    /// Removes the folder, once the result of the whole job is in its place.
     pub(crate) fn remove(self) -> Result<(), AuditError> {
         let Checkpoint { folder, lock } = self;
-        // Some systems do not remove a file that is open.
+        // Some systems cannot remove an open file.
         #[cfg(not(unix))]
         drop(lock);
         let removed = fs::remove_dir_all(&folder).map_err(AuditError::Scratch);
@@ -144,7 +144,7 @@ impl Checkpoint {
     }
 }
 
-/// The rows of a part that is being done.
+/// The rows of a part in progress.
 pub(crate) struct PartRows {
     writer: StreamWriter<BufWriter<File>>,
 }
@@ -162,9 +162,10 @@ impl std::fmt::Debug for PartRows {
     }
 }
 
-/// Opens rows that were written to their end. The reader takes a file that is cut between two batches for a shorter one.
+/// Opens rows that were written to their end. The Arrow reader would treat a file that is truncated between two batches as
+/// complete.
 fn open_whole(path: &Path) -> io::Result<File> {
-    /// The end of a stream in Arrow's format.
+    /// End-of-stream marker of the Arrow format.
     const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
     let mut file = File::open(path)?;
     let mut end = [0; END.len()];
@@ -176,14 +177,14 @@ fn open_whole(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file that one process at a time has open. Returns `None` if another has.
+/// Opens and locks a file. Returns `None` if another process has locked it.
 #[cfg(unix)]
 fn lock(path: &Path) -> io::Result<Option<File>> {
     use std::os::unix::fs::MetadataExt;
 
     use rustix::fs::{FlockOperation, flock};
 
-    /// The folder goes when a job ends, and another job may have opened the file just before.
+    /// Maximum number of attempts. The folder is removed when a job ends, and another job may have opened the file just before.
     const ATTEMPTS: usize = 3;
     for _ in 0..ATTEMPTS {
         let file = File::options().create(true).append(true).open(path)?;
@@ -202,12 +203,12 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// Opens a file that one process at a time has open. Returns `None` if another has.
+/// Opens a file exclusively. Returns `None` if another process has it open.
 #[cfg(windows)]
 fn lock(path: &Path) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
 
-    /// `ERROR_SHARING_VIOLATION`
+    /// Error code `ERROR_SHARING_VIOLATION`
     const SHARED: i32 = 32;
     match File::options().create(true).append(true).share_mode(0).open(path) {
         Ok(file) => Ok(Some(file)),
@@ -216,13 +217,13 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Opens a file. This system has no locks that end with their process.
+/// Opens a file. This system has no locks that are released when their process ends.
 #[cfg(not(any(unix, windows)))]
 fn lock(path: &Path) -> io::Result<Option<File>> {
     File::options().create(true).append(true).open(path).map(Some)
 }
 
-/// Writes a file that is whole or not there.
+/// Writes a file atomically.
 fn whole(path: &Path, bytes: &[u8]) -> Result<(), AuditError> {
     let beside = path.with_extension("part");
     let write = || -> io::Result<()> {

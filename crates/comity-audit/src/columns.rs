@@ -1,4 +1,4 @@
-//! Columns that are asked about, and the names of those that are made.
+//! Input columns for the auditors, and names of output columns.
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, TimeUnit};
@@ -7,7 +7,7 @@ use comity_formats::PageColumns;
 
 use crate::error::AuditError;
 
-/// Returns how the names of a crawler's columns begin, where so many crawlers are asked for.
+/// Returns the prefix of a crawler's column names in a job with this number of crawlers.
 pub(crate) fn agent_prefix(prefix: &str, agent: &Agent, agents: usize) -> String {
     match agents {
         0 | 1 => prefix.to_owned(),
@@ -15,7 +15,7 @@ pub(crate) fn agent_prefix(prefix: &str, agent: &Agent, agents: usize) -> String
     }
 }
 
-/// A crawler's name as names of columns have it.
+/// Returns a crawler's name in a form for column names.
 fn plain(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     match name {
@@ -24,7 +24,7 @@ fn plain(name: &str) -> String {
     }
 }
 
-/// Returns the columns of pages that are asked about, under the names that the kernel knows.
+/// Returns the columns of pages that the auditors read, under their default names.
 pub(crate) fn asked_columns(pages: &RecordBatch, columns: &PageColumns) -> Result<RecordBatch, AuditError> {
     let mut asked: Vec<(&str, ArrayRef)> = Vec::with_capacity(4);
     let mut push = |name, column: &Option<String>| {
@@ -35,7 +35,7 @@ pub(crate) fn asked_columns(pages: &RecordBatch, columns: &PageColumns) -> Resul
     push("agent", &columns.agent);
     push("page_status", &columns.status);
     if let Some(column) = columns.seen_at.as_ref().and_then(|column| pages.column_by_name(column)) {
-        // The zone stays as it is: times are counted in UTC whatever it is.
+        // The zone is kept: times are stored in UTC whatever the zone is.
         let column = match column.data_type() {
             DataType::Timestamp(_, zone) => {
                 arrow_cast::cast(column, &DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))?

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::manifest_site::ManifestSite;
 use crate::summary::Shares;
 
-/// A condition on a number of rows with some verdict, or of findings about a site.
+/// A condition on the number of rows with a verdict, or on the number of findings about a site.
 ///
 /// ```
 /// use comity_audit::Condition;
@@ -57,7 +57,7 @@ const PARTS: [(&str, Part); 7] = [
     ("notes", Part::Findings(Severity::Note)),
 ];
 
-/// Those of two characters come first, so that they are not taken for others.
+/// Comparisons with two characters come first, so that a prefix does not match instead.
 const COMPARISONS: [(&str, Comparison); 5] = [
     (">=", Comparison::AtLeast),
     ("<=", Comparison::AtMost),
@@ -72,7 +72,7 @@ impl Condition {
         matches!(self.part, Part::Findings(_))
     }
 
-    /// Returns true if the condition is on rows, and holds.
+    /// Returns true if the condition is about rows and is met.
     pub fn holds(&self, shares: &Shares) -> bool {
         let part = match self.part {
             Part::Allowed => shares.allowed,
@@ -84,7 +84,7 @@ impl Condition {
         self.compares(if self.is_percent { shares.percent(part) } else { part as f64 })
     }
 
-    /// Returns true if the condition is on findings, and holds.
+    /// Returns true if the condition is about findings and is met.
     pub fn holds_of(&self, site: &ManifestSite) -> bool {
         match self.part {
             Part::Findings(severity) => self.compares(site.count(severity) as f64),

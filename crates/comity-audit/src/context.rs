@@ -1,4 +1,4 @@
-//! What a job uses besides its request: who hears of it, who can end it, and what it may ask.
+//! The context of a job: reporting, cancellation, and network access.
 
 use std::fmt;
 use std::fs::File;
@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::AuditError;
 
-/// What a job reports while it runs.
+/// A report of a running job.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
@@ -22,7 +22,7 @@ pub enum Event<'a> {
     Notice(&'a Notice),
     /// A fact about the job.
     Note(&'a str),
-    /// The progress of the stage that the job is in.
+    /// The progress of the current stage.
     Progress(Progress),
 }
 
@@ -32,11 +32,11 @@ pub enum Event<'a> {
 pub struct Progress {
     /// The stage.
     pub stage: Stage,
-    /// The number of bytes, sites or rows that are done, as [`Stage::is_in_bytes`] says.
+    /// The number of finished bytes, sites or rows, depending on [`Stage::is_in_bytes`].
     pub done: u64,
     /// Their total, if it is known.
     pub total: Option<u64>,
-    /// The number of rows that are done, of a stage in bytes.
+    /// The number of finished rows, in a stage that counts bytes.
     pub rows: u64,
 }
 
@@ -44,26 +44,26 @@ pub struct Progress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// The sources of robots.txt answers are read.
+    /// The sources of robots.txt answers are being read.
     Answers,
-    /// The pages are read for their sites.
+    /// The pages are being read to find their sites.
     Sites,
-    /// Sites are asked.
+    /// robots.txt is being requested from sites.
     Asking,
-    /// The pages are read, and decided if all answers fit into memory.
+    /// The pages are being read, and decided if all answers fit into memory.
     Pages,
-    /// The pages are decided.
+    /// The pages are being decided.
     Deciding,
-    /// A site is asked for its robots.txt and its tdmrep.json.
+    /// robots.txt and tdmrep.json are being requested from a site.
     Site,
-    /// The sitemaps of a site are read.
+    /// The sitemaps of a site are being read.
     Sitemaps,
-    /// The pages of a site are fetched.
+    /// The pages of a site are being fetched.
     Fetching,
 }
 
 impl Stage {
-    /// Returns the things that are counted.
+    /// Returns the name of the counted items.
     pub const fn as_str(self) -> &'static str {
         match self {
             Stage::Answers => "robots.txt answers",
@@ -77,13 +77,13 @@ impl Stage {
         }
     }
 
-    /// Returns true if the bytes of files are counted.
+    /// Returns true if the stage counts bytes of files.
     pub const fn is_in_bytes(self) -> bool {
         matches!(self, Stage::Answers | Stage::Sites | Stage::Pages)
     }
 }
 
-/// What a job uses besides its request.
+/// The context of a job, in addition to its request.
 ///
 /// ```
 /// use comity_audit::{CancellationToken, Event, JobContext};
@@ -99,14 +99,14 @@ impl Stage {
 pub struct JobContext<'a> {
     cancel: &'a CancellationToken,
     report: Box<dyn FnMut(Event<'_>) + 'a>,
-    /// What came by standard input.
+    /// The content of standard input.
     pub(crate) stdin: Option<File>,
     #[cfg(feature = "live")]
     pub(crate) client: Option<(Client, Handle)>,
 }
 
 impl<'a> JobContext<'a> {
-    /// Makes the context of a job that ends when `cancel` is cancelled, and that reports to a function.
+    /// Creates the context of a job that ends when `cancel` is cancelled. The job reports to a function.
     pub fn new(cancel: &'a CancellationToken, report: impl FnMut(Event<'_>) + 'a) -> JobContext<'a> {
         JobContext {
             cancel,
@@ -117,25 +117,25 @@ impl<'a> JobContext<'a> {
         }
     }
 
-    /// Sets the file that stands for the path `-`.
+    /// Sets the file to read for the path `-`.
     #[must_use]
     pub fn standard_input(self, file: File) -> JobContext<'a> {
         JobContext { stdin: Some(file), ..self }
     }
 
-    /// Sets the client that asks sites, and the runtime that it was made in.
+    /// Sets the client for requests to sites, and the runtime in which it was created.
     #[cfg(feature = "live")]
     #[must_use]
     pub fn client(self, client: Client, runtime: Handle) -> JobContext<'a> {
         JobContext { client: Some((client, runtime)), ..self }
     }
 
-    /// Returns an error if the job is to end.
+    /// Returns an error if the job was cancelled.
     pub(crate) fn check(&self) -> Result<(), AuditError> {
         if self.cancel.is_cancelled() { Err(AuditError::Cancelled) } else { Ok(()) }
     }
 
-    /// Runs a future to its end, or until the job is to end.
+    /// Runs a future to completion, or until the job is cancelled.
     #[cfg(feature = "live")]
     pub(crate) fn run<T>(
         &mut self,
@@ -151,7 +151,7 @@ impl<'a> JobContext<'a> {
         (self.report)(Event::Warning(message, None));
     }
 
-    /// Reports a problem that a field of the request prevents.
+    /// Reports a problem that a field of the request can prevent.
     pub(crate) fn warning_about(&mut self, message: &str, field: &'static str) {
         (self.report)(Event::Warning(message, Some(field)));
     }
@@ -175,11 +175,11 @@ impl fmt::Debug for JobContext<'_> {
     }
 }
 
-/// The bytes of several files, as they are read.
+/// Progress in bytes over several files.
 pub(crate) struct BytesProgress {
     stage: Stage,
     total: u64,
-    /// The bytes of files that are done.
+    /// Total size of the finished files.
     before: u64,
     rows_before: u64,
     rows: u64,
@@ -190,7 +190,7 @@ impl BytesProgress {
         BytesProgress { stage, total, before: 0, rows_before: 0, rows: 0 }
     }
 
-    /// Reports that so many bytes and rows of the current file are read, and ends a job that is to end.
+    /// Reports the number of bytes and rows read from the current file. Returns an error if the job was cancelled.
     pub(crate) fn at(
         &mut self,
         context: &mut JobContext<'_>,
@@ -202,7 +202,7 @@ impl BytesProgress {
         context.check()
     }
 
-    /// Reports that the current file, of so many bytes, is done.
+    /// Reports that the current file, with this number of bytes, is finished.
     pub(crate) fn done(&mut self, context: &mut JobContext<'_>, bytes: u64) -> Result<(), AuditError> {
         self.before += bytes;
         self.rows_before = self.rows;

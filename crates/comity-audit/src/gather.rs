@@ -1,4 +1,4 @@
-//! The robots.txt answers that a job decides by: those of its sources, and, with `--live`, what sites say today.
+//! Collects the robots.txt answers of a job from its sources and, with `--live`, from sites.
 
 use std::fs;
 use std::io;
@@ -19,14 +19,14 @@ use crate::request::AuditRequest;
 use crate::signals::TdmrepAnswers;
 use crate::sites::UnansweredSites;
 
-/// How the name of the file with the answers of sites goes on behind that of the output.
+/// Suffix of the file with answers of sites, after the name of the output.
 const LIVE: &str = ".live.parquet";
 
-/// The same file, and what was asked, among the parts of a job that may be stopped.
+/// Names of this file, and of its description, in a checkpoint.
 const LIVE_PART: &str = "live.parquet";
 const LIVE_DONE: &str = "live.json";
 
-/// What a job decides by.
+/// The inputs of the decisions.
 pub(crate) struct Gathered {
     pub tables: AnswerTables,
     pub tdmrep: TdmrepAnswers,
@@ -35,7 +35,7 @@ pub(crate) struct Gathered {
     pub live: Option<ManifestLive>,
 }
 
-/// Reads the sources, and asks sites if that is wanted.
+/// Reads the sources, and requests robots.txt from sites if the request asks for it.
 pub(crate) fn gather(
     request: &AuditRequest,
     files: &[InputFile],
@@ -45,7 +45,7 @@ pub(crate) fn gather(
     context: &mut JobContext<'_>,
 ) -> Result<Gathered, AuditError> {
     let mut answers = match request.memory {
-        // A half is for the answers of all sites, or for those of one part of them; what was read of them takes its own.
+        // Half of the memory is for answers: a quarter for the collection, and a quarter for the tables.
         Some(memory) => RobotsAnswers::within(memory / 4, scratch)?,
         None => RobotsAnswers::new(),
     };
@@ -73,7 +73,7 @@ pub(crate) fn gather(
     Ok(Gathered { tables, tdmrep, robots, live })
 }
 
-/// Asks the sites of the inputs. A job that goes on takes what they said before it was stopped.
+/// Requests robots.txt from the sites of the inputs. A resumed job reuses the stored answers.
 fn ask(
     request: &AuditRequest,
     files: &[InputFile],
@@ -116,7 +116,7 @@ fn ask(
     Ok((read, live))
 }
 
-/// Returns what was asked before a job was stopped.
+/// Returns the answers that were stored before the job was stopped.
 fn done_before(folder: &Path) -> Result<Option<(ManifestInput, ManifestLive)>, AuditError> {
     match fs::read(folder.join(LIVE_DONE)) {
         Ok(json) => {
@@ -127,7 +127,7 @@ fn done_before(folder: &Path) -> Result<Option<(ManifestInput, ManifestLive)>, A
     }
 }
 
-/// Puts the answers of sites beside the output, before the parts of the job are removed.
+/// Moves the answers of sites next to the output, before the checkpoint is removed.
 pub(crate) fn keep_live(folder: &Path, output: &Path) -> Result<(), AuditError> {
     match fs::rename(folder.join(LIVE_PART), live_file(output)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(AuditError::Scratch(error)),

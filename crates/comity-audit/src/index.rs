@@ -1,4 +1,4 @@
-//! Robots.txt answers of archives, with their history, as one table.
+//! The index: robots.txt answers of archives with their history, in one table.
 
 use comity_formats::CaptureIndexWriter;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::input_file::input_files;
 use crate::manifest::ManifestInput;
 use crate::request::IndexRequest;
 
-/// An index that was written.
+/// Summary of an index that was written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -30,11 +30,11 @@ pub struct IndexSummary {
     pub sources: Vec<ManifestInput>,
 }
 
-/// Gathers robots.txt answers with their history into one table. The output is whole or not there.
+/// Collects robots.txt answers with their history into one table. The output is written atomically.
 ///
 /// # Errors
 ///
-/// [`AuditError`] if a source cannot be read at all, if none of them holds an answer, if the output is one of them or cannot be
+/// Returns [`AuditError`] if a source cannot be read, if no source has an answer, if the output is also a source or cannot be
 /// written, or if the job was cancelled.
 pub fn index(request: &IndexRequest, context: &mut JobContext<'_>) -> Result<IndexSummary, AuditError> {
     let sources = input_files(&request.sources, context)?;

@@ -1,4 +1,4 @@
-//! The files of a job: folders walked, patterns expanded, digests taken.
+//! The files of a job: walks folders, expands patterns, computes digests.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::context::JobContext;
 use crate::error::AuditError;
 
-/// The format of Comity's own store, in a manifest.
+/// Name of the store format in manifests.
 pub(crate) const STORE: &str = "store";
 
 /// A file of a job.
@@ -21,7 +21,7 @@ pub(crate) const STORE: &str = "store";
 pub(crate) struct InputFile {
     /// The name for messages and manifests.
     pub name: String,
-    /// The path below the folder that was walked, with `/` between its parts.
+    /// The path relative to the folder that was walked, with `/` between its parts.
     pub below: Option<String>,
     kept: Kept,
     pub bytes: u64,
@@ -30,7 +30,7 @@ pub(crate) struct InputFile {
 #[derive(Debug)]
 enum Kept {
     Path(PathBuf),
-    /// Standard input, in a file without a name.
+    /// The content of standard input, in an unnamed temporary file.
     Spooled(File),
 }
 
@@ -50,7 +50,7 @@ impl InputFile {
         Ok(InputFile { name, below: None, kept: Kept::Spooled(file), bytes: metadata.len() })
     }
 
-    /// Returns the path, unless it is standard input.
+    /// Returns the path; `None` for standard input.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.kept {
             Kept::Path(path) => Some(path),
@@ -58,7 +58,7 @@ impl InputFile {
         }
     }
 
-    /// Returns true if it begins so.
+    /// Returns true if the file begins with these bytes.
     pub(crate) fn begins_with(&self, mark: &[u8]) -> Result<bool, AuditError> {
         let mut head = Vec::with_capacity(mark.len());
         let read = self.open()?.take(mark.len() as u64).read_to_end(&mut head);
@@ -66,7 +66,7 @@ impl InputFile {
         Ok(head == mark)
     }
 
-    /// Opens it at its beginning.
+    /// Opens the file at its start.
     pub(crate) fn open(&self) -> Result<File, AuditError> {
         let opened = match &self.kept {
             Kept::Path(path) => File::open(path),
@@ -78,13 +78,13 @@ impl InputFile {
         Ok(opened.map_err(|error| self.unreadable(error))?)
     }
 
-    /// Opens it for the readers of archives: the archives in it, if it is a WACZ file.
+    /// Opens the file for the archive readers. A WACZ file gives the archives in it.
     pub(crate) fn archives(&self) -> Result<Vec<ArchiveInput>, AuditError> {
         let file = ArchiveInput::file(self.name.clone(), self.open()?);
         Ok(file.members()?)
     }
 
-    /// Returns when it was last changed, in microseconds since 1970.
+    /// Returns the time of the last change, in microseconds since 1970.
     pub(crate) fn changed(&self) -> Option<i64> {
         let time = self.open().ok()?.metadata().ok()?.modified().ok()?;
         let since = time.duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -100,7 +100,7 @@ impl InputFile {
         }
     }
 
-    /// Makes the error of a file that cannot be read.
+    /// Creates the error for an unreadable file.
     pub(crate) fn unreadable(&self, error: io::Error) -> FileError {
         FileError::read(Path::new(&self.name), error)
     }
@@ -111,7 +111,7 @@ impl InputFile {
     }
 }
 
-/// Returns the digest of what is left of a file.
+/// Returns the digest of a file from its current position on.
 pub(crate) fn digest(mut file: File) -> io::Result<String> {
     let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 18]);
     loop {
@@ -122,7 +122,7 @@ pub(crate) fn digest(mut file: File) -> io::Result<String> {
     }
 }
 
-/// Returns the files that paths name, in order.
+/// Returns the files that the paths name, in order.
 pub(crate) fn input_files(
     paths: &[PathBuf],
     context: &mut JobContext<'_>,

@@ -1,7 +1,7 @@
-//! Audits: whole crawls and tables, decided as of their time, and one live site, held against itself.
+//! Audits: decides whole crawls and tables at the time of each page, and checks one live site for consistency.
 //!
-//! A job takes a request and a [`JobContext`], through which it reports progress and can be cancelled, and returns what came out:
-//! [`run`] decides pages, [`index`](fn@index) gathers robots.txt answers, and with the feature `live` `site` compares robots.txt,
+//! A job takes a request and a [`JobContext`], which receives progress and can cancel the job, and returns the results: [`run`]
+//! decides pages, [`index`](fn@index) collects robots.txt answers, and with the feature `live` `site` compares robots.txt,
 //! sitemaps and pages of one site.
 //!
 //! ```text
@@ -12,21 +12,21 @@
 //!                                                          AuditSummary ──▶ Manifest, report
 //! ```
 //!
-//! The verdicts are those of `comity-arrow`, and the files are those of `comity-formats`.
+//! The verdicts come from `comity-arrow`, and the file formats from `comity-formats`.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `request.rs`, `context.rs` | what a job is asked; who hears of it, and who can end it |
-//! | `run.rs`, `pass.rs` | the pages, decided at once, in parts, or by way of files |
+//! | `request.rs`, `context.rs` | requests of jobs; reporting and cancellation |
+//! | `run.rs`, `pass.rs` | decides the pages: at once, in parts, or by way of files |
 //! | `index.rs` | an index of robots.txt answers |
 //! | `gather.rs`, `captures.rs`, `answer_sink.rs` | the answers that a job decides by, from whatever holds them |
 //! | `live/` | sites that are asked (map in `mod.rs`) |
 //! | `site/` | the audit of one site (map in `mod.rs`) |
 //! | `input_file.rs`, `read_ahead.rs`, `sink.rs` | files of pages, pages that are read ahead, where rows go |
 //! | `condition.rs` | conditions on totals |
-//! | `answers/` | the answers of many captures, with redirects resolved, as the tables that decide |
-//! | `options.rs`, `columns.rs` | the options of the pass; the names of the columns that it makes |
-//! | `cut.rs` | texts up to a length |
+//! | `answers/` | the answers of many captures, with redirects resolved, as lookup tables |
+//! | `options.rs`, `columns.rs` | options of the pass; names of output columns |
+//! | `cut.rs` | limits the length of texts |
 //! | `audit/` | the pass over batches of pages: `mod.rs` (the job), `view.rs` (one crawler at one moment) |
 //! | `signals/` | what pages say of their use, as columns |
 //! | `spill.rs`, `parts.rs`, `scratch.rs` | pages in files by site, where the answers do not fit into memory |

@@ -1,4 +1,4 @@
-//! What a result was made of.
+//! The inputs and settings of a result.
 
 #![expect(clippy::exhaustive_structs, reason = "plain data")]
 
@@ -9,7 +9,7 @@ use crate::manifest_site::ManifestSite;
 use crate::request::JobRequest;
 use crate::summary::AuditSummary;
 
-/// What a result was made of and how, so that it can be shown and repeated. It stands as JSON beside every output.
+/// The inputs and settings of a result, so that it can be verified and repeated. It is written as JSON next to every output.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Audit"))]
 pub struct Manifest {
@@ -17,15 +17,15 @@ pub struct Manifest {
     pub program: String,
     /// The request.
     pub request: JobRequest,
-    /// When the job began (RFC 3339).
+    /// Start of the job (RFC 3339).
     pub started: String,
-    /// When it ended (RFC 3339).
+    /// End of the job (RFC 3339).
     pub finished: String,
     /// The pages.
     pub inputs: Vec<ManifestInput>,
     /// The sources of robots.txt answers.
     pub robots: Vec<ManifestInput>,
-    /// The requests to sites while the job ran, if there were any.
+    /// The requests to sites during the job, if there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<ManifestLive>,
     /// The site and the findings about it, if the audit was of one site.
@@ -41,23 +41,23 @@ pub struct Manifest {
     pub output_digest: Option<String>,
 }
 
-/// The requests to sites while a job ran.
+/// The requests to sites during a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditLive"))]
 pub struct ManifestLive {
-    /// The product token under which sites were asked.
+    /// The product token in these requests.
     pub agent: String,
-    /// The number of sites that were to be asked: those that no source has an answer of.
+    /// The number of sites to request: those without an answer in the sources.
     pub sites: u64,
-    /// The number of sites that gave no answer: no address, no connection, no answer in time, ….
+    /// The number of sites that gave no answer: no address, no connection, a timeout, ….
     pub failures: u64,
-    /// The number of sites that could not be asked from this machine.
+    /// The number of sites that this machine could not request.
     pub unasked: u64,
-    /// The largest number of sites that were to be asked.
+    /// The largest number of sites to request.
     pub limit: u64,
-    /// True if the pages have more sites than that. Nothing is known of the others.
+    /// True if the pages have more sites than that. Nothing is known about the others.
     pub is_limited: bool,
-    /// The file with the answers, by which the result can be repeated.
+    /// The file with the answers, with which the result can be repeated.
     pub answers: Option<String>,
 }
 
@@ -69,15 +69,15 @@ pub struct ManifestInput {
     pub name: String,
     /// Its format.
     pub format: String,
-    /// Its size in bytes, as it is kept.
+    /// Its size in bytes, before decompression.
     pub bytes: u64,
     /// Its digest: `sha-256=:…:` (RFC 9530).
     pub digest: Option<String>,
     /// The number of rows or answers that were read.
     pub rows: u64,
-    /// The columns that hold URL, time and crawler, as they were found.
+    /// The detected columns with URL, time and crawler.
     pub columns: Option<ManifestColumns>,
-    /// The number of records or lines that could not be read.
+    /// The number of unreadable records or lines.
     pub damaged: u64,
     /// The first of them: the place, and the problem.
     pub damage: Vec<(u64, String)>,

@@ -1,4 +1,4 @@
-//! Maps with a quick hasher. Its seed is another in each process, so that nobody can choose names that collide.
+//! Hash maps with a fast hasher. Its seed differs in each process, so that nobody can choose colliding names.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -6,7 +6,7 @@ use foldhash::quality::RandomState;
 
 pub(crate) type Map<K, V> = hashbrown::HashMap<K, V, RandomState>;
 
-/// The texts that were met, of each of which 8 bytes are kept. Two of many millions are hardly ever taken for one.
+/// A set of texts that stores 8 bytes for each. A collision among many millions is very unlikely.
 #[derive(Debug, Default)]
 pub(crate) struct Met {
     hasher: RandomState,
@@ -20,13 +20,13 @@ impl Met {
         hasher.finish()
     }
 
-    /// Notes a text. Returns true if it is met for the first time.
+    /// Adds a text. Returns true if it is new.
     pub(crate) fn insert(&mut self, text: &str) -> bool {
         let hash = self.hash(text);
         self.known.insert(hash)
     }
 
-    /// Returns whether a text was met.
+    /// Returns whether a text is in the set.
     pub(crate) fn contains(&self, text: &str) -> bool {
         self.known.contains(&self.hash(text))
     }

@@ -1,25 +1,25 @@
-//! What a job asks.
+//! Options of a job.
 
 use comity::policy::Preset;
 use comity::robots::{Agent, Dialect};
 use comity_arrow::{Output, UrlCheck, Versions};
 use serde::{Deserialize, Serialize};
 
-/// The moment that a row is decided for.
+/// The time for which a row is decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Moment {
-    /// When the page was seen: what held then.
+    /// The time at which the page was seen.
     #[default]
     Seen,
-    /// The latest answer that is known.
+    /// The latest known answer.
     Now,
 }
 
 impl Moment {
-    /// Returns the name, which is also the beginning of its columns where both moments are asked for.
+    /// Returns the name, which is also the prefix of its columns in jobs with both moments.
     pub const fn as_str(self) -> &'static str {
         match self {
             Moment::Seen => "seen",
@@ -28,21 +28,21 @@ impl Moment {
     }
 }
 
-/// Which rows are written.
+/// The rows that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Only {
-    /// Those that every crawler may fetch.
+    /// Rows that every crawler may fetch.
     Allowed,
-    /// Those that at least one crawler must not fetch.
+    /// Rows that at least one crawler must not fetch.
     Disallowed,
-    /// Those of which nothing is known for at least one crawler, and that none of the others must not fetch.
+    /// Rows that are unknown for at least one crawler, and that no other crawler is forbidden to fetch.
     Unknown,
 }
 
-/// How the verdicts for several crawlers are written.
+/// The form of the verdicts for several crawlers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
@@ -87,11 +87,11 @@ impl Default for AuditJobOptions {
     }
 }
 
-/// The columns that are written where nobody says which.
+/// The default columns.
 const USUAL: [&str; 7] = ["verdict", "allowed", "rule", "line", "group", "answer", "error"];
 
 impl AuditJobOptions {
-    /// Asks for the crawler that a column names, at the time a page was seen, under RFC 9309.
+    /// Creates the default options: the crawler in a column, the time at which a page was seen, and RFC 9309.
     pub fn new() -> Self {
         AuditJobOptions {
             agents: Vec::new(),
@@ -109,13 +109,13 @@ impl AuditJobOptions {
         }
     }
 
-    /// Sets the crawlers. Without any, a column names one for each row.
+    /// Sets the crawlers. Without any, a column names the crawler of each row.
     #[must_use]
     pub fn agents(self, agents: impl IntoIterator<Item = Agent>) -> Self {
         AuditJobOptions { agents: agents.into_iter().collect(), ..self }
     }
 
-    /// Sets the moments that each row is decided for.
+    /// Sets the moments for which each row is decided.
     #[must_use]
     pub fn moments(self, moments: impl IntoIterator<Item = Moment>) -> Self {
         AuditJobOptions { moments: moments.into_iter().collect(), ..self }
@@ -133,19 +133,19 @@ impl AuditJobOptions {
         AuditJobOptions { dialect, ..self }
     }
 
-    /// Sets which answer applies at the time a page was seen.
+    /// Sets the answer that applies at the time a page was seen.
     #[must_use]
     pub fn versions(self, versions: Versions) -> Self {
         AuditJobOptions { versions, ..self }
     }
 
-    /// Sets the columns that are written for each crawler and moment.
+    /// Sets the output columns for each crawler and moment.
     #[must_use]
     pub fn outputs(self, outputs: impl IntoIterator<Item = Output>) -> Self {
         AuditJobOptions { outputs: outputs.into_iter().collect(), ..self }
     }
 
-    /// Adds columns to those that are written.
+    /// Adds output columns.
     #[must_use]
     pub fn and_outputs(mut self, outputs: impl IntoIterator<Item = Output>) -> Self {
         self.outputs.extend(outputs);
@@ -158,31 +158,31 @@ impl AuditJobOptions {
         AuditJobOptions { page_signals, ..self }
     }
 
-    /// Sets how the verdicts for several crawlers are written.
+    /// Sets the form of the verdicts for several crawlers.
     #[must_use]
     pub fn form(self, form: RowForm) -> Self {
         AuditJobOptions { form, ..self }
     }
 
-    /// Sets which rows are written. All of them are counted.
+    /// Sets the rows to write. All rows are counted.
     #[must_use]
     pub fn only(self, only: Option<Only>) -> Self {
         AuditJobOptions { only, ..self }
     }
 
-    /// Sets how the names of the columns that are made begin.
+    /// Sets the prefix of the names of output columns.
     #[must_use]
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
         AuditJobOptions { prefix: prefix.into(), ..self }
     }
 
-    /// Sets how many bytes of rules are kept from batch to batch for all crawlers, once for each moment.
+    /// Sets the maximum size of cached rules for all crawlers, in bytes. It applies to each moment separately.
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         AuditJobOptions { cache_bytes, ..self }
     }
 
-    /// Sets a function that checks the URL of each page before it is decided. Without it, the dialect says what a URL is.
+    /// Sets a function that checks the URL of each page before it is decided. Without it, the dialect defines valid URLs.
     #[must_use]
     pub fn check_url(self, check: UrlCheck) -> Self {
         AuditJobOptions { check_url: Some(check), ..self }

@@ -1,11 +1,11 @@
-//! The parts that a job falls into where it does not fit into memory. All URLs of a host are in one part.
+//! Parts of a job that does not fit into memory. All URLs of a host are in one part.
 
 use std::hash::{BuildHasher, Hasher};
 
 use arrow_array::UInt32Array;
 use comity_arrow::origin;
 
-/// So many parts there are: as many files as a process may usually have open, and some to spare.
+/// Number of parts: fewer than the number of files that a process may usually have open.
 pub(crate) const PARTS: usize = 128;
 
 /// Returns the part of a URL, an origin or a host.
@@ -14,12 +14,12 @@ pub(crate) fn part_of(text: &str) -> usize {
         .or_else(|| Some(origin(format!("https://{text}").as_bytes())?.into_owned().into()));
     let Some(found) = found else { return 0 };
     let host = found.split_once("://").map_or("", |(_, host)| host);
-    // A port does not count: a bare host stands for origins with and without it.
+    // The port is ignored: a bare host means origins with and without it.
     let host = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    // The seed is the same in all parts of a job, and another in the next.
+    // The seed is equal in all parts of a job, and differs in the next job.
     static HASHER: std::sync::LazyLock<foldhash::quality::RandomState> =
         std::sync::LazyLock::new(Default::default);
     let mut hasher = HASHER.build_hasher();
@@ -27,7 +27,7 @@ pub(crate) fn part_of(text: &str) -> usize {
     (hasher.finish() % PARTS as u64) as usize
 }
 
-/// Sorts rows by their parts. Those of one part keep their order.
+/// Groups rows by their parts. Rows of one part keep their order.
 pub(crate) fn scatter(parts: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, UInt32Array)> {
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); PARTS];
     for (row, part) in parts.enumerate() {

@@ -1,4 +1,4 @@
-//! The pass over the inputs of an audit: at once, part by part, or, where the answers do not fit into memory, by way of files.
+//! The pass over the inputs of an audit: at once, part by part, or by way of files if the answers do not fit into memory.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,16 +30,16 @@ pub(crate) struct Pass<'a> {
     request: &'a AuditRequest,
     pub(crate) job: AuditJob,
     signals: PageSignals,
-    /// Whether rows have columns for what pages say: the first input decides.
+    /// True if rows have columns with usage statements of pages: the first input decides.
     has_signals: bool,
-    /// The columns of the first input, which those of all others are brought to.
+    /// The columns of the first input. Those of all others are converted to them.
     first: Option<First>,
-    /// The first archive, opened for its columns, and the others of its file.
+    /// The first archive, which was opened for its columns, and the other archives of its file.
     opened: Option<(Pages, Vec<ArchiveInput>)>,
     pub(crate) tables: AnswerTables,
-    /// The folder for what does not fit into memory.
+    /// The folder for scratch files.
     scratch: PathBuf,
-    /// The pages that wait for their answers, where these did not fit into memory.
+    /// The pages that wait for their answers, if the answers do not fit into memory.
     spilled: Option<SpilledPages>,
     pub(crate) sink: Sink,
 }
@@ -51,11 +51,11 @@ struct First {
     columns: PageColumns,
 }
 
-/// Inputs whose answers did not fit into memory are taken together until they have so many bytes.
+/// Minimum size in bytes of a group of inputs that is processed as one part, if the answers do not fit into memory.
 const PART: u64 = 1 << 30;
 
 impl<'a> Pass<'a> {
-    /// Prepares a pass. `scratch` is the folder for what does not fit into memory.
+    /// Creates a pass. `scratch` is the folder for scratch files.
     pub(crate) fn new(
         request: &'a AuditRequest,
         job: AuditJob,
@@ -77,7 +77,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Reads all inputs into the output.
+    /// Processes all inputs into the output.
     pub(crate) fn at_once(
         &mut self,
         files: &[InputFile],
@@ -92,7 +92,7 @@ impl<'a> Pass<'a> {
         self.read(files, context)
     }
 
-    /// Reads the inputs that are not done yet, each into a part of its own, and then all parts into the output.
+    /// Processes each unfinished input into a separate part, and then all parts into the output.
     pub(crate) fn in_parts(
         &mut self,
         files: &[InputFile],
@@ -149,7 +149,7 @@ impl<'a> Pass<'a> {
         Ok(inputs)
     }
 
-    /// Takes the columns of the first input. Returns those of the rows that come out.
+    /// Reads the columns of the first input. Returns the schema of the output rows.
     fn begin(&mut self, files: &[InputFile]) -> Result<SchemaRef, AuditError> {
         let mut archives = files.first().ok_or(AuditError::NoInput)?.archives()?.into_iter();
         let archive = archives.next().ok_or(AuditError::NoInput)?;
@@ -167,7 +167,7 @@ impl<'a> Pass<'a> {
         Ok(decided)
     }
 
-    /// Reads inputs and writes their rows.
+    /// Processes inputs and writes their rows.
     fn read(
         &mut self,
         files: &[InputFile],
@@ -221,7 +221,7 @@ impl<'a> Pass<'a> {
         context.check()
     }
 
-    /// Decides a batch of pages and writes its rows, or lays it by until all answers are known.
+    /// Decides a batch of pages and writes its rows, or stores it until all answers are known.
     fn batch(
         &mut self,
         name: &str,
@@ -281,7 +281,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// Collects the sites of all inputs that no source has an answer of.
+/// Collects the sites of all inputs without an answer in the sources.
 pub(crate) fn collect_sites(
     request: &AuditRequest,
     files: &[InputFile],
@@ -295,7 +295,7 @@ pub(crate) fn collect_sites(
             let mut pages = Pages::open(archive, &options)?;
             let (columns, bytes) = (pages.columns().clone(), pages.bytes_read());
             let mut rows = 0;
-            // What cannot be read is counted when the pages are decided.
+            // Unreadable records are counted when the pages are decided.
             for batch in pages.by_ref() {
                 let batch = batch?;
                 rows += batch.num_rows() as u64;
@@ -312,7 +312,7 @@ pub(crate) fn collect_sites(
 }
 
 impl First {
-    /// Brings a batch to the columns of the first input. One that is missing is null.
+    /// Converts a batch to the columns of the first input. A missing column becomes null.
     fn brought_to(&self, name: &str, batch: RecordBatch) -> Result<RecordBatch, AuditError> {
         let First { name: first, schema, .. } = self;
         if batch.schema_ref() == schema {
@@ -340,14 +340,14 @@ fn unknown(batch: &Schema, first: &Schema) -> Option<String> {
     fields.filter(|name| first.column_with_name(name).is_none()).map(String::clone).next()
 }
 
-/// Adds the digests of files to what was read of them.
+/// Adds the digests of files to their descriptions.
 pub(crate) fn add_digests(files: &[InputFile], read: &mut [ManifestInput]) -> Result<(), AuditError> {
     for file in files {
-        // The archives in a file are named after it.
+        // The names of archives in a file begin with the name of the file.
         let is_in = |name: &str| {
             name.strip_prefix(&*file.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('!'))
         };
-        // A store changes while it is read, and what its users wrote last stands beside it.
+        // A store changes while it is read, and its latest entries are in a separate file.
         let has_digest = |read: &&mut ManifestInput| read.digest.is_none() && read.format != STORE;
         let mut missing = read.iter_mut().filter(has_digest).filter(|read| is_in(&read.name)).peekable();
         if missing.peek().is_some() {
@@ -358,7 +358,7 @@ pub(crate) fn add_digests(files: &[InputFile], read: &mut [ManifestInput]) -> Re
     Ok(())
 }
 
-/// Opens what is done of a job that may be stopped. No other job can open it until this one ends.
+/// Opens the checkpoint of a job. No other job can open it until this one ends.
 pub(crate) fn checkpoint(
     request: &AuditRequest,
     files: &[InputFile],
@@ -368,7 +368,7 @@ pub(crate) fn checkpoint(
     if files.iter().chain(sources).any(|file| file.name == "-") {
         return Err(AuditError::ResumeStandardInput);
     }
-    // Parts are never mixed with those of a job that asks something else, or by other answers.
+    // The parts of jobs with other requests or other answers are never mixed.
     let asked = AuditRequest {
         inputs: Vec::new(),
         robots: Vec::new(),
@@ -383,14 +383,14 @@ pub(crate) fn checkpoint(
     Checkpoint::open(&beside(path, ".parts"), &job).map(Some)
 }
 
-/// Returns a path whose name goes on with an ending.
+/// Returns a path with a suffix added to its name.
 pub(crate) fn beside(output: &Path, ending: &str) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
-/// Files with their sizes and times.
+/// Returns a text with files, their sizes and their times of change.
 fn files_text(files: &[InputFile]) -> String {
     let known: Vec<_> = files.iter().map(|file| (&file.name, file.bytes, file.changed())).collect();
     format!("{known:?}")

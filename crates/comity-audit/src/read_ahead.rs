@@ -1,4 +1,4 @@
-//! Pages that are read while those before them are decided.
+//! Reads pages ahead while earlier ones are decided.
 
 use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
@@ -11,16 +11,16 @@ use crate::error::AuditError;
 /// A batch of pages.
 pub(crate) struct PageBatch {
     pub(crate) rows: RecordBatch,
-    /// What they say of their use.
+    /// Their usage statements.
     pub(crate) statements: Vec<PageStatements>,
 }
 
 type Read = Result<PageBatch, ArchiveError>;
 
-/// So many batches are read before they are asked for.
+/// Number of batches that are read ahead.
 const AHEAD: usize = 2;
 
-/// Pages that a thread of their own reads. The thread ends when the pages do, or when nobody asks for more.
+/// Reads pages on a separate thread. The thread ends with the pages, or when the receiver is dropped.
 pub(crate) struct ReadAhead {
     batches: Receiver<Read>,
     thread: JoinHandle<Pages>,
@@ -42,7 +42,7 @@ impl ReadAhead {
         Ok(ReadAhead { batches, thread })
     }
 
-    /// Returns the pages after their last batch, for what is known of them then.
+    /// Returns the reader after the last batch, for the facts that are known at the end.
     pub(crate) fn end(self) -> Result<Pages, AuditError> {
         drop(self.batches);
         self.thread.join().map_err(|_| AuditError::ended_early())

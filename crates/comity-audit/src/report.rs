@@ -1,4 +1,4 @@
-//! A result as a page: one file that loads nothing.
+//! The report: a result as one HTML file that loads nothing.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -12,17 +12,17 @@ use crate::manifest_site::ManifestSite;
 use crate::options::Moment;
 use crate::summary::{Example, MonthTotals, Shares, ViewSummary};
 
-/// So many rows of a table are shown.
+/// Maximum number of rows in a table.
 const SHOWN: usize = 15;
 
-/// Returns a result as a page in HTML.
+/// Returns the HTML report of a result.
 ///
-/// Everything that comes from strangers (URLs, rules, names) stands in it as text. The page has no script and loads
-/// nothing; its policy forbids both.
+/// Text from strangers (URLs, rules, names) is escaped. The page has no script and loads nothing; its content security policy
+/// forbids both.
 ///
 /// # Errors
 ///
-/// [`AuditError`] if the page cannot be made.
+/// Returns [`AuditError`] if the page cannot be created.
 pub fn report(manifest: &Manifest) -> Result<String, AuditError> {
     let views = manifest.summary.views.iter().enumerate();
     let page = Page {
@@ -48,19 +48,19 @@ pub fn report(manifest: &Manifest) -> Result<String, AuditError> {
     page.render().map_err(|error| AuditError::Report(error.to_string()))
 }
 
-/// How many findings there are of each severity that there are any of.
+/// Returns the number of findings for each severity that occurs.
 fn counts(site: &ManifestSite) -> Vec<(u64, Severity)> {
     let all = [Severity::Error, Severity::Warning, Severity::Note];
     all.map(|severity| (site.count(severity), severity)).into_iter().filter(|(count, _)| *count > 0).collect()
 }
 
-/// The findings of a site by their kinds, as they are sorted.
+/// Groups the sorted findings of a site by kind.
 fn groups(site: &ManifestSite) -> Vec<Group<'_>> {
     let is_same =
         |one: &SiteFinding, other: &SiteFinding| (&one.code, one.severity) == (&other.code, other.severity);
     let same = site.findings.chunk_by(is_same).filter_map(|same| {
         let first = same.first()?;
-        // A manifest may have been written by another version.
+        // Another version may have written the manifest.
         let kind = Kind::of(&first.code).ok();
         Some(Group {
             code: &first.code,
@@ -74,7 +74,7 @@ fn groups(site: &ManifestSite) -> Vec<Group<'_>> {
     same.collect()
 }
 
-/// Returns the heading of a view. Names of crawlers stay as they are written.
+/// Returns the heading of a view. Names of crawlers are not changed.
 fn title(view: &ViewSummary) -> String {
     let title = view.title();
     match view.agent.as_deref() {
@@ -106,14 +106,14 @@ struct Group<'a> {
 struct Section<'a> {
     view: &'a ViewSummary,
     title: String,
-    /// The name that links within the page lead to.
+    /// The anchor for links within the page.
     id: String,
     months: Option<Chart<'a>>,
-    /// How many rows fare differently than when they were seen.
+    /// The number of rows with different results at the two moments.
     differing: Option<u64>,
 }
 
-/// What an example stands for.
+/// Examples and the kind of rows that they illustrate.
 struct Examples<'a> {
     title: &'static str,
     rows: &'a [Example],
@@ -160,7 +160,7 @@ struct Part {
 const HEIGHT: f64 = 200.0;
 
 impl<'a> Chart<'a> {
-    /// Makes a chart of at least two months.
+    /// Creates a chart if there are at least two months.
     fn new(months: &'a [MonthTotals]) -> Option<Chart<'a>> {
         let (first, last) = (months.first()?, months.last()?);
         let most = months.iter().map(|month| month.shares.total()).max().filter(|_| months.len() > 1)?;
@@ -190,38 +190,38 @@ impl<'a> Chart<'a> {
 /// Filters of the template.
 #[expect(unreachable_pub, reason = "the macro makes types of them that are as public as it takes")]
 mod filters {
-    /// `12,345`.
+    /// Formats a number as `12,345`.
     #[askama::filter_fn]
     pub fn number(value: impl std::fmt::Display, _: &dyn askama::Values) -> askama::Result<String> {
         Ok(super::number(&value.to_string()))
     }
 
-    /// `12.3`.
+    /// Formats a number as `12.3`.
     #[askama::filter_fn]
     pub fn tenths(value: impl std::fmt::Display, _: &dyn askama::Values) -> askama::Result<String> {
         Ok(format!("{value:.1}"))
     }
 
-    /// `2024-03-01`.
+    /// Formats a time as `2024-03-01`.
     #[askama::filter_fn]
     pub fn day(value: &i64, _: &dyn askama::Values) -> askama::Result<String> {
         Ok(super::minute(*value).get(..10).unwrap_or_default().to_owned())
     }
 
-    /// `2024-03-01 12:00`.
+    /// Formats a time as `2024-03-01 12:00`.
     #[askama::filter_fn]
     pub fn minute(value: &i64, _: &dyn askama::Values) -> askama::Result<String> {
         Ok(super::minute(*value))
     }
 
-    /// Text without what moves a cursor, turns or hides text.
+    /// Removes characters that move a cursor, or reverse or hide text.
     #[askama::filter_fn]
     pub fn plain(value: &str, _: &dyn askama::Values) -> askama::Result<String> {
         Ok(comity::shown::bytes(value.as_bytes()).into_owned())
     }
 }
 
-/// Digits in groups of three.
+/// Groups digits in threes.
 fn number(digits: &str) -> String {
     let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {

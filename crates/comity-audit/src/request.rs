@@ -16,7 +16,7 @@ use crate::condition::Condition;
 use crate::error::AuditError;
 use crate::options::{AuditJobOptions, Moment, Only, RowForm};
 
-/// A request to gather robots.txt answers with their history into one table.
+/// A request to collect robots.txt answers with their history into one table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IndexRequest {
@@ -33,11 +33,11 @@ pub struct IndexRequest {
 pub struct AuditRequest {
     /// Archives and tables of pages, folders and patterns; `-` is standard input.
     pub inputs: Vec<PathBuf>,
-    /// The sources of robots.txt answers: an index, or whatever an index is made of.
+    /// The sources of robots.txt answers: an index, or the sources of an index.
     pub robots: Vec<PathBuf>,
-    /// True if sites without an answer are asked today.
+    /// True if robots.txt is requested today from sites without an answer.
     pub live: bool,
-    /// The largest number of sites that are asked; null for 1,000.
+    /// The largest number of sites that are requested; null for 1,000.
     pub live_limit: Option<u32>,
     /// The crawlers.
     #[serde(flatten)]
@@ -46,41 +46,41 @@ pub struct AuditRequest {
     pub preset: Option<Preset>,
     /// The dialect, if it is not the preset's.
     pub dialect: Option<Dialect>,
-    /// The moments that rows are decided for; null for `now` with `live`, and otherwise for `seen`.
+    /// The moments for which rows are decided; null for `now` with `live`, and otherwise for `seen`.
     pub as_of: Option<AsOf>,
     /// True if the answer nearest in time decides, before or after.
     pub nearest: bool,
     /// True if rows have columns for preferences on use.
     pub usage: bool,
-    /// True if rows have the columns by which the indexes of public crawls are joined.
+    /// True if rows have the columns that join with the indexes of public crawls.
     pub join_keys: bool,
-    /// The crawl that all pages are from; null for what paths and archives name.
+    /// The crawl of all pages; null for the one in paths and archives.
     pub crawl: Option<String>,
-    /// The columns for each crawler, or `all`; empty for the usual ones.
+    /// The columns for each crawler, or `all`; empty for the default ones.
     pub columns: Vec<String>,
-    /// Begins the names of new columns.
+    /// The prefix for the names of new columns.
     pub prefix: String,
     /// The form of the rows.
     pub rows: RowForm,
     /// The rows that are written; null for all of them.
     pub only: Option<Only>,
-    /// The column that holds the URL; null for the one with a usual name.
+    /// The column that holds the URL; null to detect it.
     pub url_column: Option<String>,
     /// The column that holds the time at which a page was seen.
     pub time_column: Option<String>,
     /// The column that holds the crawler of each row.
     pub agent_column: Option<String>,
-    /// The format of the inputs; null for what their content says.
+    /// The format of the inputs; null to detect it.
     pub input_format: Option<String>,
     /// The file for the rows: `.parquet`, `.csv` or `.jsonl`, the last two also with `.gz` or `.zst`.
     pub output: Option<PathBuf>,
     /// The file for the report.
     pub report: Option<PathBuf>,
-    /// About as many bytes are kept in memory; null for no limit.
+    /// The approximate maximum number of bytes in memory; null for no limit.
     pub memory: Option<usize>,
-    /// True if inputs that are done are not read again after the job was stopped.
+    /// True if a stopped job can be resumed: finished inputs are not read again.
     pub resume: bool,
-    /// The conditions on totals that are objections, such as `disallowed>0`.
+    /// The conditions on totals that count as objections, such as `disallowed>0`.
     pub fail_if: Vec<Condition>,
 }
 
@@ -97,7 +97,7 @@ pub struct SiteRequest {
     /// The largest number of pages that are fetched.
     #[serde(default = "SiteRequest::usual_limit")]
     pub limit: u32,
-    /// The largest number of sitemaps that are asked for.
+    /// The largest number of sitemaps that are requested.
     #[serde(default = "SiteRequest::usual_limit")]
     pub max_sitemaps: u32,
     /// The largest number of pages that are taken from sitemaps.
@@ -109,12 +109,12 @@ pub struct SiteRequest {
     /// The file for the report.
     #[serde(default)]
     pub report: Option<PathBuf>,
-    /// The conditions that are objections; empty for `errors>0` and `warnings>0`.
+    /// The conditions that count as objections; empty for `errors>0` and `warnings>0`.
     #[serde(default)]
     pub fail_if: Vec<Condition>,
 }
 
-/// The request that a manifest is the result of.
+/// The request of a manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -134,16 +134,16 @@ pub struct Whom {
     pub agents: Vec<String>,
     /// Whole User-Agent headers.
     pub user_agents: Vec<String>,
-    /// Purposes: all known crawlers of each that are active.
+    /// Purposes: each selects all known active crawlers with it.
     pub purposes: Vec<Purpose>,
 }
 
-/// The moments that rows are decided for.
+/// The moments for which rows are decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 pub enum AsOf {
-    /// When each page was seen.
+    /// The time at which each page was seen.
     Seen,
     /// The latest answer.
     Now,
@@ -152,7 +152,7 @@ pub enum AsOf {
 }
 
 impl AuditRequest {
-    /// Returns the moments that rows are decided for. What a site says today says nothing about when a page was seen.
+    /// Returns the moments for which rows are decided. A live answer of today does not apply to the time when a page was seen.
     pub fn moments(&self) -> &'static [Moment] {
         match self.as_of.unwrap_or(if self.live { AsOf::Now } else { AsOf::Seen }) {
             AsOf::Seen => &[Moment::Seen],
@@ -161,16 +161,16 @@ impl AuditRequest {
         }
     }
 
-    /// Returns the largest number of sites that are asked.
+    /// Returns the maximum number of sites to request.
     pub fn live_limit(&self) -> u32 {
         self.live_limit.unwrap_or(1_000)
     }
 
-    /// Returns the columns of verdicts that are asked for; none for the usual ones.
+    /// Returns the requested verdict columns; empty for the default ones.
     ///
     /// # Errors
     ///
-    /// [`AuditError::Batch`] for a name that no column has.
+    /// Returns [`AuditError::Batch`] for a name that no column has.
     pub fn outputs(&self) -> Result<Vec<Output>, AuditError> {
         let mut outputs = Vec::new();
         for name in &self.columns {
@@ -184,7 +184,7 @@ impl AuditRequest {
 }
 
 impl AuditRequest {
-    /// Returns how pages are read.
+    /// Returns the options for reading pages.
     pub(crate) fn page_options(&self) -> Result<PageOptions, AuditError> {
         let mut options = PageOptions::new().statements(self.usage).join_keys(self.join_keys);
         if let Some(crawl) = &self.crawl {
@@ -205,7 +205,7 @@ impl AuditRequest {
         Ok(options)
     }
 
-    /// Returns the job that decides the pages.
+    /// Returns the options of the job that decides the pages.
     pub(crate) fn job_options(&self) -> Result<AuditJobOptions, AuditError> {
         let mut options = AuditJobOptions::new()
             .agents(self.whom.resolve()?)
@@ -226,7 +226,7 @@ impl AuditRequest {
             options = options.outputs(outputs);
         }
         if let Some(memory) = self.memory {
-            // The rules of all crawlers are kept together, once for each moment.
+            // The rules of all crawlers are cached together, once for each moment.
             options = options.cache_bytes((memory / 8 / self.moments().len()).max(1 << 20));
         }
         if self.usage {
@@ -237,7 +237,7 @@ impl AuditRequest {
 }
 
 impl JobRequest {
-    /// Returns the request with paths that JSON can hold.
+    /// Returns the request with paths that JSON can represent.
     pub(crate) fn for_manifest(mut self) -> JobRequest {
         let paths: Vec<&mut PathBuf> = match &mut self {
             JobRequest::Run(request) => {
@@ -254,7 +254,7 @@ impl JobRequest {
 }
 
 impl SiteRequest {
-    /// Makes the request about a site with the usual limits: 100 pages, 100 sitemaps, 100,000 listed pages.
+    /// Creates the request about a site with the default limits: 100 pages, 100 sitemaps, 100,000 listed pages.
     pub fn new(url: impl Into<String>) -> SiteRequest {
         SiteRequest {
             url: url.into(),
@@ -278,11 +278,11 @@ impl SiteRequest {
 }
 
 impl Whom {
-    /// Returns the crawlers, each once.
+    /// Returns the crawlers without duplicates.
     ///
     /// # Errors
     ///
-    /// [`AuditError::NoCrawlerOfPurpose`] if purposes are named, and no known crawler has one of them.
+    /// Returns [`AuditError::NoCrawlerOfPurpose`] if purposes are named, and no known crawler has one of them.
     pub fn resolve(&self) -> Result<Vec<Agent>, AuditError> {
         let is_wanted = |known: &&agents::KnownAgent| {
             self.purposes.contains(&known.purpose()) && known.status() != Status::Retired

@@ -1,4 +1,4 @@
-//! The pages of archives and tables, decided for every crawler in one pass.
+//! Decides the pages of archives and tables for every crawler in one pass.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -19,34 +19,34 @@ use crate::report::report;
 use crate::request::{AuditRequest, JobRequest};
 use crate::signals::PageSignals;
 
-/// Ends the name of a manifest, after that of the output.
+/// Suffix of the name of a manifest, after the name of the output.
 const MANIFEST: &str = ".manifest.json";
 
-/// A job that is done.
+/// The outcome of a finished job.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct AuditOutcome {
-    /// What the result was made of, and its totals.
+    /// The manifest, with the totals.
     pub manifest: Manifest,
-    /// The conditions of the request that hold.
+    /// The conditions of the request that are met.
     pub objections: Vec<Objection>,
 }
 
-/// A condition that holds.
+/// A condition that is met.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Objection {
     /// The condition.
     pub condition: Condition,
-    /// The crawler and the moment, or the site, for which it holds.
+    /// The crawler and the moment, or the site, that meets it.
     pub of: String,
 }
 
-/// Decides the pages. The output is whole or not there, and its manifest stands beside it.
+/// Decides the pages. The output is written atomically, with its manifest next to it.
 ///
 /// # Errors
 ///
-/// [`AuditError`] if the request contradicts itself, if a file cannot be read at all or written, or if the job was cancelled.
+/// Returns [`AuditError`] if the request contradicts itself, if a file cannot be read or written, or if the job was cancelled.
 ///
 /// ```
 /// use comity_audit::{AuditRequest, CancellationToken, JobContext, Whom, run};
@@ -112,7 +112,7 @@ pub fn run(request: &AuditRequest, context: &mut JobContext<'_>) -> Result<Audit
     finish(manifest, request.output.as_deref(), request.report.as_deref(), &request.fail_if)
 }
 
-/// Writes manifest and report, and finds the conditions that hold.
+/// Writes manifest and report, and evaluates the conditions.
 pub(crate) fn finish(
     mut manifest: Manifest,
     output: Option<&Path>,
@@ -138,7 +138,7 @@ pub(crate) fn finish(
     Ok(AuditOutcome { manifest, objections })
 }
 
-/// Refuses to write two things to one file.
+/// Returns an error if the output and the report have one path.
 pub(crate) fn refuse_same_file(output: Option<&Path>, report: Option<&Path>) -> Result<(), AuditError> {
     if let Some((output, report)) = output.zip(report)
         && (place(output) == place(report) || place(&beside(output, MANIFEST)) == place(report))
@@ -148,7 +148,7 @@ pub(crate) fn refuse_same_file(output: Option<&Path>, report: Option<&Path>) -> 
     Ok(())
 }
 
-/// Refuses to write what is read, and two things to one file.
+/// Returns an error if an output is also an input, or two outputs have one path.
 fn refuse_to_overwrite<'f>(
     request: &AuditRequest,
     mut files: impl Iterator<Item = &'f InputFile>,
@@ -162,12 +162,12 @@ fn refuse_to_overwrite<'f>(
     }
 }
 
-/// Returns the format of rows that the name of a file says.
+/// Returns the format of rows for the name of a file.
 pub(crate) fn table_format(path: &Path) -> Result<TableFormat, AuditError> {
     TableFormat::of_name(&path.to_string_lossy()).ok_or_else(|| AuditError::OutputFormat(path.to_owned()))
 }
 
-/// Returns the folder for what does not fit into memory: that of the output, which has room for it.
+/// Returns the folder for scratch files: that of the output, which has enough space.
 fn scratch_folder(output: Option<&Path>) -> PathBuf {
     match output.and_then(Path::parent) {
         Some(folder) if folder != Path::new("") => folder.to_owned(),
@@ -176,7 +176,7 @@ fn scratch_folder(output: Option<&Path>) -> PathBuf {
     }
 }
 
-/// Returns the folder of a file that may not be there yet, without links, and its name in it.
+/// Returns the folder of a file that may not exist yet, with links resolved, and its name in the folder.
 fn place(path: &Path) -> (PathBuf, Option<&std::ffi::OsStr>) {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -185,12 +185,12 @@ fn place(path: &Path) -> (PathBuf, Option<&std::ffi::OsStr>) {
     (folder.canonicalize().unwrap_or_else(|_| folder.to_owned()), path.file_name())
 }
 
-/// Returns the program and its version, for a manifest.
+/// Returns the name and the version of the program, for a manifest.
 pub(crate) fn program() -> String {
     concat!("comity ", env!("CARGO_PKG_VERSION")).to_owned()
 }
 
-/// Returns the time, as RFC 3339 writes it.
+/// Returns the current time in RFC 3339 form.
 pub(crate) fn now() -> String {
     comity::rfc3339::seconds(SystemTime::now()).unwrap_or_default()
 }

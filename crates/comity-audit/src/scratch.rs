@@ -1,4 +1,4 @@
-//! Files for what does not fit into memory. They are gone when the job ends, however it ends.
+//! Scratch files for data that does not fit into memory. They are removed when the job ends, however it ends.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -15,36 +15,36 @@ use tempfile::TempDir;
 
 use crate::error::AuditError;
 
-/// Begins the names of scratch folders.
+/// Prefix of the names of scratch folders.
 const START: &str = ".comity-scratch-";
 
-/// Number of random letters and digits behind it.
+/// Number of random letters and digits after the prefix.
 const RANDOM: usize = 6;
 
-/// A folder of a job's own.
+/// A folder that only one job uses.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     folder: TempDir,
-    /// The lock on the folder, which ends with the process.
+    /// The lock on the folder, which is released when the process ends.
     #[cfg(unix)]
     _lock: File,
 }
 
 impl Scratch {
-    /// Makes a folder in another, and removes those that killed jobs left there.
+    /// Creates a folder in another folder, and removes those that killed jobs left there.
     #[cfg(unix)]
     pub(crate) fn new(within: &Path) -> Result<Scratch, AuditError> {
         remove_abandoned(within);
         loop {
             let folder = make(within)?;
-            // Without it, a job that begins at this moment has taken the folder for an abandoned one.
+            // If the lock is not available, a job that started at this moment has treated the folder as abandoned.
             if let Some(_lock) = lock(folder.path()).map_err(AuditError::Scratch)? {
                 return Ok(Scratch { folder, _lock });
             }
         }
     }
 
-    /// Makes a folder in another.
+    /// Creates a folder in another folder.
     #[cfg(not(unix))]
     pub(crate) fn new(within: &Path) -> Result<Scratch, AuditError> {
         Ok(Scratch { folder: make(within)? })
@@ -56,13 +56,13 @@ fn make(within: &Path) -> Result<TempDir, AuditError> {
     made.map_err(AuditError::Scratch)
 }
 
-/// Removes the scratch folders of this user that no process holds.
+/// Removes the scratch folders of this user that no process has locked.
 #[cfg(unix)]
 fn remove_abandoned(within: &Path) {
     use std::os::unix::fs::MetadataExt;
 
     let us = rustix::process::geteuid().as_raw();
-    // A folder that cannot be listed is reported when one is made in it.
+    // A folder that cannot be listed is reported when a folder is created in it.
     for entry in fs::read_dir(within).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let random = name.to_str().and_then(|name| name.strip_prefix(START));
@@ -80,7 +80,7 @@ fn remove_abandoned(within: &Path) {
     }
 }
 
-/// Takes the lock of a folder. Returns `None` if another process holds it or removed the folder.
+/// Takes the lock of a folder. Returns `None` if another process has locked or removed the folder.
 #[cfg(unix)]
 fn lock(folder: &Path) -> io::Result<Option<File>> {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -102,7 +102,7 @@ fn lock(folder: &Path) -> io::Result<Option<File>> {
     Ok(is_there.then_some(file))
 }
 
-/// Batches by part, in a file for each.
+/// Writes batches by part, to one file for each part.
 pub(crate) struct PartWriter {
     scratch: Arc<Scratch>,
     name: &'static str,
@@ -128,7 +128,7 @@ impl PartWriter {
         Ok(writer.write(batch)?)
     }
 
-    /// Ends all files.
+    /// Finishes all files.
     pub(crate) fn finish(self) -> Result<PartReader, AuditError> {
         for mut writer in self.writers.into_iter().flatten() {
             writer.finish()?;
@@ -143,7 +143,7 @@ impl fmt::Debug for PartWriter {
     }
 }
 
-/// Batches by part, as they were written.
+/// Reads the batches of each part.
 #[derive(Debug)]
 pub(crate) struct PartReader {
     scratch: Arc<Scratch>,
@@ -163,9 +163,9 @@ impl PartReader {
         }
     }
 
-    /// Gives the space of a part back.
+    /// Frees the disk space of a part.
     pub(crate) fn remove(&self, part: usize) {
-        // What is left is removed with the folder.
+        // Remaining files are removed with the folder.
         let _ = fs::remove_file(path(&self.scratch, self.name, part));
     }
 }

@@ -1,4 +1,4 @@
-//! Where the rows of an audit go.
+//! Output of the rows of an audit.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,11 +14,11 @@ use crate::checkpoint::PartRows;
 use crate::error::AuditError;
 use crate::input_file::digest;
 
-/// Where rows go.
+/// The destination of rows.
 pub(crate) enum Sink {
     Nowhere,
     File(Pending, Written),
-    /// A part of a job that may be stopped.
+    /// A part of a job with a checkpoint.
     Part(PartRows),
 }
 
@@ -38,7 +38,7 @@ impl Sink {
         }
     }
 
-    /// Puts the file in its place. Returns its digest.
+    /// Moves the file to its final path. Returns its digest.
     pub(crate) fn finish(self) -> Result<Option<String>, AuditError> {
         let Sink::File(pending, written) = self else { return Ok(None) };
         written.finish()?;
@@ -49,12 +49,12 @@ impl Sink {
     }
 }
 
-/// So many batches wait until they are written.
+/// Number of batches that may wait to be written.
 const WAITING: usize = 4;
 
-/// A table that is written on a thread of its own, while the next rows are decided.
+/// A table that is written on a separate thread, while the next rows are decided.
 pub(crate) struct Written {
-    /// `None` once there is nothing more to write.
+    /// `None` once there are no more rows to write.
     rows: Option<SyncSender<RecordBatch>>,
     thread: Option<JoinHandle<Result<(), ArchiveError>>>,
 }
@@ -72,13 +72,15 @@ impl Written {
         Ok(Written { rows: Some(sender), thread: Some(thread) })
     }
 
+    /// Passes rows to the thread.
+    ///
     /// # Errors
     ///
-    /// What went wrong with rows before these.
+    /// Returns the error of earlier rows.
     fn write(&mut self, rows: RecordBatch) -> Result<(), AuditError> {
         match self.rows.as_ref().map(|sender| sender.send(rows)) {
             Some(Ok(())) => Ok(()),
-            // The thread ended early, and says why.
+            // The thread ended early and returns its error.
             _ => self.end(),
         }
     }

@@ -1,4 +1,4 @@
-//! The sites of pages that no source has an answer of.
+//! Finds sites of pages without an answer in the sources.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt16Type;
@@ -10,14 +10,14 @@ use crate::answers::{is_redirect, redirect_target};
 use crate::error::AuditError;
 use crate::map::Met;
 
-/// Collects the sites of pages that no source has an answer of, each once, up to a limit.
+/// Collects the sites of pages without an answer in the sources, up to a limit. Each site is collected once.
 ///
-/// Of each site that has answers, 8 bytes are kept, and a little for the table that they stand in.
+/// For each site with an answer, 8 bytes are kept, plus the overhead of the hash table.
 #[derive(Debug)]
 pub(crate) struct UnansweredSites {
-    /// Sites with answers, and those that were collected.
+    /// Sites with answers, and sites that were collected.
     known: Met,
-    /// Sites that lead elsewhere, and the sites that they lead to. They have an answer if those have.
+    /// Redirecting sites and their targets. A redirecting site has an answer if its target has one.
     redirects: Vec<(String, String)>,
     origins: Vec<String>,
     limit: usize,
@@ -25,7 +25,7 @@ pub(crate) struct UnansweredSites {
 }
 
 impl UnansweredSites {
-    /// Creates a collection of up to so many sites.
+    /// Creates a collection with a maximum number of sites.
     pub(crate) fn new(limit: usize) -> UnansweredSites {
         UnansweredSites {
             known: Met::default(),
@@ -36,8 +36,8 @@ impl UnansweredSites {
         }
     }
 
-    /// Notes the sites of a batch of captures: they have answers. A redirect is one if its target has one, which may be in a
-    /// later batch.
+    /// Records that the sites of a batch of captures have answers. A redirect counts as an answer if its target has one, which
+    /// may be in a later batch.
     pub(crate) fn add_answers(&mut self, captures: &RecordBatch) {
         let text = |name| captures.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
         let Some(keys) = text("key") else { return };
@@ -57,7 +57,7 @@ impl UnansweredSites {
         }
     }
 
-    /// Notes the sites that lead to others with answers, over at most five steps (RFC 9309 §2.3.1.2).
+    /// Marks sites that redirect to a site with an answer, over at most five steps (RFC 9309 §2.3.1.2).
     fn follow_redirects(&mut self) {
         for _ in 0..5 {
             let (known, unknown): (Vec<_>, Vec<_>) = std::mem::take(&mut self.redirects)
@@ -74,14 +74,14 @@ impl UnansweredSites {
         self.redirects = Vec::new();
     }
 
-    /// Collects the sites of a batch of pages. Nothing more is collected when the collection [is full](Self::is_full).
+    /// Collects the sites of a batch of pages. Does nothing if the collection [is full](Self::is_full).
     pub(crate) fn add_pages(&mut self, pages: &RecordBatch, columns: &PageColumns) -> Result<(), AuditError> {
         self.follow_redirects();
         let Some(urls) = pages.column_by_name(&columns.url) else { return Ok(()) };
         let origins = origins(urls)?;
         let mut last = None;
         for origin in origins.iter().flatten() {
-            // Pages of one site often follow each other.
+            // Adjacent pages often belong to one site.
             if last.replace(origin) == Some(origin) {
                 continue;
             }
@@ -103,13 +103,13 @@ impl UnansweredSites {
         self.is_full
     }
 
-    /// Returns the origins that were collected, in the order of the pages.
+    /// Returns the collected origins, in the order of the pages.
     pub(crate) fn into_origins(self) -> Vec<String> {
         self.origins
     }
 }
 
-/// Returns the origin that a key is; of a bare host, which stands for its origins, the host.
+/// Returns the origin of a key, or the host if the key is a bare host.
 fn site_of(key: &str) -> Option<String> {
     let bare = || origin(format!("https://{key}").as_bytes()).map(|origin| host_of(&origin).to_owned());
     origin(key.as_bytes()).map(|origin| origin.to_string()).or_else(bare)

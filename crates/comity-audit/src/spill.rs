@@ -1,5 +1,5 @@
-//! Pages whose answers do not fit into memory: they go to files by site, are decided part by part, and come out in the order
-//! in which they went in.
+//! Pages whose answers do not fit into memory. They are written to files by site, decided part by part, and merged back into
+//! their original order.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,14 +19,14 @@ use crate::error::AuditError;
 use crate::parts::{PARTS, part_of, scatter};
 use crate::scratch::{PartBatches, PartReader, PartWriter, Scratch};
 
-/// The column that says where a row stood. No input has such a name.
+/// The column with the original position of a row. No input has such a name.
 const PLACE: &str = "comity:place";
 
-/// A place is the number of a batch, of a crawler and moment, and of a row.
+/// A position is made of the numbers of a batch, of a crawler and moment, and of a row.
 const ROW_BITS: u32 = 24;
 const VIEW_BITS: u32 = 16;
 
-/// Rows that come out have so many to a batch.
+/// Number of rows in a merged batch.
 const ROWS: usize = 8192;
 
 /// Pages in files by site.
@@ -38,14 +38,14 @@ pub(crate) struct SpilledPages {
 }
 
 impl SpilledPages {
-    /// Makes files in a folder.
+    /// Creates files in a folder.
     pub(crate) fn new(folder: &Path) -> Result<SpilledPages, AuditError> {
         let scratch = Arc::new(Scratch::new(folder)?);
         let pages = PartWriter::new(&scratch, "pages", PARTS);
         Ok(SpilledPages { scratch, pages, batches: 0 })
     }
 
-    /// Adds a batch of pages. All batches have the same columns.
+    /// Adds a batch of pages. All batches have equal columns.
     pub(crate) fn add(&mut self, pages: &RecordBatch, columns: &PageColumns) -> Result<(), AuditError> {
         let urls = pages.column_by_name(&columns.url);
         let urls = urls.and_then(|urls| arrow_cast::cast(urls, &DataType::Utf8).ok());
@@ -64,8 +64,8 @@ impl SpilledPages {
         Ok(())
     }
 
-    /// Decides all pages, part by part. Returns the rows to write, in the order of the pages. `done` is told how many pages
-    /// are decided.
+    /// Decides all pages, part by part. Returns the rows to write, in the order of the pages. `done` is called with the number of
+    /// decided pages.
     pub(crate) fn decide(
         self,
         job: &mut AuditJob,
@@ -95,7 +95,7 @@ impl SpilledPages {
     }
 }
 
-/// Adds the places as a column.
+/// Adds the positions as a column.
 fn with_column(batch: &RecordBatch, places: ArrayRef) -> Result<RecordBatch, AuditError> {
     let mut fields: Vec<Arc<Field>> = batch.schema_ref().fields().iter().cloned().collect();
     if batch.column_by_name(PLACE).is_some() {
@@ -106,7 +106,7 @@ fn with_column(batch: &RecordBatch, places: ArrayRef) -> Result<RecordBatch, Aud
     Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns.collect())?)
 }
 
-/// Writes dictionaries out: those of many parts together have more values than one may have.
+/// Replaces dictionaries by their values: many parts together have more values than one dictionary may have.
 fn spelled_out(batch: RecordBatch) -> Result<RecordBatch, AuditError> {
     let plain = |field: &Arc<Field>| match field.data_type() {
         DataType::Dictionary(_, values) => {
@@ -124,7 +124,7 @@ fn as_fields(batch: &RecordBatch, schema: SchemaRef) -> Result<RecordBatch, Audi
     Ok(RecordBatch::try_new(schema.clone(), columns.collect::<Result<_, _>>()?)?)
 }
 
-/// Moves rows behind those of the crawlers and moments before theirs.
+/// Moves the positions of rows behind those of the preceding crawlers and moments.
 fn for_view(batch: RecordBatch, view: usize) -> Result<RecordBatch, AuditError> {
     if view == 0 {
         return Ok(batch);
@@ -138,12 +138,12 @@ fn for_view(batch: RecordBatch, view: usize) -> Result<RecordBatch, AuditError> 
     Ok(RecordBatch::try_new(schema, columns)?)
 }
 
-/// The rows of all parts in the order of their pages, batch by batch.
+/// Merges the rows of all parts into the order of their pages, batch by batch.
 pub(crate) struct MergedRows {
     /// The columns of the rows; `None` if there are no rows.
     schema: Option<SchemaRef>,
     runs: Vec<Run>,
-    /// The next place of each run.
+    /// The next position of each run.
     next: BinaryHeap<Reverse<(u64, usize)>>,
 }
 
@@ -173,7 +173,7 @@ impl MergedRows {
     }
 
     fn batch(&mut self) -> Result<Option<RecordBatch>, AuditError> {
-        // The batches that rows are taken from; that of each run stands where `held_at` says.
+        // The batches that rows are taken from. The index of the batch of each run is in `held_at`.
         let mut held: Vec<RecordBatch> = self.runs.iter().map(|run| run.batch.clone()).collect();
         let mut held_at: Vec<usize> = (0..held.len()).collect();
         let mut rows = Vec::with_capacity(ROWS);
@@ -198,7 +198,7 @@ impl MergedRows {
     }
 }
 
-/// Takes the places out of a batch.
+/// Splits a batch into its rows and their positions.
 fn taken_apart(mut batch: RecordBatch) -> Result<(RecordBatch, UInt64Array), AuditError> {
     let place = batch.schema_ref().index_of(PLACE)?;
     let places = batch.remove_column(place);

@@ -1,4 +1,4 @@
-//! Totals as JSON, reports and people see them.
+//! Totals in the form of JSON, reports and terminals.
 
 use comity::policy::Preset;
 use comity::robots::Dialect;
@@ -21,7 +21,7 @@ pub struct AuditSummary {
     pub dialect: Dialect,
     /// The totals for each crawler and moment.
     pub views: Vec<ViewSummary>,
-    /// Where both moments were asked for: how many rows fare differently at them, for each crawler.
+    /// For each crawler, the number of rows with different results at the two moments; only if both moments are decided.
     pub differing: Vec<u64>,
 }
 
@@ -30,7 +30,7 @@ pub struct AuditSummary {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditView"))]
 #[non_exhaustive]
 pub struct ViewSummary {
-    /// The crawler's product token; null where each row names its crawler.
+    /// The crawler's product token; null if each row names its crawler.
     pub agent: Option<String>,
     /// The moment: `seen`, when each page was seen, or `now`, by the latest answer.
     pub moment: Moment,
@@ -42,20 +42,20 @@ pub struct ViewSummary {
     pub answers: Vec<(String, u64)>,
     /// Rows by the month in which the page was seen.
     pub months: Vec<MonthTotals>,
-    /// The sites that cost the most rows: disallowed, unknown or not decided.
+    /// The sites with the most rows that are disallowed, unknown or not decided.
     pub hosts: Vec<HostTotals>,
     /// The number of sites that were left out, because too many had too few rows.
     pub hosts_left_out: u64,
     /// The rules that disallow the most rows.
     pub rules: Vec<RuleTotals>,
-    /// The stances of sites and pages on use, by column: empty if the columns were not asked for.
+    /// The stances of sites and pages on use, by column; empty if there are no such columns.
     #[serde(default)]
     pub usage: Vec<UsageTotals>,
     /// Examples of rows that may be fetched.
     pub allowed: Vec<Example>,
     /// Examples of rows that must not be fetched.
     pub disallowed: Vec<Example>,
-    /// Examples of rows of which nothing is known.
+    /// Examples of rows with an unknown result.
     pub unknown: Vec<Example>,
     /// Examples of rows that cannot be decided.
     pub undecidable: Vec<Example>,
@@ -76,7 +76,7 @@ impl ViewSummary {
         format!("{agent}, {moment}")
     }
 
-    /// Returns the signals that say something of at least one row.
+    /// Returns the signals with a stance for at least one row.
     pub fn usage_said(&self) -> Vec<&UsageTotals> {
         self.usage.iter().filter(|totals| totals.allow + totals.disallow > 0).collect()
     }
@@ -89,21 +89,21 @@ impl ViewSummary {
 pub struct Shares {
     /// Rows that may be fetched: recommended, or allowed with a warning.
     pub allowed: u64,
-    /// Rows that a rule, or the preset's treatment of an answer, disallows.
+    /// Rows that are disallowed by a rule, or by the preset's treatment of an answer.
     pub disallowed: u64,
-    /// Rows of which nothing is known.
+    /// Rows with an unknown result.
     pub unknown: u64,
     /// Rows that cannot be decided.
     pub undecidable: u64,
 }
 
 impl Shares {
-    /// Returns how many rows there are in all.
+    /// Returns the total number of rows.
     pub fn total(&self) -> u64 {
         self.allowed + self.disallowed + self.unknown + self.undecidable
     }
 
-    /// Returns a part of the total in percent; 0 of nothing.
+    /// Returns a part of the total in percent; 0 if the total is 0.
     pub fn percent(&self, part: u64) -> f64 {
         match self.total() {
             0 => 0.0,
@@ -121,7 +121,7 @@ impl Shares {
         self.percent(self.disallowed)
     }
 
-    /// Returns the rows of which nothing is known in percent.
+    /// Returns the unknown rows in percent.
     pub fn unknown_percent(&self) -> f64 {
         self.percent(self.unknown)
     }
@@ -150,7 +150,7 @@ pub struct UsageTotals {
 pub struct MonthTotals {
     /// The month: `2024-03`.
     pub month: String,
-    /// How its rows fare.
+    /// The results of its rows.
     #[serde(flatten)]
     pub shares: Shares,
 }
@@ -160,9 +160,9 @@ pub struct MonthTotals {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditHost"))]
 #[non_exhaustive]
 pub struct HostTotals {
-    /// The site, as its URLs begin.
+    /// The site, in the form in which its URLs begin.
     pub host: String,
-    /// How its rows fare.
+    /// The results of its rows.
     #[serde(flatten)]
     pub shares: Shares,
 }
@@ -176,20 +176,20 @@ pub struct RuleTotals {
     pub host: String,
     /// The rule's pattern.
     pub rule: String,
-    /// The line that it stands on, in the last copy that was asked.
+    /// The line of the rule, in the copy that decided last.
     pub line: u32,
     /// The number of rows that it disallows.
     pub rows: u64,
 }
 
-/// A row, as an example for a number.
+/// A row as an example.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditExample"))]
 #[non_exhaustive]
 pub struct Example {
     /// The URL.
     pub url: String,
-    /// When the page was seen, in microseconds since 1970.
+    /// The time at which the page was seen, in microseconds since 1970.
     pub seen_at: Option<i64>,
     /// The verdict.
     pub verdict: Option<String>,
@@ -199,6 +199,6 @@ pub struct Example {
     pub line: Option<u32>,
     /// The answer behind the decision.
     pub answer: Option<String>,
-    /// Why the row cannot be decided.
+    /// The reason why the row cannot be decided.
     pub error: Option<String>,
 }

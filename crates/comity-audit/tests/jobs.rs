@@ -1,4 +1,4 @@
-//! A job adds nothing to the verdicts of the kernel: it puts them beside each other and counts them.
+//! A job does not change the verdicts of the auditors: it combines and counts them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::io::Cursor;
@@ -46,7 +46,7 @@ fn answers_in(mut answers: RobotsAnswers) -> AnswerTables {
     answers.into_tables().unwrap()
 }
 
-/// Decides all pages, in batches of so many rows.
+/// Decides all pages, in batches of this number of rows.
 fn decide(options: AuditJobOptions, batch_rows: usize) -> (Vec<RecordBatch>, AuditSummary) {
     let mut job = AuditJob::new(options, &answers()).unwrap();
     let input = ArchiveInput::file("pages.csv", Cursor::new(PAGES));
@@ -59,7 +59,7 @@ fn decide(options: AuditJobOptions, batch_rows: usize) -> (Vec<RecordBatch>, Aud
     (decided, job.summary())
 }
 
-/// The values of a column as texts; `-` for null.
+/// Returns the values of a column as texts; `-` for null.
 fn texts(batches: &[RecordBatch], name: &str) -> Vec<String> {
     let mut texts = Vec::new();
     for batch in batches {
@@ -213,7 +213,7 @@ fn verdicts_are_those_of_the_engine() {
             for batch in Captures::open(input, &CaptureOptions::new()).unwrap() {
                 answers.add(&batch.unwrap()).unwrap();
             }
-            // An empty body in CSV is no body, so a good answer without one is unknown.
+            // An empty body in CSV is a missing body, so a successful answer without one is unknown.
             if status == 200 && body.is_empty() {
                 continue;
             }
@@ -246,7 +246,7 @@ fn a_refusal_of_an_allowed_page_is_a_column_of_its_own() {
         Pages::open(ArchiveInput::file("pages.csv", Cursor::new(pages)), &PageOptions::new()).unwrap();
     let columns = input.columns().clone();
     let decided = job.decide(&input.next().unwrap().unwrap(), &columns).unwrap();
-    // Of a page that robots.txt forbids, its answer says nothing more.
+    // If robots.txt forbids a page, its refusal is not shown.
     assert_eq!(texts(&decided, "refusal"), ["forbidden", "-", "-"]);
 }
 

@@ -1,4 +1,4 @@
-//! The bodies of answers in plain, as far as archives keep them coded.
+//! Bodies of answers with their codings removed, as far as archives store them coded.
 
 use std::io::{Cursor, Read};
 
@@ -8,7 +8,7 @@ use fastwarc::stream_io::traits::IntoWarcReader;
 
 use crate::format::Compression;
 
-/// Undoes codings that are named and still there: archivers often store the body in plain and keep the header.
+/// Decodes the named codings if the body still has them: archivers often store the decoded body and keep the header.
 pub(crate) fn plain(sent: Vec<u8>, transfer: Option<&str>, content: Option<&str>, most: usize) -> Vec<u8> {
     let names = |field: Option<&str>, coding: &str| {
         field.is_some_and(|field| field.split(',').any(|name| name.trim().eq_ignore_ascii_case(coding)))
@@ -36,7 +36,7 @@ pub(crate) fn plain(sent: Vec<u8>, transfer: Option<&str>, content: Option<&str>
     body
 }
 
-/// Reads all, but no more than `most` bytes; `None` if it is broken from the first byte on.
+/// Reads everything, up to `most` bytes. Returns `None` if the data is broken from the first byte on.
 fn whole(reader: impl Read, most: usize) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     match reader.take(most as u64).read_to_end(&mut body) {

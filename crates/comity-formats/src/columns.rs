@@ -1,4 +1,4 @@
-//! Which columns of pages hold the URL, the time and the crawler, and the column of times that is read from texts.
+//! Finds the columns with the URL, the time and the crawler of pages, and adds a column with parsed times.
 
 use std::sync::Arc;
 
@@ -11,26 +11,26 @@ use crate::error::ArchiveError;
 use crate::options::PageOptions;
 use crate::times;
 
-/// The columns of pages that are about a visit.
+/// The columns of pages that describe a visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageColumns {
     /// The column with the URL of each page.
     pub url: String,
-    /// The column with the time at which each page was seen, as a timestamp. Where the input has text or numbers, it is a
-    /// column of its own that is read from [`time_source`](PageColumns::time_source).
+    /// The column with the time at which each page was seen, as a timestamp. If the input has text or numbers, this is an added
+    /// column that is parsed from [`time_source`](PageColumns::time_source).
     pub seen_at: Option<String>,
-    /// The column of the input that `seen_at` is read from, if it is another one.
+    /// The column of the input that `seen_at` is parsed from, if it is a different one.
     pub time_source: Option<String>,
     /// The column with the crawler of each page.
     pub agent: Option<String>,
-    /// The column with the status code that each page came with, as a number or as text.
+    /// The column with the status code of each page, as a number or as text.
     pub status: Option<String>,
-    /// The columns that were added because [`PageOptions::join_keys`] asks for them.
+    /// The columns that were added for [`PageOptions::join_keys`].
     pub join_keys: Vec<String>,
 }
 
-/// The usual names, the likeliest first. Case, `-` and `_` do not count.
+/// Common names of the URL column, the most likely first. Case, `-` and `_` are ignored.
 const URLS: [&str; 10] = [
     "url",
     "targeturi",
@@ -63,11 +63,11 @@ const AGENTS: [&str; 4] = ["agent", "crawler", "producttoken", "bot"];
 const STATUSES: [&str; 6] =
     ["pagestatus", "status", "statuscode", "httpstatus", "fetchstatus", "responsecode"];
 
-/// The name of the column that is made of times.
+/// Name of the added column of times.
 const SEEN_AT: &str = "seen_at";
 
 impl PageColumns {
-    /// Makes the columns of pages of which a column holds the URL; the others are set one by one.
+    /// Creates the columns for pages with this URL column. The other columns are set one by one.
     ///
     /// ```
     /// use comity_formats::PageColumns;
@@ -86,8 +86,8 @@ impl PageColumns {
         }
     }
 
-    /// Finds the columns by what was asked for, and else by their usual names. `holds_url` says which column holds URLs
-    /// where no name does.
+    /// Finds the columns by the requested names, or else by their common names. `holds_url` finds a column with URLs if no name
+    /// matches.
     pub(crate) fn find(
         name: &str,
         schema: &Schema,
@@ -125,30 +125,30 @@ impl PageColumns {
         Ok(PageColumns { url, seen_at, time_source, agent, status, join_keys })
     }
 
-    /// The field of the times that are read from another column.
+    /// Returns the field of the added column of times.
     pub(crate) fn time_field(&self) -> Option<Field> {
         self.time_source.as_ref()?;
         Some(Field::new(self.seen_at.as_ref()?, time_type(), true))
     }
 
-    /// The times that are read from another column.
+    /// Returns the times that are parsed from another column.
     pub(crate) fn times(&self, batch: &RecordBatch) -> Option<ArrayRef> {
         Some(Arc::new(as_times(batch.column_by_name(self.time_source.as_ref()?)?)))
     }
 }
 
-/// Returns the place of the column with the likeliest of these names. Case, `-` and `_` do not count.
+/// Returns the index of the column with the most likely of these names. Case, `-` and `_` are ignored.
 pub(crate) fn usual_column(schema: &Schema, known: &[&str]) -> Option<usize> {
     let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '_', ' ', '.'], "");
     known.iter().find_map(|known| schema.fields().iter().position(|field| plain(field.name()) == *known))
 }
 
-/// The type of a column of times.
+/// Returns the type of a column of times.
 pub(crate) fn time_type() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
 }
 
-/// A name that no column has.
+/// Returns a name that no column has.
 fn free_name(schema: &Schema, name: &str) -> String {
     let mut free = name.to_owned();
     while schema.column_with_name(&free).is_some() {
@@ -157,7 +157,7 @@ fn free_name(schema: &Schema, name: &str) -> String {
     free
 }
 
-/// Reads a column of texts, numbers or dates as times. A value that cannot be read as a time becomes null.
+/// Parses a column of texts, numbers or dates as times. A value that cannot be parsed becomes null.
 pub(crate) fn as_times(column: &ArrayRef) -> TimestampMicrosecondArray {
     let read: TimestampMicrosecondArray = match column.data_type() {
         DataType::Int8
@@ -178,7 +178,7 @@ pub(crate) fn as_times(column: &ArrayRef) -> TimestampMicrosecondArray {
                 numbers.as_primitive::<Float64Type>().iter().map(|number| seconds(number?)).collect()
             },
         ),
-        // The zone stays as it is: times are counted in UTC whatever it is.
+        // The zone is kept: times are stored in UTC whatever the zone is.
         DataType::Timestamp(_, zone) => {
             cast(column, &DataType::Timestamp(TimeUnit::Microsecond, zone.clone()))
                 .map_or_else(|| nulls(column.len()), |times| times.as_primitive().clone())

@@ -1,32 +1,33 @@
-//! What could not be read: counted, the first of it named, never fatal, never silent.
+//! Damage: records that could not be read. They are counted, and the first ones are described. Damage is never fatal and never
+//! silent.
 
-/// A record or line that could not be read and was passed over.
+/// A record or line that could not be read and was skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
-    /// The place: the number of a line or row from 1, or for WARC the offset of the record in the file.
+    /// The location: the number of a line or row from 1, or for WARC the offset of the record in the file.
     pub place: u64,
     /// The problem.
     pub problem: String,
 }
 
-/// All that could not be read of an input.
+/// All damage of an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Damaged {
     count: u64,
     first: Vec<Damage>,
 }
 
-/// So many are named.
+/// Maximum number of described records or lines.
 const NAMED: usize = 20;
 
 impl Damaged {
-    /// Returns how many records or lines were passed over.
+    /// Returns the number of records or lines that were skipped.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns the first of them, at most 20.
+    /// Returns the first of them, 20 at most.
     pub fn first(&self) -> &[Damage] {
         &self.first
     }

@@ -1,11 +1,11 @@
-//! Why a file cannot be read at all. What is wrong with one record is [damage](crate::Damage).
+//! Errors that prevent reading a whole file. A problem of one record is [damage](crate::Damage).
 
 use std::fmt;
 use std::io;
 
 use crate::format::ArchiveFormat;
 
-/// The reason why an input cannot be read, with its name.
+/// The reason why an input cannot be read, with the name of the input.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
@@ -14,16 +14,16 @@ pub enum ArchiveError {
     Io {
         /// The name of the input.
         name: String,
-        /// The error of whoever gives the bytes.
+        /// The error of the byte source.
         source: io::Error,
     },
-    /// The bytes are in no format that is known.
+    /// The bytes are in no known format.
     #[error("{name}: in no format that is known; say which of these it is: {}", ArchiveFormat::ALL.map(ArchiveFormat::as_str).join(", "))]
     UnknownFormat {
         /// The name of the input.
         name: String,
     },
-    /// The format is read from several places, and the input gives its bytes only once.
+    /// The format needs random access, but the input is a stream.
     #[error("{name}: {format} is read from several places; give a file instead of a stream")]
     NeedsSeek {
         /// The name of the input.
@@ -31,24 +31,24 @@ pub enum ArchiveError {
         /// Its format.
         format: ArchiveFormat,
     },
-    /// The input as a whole is not in its format.
+    /// The input as a whole is not valid in its format.
     #[error("{name}: not {format}: {problem}")]
     Broken {
         /// The name of the input.
         name: String,
-        /// The format that it should be in.
+        /// The expected format.
         format: ArchiveFormat,
-        /// The problem, as the format's own reader tells it.
+        /// The problem, in the words of the reader of the format.
         problem: String,
     },
-    /// The input has no column of this name, or none that holds URLs.
+    /// The input has no column of this name, or no column with URLs.
     #[error("{name}: {}", no_column(wanted.as_deref(), present))]
     NoColumn {
         /// The name of the input.
         name: String,
-        /// The column that was asked for; `None` if one with URLs was looked for.
+        /// The requested column; `None` if a column with URLs was searched.
         wanted: Option<String>,
-        /// The columns that there are, the first of them.
+        /// The first columns of the input.
         present: Vec<String>,
     },
 }

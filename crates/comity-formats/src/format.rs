@@ -1,37 +1,38 @@
-//! Which format bytes are in, by their content; a name only helps where the content fits several.
+//! Detects formats by content. The name of a file is used only if the content fits several formats.
 
 use std::io::Read;
 use std::str::FromStr;
 
 comity::words! {
-    /// A format in which pages or robots.txt answers are kept.
+    /// A format of pages or robots.txt answers.
     #[non_exhaustive]
     pub enum ArchiveFormat {
         /// Apache Parquet.
         Parquet = "parquet",
-        /// Comma-separated values (RFC 4180), with or without a row of names.
+        /// Comma-separated values (RFC 4180), with or without a header row.
         Csv = "csv",
-        /// The same with tabs.
+        /// Tab-separated values, with or without a header row.
         Tsv = "tsv",
-        /// One JSON object a line.
+        /// One JSON object per line.
         JsonLines = "jsonl",
-        /// One URL a line.
+        /// One URL per line.
         Urls = "urls",
-        /// The index lines of web archives: fields between spaces, with or without the ` CDX ` line that names them.
+        /// Index lines of web archives: fields separated by spaces, with or without the ` CDX ` line that names them.
         Cdx = "cdx",
-        /// The same with the fields as a JSON object, as Common Crawl and pywb write them.
+        /// Index lines of web archives with the fields in a JSON object, as Common Crawl and pywb write them.
         Cdxj = "cdxj",
         /// A web archive (ISO 28500).
         Warc = "warc",
-        /// WARC files in a ZIP file. [`ArchiveInput::members`](crate::ArchiveInput::members) gives each as an input of its own.
+        /// A ZIP file that contains WARC files. [`ArchiveInput::members`](crate::ArchiveInput::members) returns each as a
+        /// separate input.
         Wacz = "wacz",
     }
 }
 
 impl ArchiveFormat {
-    /// Returns the format of bytes that begin so, after [`Compression`] was undone.
+    /// Returns the format of an input by its first bytes, after [`Compression`] was removed.
     ///
-    /// `name` is the name of the file, which decides where a line could be of several formats.
+    /// `name` is the name of the file. It decides if a line could be in several formats.
     ///
     /// ```
     /// use comity_formats::ArchiveFormat;
@@ -82,17 +83,17 @@ impl ArchiveFormat {
             return Some(ArchiveFormat::Tsv);
         }
         let is_url = |line: &[u8]| line.starts_with(b"http://") || line.starts_with(b"https://");
-        // A comma may stand in a URL; a second URL behind it, or fields behind each of them, make columns.
+        // A URL may contain a comma. A second URL after it, or an equal number of fields in each line, makes columns.
         let is_list = is_url(line) && !line.contains(&b'"') && !fields_agree(lines().take(50));
         match line.contains(&b',') {
             true if !is_list => Some(ArchiveFormat::Csv),
             _ if is_url(line) => Some(ArchiveFormat::Urls),
-            // One column with its name.
+            // One column with a header.
             _ => lines().nth(1).is_some_and(is_url).then_some(ArchiveFormat::Csv).or(by_name),
         }
     }
 
-    /// Returns the format that a file's name says, without the endings of compressed files.
+    /// Returns the format for the extension of a file name. Ignores extensions of compressed files.
     pub fn of_name(name: &str) -> Option<ArchiveFormat> {
         let name = name.to_ascii_lowercase();
         let stem =
@@ -132,13 +133,13 @@ impl FromStr for ArchiveFormat {
     }
 }
 
-/// How a whole file is compressed.
+/// The compression of a whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compression {
-    /// Not at all.
+    /// Not compressed.
     None,
-    /// gzip (RFC 1952), of one member or many.
+    /// gzip (RFC 1952), with one member or several.
     Gzip,
     /// Zstandard (RFC 8878).
     Zstd,
@@ -147,18 +148,18 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Returns how bytes that begin so are compressed.
+    /// Returns the compression of an input by its first bytes.
     pub fn detect(head: &[u8]) -> Compression {
         match head {
             [0x1f, 0x8b, 8, ..] => Compression::Gzip,
-            // A frame, or one that decoders pass over, which WARC files keep their dictionary in.
+            // A frame, or a skippable frame, in which WARC files store their dictionary.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x5d, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
             [0x04, 0x22, 0x4d, 0x18, ..] => Compression::Lz4,
             _ => Compression::None,
         }
     }
 
-    /// Undoes it while reading, piece by piece.
+    /// Returns a reader that decompresses the bytes as it reads.
     pub(crate) fn undo(self, bytes: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Compression::None => Box::new(bytes),

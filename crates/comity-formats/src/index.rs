@@ -1,4 +1,4 @@
-//! The index of robots.txt answers: one Parquet file, in which a body stands once for all the rows of a group that have it.
+//! The index of robots.txt answers: one Parquet file that stores each distinct body once per row group.
 
 use std::fmt;
 use std::io::Write;
@@ -13,7 +13,7 @@ use crate::captures::Captures;
 use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
 
-/// Writes batches with the columns of [`Captures::schema`] as an index that `comity-arrow`, Spark and Ray read.
+/// Writes batches with the columns of [`Captures::schema`] as an index that `comity-arrow`, Spark and Ray can read.
 pub struct CaptureIndexWriter<W: Write + Send> {
     name: String,
     writer: ArrowWriter<W>,
@@ -21,16 +21,16 @@ pub struct CaptureIndexWriter<W: Write + Send> {
 }
 
 impl<W: Write + Send> CaptureIndexWriter<W> {
-    /// Begins an index. `name` stands in messages.
+    /// Creates a writer. `name` appears in error messages.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`] if nothing can be written.
+    /// Returns [`ArchiveError`] if nothing can be written.
     pub fn new(name: impl Into<String>, bytes: W) -> Result<Self, ArchiveError> {
         let name = name.into();
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            // Bodies repeat: most sites answer the same for years. A group of rows keeps each of them once.
+            // Bodies repeat: most sites return the same answer for years. The dictionary stores each body once per row group.
             .set_column_dictionary_page_size_limit(ColumnPath::from("body"), 64 << 20)
             .set_column_statistics_enabled(ColumnPath::from("body"), EnabledStatistics::None)
             .set_max_row_group_row_count(Some(128 * 1024))
@@ -44,7 +44,7 @@ impl<W: Write + Send> CaptureIndexWriter<W> {
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`] if the batch has other columns, or cannot be written.
+    /// Returns [`ArchiveError`] if the batch has other columns, or cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArchiveError> {
         self.rows += batch.num_rows() as u64;
         self.writer
@@ -52,11 +52,11 @@ impl<W: Write + Send> CaptureIndexWriter<W> {
             .map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Parquet, error))
     }
 
-    /// Ends the index. Returns how many rows it has. Without this nothing that was written can be read.
+    /// Finishes the index. Returns its number of rows. Without this call the file cannot be read.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`] if the rest cannot be written.
+    /// Returns [`ArchiveError`] if the rest cannot be written.
     pub fn finish(self) -> Result<u64, ArchiveError> {
         self.writer
             .close()

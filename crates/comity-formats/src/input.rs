@@ -1,4 +1,4 @@
-//! Bytes with a name: from a file, which can be read from several places, or from a stream, which gives them once.
+//! Named byte sources: files, which are seekable, and streams, which are not.
 
 use std::fmt;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 
-/// As many bytes are looked at to find out the format.
+/// Number of bytes that are read to detect the format.
 const HEAD: usize = 64 * 1024;
 
 trait ReadSeek: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
-/// The bytes of an archive or a table, and what people call it.
+/// The bytes of an archive or a table, with a name for messages.
 pub struct ArchiveInput {
     name: String,
     bytes: Bytes,
@@ -28,8 +28,8 @@ enum Bytes {
 }
 
 impl ArchiveInput {
-    /// Takes bytes that can be read from several places, such as a file. `name` stands in messages, and its ending helps
-    /// where the content could be of several formats.
+    /// Creates an input from seekable bytes, such as a file. `name` appears in messages. Its extension is used if the content
+    /// could be in several formats.
     pub fn file(name: impl Into<String>, bytes: impl Read + Seek + Send + 'static) -> ArchiveInput {
         let read = Arc::new(AtomicU64::new(0));
         let file = Arc::new(Mutex::new(Box::new(bytes) as Box<dyn ReadSeek>));
@@ -40,7 +40,7 @@ impl ArchiveInput {
         }
     }
 
-    /// Takes bytes that come once, such as standard input. Parquet cannot be read from them.
+    /// Creates an input from bytes that cannot be read twice, such as standard input. Parquet cannot be read from them.
     pub fn stream(name: impl Into<String>, bytes: impl Read + Send + 'static) -> ArchiveInput {
         let read = Arc::new(AtomicU64::new(0));
         let bytes = Counted { bytes, read: read.clone() };
@@ -52,12 +52,12 @@ impl ArchiveInput {
         &self.name
     }
 
-    /// Returns a count of the bytes that were read so far, compressed as they are: for progress.
+    /// Returns a counter of the bytes that were read so far, before decompression. It can show progress.
     pub fn bytes_read(&self) -> Arc<AtomicU64> {
         self.read.clone()
     }
 
-    /// Finds out compression and format by the first bytes, unless the format is given.
+    /// Detects compression and format by the first bytes, unless the format is given.
     pub(crate) fn look(
         mut self,
         format: Option<ArchiveFormat>,
@@ -79,7 +79,7 @@ impl ArchiveInput {
             None => {
                 let mut plain = Vec::new();
                 if let Ok(mut reader) = compression.undo(Cursor::new(head.clone())) {
-                    // What is cut off behind the head is an error here and none later.
+                    // If the data breaks off after the head, a later read returns the error.
                     let _ = reader.by_ref().take(HEAD as u64).read_to_end(&mut plain);
                 }
                 ArchiveFormat::detect(&plain, &self.name)
@@ -92,7 +92,7 @@ impl ArchiveInput {
         Ok((self, compression, format))
     }
 
-    /// Returns whether the bytes begin so, and the input as it was.
+    /// Returns whether the bytes begin with `mark`, and the unchanged input.
     pub(crate) fn begins_with(mut self, mark: &[u8]) -> io::Result<(ArchiveInput, bool)> {
         let mut head = Vec::with_capacity(mark.len());
         match &mut self.bytes {
@@ -110,13 +110,13 @@ impl ArchiveInput {
         Ok((self, is_it))
     }
 
-    /// Makes an input of a part of another.
+    /// Creates an input from a part of another input.
     pub(crate) fn of_part(name: String, place: Place) -> ArchiveInput {
         let read = place.read.clone();
         ArchiveInput { name, bytes: Bytes::File(place), read }
     }
 
-    /// Returns the bytes in order, with the compression undone.
+    /// Returns the decompressed bytes in order.
     pub(crate) fn into_plain(self, compression: Compression) -> Result<Box<dyn Read + Send>, ArchiveError> {
         let name = self.name;
         let plain = match self.bytes {
@@ -126,7 +126,7 @@ impl ArchiveInput {
         plain.map_err(|error| ArchiveError::io(&name, error))
     }
 
-    /// Returns the bytes for a format that is read from several places.
+    /// Returns the bytes for a format that needs random access.
     pub(crate) fn into_place(self, format: ArchiveFormat) -> Result<Place, ArchiveError> {
         match self.bytes {
             Bytes::File(place) => Ok(place),
@@ -134,7 +134,7 @@ impl ArchiveInput {
         }
     }
 
-    /// Returns the bytes from several places, or else in order.
+    /// Returns a seekable source, or else a stream.
     pub(crate) fn into_either(self) -> Result<Place, Forward> {
         match self.bytes {
             Bytes::File(place) => Ok(place),
@@ -149,21 +149,21 @@ impl fmt::Debug for ArchiveInput {
     }
 }
 
-/// A place in a file, or in a part of it. Clones read from places of their own.
+/// A position in a file, or in a part of it. Clones have positions of their own.
 #[derive(Clone)]
 pub(crate) struct Place {
     file: Arc<Mutex<Box<dyn ReadSeek>>>,
-    /// Where the part begins.
+    /// Offset of the start of the part.
     begin: u64,
-    /// The length of the part; `None` up to the end of the file.
+    /// Length of the part; `None` up to the end of the file.
     length: Option<u64>,
-    /// The place, counted from where the part begins.
+    /// The position, relative to the start of the part.
     at: u64,
     read: Arc<AtomicU64>,
 }
 
 impl Place {
-    /// The same file from another place.
+    /// Returns a reader of the file at another position.
     pub(crate) fn from(&self, at: u64) -> Place {
         Place { at, ..self.clone() }
     }
@@ -175,7 +175,7 @@ impl Place {
         }
     }
 
-    /// A part of the file as a file of its own.
+    /// Returns a part of the file as a separate file.
     pub(crate) fn part(&self, begin: u64, length: u64) -> Place {
         Place { begin, length: Some(length), at: 0, ..self.clone() }
     }
@@ -207,7 +207,7 @@ impl Seek for Place {
     }
 }
 
-/// Bytes that come once. It knows where it is and cannot go elsewhere.
+/// A stream of bytes. It reports its position but cannot seek.
 pub(crate) struct Forward {
     bytes: Box<dyn Read + Send>,
     at: u64,
@@ -230,7 +230,7 @@ impl Seek for Forward {
     }
 }
 
-/// Counts what is read.
+/// Counts the bytes that are read.
 struct Counted<R> {
     bytes: R,
     read: Arc<AtomicU64>,

@@ -8,29 +8,29 @@
 //!                                                     CaptureIndexWriter ──▶ Parquet
 //! ```
 //!
-//! Nothing here knows what a verdict is, and nothing here opens a file: whoever calls gives an [`ArchiveInput`] of bytes, and
-//! hands the batches to `comity-arrow`. Every reader is bounded: a line, a record, a header that is longer than it may be
-//! is counted as [damage](Damage) and passed over, and never kept whole.
+//! The crate does not make verdicts and opens no files: the caller gives an [`ArchiveInput`] of bytes, and passes the batches to
+//! `comity-arrow`. Every reader is bounded: a line, a record or a header that is too long is counted as [damage](Damage) and
+//! skipped, and is never kept whole in memory.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `input.rs` | bytes with a name: seekable or not, compressed or not |
-//! | `format.rs` | which format bytes are in |
-//! | `damage.rs` | what could not be read, counted |
-//! | `options.rs` | what is read |
-//! | `columns.rs`, `times.rs` | which column holds URL, time and crawler; what a text says of a time |
+//! | `input.rs` | named byte sources: seekable or not, compressed or not |
+//! | `format.rs` | detection of formats |
+//! | `damage.rs` | counts of unreadable records |
+//! | `options.rs` | options for reading pages |
+//! | `columns.rs`, `times.rs` | detection of the columns with URL, time and crawler; parsing of times |
 //! | `join/` | columns by which rows join with the indexes of public crawls |
-//! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; what pages say of their use: `statements.rs` |
-//! | `parquet_file.rs` | a Parquet file, as the `parquet` crate reads it |
-//! | `records.rs` | the records of a WARC file, past those that are damaged |
-//! | `row_groups.rs` | groups of rows of Parquet, and when one ends |
-//! | `shared_columns.rs` | the columns of a group while they are encoded; those that are one array are encoded once |
-//! | `site_file.rs` | `robots.txt` and `tdmrep.json`, told by their URLs |
-//! | `bodies.rs` | bodies with their codings undone |
-//! | `captures/` | robots.txt answers out of WARC files, tables and files of their own |
+//! | `pages/` | readers of pages: `delimited.rs`, `json.rs`, `parquet.rs`, `warc.rs`; their usage statements: `statements.rs` |
+//! | `parquet_file.rs` | a Parquet file for the `parquet` crate |
+//! | `records.rs` | the records of a WARC file; skips damaged ones |
+//! | `row_groups.rs` | Parquet row groups and their size limits |
+//! | `shared_columns.rs` | columns of a row group; columns that are one array are encoded once |
+//! | `site_file.rs` | detection of `robots.txt` and `tdmrep.json` by their URLs |
+//! | `bodies.rs` | removal of codings of bodies |
+//! | `captures/` | robots.txt answers from WARC files, tables and single files |
 //! | `index.rs` | the index of these answers, as Parquet |
 //! | `lines.rs` | lines of bounded length |
-//! | `logs/` | access logs: the bytes of a line in, a request out (map in `mod.rs`) |
+//! | `logs/` | access logs: parses the bytes of a line into a request (map in `mod.rs`) |
 //! | `wacz.rs` | the WARC files in a WACZ file |
 //! | `write.rs` | tables as Parquet, CSV and JSON Lines |
 

@@ -1,27 +1,27 @@
-//! Lines of bounded length out of any reader.
+//! Lines of bounded length from any reader.
 
 use std::io::{self, BufRead};
 
-/// Reads lines without keeping more of one than it may have.
+/// Reads lines. Never keeps more of a line than the maximum length.
 pub(crate) struct Lines<R> {
     bytes: R,
     most: usize,
-    /// The line, or the beginning of one.
+    /// The current line, or its beginning.
     line: Vec<u8>,
     number: u64,
-    /// True if more may come behind the last byte. A line without its end waits for the rest then.
+    /// True if more bytes may follow the last one. A line without a line end then waits for the rest.
     is_growing: bool,
     /// True if `line` is the beginning of the next line.
     is_begun: bool,
-    /// True if that line is too long already.
+    /// True if that line is already too long.
     is_cut: bool,
 }
 
-/// A line that was read.
+/// The result of reading a line.
 pub(crate) enum Next<'l> {
-    /// A line with its number, without its end.
+    /// A line with its number, without its line end.
     Line(u64, &'l [u8]),
-    /// A line with its number that is longer than it may be. It was passed over.
+    /// A line that is too long, with its number. It was skipped.
     TooLong(u64),
     End,
 }
@@ -32,12 +32,12 @@ impl<R: BufRead> Lines<R> {
         Lines { bytes, most, line, number: 0, is_growing: false, is_begun: false, is_cut: false }
     }
 
-    /// Says whether more may come behind the last byte.
+    /// Sets whether more bytes may follow the last one.
     pub(crate) fn growing(self, is_growing: bool) -> Self {
         Lines { is_growing, ..self }
     }
 
-    /// Says that nothing more comes. A line without its end is the last one.
+    /// Marks the end of the input. A line without a line end is the last one.
     pub(crate) fn end(&mut self) {
         self.is_growing = false;
     }

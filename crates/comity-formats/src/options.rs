@@ -1,8 +1,8 @@
-//! What is read of pages.
+//! Options for reading pages.
 
 use crate::format::ArchiveFormat;
 
-/// What is read, and how much of it at once.
+/// Options for reading pages: format, columns, and batch size.
 ///
 /// ```
 /// use comity_formats::PageOptions;
@@ -29,7 +29,8 @@ impl Default for PageOptions {
 }
 
 impl PageOptions {
-    /// Format and columns are found out; batches have up to 8,192 rows; a line or record has up to 1 MiB.
+    /// Creates the default options: format and columns are detected; batches have up to 8,192 rows; a line or record has up to 1
+    /// MiB.
     pub fn new() -> Self {
         PageOptions {
             format: None,
@@ -44,7 +45,7 @@ impl PageOptions {
         }
     }
 
-    /// Sets the format, which is not found out then.
+    /// Sets the format, which is then not detected.
     #[must_use]
     pub fn format(self, format: ArchiveFormat) -> Self {
         PageOptions { format: Some(format), ..self }
@@ -68,37 +69,37 @@ impl PageOptions {
         PageOptions { agent_column: Some(column.into()), ..self }
     }
 
-    /// Sets how many rows a batch has at most.
+    /// Sets the maximum number of rows in a batch.
     #[must_use]
     pub fn batch_rows(self, batch_rows: usize) -> Self {
         PageOptions { batch_rows: batch_rows.max(1), ..self }
     }
 
-    /// Sets how many bytes a line or record may have. A longer one is damage.
+    /// Sets the maximum size of a line or record, in bytes. A longer one is counted as damage.
     #[must_use]
     pub fn max_record_bytes(self, max_record_bytes: usize) -> Self {
         PageOptions { max_record_bytes, ..self }
     }
 
-    /// Sets whether [`Pages::take_statements`](crate::Pages::take_statements) has what each page says of its use. HTML has to
-    /// be read for that.
+    /// Sets whether [`Pages::take_statements`](crate::Pages::take_statements) returns the usage statements of each page. This
+    /// requires parsing HTML.
     #[must_use]
     pub fn statements(self, statements: bool) -> Self {
         PageOptions { statements, ..self }
     }
 
-    /// Sets whether pages get the columns by which the indexes of public crawls are joined: `surt_host_name` and
-    /// `url_surtkey` (see [`SurtKey`](crate::SurtKey)), and `crawl`. A column of such a name in the input stays as it is.
+    /// Sets whether pages get the columns that join with the indexes of public crawls: `surt_host_name` and `url_surtkey` (see
+    /// [`SurtKey`](crate::SurtKey)), and `crawl`. A column of the input with such a name is kept unchanged.
     ///
-    /// The crawl is the one that was [given](PageOptions::crawl), or else that in the path of a page's record (columns
-    /// `warc_filename` and `filename`), in the path of the input (`crawl=NAME`, `CC-MAIN-2024-30`), or in the description at
-    /// the beginning of a WARC file (`isPartOf`). Where none of them names one it is null.
+    /// The crawl is the one that was [given](PageOptions::crawl), or else the one in the path of a page's record (columns
+    /// `warc_filename` and `filename`), in the path of the input (`crawl=NAME`, `CC-MAIN-2024-30`), or in the description at the
+    /// beginning of a WARC file (`isPartOf`). If none of them names a crawl, the value is null.
     #[must_use]
     pub fn join_keys(self, join_keys: bool) -> Self {
         PageOptions { join_keys, ..self }
     }
 
-    /// Sets the crawl that all pages are from.
+    /// Sets the crawl of all pages.
     #[must_use]
     pub fn crawl(self, crawl: impl Into<String>) -> Self {
         PageOptions { crawl: Some(crawl.into()), ..self }

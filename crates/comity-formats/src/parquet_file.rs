@@ -1,4 +1,4 @@
-//! A Parquet file, as the `parquet` crate reads it.
+//! A Parquet file as a chunk source for the `parquet` crate.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
@@ -8,7 +8,7 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::input::Place;
 
-/// A file of which pieces are read.
+/// A file that is read in chunks.
 #[derive(Clone)]
 pub(crate) struct ParquetFile {
     place: Place,
@@ -37,7 +37,7 @@ impl ChunkReader for ParquetFile {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        // A file cannot ask for more than it has.
+        // The range has to lie within the file.
         let end = start.checked_add(length as u64).filter(|end| *end <= self.length);
         if end.is_none() {
             return Err(ParquetError::EOF(format!("{length} bytes at {start} of {}", self.length)));

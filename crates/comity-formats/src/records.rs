@@ -1,8 +1,7 @@
-//! The records of a WARC file in order, past those that are damaged.
+//! Reads the records of a WARC file in order, and skips damaged ones.
 //!
-//! What cannot be read is passed over up to the next record, wherever that begins: with a member of gzip, a frame of
-//! Zstandard or LZ4, or a line `WARC/1.`. Only a file that can be read from several places is searched; of a stream the rest
-//! is lost.
+//! After damage, the reader searches for the start of the next record: a gzip member, a Zstandard or LZ4 frame, or a line
+//! `WARC/1.`. Only seekable files are searched. In a stream, the rest is lost.
 
 use std::io::{self, BufReader, Read};
 
@@ -19,35 +18,35 @@ use crate::format::Compression;
 use crate::input::{ArchiveInput, Place};
 use crate::times;
 
-/// A header, of WARC or HTTP, may have so many bytes.
+/// Maximum size of a WARC or HTTP header, in bytes.
 const HEADER: usize = 64 * 1024;
 
-/// A file is read in pieces of so many bytes.
+/// Size of the read buffer, in bytes.
 const BUFFER: usize = 256 * 1024;
 
-/// Reads records.
+/// A reader of WARC records.
 pub(crate) struct Records {
     /// `None` at the end.
     record: Option<WarcRecord>,
     compression: Compression,
-    /// The file, where it can be searched.
+    /// The file, if it is seekable.
     file: Option<Place>,
-    /// The offset of the record.
+    /// The offset of the current record.
     at: u64,
-    /// Whether the first record is still to be read.
+    /// True if the first record is not read yet.
     is_new: bool,
-    /// How many bytes of the record's block are left.
+    /// Remaining bytes in the block of the record.
     left: u64,
 }
 
-/// What the headers of a record say.
+/// The headers of a record.
 #[derive(Debug)]
 pub(crate) struct Head {
     pub kind: WarcRecordType,
-    /// The offset of the record in the file, compressed as it is.
+    /// The offset of the record in the file, before decompression.
     pub at: u64,
     pub target: Option<String>,
-    /// Microseconds since 1970.
+    /// Time of the record, in microseconds since 1970.
     pub seen_at: Option<i64>,
     pub status: Option<u16>,
     pub digest: Option<String>,
@@ -63,7 +62,7 @@ impl Records {
         Records { record, compression, file, at: 0, is_new: true, left: 0 }
     }
 
-    /// Goes to the next record and reads its headers; `None` at the end.
+    /// Advances to the next record and reads its headers; `None` at the end.
     pub(crate) fn next(&mut self, damaged: &mut Damaged) -> Option<Head> {
         loop {
             if let Err(problem) = self.pass_over() {
@@ -104,17 +103,17 @@ impl Records {
         }
     }
 
-    /// Returns a field of the answer's header.
+    /// Returns a header field of the answer.
     pub(crate) fn http_field(&self, name: &str) -> Option<String> {
         Some(self.record.as_ref()?.http_headers()?.get(name)?.into_owned())
     }
 
-    /// Returns the length of the block behind the headers.
+    /// Returns the length of the block after the headers.
     pub(crate) fn body_length(&self) -> u64 {
         self.left
     }
 
-    /// Reads the body as it was sent, no more than `most` bytes of it.
+    /// Reads the body with its codings, up to `most` bytes.
     pub(crate) fn body(&mut self, most: usize) -> io::Result<Vec<u8>> {
         let mut body = Vec::new();
         if let Some(reader) = self.record.as_mut().and_then(WarcRecord::reader_mut) {
@@ -124,15 +123,15 @@ impl Records {
         Ok(body)
     }
 
-    /// Reads the body with its codings undone, no more than `most` bytes of it.
+    /// Reads the body without its codings, up to `most` bytes.
     pub(crate) fn plain_body(&mut self, most: usize) -> io::Result<Vec<u8>> {
         let [transfer, content] = ["Transfer-Encoding", "Content-Encoding"].map(|name| self.http_field(name));
-        // What is sent chunked or compressed may be a little longer than what it stands for.
+        // A chunked or compressed body may be slightly longer than the decoded one.
         let sent = self.body(most.saturating_mul(2).saturating_add(64 * 1024))?;
         Ok(bodies::plain(sent, transfer.as_deref(), content.as_deref(), most))
     }
 
-    /// Returns the fields of the answer's header with these names, in their order.
+    /// Returns the header fields of the answer with these names, in their order.
     pub(crate) fn http_fields(&self, names: &[&str]) -> Vec<(String, Vec<u8>)> {
         let fields = self.record.as_ref().and_then(WarcRecord::http_headers);
         let fields = fields.into_iter().flat_map(|fields| fields.items_bytes());
@@ -145,7 +144,7 @@ impl Records {
             .collect()
     }
 
-    /// Passes over what is left of the record.
+    /// Skips the rest of the record.
     fn pass_over(&mut self) -> Result<(), String> {
         let left = std::mem::take(&mut self.left);
         let Some(record) = self.record.as_mut().filter(|_| left > 0) else { return Ok(()) };
@@ -158,14 +157,14 @@ impl Records {
         }
     }
 
-    /// Goes on after a record whose header cannot be read.
+    /// Continues after a record whose header cannot be read.
     ///
-    /// A record that tells a wrong length ends in the middle of another. Where each record is compressed by itself, the next
-    /// is found all the same: the search begins at the last that was read.
+    /// If a record states a wrong length, its end is in the middle of another record. If each record is compressed separately,
+    /// the next one is still found: the search begins at the last position that was read.
     fn go_on_after(&mut self, error: &io::Error, at: u64, is_new: bool, damaged: &mut Damaged) {
         let is_looked_at_again = !is_new && self.compression != Compression::None && self.file.is_some();
         if !is_looked_at_again {
-            // A reader that was just put somewhere has not said where it is.
+            // A reader that was just repositioned has not reported its position yet.
             self.at = if is_new { self.at } else { at.max(self.at) };
             damaged.note(self.at, error.to_string());
         }
@@ -175,7 +174,7 @@ impl Records {
         }
     }
 
-    /// Goes to where the next record may begin, behind the last that was read.
+    /// Advances to the next possible start of a record, after the last bytes read.
     fn search(&mut self) {
         self.left = 0;
         self.record = None;
@@ -189,10 +188,10 @@ impl Records {
     }
 }
 
-/// Reads what the headers of a record say.
+/// Parses the headers of a record.
 fn head(record: &WarcRecord, at: u64) -> Head {
     let field = |name| record.headers().get(name).map(|value| value.into_owned());
-    // Some tools put it between angle brackets.
+    // Some tools put the URI between angle brackets.
     let target = field(WarcHeader::WarcTargetUri)
         .map(|uri| uri.trim().trim_start_matches('<').trim_end_matches('>').to_owned());
     Head {
@@ -205,7 +204,7 @@ fn head(record: &WarcRecord, at: u64) -> Head {
     }
 }
 
-/// Returns whether a record tells its length: without it the end is not known.
+/// Returns whether a record states its length: without it the end is unknown.
 fn has_length(record: &WarcRecord) -> bool {
     let length = record.headers().get(WarcHeader::ContentLength);
     length.is_some_and(|length| length.trim().parse::<u64>().is_ok())
@@ -227,7 +226,7 @@ fn decoder(compression: Compression, bytes: impl Read + io::Seek + Send + 'stati
     }
 }
 
-/// Returns how far from a place the next record may begin.
+/// Returns the distance from a position to the next possible start of a record.
 fn next_start(mut place: Place, compression: Compression) -> io::Result<Option<u64>> {
     let mark: &[u8] = match compression {
         Compression::None => b"\nWARC/1.",
@@ -235,7 +234,7 @@ fn next_start(mut place: Place, compression: Compression) -> io::Result<Option<u
         Compression::Zstd => b"\x28\xb5\x2f\xfd",
         Compression::Lz4 => b"\x04\x22\x4d\x18",
     };
-    // The line end is not part of the record.
+    // The line end before the mark is not part of the record.
     let before = u64::from(compression == Compression::None);
     let mut buffer = vec![0; BUFFER];
     let (mut kept, mut from) = (0, 0);
@@ -249,7 +248,7 @@ fn next_start(mut place: Place, compression: Compression) -> io::Result<Option<u
         if let Some(index) = memchr::memmem::find(text, mark) {
             return Ok(Some(from + index as u64 + before));
         }
-        // A mark may lie across two pieces.
+        // A mark may span two buffers.
         let keep = filled.min(mark.len() - 1);
         buffer.copy_within(filled - keep..filled, 0);
         from += (filled - keep) as u64;

@@ -1,4 +1,4 @@
-//! Groups of rows of Parquet, and when one ends.
+//! Parquet row groups and their size limits.
 
 use std::io::Write;
 
@@ -12,10 +12,10 @@ use parquet::file::writer::SerializedFileWriter;
 
 use crate::shared_columns::SharedColumns;
 
-/// A group of rows ends when it takes this many bytes, since it is kept in memory until then.
+/// Maximum size of a row group in bytes. It is kept in memory until it ends.
 const MOST_BYTES: usize = 64 << 20;
 
-/// A group of rows ends when it has this many.
+/// Maximum number of rows in a row group.
 const MOST_ROWS: usize = 1 << 20;
 
 /// Writes batches as Parquet.
@@ -52,7 +52,7 @@ impl<W: Write + Send> RowGroupWriter<W> {
         Ok(())
     }
 
-    /// Returns the arrays of a batch, if they are of the types of the table's columns.
+    /// Returns the arrays of a batch, if their types are those of the columns of the table.
     fn arrays<'a>(&self, batch: &'a RecordBatch) -> Result<Vec<&'a ArrayRef>> {
         let fields = self.schema.fields().iter().enumerate();
         let arrays = fields.map(|(number, field)| {

@@ -1,7 +1,7 @@
-//! The columns of a group of rows of Parquet while they are encoded. Columns that are one array in every batch are encoded once.
+//! The columns of a Parquet row group while they are encoded. Columns that are one array in every batch are encoded once.
 //!
-//! Such columns share a writer. What it has written when the group ends is copied for each of them. A batch in which they are
-//! not one array any more parts them: what was written is read again, and written for each part.
+//! Such columns share a writer. When the group ends, its output is copied for each of them. If the columns of a writer stop being
+//! one array in some batch, the writer is split: its rows are read back and written again for each part.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -21,32 +21,32 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 
-/// So many rows are read at once of columns that part.
+/// Number of rows that are read back at once when a writer is split.
 const ROWS_AT_ONCE: usize = 8192;
 
-/// The writers of the columns of one group of rows after the other.
+/// The writers of the columns, for one row group at a time.
 pub(crate) struct SharedColumns {
     schema: SchemaRef,
     properties: WriterProperties,
     factory: ArrowRowGroupWriterFactory,
-    /// What Parquet calls the leaves of each column.
+    /// The Parquet column descriptors of the leaves of each column.
     leaves: Vec<Vec<ColumnDescPtr>>,
     writers: Vec<SharedWriter>,
-    /// The columns that parted from most of those that they shared a writer with. They do not share one in later groups, so
-    /// that a column is parted once.
+    /// Columns that differed from most of the columns that shared their writer. They do not share a writer in later groups, so
+    /// that a column is split off only once.
     alone: Vec<bool>,
 }
 
-/// A writer of columns that are one array in each batch of the group so far.
+/// A writer for columns that are one array in each batch of the group so far.
 struct SharedWriter {
     columns: Vec<usize>,
     leaves: Vec<ArrowColumnWriter>,
-    /// True if it began with rows of another writer. It is not parted in two again, but into single columns, so that no
-    /// rows are read more than twice.
+    /// True if the writer began with rows of another writer. Its next split is into single columns instead of two parts, so that
+    /// no row is read back more than twice.
     has_parted: bool,
 }
 
-/// What a column of a group is appended from.
+/// The source from which a column of a group is appended.
 pub(crate) enum Encoded {
     Own(Vec<ArrowColumnWriter>),
     Shared(Arc<ColumnFile>),
@@ -70,7 +70,7 @@ impl SharedColumns {
         SharedColumns { schema, properties, factory, leaves, writers: Vec::new(), alone }
     }
 
-    /// Writes rows of a batch, which has an array for each column, into the group of that number.
+    /// Writes rows of a batch, which has an array for each column, into the group with that number.
     pub(crate) fn write(&mut self, group: usize, arrays: &[&ArrayRef], rows: Range<usize>) -> Result<()> {
         match self.writers.is_empty() {
             true => self.begin(group, arrays)?,
@@ -86,7 +86,7 @@ impl SharedColumns {
         Ok(())
     }
 
-    /// Returns how many bytes the columns take as they are encoded now, each by itself.
+    /// Returns the encoded size of the columns so far in bytes, as if each was encoded separately.
     pub(crate) fn size(&self) -> usize {
         let size = |writer: &SharedWriter| {
             let leaves = writer.leaves.iter().map(ArrowColumnWriter::get_estimated_total_bytes);
@@ -95,7 +95,7 @@ impl SharedColumns {
         self.writers.iter().map(size).sum()
     }
 
-    /// Ends the group. Returns its columns, in the order of the schema.
+    /// Finishes the group. Returns its columns, in the order of the schema.
     pub(crate) fn end(&mut self) -> Result<Vec<Encoded>> {
         let mut ended = Vec::with_capacity(self.leaves.len());
         for writer in std::mem::take(&mut self.writers) {
@@ -129,7 +129,7 @@ impl SharedColumns {
         }
     }
 
-    /// Begins a group with its first batch.
+    /// Starts a group with its first batch.
     fn begin(&mut self, group: usize, arrays: &[&ArrayRef]) -> Result<()> {
         let (alone, others): (Vec<usize>, Vec<usize>) =
             (0..self.leaves.len()).partition(|column| self.alone.get(*column).copied().unwrap_or_default());
@@ -139,7 +139,7 @@ impl SharedColumns {
         Ok(())
     }
 
-    /// Parts the columns that are not one array any more.
+    /// Splits the writers whose columns are no longer one array.
     fn part(&mut self, group: usize, arrays: &[&ArrayRef]) -> Result<()> {
         for writer in std::mem::take(&mut self.writers) {
             let shares = match writer.columns.len() {
@@ -157,7 +157,7 @@ impl SharedColumns {
         Ok(())
     }
 
-    /// Makes writers of the parts of one, with the rows that it has.
+    /// Creates writers for the parts of one writer, with its rows so far.
     fn parts(
         &mut self,
         group: usize,
@@ -183,7 +183,7 @@ impl SharedColumns {
         Ok(parts)
     }
 
-    /// Parts columns by what is one array, and written in one way, in the order of their first columns.
+    /// Groups columns that are one array and have equal encodings, in the order of their first columns.
     fn shares(&self, columns: &[usize], arrays: &[&ArrayRef]) -> Vec<Vec<usize>> {
         let mut shares: Vec<Vec<usize>> = Vec::new();
         let mut known: HashMap<*const (), usize> = HashMap::new();
@@ -221,7 +221,7 @@ impl SharedColumns {
     }
 }
 
-/// A column of a group as a Parquet file in memory, out of which it is copied, or read again.
+/// A column of a group as a Parquet file in memory. It can be copied or read back.
 pub(crate) struct ColumnFile {
     field: Arc<Field>,
     bytes: Bytes,
@@ -247,7 +247,7 @@ impl ColumnFile {
         Ok(ColumnFile { field, bytes: bytes.into(), metadata })
     }
 
-    /// Copies the column into a group, where its leaves have other names.
+    /// Copies the column into a group where its leaves have other names.
     fn append_to<'a, W: Write + Send>(
         &self,
         group: &mut SerializedRowGroupWriter<'_, W>,
@@ -271,7 +271,7 @@ impl ColumnFile {
         Ok(())
     }
 
-    /// Returns the arrays that the column consists of.
+    /// Returns the arrays of the column.
     fn arrays(&self) -> Result<impl Iterator<Item = Result<ArrayRef>>> {
         let reader = ParquetRecordBatchReaderBuilder::try_new(self.bytes.clone())?;
         let batches = reader.with_batch_size(ROWS_AT_ONCE).build()?;
@@ -282,7 +282,7 @@ impl ColumnFile {
     }
 }
 
-/// Writes an array as several writers encode it.
+/// Encodes an array for several writers.
 fn encode<'a>(
     field: &Field,
     array: &ArrayRef,
@@ -297,14 +297,14 @@ fn encode<'a>(
     Ok(())
 }
 
-/// Returns whether two columns with one array are written in the same way.
+/// Returns whether two columns with one array are encoded identically.
 fn is_alike(one: &Field, other: &Field) -> bool {
     one.data_type() == other.data_type()
         && one.is_nullable() == other.is_nullable()
         && one.metadata() == other.metadata()
 }
 
-/// Returns what is said of a column that has the same bytes as another.
+/// Returns the metadata of a column that has the same bytes as another.
 fn described_as(column: &ColumnDescPtr, other: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData> {
     let mut builder = ColumnChunkMetaData::builder(column.clone())
         .set_compression_codec(other.compression_codec())
@@ -333,7 +333,7 @@ mod tests {
 
     use super::*;
 
-    /// Columns of flags, and behind them one of text.
+    /// Returns columns of flags, followed by a text column.
     fn columns(flags: usize) -> SharedColumns {
         let flags = (0..flags).map(|number| Field::new(format!("flag {number}"), DataType::Boolean, true));
         let fields: Vec<Field> = flags.chain([Field::new("text", DataType::Utf8, true)]).collect();
@@ -343,7 +343,7 @@ mod tests {
         SharedColumns::new(schema, properties, factory, file.schema_descr())
     }
 
-    /// Writes a batch in which flags with the same number are one array, and returns the columns of each writer.
+    /// Writes a batch in which flags with equal numbers are one array, and returns the columns of each writer.
     fn write<const N: usize>(columns: &mut SharedColumns, flags: [usize; N]) -> Vec<Vec<usize>> {
         let said: [ArrayRef; 4] =
             std::array::from_fn(|_| Arc::new(BooleanArray::from(vec![true, false])) as ArrayRef);
@@ -363,10 +363,10 @@ mod tests {
         assert_eq!(write(&mut columns, [1, 1, 1, 1]), [vec![0, 1, 2, 3], vec![4]]);
         assert_eq!(write(&mut columns, [0, 1, 1, 1]), [vec![0], vec![1, 2, 3], vec![4]]);
         assert_eq!(write(&mut columns, [0, 0, 0, 0]), [vec![0], vec![1, 2, 3], vec![4]]);
-        // What parts once more parts into single columns.
+        // A second split creates single columns.
         assert_eq!(write(&mut columns, [0, 0, 0, 1]), [vec![0], vec![1], vec![2], vec![3], vec![4]]);
         assert_eq!(columns.end().unwrap().len(), 5);
-        // Those that differed from most are not shared any more.
+        // Columns that differed from most are no longer shared.
         assert_eq!(write(&mut columns, [0, 0, 0, 0]), [vec![0], vec![1, 2], vec![3], vec![4]]);
     }
 

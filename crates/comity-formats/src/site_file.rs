@@ -1,8 +1,8 @@
-//! Files that say something of a whole site, told by their URLs.
+//! Files that describe a whole site, detected by their URLs.
 
 use url::Url;
 
-/// A file that says something of a whole site.
+/// A file that describes a whole site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SiteFile {
     RobotsTxt,
@@ -10,9 +10,9 @@ pub(crate) enum SiteFile {
 }
 
 impl SiteFile {
-    /// Returns which file a URL names, and of which origin.
+    /// Returns the kind of file that a URL names, and its origin.
     pub(crate) fn of_url(url: &str) -> Option<(SiteFile, String)> {
-        // Most URLs are those of pages, and need not be taken apart.
+        // Most URLs are those of pages and need no parsing.
         let may_be = |name| url.trim_end().ends_with(name) || url.contains(['?', '#', '%']);
         if !may_be("robots.txt") && !may_be("tdmrep.json") {
             return None;

@@ -1,13 +1,13 @@
-//! What texts and numbers say of a time.
+//! Parses texts and numbers as times.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Returns the microseconds since 1970 of a time as tables and archives write it: RFC 3339 and its relatives, HTTP's and
-/// mail's dates, the digits of CDX (`20240301120000`, cut off anywhere), or a number of seconds, milliseconds, microseconds
-/// or nanoseconds since 1970.
+/// Parses a time as tables and archives write it, and returns microseconds since 1970. Accepts RFC 3339 and similar forms, dates
+/// of HTTP and mail, digits of CDX (`20240301120000`, truncated anywhere), or a number of seconds, milliseconds, microseconds or
+/// nanoseconds since 1970.
 pub(crate) fn micros(text: &str) -> Option<i64> {
     let text = text.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -28,8 +28,8 @@ fn of_system_time(time: SystemTime) -> Option<i64> {
     }
 }
 
-/// By their number: dates and times of a calendar have 4, 6, 8, 12, 14 or 17 digits, times since 1970 have 9 and 10, 13, 16
-/// or 19.
+/// Parses digits by their number: calendar dates and times have 4, 6, 8, 12, 14 or 17 digits, times since 1970 have 9 and 10, 13,
+/// 16 or 19.
 fn digits(text: &str) -> Option<i64> {
     match text.len() {
         4 | 6 | 8 | 12 | 14 | 17 => calendar(text),

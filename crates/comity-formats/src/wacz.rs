@@ -1,8 +1,8 @@
-//! WACZ: web archives with their indexes in one ZIP file. Its members are read in place, never extracted.
+//! WACZ: web archives with their indexes in one ZIP file. Members are read in place, never extracted.
 //!
-//! A WACZ file keeps its WARC files without compression of its own, so that each is a part of the file. What stands in the
-//! directory at its end is checked against what stands before each member: a file whose members overlap, lie outside of it
-//! or are called otherwise there is refused.
+//! A WACZ file stores its WARC files uncompressed, so that each is a byte range of the file. The central directory is checked
+//! against the local header of each member. A file is rejected if its members overlap, lie outside of it, or have other names in
+//! the two places.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -12,19 +12,19 @@ use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
 use crate::input::{ArchiveInput, Place};
 
-/// A file may have so many members.
+/// Maximum number of members in a file.
 const MAX_MEMBERS: usize = 100_000;
 
-/// What a ZIP file begins with.
+/// The first bytes of a ZIP file.
 const MARK: &[u8] = b"PK\x03\x04";
 
 impl ArchiveInput {
-    /// Returns the archives in a WACZ file, each as an input of its own; of any other input, itself.
+    /// Returns the archives in a WACZ file, each as a separate input. Returns any other input unchanged.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`] if the bytes cannot be read, or are a ZIP file without a web archive, or with members that overlap or
-    /// contradict its directory.
+    /// Returns [`ArchiveError`] if the bytes cannot be read, or are a ZIP file without a web archive, or with members that
+    /// overlap or contradict its directory.
     pub fn members(self) -> Result<Vec<ArchiveInput>, ArchiveError> {
         let name = self.name().to_owned();
         let place = match self.begins_with(MARK).map_err(|error| ArchiveError::io(&name, error))? {
@@ -50,7 +50,7 @@ struct Member {
     length: u64,
 }
 
-/// Returns the WARC files, in the order of their places.
+/// Returns the WARC files, in the order of their offsets.
 fn members(place: &Place) -> Result<Vec<Member>, String> {
     let length = place.length().map_err(|error| error.to_string())?;
     let mut archive = ZipArchive::new(place.clone()).map_err(|error| error.to_string())?;
@@ -84,7 +84,7 @@ fn members(place: &Place) -> Result<Vec<Member>, String> {
     Ok(wanted)
 }
 
-/// Compares the header before a member with its name in the directory.
+/// Compares the local header of a member with its name in the directory.
 fn check_header(place: &Place, at: u64, name: &[u8]) -> Result<(), String> {
     let mut header = [0; 30];
     let mut place = place.clone();
@@ -104,7 +104,7 @@ fn check_header(place: &Place, at: u64, name: &[u8]) -> Result<(), String> {
     }
 }
 
-/// `archive/data.warc.gz`.
+/// Returns whether a name is that of an archive, such as `archive/data.warc.gz`.
 fn is_archive(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let stem = [".gz", ".zst", ".lz4"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);

@@ -1,4 +1,4 @@
-//! Tables as files: Parquet, CSV, JSON Lines.
+//! Writes tables to files: Parquet, CSV, JSON Lines.
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -15,7 +15,7 @@ use crate::error::ArchiveError;
 use crate::format::{ArchiveFormat, Compression};
 use crate::row_groups::RowGroupWriter;
 
-/// The form of a table in a file: Parquet, CSV or JSON Lines, the last two compressed or not.
+/// File format of a table: Parquet, CSV or JSON Lines. CSV and JSON Lines may be compressed.
 ///
 /// ```
 /// use comity_formats::TableFormat;
@@ -37,11 +37,11 @@ enum Kind {
 }
 
 impl TableFormat {
-    /// The names that [`of_name`](TableFormat::of_name) knows, for messages.
+    /// The extensions that [`of_name`](TableFormat::of_name) accepts, for messages.
     pub const ENDINGS: [&str; 7] =
         [".parquet", ".csv", ".csv.gz", ".csv.zst", ".jsonl", ".jsonl.gz", ".jsonl.zst"];
 
-    /// Returns the form that a file's name says.
+    /// Returns the format for the extension of a file name.
     pub fn of_name(name: &str) -> Option<TableFormat> {
         let name = name.to_ascii_lowercase();
         let (stem, compression) = match name.rsplit_once('.')? {
@@ -103,11 +103,11 @@ enum Writer<W: Write + Send> {
 }
 
 impl<W: Write + Send> TableWriter<W> {
-    /// Begins a table. `name` stands in messages.
+    /// Creates a writer. `name` appears in error messages.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`] if nothing can be written, or the format cannot hold such columns.
+    /// Returns [`ArchiveError`] if nothing can be written, or the format does not support the columns.
     pub fn new(
         name: impl Into<String>,
         bytes: W,
@@ -140,7 +140,7 @@ impl<W: Write + Send> TableWriter<W> {
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`] if it cannot be written, or its columns are others.
+    /// Returns [`ArchiveError`] if the batch cannot be written, or has other columns.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArchiveError> {
         let name = &self.name;
         let broken = |format| move |error| ArchiveError::broken(name, format, error);
@@ -156,11 +156,11 @@ impl<W: Write + Send> TableWriter<W> {
         }
     }
 
-    /// Ends the table and returns what it was written to. Without this the file is not whole.
+    /// Finishes the table and returns the underlying writer. Without this call the file is incomplete.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`] if the rest cannot be written.
+    /// Returns [`ArchiveError`] if the rest cannot be written.
     pub fn finish(self) -> Result<W, ArchiveError> {
         let name = self.name;
         let io = |error| ArchiveError::io(&name, error);
@@ -190,7 +190,7 @@ fn broken_parquet(name: &str) -> impl Fn(ParquetError) -> ArchiveError {
     move |error| ArchiveError::broken(name, ArchiveFormat::Parquet, error)
 }
 
-/// Shows times with a zone as UTC: texts name an offset, and zones by name would take a table of all of them.
+/// Converts times with a zone to UTC: text output contains offsets, and zone names would require a time zone database.
 fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let zone = || Some("+00:00".into());
     let is_elsewhere = |field: &Field| matches!(field.data_type(), DataType::Timestamp(_, Some(named)) if **named != *"+00:00");
@@ -200,7 +200,7 @@ fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let (mut fields, mut columns) = (Vec::new(), Vec::new());
     for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
         match field.data_type() {
-            // The moments are the same: they are counted in UTC whatever the zone is.
+            // The instants do not change: they are stored in UTC whatever the zone is.
             DataType::Timestamp(unit, Some(_)) => {
                 let data_type = DataType::Timestamp(*unit, zone());
                 let data = column.to_data().into_builder().data_type(data_type.clone()).build()?;
@@ -216,7 +216,7 @@ fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// Puts the texts of a list into one, with a space between them: CSV has no lists.
+/// Joins the texts of a list with spaces, since CSV has no lists.
 fn with_lists_as_text(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let is_list = |field: &Field| matches!(field.data_type(), DataType::List(_) | DataType::LargeList(_));
     if !batch.schema_ref().fields().iter().any(|field| is_list(field)) {
@@ -245,7 +245,7 @@ fn with_lists_as_text(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// Bytes that are compressed on their way.
+/// A writer with or without compression.
 enum Packed<W: Write> {
     Plain(BufWriter<W>),
     Gzip(flate2::write::GzEncoder<BufWriter<W>>),

@@ -1,4 +1,4 @@
-//! `Signature-Agent`: where a signer says that its keys are (§5.2.1 and §5.5 of the draft).
+//! `Signature-Agent`: the place where a signer publishes its keys (§5.2.1 and §5.5 of the draft).
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,21 +15,21 @@ pub(crate) const FIELD: &str = "signature-agent";
 /// The path at which an origin publishes its keys (§8.1).
 pub const WELL_KNOWN_PATH: &str = "/.well-known/http-message-signatures-directory";
 
-/// The largest number of bytes of a URL in `Signature-Agent`.
+/// Maximum length of a URL in `Signature-Agent`, in bytes.
 const MAX_URL_BYTES: usize = 2048;
 
-/// A revision of the draft by which `Signature-Agent` is read and written.
+/// The revision of the draft for reading and writing `Signature-Agent`.
 ///
-/// What a URL without a parameter means has changed: an origin, below which the directory has its well-known place, or the
-/// very address of the keys. So neither can be read by the other's rules.
+/// The revisions differ in the meaning of a URL without a parameter. In one it is an origin, with the directory at its well-known
+/// path. In the other it is the address of the keys itself. So a value has to be read by the rules of its own revision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Revision {
     /// draft-ietf-webbotauth-httpsig-protocol-00 of September 2026: members have a parameter `type`.
     #[default]
     Draft00,
-    /// The editor's copy of 9 October 2026, which is to become -01: every value is the address of the keys, and a member with
-    /// parameters is ignored.
+    /// The editor's copy of 9 October 2026, planned as -01: every value is the address of the keys, and a member with parameters
+    /// is ignored.
     Draft01,
 }
 
@@ -43,19 +43,19 @@ impl Revision {
     }
 }
 
-/// The kinds of places at which keys are published.
+/// The kinds of places where keys are published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DiscoveryType {
-    /// The well-known place of an origin (`directory`), whose operator stands behind the keys.
+    /// The well-known path of an origin (`directory`), whose operator vouches for the keys.
     Directory,
-    /// Any address of a JWK Set (`jwks_uri`).
+    /// The address of a JWK Set at any URL (`jwks_uri`).
     JwksUri,
 }
 
-/// Where the keys of a signer are.
+/// The place where a signer publishes its keys.
 ///
-/// Its identifier is the address without query and fragment, in normal form. It is what a verified request is attributed to.
+/// Its identifier is the normalized URL without query and fragment. Verified requests are attributed to this identifier.
 ///
 /// ```
 /// use comity_identity::Discovery;
@@ -71,11 +71,11 @@ pub struct Discovery {
     kind: DiscoveryType,
     url: Url,
     identifier: String,
-    /// The identifier with the query: keys that were got by one query are not those of another.
+    /// The identifier with the query. Keys that were fetched with one query do not belong to another query.
     place: String,
 }
 
-/// Reads what people write: an origin, below which a directory has its well-known place, or else the address of a JWK Set.
+/// Parses the form that users write: an origin, for the directory at its well-known path, or else the URL of a JWK Set.
 ///
 /// ```
 /// use comity_identity::{Discovery, DiscoveryType};
@@ -105,11 +105,11 @@ impl fmt::Display for Discovery {
 }
 
 impl Discovery {
-    /// Makes that of an origin, such as `https://bot.example`.
+    /// Creates the place at the well-known path of an origin, such as `https://bot.example`.
     ///
     /// # Errors
     ///
-    /// [`DiscoveryError`] if it is no `https` URL, or has more than an origin.
+    /// Returns [`DiscoveryError`] if the text is not an `https` URL, or has more than an origin.
     pub fn directory(origin: &str) -> Result<Self, DiscoveryError> {
         let mut url = https(origin)?;
         if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
@@ -119,11 +119,11 @@ impl Discovery {
         Ok(Discovery::at(DiscoveryType::Directory, url))
     }
 
-    /// Makes that of the address of a JWK Set.
+    /// Creates the place for the URL of a JWK Set.
     ///
     /// # Errors
     ///
-    /// [`DiscoveryError`] if it is no `https` URL.
+    /// Returns [`DiscoveryError`] if the text is not an `https` URL.
     pub fn jwks_uri(url: &str) -> Result<Self, DiscoveryError> {
         let url = https(url)?;
         let kind =
@@ -138,30 +138,30 @@ impl Discovery {
         Discovery { kind, url, identifier, place }
     }
 
-    /// Returns which kind of place it is.
+    /// Returns the kind of the place.
     pub fn kind(&self) -> DiscoveryType {
         self.kind
     }
 
-    /// Returns the address that has to be fetched, with its query.
+    /// Returns the URL to fetch, with its query.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// Returns the name by which the signer is known: the address without query, in normal form (RFC 3986 §6.2.2, §6.2.3).
+    /// Returns the name of the signer: the URL without query, in normal form (RFC 3986 §6.2.2, §6.2.3).
     pub fn identifier(&self) -> &str {
         &self.identifier
     }
 
-    /// Returns the address in normal form, with its query: what keys are kept under. Whoever sends a request chooses the query,
-    /// and takes the keys of nobody else away by it.
+    /// Returns the normalized URL with its query, which is the key under which the keys are cached. The sender of a request
+    /// chooses the query. With the query in the key, a sender cannot displace the cached keys of another signer.
     pub(crate) fn place(&self) -> &str {
         &self.place
     }
 
-    /// Returns the member of `Signature-Agent` that says it, without its key.
+    /// Returns the member of `Signature-Agent` for this place, without its dictionary key.
     pub(crate) fn to_member(&self, revision: Revision) -> String {
-        // What a URL prints is ASCII without quotes and backslashes in need of escapes.
+        // A printed URL is ASCII, without quotes and backslashes that would need escapes.
         match (revision, self.kind, self.url.query()) {
             (Revision::Draft00, DiscoveryType::Directory, None) => {
                 format!("\"{}\"", self.url.origin().ascii_serialization())
@@ -196,7 +196,7 @@ fn https(text: &str) -> Result<Url, DiscoveryError> {
     if text.len() > MAX_URL_BYTES {
         return Err(DiscoveryError::TooLong);
     }
-    // Browsers' rules would make a URL of `https:a`, and of text with spaces around it.
+    // The rules of browsers would accept `https:a` and text with surrounding spaces.
     let is_absolute = text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"));
     if !is_absolute {
         return Err(DiscoveryError::NotHttps);
@@ -208,7 +208,7 @@ fn https(text: &str) -> Result<Url, DiscoveryError> {
     if url.username().is_empty() && url.password().is_none() { Ok(url) } else { Err(DiscoveryError::NotAUrl) }
 }
 
-/// Returns a URL without query and fragment, in which what may be written in two ways is written in one.
+/// Returns a URL without query and fragment, with equivalent spellings normalized to one.
 fn normal(url: &Url) -> String {
     let mut path = Vec::with_capacity(url.path().len());
     let mut rest = url.path().as_bytes();
@@ -241,16 +241,16 @@ pub enum DiscoveryError {
     /// The scheme is not `https`.
     #[error("the URL is not `https`")]
     NotHttps,
-    /// It is no URL, or has credentials.
+    /// The value is not a URL, or has credentials.
     #[error("the value is not a URL without credentials")]
     NotAUrl,
-    /// It is too long.
+    /// The value is too long.
     #[error("the URL is too long")]
     TooLong,
-    /// A directory is named by its origin alone.
+    /// The value for a directory has more than an origin.
     #[error("a directory is named by its origin alone, such as `https://bot.example`")]
     NotAnOrigin,
-    /// The parameter `type` is unknown here; `cimd` is.
+    /// The parameter `type` has an unknown value. `cimd` is one of them.
     #[error("the type of discovery is not known here")]
     UnknownType,
     /// The revision ignores members with parameters.
@@ -280,7 +280,7 @@ impl SignatureAgent {
         Ok(dictionary.map(SignatureAgent::Dictionary))
     }
 
-    /// Returns where the keys of a member are; `None` if there is no such member.
+    /// Returns the place of the keys in a member, or `None` if the member does not exist.
     pub(crate) fn member(&self, key: &str, revision: Revision) -> Option<Result<Discovery, DiscoveryError>> {
         match self {
             SignatureAgent::Bare(item) => Some(Discovery::read(item, revision)),

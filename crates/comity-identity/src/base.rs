@@ -1,4 +1,4 @@
-//! The signature base: the text over which a signature is made (RFC 9421 §2.5).
+//! The signature base: the text that is signed (RFC 9421 §2.5).
 
 use sfv::{BareItem, InnerList, Item, KeyRef, Parameters};
 
@@ -6,28 +6,28 @@ use crate::component::{BadComponent, Component, Reading};
 use crate::fields;
 use crate::message::Message;
 
-/// The largest number of components that one signature may cover.
+/// Maximum number of components that one signature may cover.
 const MAX_COMPONENTS: usize = 64;
 
-/// What a signature covers, and its parameters: a member of `Signature-Input`.
+/// The covered components of a signature and its parameters: a member of `Signature-Input`.
 #[derive(Clone, Debug)]
 pub(crate) struct Covered {
     components: Vec<Component>,
     parameters: Parameters,
-    /// The member in its strict form, which is signed, too.
+    /// The member in its strict serialization, which is also signed.
     value: String,
 }
 
-/// What is wrong with a list of covered components.
+/// The errors of a list of covered components.
 #[derive(Clone, Debug)]
 pub(crate) enum BadList {
     Component(BadComponent),
-    /// A component stands in it twice.
+    /// A component occurs twice.
     Repeated(String),
     TooLong,
 }
 
-/// A parameter of a signature that has another type than the standard gives it.
+/// A parameter of a signature with another type than the standard requires.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WrongType(pub &'static str);
 
@@ -47,7 +47,7 @@ impl Covered {
         Ok(Covered { components, parameters: list.params.clone(), value: fields::inner_list(list) })
     }
 
-    /// Makes one out of identifiers and parameters of our own.
+    /// Creates the list from identifiers and parameters for a new signature.
     pub(crate) fn new(
         identifiers: Vec<Item>,
         parameters: impl IntoIterator<Item = (&'static KeyRef, BareItem)>,
@@ -60,25 +60,25 @@ impl Covered {
         &self.components
     }
 
-    /// The list in its strict form, as it stands in `Signature-Input` and in the base.
+    /// Returns the list in its strict serialization, as in `Signature-Input` and in the base.
     pub(crate) fn value(&self) -> &str {
         &self.value
     }
 
-    /// A parameter that is a time in seconds.
+    /// Returns the value of a parameter that is a time in seconds.
     pub(crate) fn time(&self, name: &'static str) -> Result<Option<u64>, WrongType> {
         let Some(value) = self.parameters.get(name) else { return Ok(None) };
         let seconds = value.as_integer().and_then(|seconds| u64::try_from(i64::from(seconds)).ok());
         seconds.map(Some).ok_or(WrongType(name))
     }
 
-    /// A parameter that is a text.
+    /// Returns the value of a parameter that is a text.
     pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, WrongType> {
         let Some(value) = self.parameters.get(name) else { return Ok(None) };
         value.as_string().map(|text| Some(text.as_str())).ok_or(WrongType(name))
     }
 
-    /// Returns the base for a message.
+    /// Returns the signature base for a message.
     pub(crate) fn base(&self, message: Message<'_>) -> Result<String, BadComponent> {
         let (mut base, mut reading) = (String::new(), Reading::default());
         for component in &self.components {
@@ -105,7 +105,7 @@ mod tests {
     use crate::key::{PublicKey, decode};
     use crate::message::Request;
 
-    /// A line of `conformance/identity/bases.jsonl`; the README there says what the keys mean.
+    /// A line of `conformance/identity/bases.jsonl`; the README there explains the keys.
     #[derive(Deserialize)]
     struct Case {
         id: String,

@@ -1,7 +1,7 @@
-//! `Accept-Signature`: a site asks for a signature (RFC 9421 §5, §5.3 of the draft).
+//! `Accept-Signature`: a site requests a signature (RFC 9421 §5, §5.3 of the draft).
 //!
-//! A challenge says for what it asks, and gives a nonce. It never chooses what is signed: a site could otherwise have header
-//! fields signed that say something elsewhere.
+//! A challenge lists the wanted components and gives a nonce. It never chooses the components that are signed: otherwise a site
+//! could get header fields signed that have a meaning elsewhere.
 
 use comity::http::Headers;
 use sfv::{ListEntry, Parameters};
@@ -12,16 +12,16 @@ use crate::protocol::{self, ALGORITHM};
 
 const FIELD: &str = "accept-signature";
 
-/// The largest number of signatures that one answer may ask for.
+/// Maximum number of signatures that one answer may request.
 const MAX_CHALLENGES: usize = 8;
 
-/// The largest number of bytes of a nonce that is repeated.
+/// Maximum length of a nonce that is repeated, in bytes.
 pub(crate) const MAX_NONCE_BYTES: usize = 256;
 
-/// The largest number of bytes of a label that is used.
+/// Maximum length of a label that is used, in bytes.
 const MAX_LABEL_BYTES: usize = 64;
 
-/// One signature that a site asks for.
+/// One signature that a site requests.
 ///
 /// ```
 /// use comity::http::Headers;
@@ -47,8 +47,8 @@ pub struct Challenge {
 }
 
 impl Challenge {
-    /// Returns what an answer asks for, as far as it can be read: a field that is no dictionary asks for nothing, and so does a
-    /// member that is no list of components.
+    /// Returns the challenges in the header of an answer. Ignores a field that is not a dictionary, and members that are not
+    /// lists of components.
     pub fn read(headers: &Headers<'_>) -> Vec<Challenge> {
         let Ok(Some(members)) = fields::dictionary(headers, FIELD) else { return Vec::new() };
         let lists = members.iter().filter_map(|(label, entry)| match entry {
@@ -66,7 +66,7 @@ impl Challenge {
         read.take(MAX_CHALLENGES).collect()
     }
 
-    /// Returns the label under which the signature is wanted.
+    /// Returns the label for the signature.
     pub fn label(&self) -> &str {
         &self.label
     }
@@ -76,21 +76,21 @@ impl Challenge {
         self.nonce.as_deref()
     }
 
-    /// Returns the components that the site would like to be covered, as RFC 9421 writes them.
+    /// Returns the components that the site would like to be covered, in the notation of RFC 9421.
     pub fn components(&self) -> &[String] {
         &self.components
     }
 
-    /// Returns whether a signature of this protocol by the key could be what is meant: nothing that the challenge names, the
-    /// tag, the algorithm and the key, is another.
+    /// Returns whether a signature of this protocol by the key can satisfy the challenge: the tag, the algorithm and the key
+    /// match wherever the challenge names them.
     pub fn is_for(&self, key: Thumbprint) -> bool {
         self.tag.as_deref().is_none_or(|tag| tag == protocol::TAG)
             && self.algorithm.as_deref().is_none_or(|algorithm| algorithm == ALGORITHM)
             && self.key.as_deref().is_none_or(|name| name == key.to_string())
     }
 
-    /// Returns the components that are wanted and that [`Identity::answer`](crate::Identity::answer) does not cover. With any of
-    /// them, the site may well ask again.
+    /// Returns the wanted components that [`Identity::answer`](crate::Identity::answer) does not cover. If there are any, the
+    /// site may ask again.
     pub fn not_covered(&self) -> impl Iterator<Item = &str> {
         let own = protocol::covered_names(&self.label);
         self.components.iter().map(String::as_str).filter(move |wanted| !own.iter().any(|own| own == wanted))

@@ -1,7 +1,7 @@
-//! Components of a message, and what they are in one (RFC 9421 §2).
+//! Components of a message and their values (RFC 9421 §2).
 //!
-//! A component is what a signature covers: a header field (`content-digest`), one member of it
-//! (`"signature-agent";key="sig1"`), or a fact that is derived from the message (`@authority`).
+//! A signature covers components: a header field (`content-digest`), one member of a field (`"signature-agent";key="sig1"`), or a
+//! value that is derived from the message (`@authority`).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use sfv::{BareItem, Dictionary, FieldType as _, Item};
 use crate::fields;
 use crate::message::{Message, Request};
 
-/// The facts that are derived from a message (RFC 9421 §2.2).
+/// The components that are derived from a message (RFC 9421 §2.2).
 const DERIVED: [&str; 9] = [
     "@method",
     "@target-uri",
@@ -25,7 +25,7 @@ const DERIVED: [&str; 9] = [
     "@status",
 ];
 
-/// The fields that are known to be dictionaries, which `sf` and `key` need to know (RFC 9421 §2.1.1).
+/// The fields that are known to be dictionaries. The parameters `sf` and `key` need this information (RFC 9421 §2.1.1).
 const DICTIONARIES: [&str; 8] = [
     "accept-signature",
     "content-digest",
@@ -43,10 +43,10 @@ pub(crate) struct Component {
     name: String,
     /// The member of the field, by its key.
     key: Option<String>,
-    /// The parameter of the query, as it is encoded.
+    /// The name of the query parameter, in its encoded form.
     parameter: Option<String>,
     flags: Flags,
-    /// As it stands in the base: the name in quotes, and its parameters in their order.
+    /// The form in the signature base: the name in quotes, and its parameters in their order.
     identifier: String,
 }
 
@@ -58,13 +58,13 @@ struct Flags {
     tr: bool,
 }
 
-/// What has been read of one message for the sake of a signature that covers parts of it, so that it is read once however many
-/// parts there are: senders choose both.
+/// Cache of the parsed parts of one message. Senders choose the length of fields and the number of covered parts, so each field
+/// is parsed only once.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// Fields by their name, and whether they are those of the request of an answer.
+    /// Fields by name, with a flag: true if the field is from the request that an answer belongs to.
     dictionaries: BTreeMap<(String, bool), Result<Dictionary, Fault>>,
-    /// The parameters of the query; those that stand there twice have no value.
+    /// The query parameters. A parameter that occurs twice has no value.
     parameters: Option<BTreeMap<String, Option<String>>>,
 }
 
@@ -79,10 +79,10 @@ impl Reading {
         read.as_ref().map_err(|fault| *fault)
     }
 
-    /// The value of the one parameter of the query with that name (RFC 9421 §2.2.8).
+    /// Returns the value of the only query parameter with that name (RFC 9421 §2.2.8).
     fn query_parameter(&mut self, request: &Request<'_>, name: &str) -> Result<String, Fault> {
         let parameters = self.parameters.get_or_insert_with(|| read_query(request));
-        // A name has one form in which it is encoded; another one is that of no parameter.
+        // A name has one encoded form. Another form matches no parameter.
         let decoded =
             url::form_urlencoded::parse(name.as_bytes()).next().map(|(name, _)| name).unwrap_or_default();
         let value =
@@ -108,7 +108,7 @@ fn read_query(request: &Request<'_>) -> BTreeMap<String, Option<String>> {
     parameters
 }
 
-/// The value of a field, which is ASCII on one line.
+/// Returns the value of a field, which has to be ASCII on one line.
 fn text(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
     let value = fields::combined(headers, name).ok_or(Fault::Missing)?;
     let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t');
@@ -119,22 +119,22 @@ fn text(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
     }
 }
 
-/// What is wrong with a component.
+/// The errors of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Its name or a parameter has no form that the standard knows.
+    /// The name or a parameter has a form that the standard does not define.
     Malformed,
-    /// The standard knows it, or may; this crate does not.
+    /// The standard defines it, or may define it, but this crate does not support it.
     Unsupported,
-    /// The message has nothing of that name.
+    /// The message has no component of that name.
     Missing,
-    /// The message has it more than once, where only one can be signed.
+    /// The message has it more than once, but only one value can be signed.
     Ambiguous,
-    /// Its value is not ASCII on one line.
+    /// The value is not ASCII on one line.
     NotAscii,
 }
 
-/// A component and what is wrong with it.
+/// A component and its error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BadComponent {
     pub identifier: String,
@@ -142,7 +142,7 @@ pub(crate) struct BadComponent {
 }
 
 impl Component {
-    /// Reads an entry of the list of covered components.
+    /// Parses an entry of the list of covered components.
     pub(crate) fn read(item: &Item) -> Result<Self, BadComponent> {
         let identifier = fields::item(item);
         let bad = |fault| BadComponent { identifier: identifier.clone(), fault };
@@ -185,7 +185,7 @@ impl Component {
         if value.as_boolean() == Some(true) { Ok(()) } else { Err(Fault::Malformed) }
     }
 
-    /// Which parameters go with which components (RFC 9421 §2.1, §2.2).
+    /// Checks that the parameters are allowed for the component (RFC 9421 §2.1, §2.2).
     fn check(&self) -> Result<(), Fault> {
         let Flags { sf, bs, tr, .. } = self.flags;
         if tr {
@@ -217,22 +217,22 @@ impl Component {
         &self.name
     }
 
-    /// The member of a field that is meant, if only one is.
+    /// Returns the member of the field that is covered, if it is only one member.
     pub(crate) fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }
 
-    /// Returns whether it belongs to the request of an answer.
+    /// Returns whether the component belongs to the request of an answer.
     pub(crate) fn is_of_request(&self) -> bool {
         self.flags.req
     }
 
-    /// Returns whether it names the whole of what it names, as it stands in the message.
+    /// Returns whether it covers the whole field or value, in its unchanged form.
     pub(crate) fn is_plain(&self) -> bool {
         self.flags == Flags::default() && self.key.is_none()
     }
 
-    /// Returns whether two are the same; the order of parameters does not count (RFC 9421 §2).
+    /// Returns whether two components are equal, without regard to the order of parameters (RFC 9421 §2).
     pub(crate) fn is_same(&self, other: &Component) -> bool {
         self.name == other.name
             && self.key == other.key
@@ -240,7 +240,7 @@ impl Component {
             && self.flags == other.flags
     }
 
-    /// Returns what it is in a message, of which something may have been read before.
+    /// Returns the value of the component in a message. `reading` caches parsed parts.
     pub(crate) fn value(&self, message: Message<'_>, reading: &mut Reading) -> Result<String, BadComponent> {
         let value = match message {
             Message::Request(_) if self.flags.req => Err(Fault::Malformed),
@@ -292,19 +292,19 @@ impl fmt::Display for Component {
     }
 }
 
-/// Names of fields in lower case (RFC 9110 §5.6.2), and of derived components.
+/// Returns whether a byte may be in a field name in lower case (RFC 9110 §5.6.2), or in the name of a derived component.
 fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"@!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Each line of a field as a byte sequence (RFC 9421 §2.1.3).
+/// Returns each line of a field as a byte sequence (RFC 9421 §2.1.3).
 fn armoured(headers: &Headers<'_>, name: &str) -> Result<String, Fault> {
     let lines = fields::lines(headers, name).map(|line| BareItem::ByteSequence(line.into_owned()));
     let lines: Vec<String> = lines.map(|line| fields::item(&Item::new(line))).collect();
     if lines.is_empty() { Err(Fault::Missing) } else { Ok(lines.join(", ")) }
 }
 
-/// Percent-encoding of forms, with `%20` for a space.
+/// Returns the percent-encoding of forms, with `%20` for a space.
 fn form_encoded(text: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
     encoded.replace('+', "%20")
@@ -314,7 +314,7 @@ fn form_encoded(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Senders choose how long a field or a query is, and how many parts of it are covered.
+    /// Senders choose the length of a field or a query, and the number of covered parts.
     #[test]
     fn what_is_covered_in_parts_is_read_once() {
         let component = |name: &str, parameter: &str, value: &str| {

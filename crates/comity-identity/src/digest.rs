@@ -1,4 +1,4 @@
-//! `Content-Digest`: what ties a signature to a body (RFC 9530).
+//! `Content-Digest`: the digest by which a signature covers a body (RFC 9530).
 
 use comity::http::Headers;
 use sfv::{BareItem, Item, ListEntry};
@@ -15,10 +15,10 @@ pub(crate) fn content_digest(body: &[u8]) -> String {
     format!("sha-256={}", fields::item(&digest))
 }
 
-/// Returns whether `Content-Digest` speaks of this body; `None` if it is absent, unreadable, or has no digest by SHA-256 or
-/// SHA-512. Where it has both, both count.
+/// Returns whether `Content-Digest` matches this body; `None` if it is absent, unreadable, or has no digest by SHA-256 or
+/// SHA-512. If it has both, both have to match.
 ///
-/// A signature that covers `content-digest` says nothing about the body until this is true.
+/// A signature that covers `content-digest` proves nothing about the body until this returns true.
 ///
 /// ```
 /// use comity::http::Headers;

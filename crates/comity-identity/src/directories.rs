@@ -1,8 +1,8 @@
-//! The keys that a verifier knows, by the place at which they were found.
+//! The keys that a verifier knows, by the place where they were found.
 //!
-//! Facts come in, such as an answer or a failure with its time; nothing is fetched here. Three rules of the draft are kept:
-//! a key is looked up by place and name together (§5.4), an answer counts only with status 200 and from the very address that
-//! was asked (§5.5), and a failure takes nothing away (§6.10).
+//! The caller adds facts, such as an answer or a failure with its time; this module fetches nothing. It implements three rules of
+//! the draft: a key is looked up by place and name together (§5.4), an answer is valid only with status 200 and from the exact
+//! URL that was requested (§5.5), and a failure removes no keys (§6.10).
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -17,40 +17,40 @@ use crate::key::Thumbprint;
 use crate::outcome::Unverified;
 use crate::time;
 
-/// How long an answer counts, at least and at most, and where it says nothing itself.
+/// Minimum, maximum and default freshness of an answer.
 pub(crate) const FLOOR: Duration = Duration::from_secs(5 * 60);
 const CEILING: Duration = Duration::from_secs(24 * 60 * 60);
 const DEFAULT: Duration = Duration::from_secs(60 * 60);
 
-/// The least time between two fetches of one directory (appendix C.5: failures are kept for five minutes at most).
+/// Minimum time between two fetches of one directory (appendix C.5: failures are kept for five minutes at most).
 const RETRY: Duration = Duration::from_secs(5 * 60);
 
-/// How long old keys serve while their directory cannot be had.
+/// Maximum time that old keys are used while their directory is unavailable.
 const MAX_STALE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// The number of directories that are kept if nothing else is said.
+/// Default maximum number of directories.
 const CAPACITY: usize = 10_000;
 
 /// The answer to a request for a directory.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "facts that callers put together")]
 pub struct DirectoryAnswer<'a> {
-    /// The address that answered.
+    /// The URL that answered.
     pub url: &'a Url,
     /// The status code.
     pub status: u16,
     /// The header fields.
     pub headers: &'a Headers<'a>,
-    /// The body, after content decoding. Its first [`MAX_DIRECTORY_BYTES`](crate::MAX_DIRECTORY_BYTES) and one more are enough.
+    /// The body, after content decoding. Its first [`MAX_DIRECTORY_BYTES`](crate::MAX_DIRECTORY_BYTES) plus one byte are enough.
     pub body: &'a [u8],
 }
 
 impl DirectoryAnswer<'_> {
-    /// Reads the answer to a request for the keys at a place.
+    /// Parses the answer to a request for the keys at a place.
     ///
     /// # Errors
     ///
-    /// [`DiscoveryFailure`] if the answer does not count.
+    /// Returns [`DiscoveryFailure`] if the answer is not valid.
     pub fn read(&self, discovery: &Discovery) -> Result<Directory, DiscoveryFailure> {
         if self.status != 200 {
             return Err(DiscoveryFailure::Status(self.status));
@@ -91,11 +91,11 @@ pub struct Directories {
     capacity: usize,
 }
 
-/// What is known of one place.
+/// The state of one place.
 #[derive(Clone, Debug)]
 struct Known {
     keys: Option<Held>,
-    /// When it was last asked, whatever came of it.
+    /// Time of the last request, whether it succeeded or failed.
     asked: SystemTime,
 }
 
@@ -105,8 +105,8 @@ impl Known {
     }
 }
 
-/// Returns true for a time that is too far ahead to be that of a fetch which began meanwhile: the clock was set back since. Such
-/// a place would otherwise not be asked again before the clock has caught up.
+/// Returns true for a time that is too far in the future for a fetch that began in the meantime: the clock was set back.
+/// Otherwise such a place would not be requested again until the clock has caught up.
 fn is_of_a_wrong_clock(time: SystemTime, now: SystemTime) -> bool {
     time > time::later(now, RETRY)
 }
@@ -118,12 +118,12 @@ struct Held {
     fresh_until: SystemTime,
 }
 
-/// What is known of a key at a place.
+/// The result of looking up a key at a place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lookup<'d> {
     Found(&'d PublishedKey),
     NotListed,
-    /// The keys are older than they said they would count, and have not been asked for since.
+    /// The keys are past their freshness, and have not been requested since.
     Stale,
     Unknown,
 }
@@ -135,22 +135,22 @@ impl Default for Directories {
 }
 
 impl Directories {
-    /// Makes an empty collection of 10,000 directories at most.
+    /// Creates an empty collection of 10,000 directories at most.
     pub fn new() -> Self {
         Directories::with_capacity(CAPACITY)
     }
 
-    /// Makes an empty collection with a limit. At the limit a directory that never answered makes room,
-    /// or else the one that was asked longest ago.
+    /// Creates an empty collection with a limit. At the limit, it evicts a directory that never answered, or else the one with
+    /// the oldest request.
     pub fn with_capacity(directories: usize) -> Self {
         Directories { known: BTreeMap::new(), capacity: directories.max(1) }
     }
 
-    /// Takes the answer to a request for a directory, at the time of the request.
+    /// Stores the answer to a request for a directory, at the time of the request.
     ///
     /// # Errors
     ///
-    /// [`DiscoveryFailure`] if the answer does not count. Keys that were known before stay known then.
+    /// Returns [`DiscoveryFailure`] if the answer is not valid. Keys that were known before are kept.
     pub fn take(
         &mut self,
         discovery: &Discovery,
@@ -163,7 +163,7 @@ impl Directories {
         let lifetime =
             stated_lifetime(answer.headers, now).map_or(DEFAULT, |stated| stated.clamp(FLOOR, CEILING));
         let held = Held { directory, fetched: now, fresh_until: time::later(now, lifetime) };
-        // An answer that comes late is older evidence (§4.4).
+        // An answer that arrives late is older evidence (§4.4).
         let held = match known.keys.take() {
             Some(newer) if newer.fetched > now && !is_of_a_wrong_clock(newer.fetched, now) => newer,
             _ => held,
@@ -171,7 +171,7 @@ impl Directories {
         Ok(&known.keys.insert(held).directory)
     }
 
-    /// Takes note that a directory could not be had: no name, no connection, no time, or refused by the caller's own limits.
+    /// Records that a directory was not available: name resolution, connection, timeout, or a limit of the caller.
     pub fn failed(&mut self, discovery: &Discovery, now: SystemTime) {
         self.asked(discovery, now);
     }
@@ -179,7 +179,7 @@ impl Directories {
     fn asked(&mut self, discovery: &Discovery, now: SystemTime) -> &mut Known {
         let name = discovery.place();
         if !self.known.contains_key(name) && self.known.len() >= self.capacity {
-            // Those that never answered go first: anybody can name them.
+            // Directories that never answered are evicted first: anyone can name them.
             let worth = |known: &Known| (known.keys.is_some(), known.asked);
             let least = self.known.iter().min_by_key(|(_, known)| worth(known)).map(|(name, _)| name.clone());
             least.and_then(|least| self.known.remove(&least));
@@ -191,8 +191,8 @@ impl Directories {
         known
     }
 
-    /// Returns whether a directory should be fetched: nothing is known of it, or what is known no longer counts or lacks the
-    /// key that is wanted. A directory is never due within five minutes of the last time it was asked.
+    /// Returns whether a directory should be fetched: it is unknown, no longer fresh, or lacks the wanted key. A directory is
+    /// never due within five minutes of the last request.
     pub fn is_due(&self, discovery: &Discovery, wanted: Option<Thumbprint>, now: SystemTime) -> bool {
         let Some(known) = self.known.get(discovery.place()) else { return true };
         if known.was_just_asked(now) {
@@ -207,19 +207,19 @@ impl Directories {
         }
     }
 
-    /// Returns the place whose keys should be fetched, so that a signature which could not be judged at `now` can be. Returns
-    /// `None` if no keys would help, or if it is too early to ask again.
+    /// Returns the place whose keys should be fetched to judge a signature that could not be judged at `now`. Returns `None` if
+    /// no keys would help, or if it is too early for another request.
     pub fn due_for<'u>(&self, reason: &'u Unverified, now: SystemTime) -> Option<&'u Discovery> {
         let discovery = reason.discovery()?;
         let is_due = match (reason, self.known.get(discovery.place())) {
-            // The keys lack the one that is wanted, however fresh they are.
+            // The wanted key is missing, however fresh the keys are.
             (Unverified::UnknownKey(_), Some(known)) => !known.was_just_asked(now),
             _ => self.is_due(discovery, None, now),
         };
         is_due.then_some(discovery)
     }
 
-    /// Returns the keys that are known of a place, however old they are.
+    /// Returns the known keys of a place, however old they are.
     pub fn get(&self, discovery: &Discovery) -> Option<&Directory> {
         self.known.get(discovery.place())?.keys.as_ref().map(|held| &held.directory)
     }
@@ -227,8 +227,8 @@ impl Directories {
     pub(crate) fn lookup(&self, discovery: &Discovery, key: Thumbprint, now: SystemTime) -> Lookup<'_> {
         let Some(known) = self.known.get(discovery.place()) else { return Lookup::Unknown };
         let Some(held) = &known.keys else { return Lookup::Unknown };
-        // Old keys serve if asking for newer ones has just failed. After a while it has to be tried again: a key may have been
-        // withdrawn since.
+        // Old keys are used if a request for newer ones has just failed. After a while the request has to be retried: a key may
+        // have been withdrawn since.
         let was_tried = known.asked >= held.fresh_until && now < time::later(known.asked, RETRY);
         let serves = now < held.fresh_until || was_tried && now < time::later(held.fetched, MAX_STALE);
         if !serves {
@@ -238,20 +238,20 @@ impl Directories {
     }
 }
 
-/// The reasons why an answer does not count as a directory.
+/// The reasons why an answer is not valid as a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiscoveryFailure {
     /// The status is not 200.
     #[error("the directory answers with status {0}; only 200 counts")]
     Status(u16),
-    /// Another address answered than was asked.
+    /// Another URL than the requested one answered.
     #[error("the directory answers from another address; redirects do not count")]
     Redirected,
-    /// At the well-known place the media type has to be [`MEDIA_TYPE`].
+    /// The media type at the well-known path is not [`MEDIA_TYPE`].
     #[error("the directory is not served as `{MEDIA_TYPE}`")]
     MediaType,
-    /// The body is no directory.
+    /// The body is not a directory.
     #[error(transparent)]
     Directory(DirectoryError),
 }

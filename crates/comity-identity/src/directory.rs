@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use crate::agent::DiscoveryType;
 use crate::key::{self, PublicKey, Thumbprint, Validity};
 
-/// The media type of a directory at the well-known place (§8.2.1).
+/// The media type of a directory at the well-known path (§8.2.1).
 pub const MEDIA_TYPE: &str = "application/http-message-signatures-directory+json";
 
-/// The largest number of bytes of a directory that is read, after content decoding.
+/// Maximum size of a directory, in bytes after content decoding.
 pub const MAX_DIRECTORY_BYTES: usize = 64 * 1024;
 
-/// The largest number of keys that a directory may list.
+/// Maximum number of keys in a directory.
 pub const MAX_KEYS: usize = 64;
 
 /// A key that a directory publishes.
@@ -24,7 +24,7 @@ pub struct PublishedKey {
 }
 
 impl PublishedKey {
-    /// Makes one out of a key and the time within which it counts.
+    /// Creates a published key with its validity.
     pub fn new(key: PublicKey, validity: Validity) -> Self {
         PublishedKey { key, thumbprint: key.thumbprint(), validity }
     }
@@ -34,12 +34,12 @@ impl PublishedKey {
         self.key
     }
 
-    /// Returns its name.
+    /// Returns the name of the key.
     pub fn thumbprint(&self) -> Thumbprint {
         self.thumbprint
     }
 
-    /// Returns the time within which it counts.
+    /// Returns the time within which the key is valid.
     pub fn validity(&self) -> Validity {
         self.validity
     }
@@ -67,18 +67,18 @@ struct JwkSet {
 }
 
 impl Directory {
-    /// Makes a directory of keys.
+    /// Creates a directory from keys.
     pub fn new(keys: impl IntoIterator<Item = PublishedKey>) -> Self {
         Directory { keys: keys.into_iter().collect(), left_out: Vec::new() }
     }
 
-    /// Reads a directory. Keys that cannot be used are left out, and listed by [`left_out`](Directory::left_out).
+    /// Parses a directory. Skips keys that cannot be used, and lists them in [`left_out`](Directory::left_out).
     ///
-    /// At the well-known place the name that a key is given has to be its thumbprint; elsewhere operators name keys as they like.
+    /// At the well-known path, the name of a key has to be its thumbprint. Elsewhere, operators may name keys freely.
     ///
     /// # Errors
     ///
-    /// [`DirectoryError`] if it is no JWK Set, or larger than it may be.
+    /// Returns [`DirectoryError`] if the text is not a JWK Set, or is too large.
     pub fn read(body: &[u8], kind: DiscoveryType) -> Result<Self, DirectoryError> {
         if body.len() > MAX_DIRECTORY_BYTES {
             return Err(DirectoryError::TooLarge);
@@ -100,29 +100,29 @@ impl Directory {
         Ok(directory)
     }
 
-    /// Returns the keys, in the order in which they are listed.
+    /// Returns the keys, in the order of the directory.
     pub fn keys(&self) -> &[PublishedKey] {
         &self.keys
     }
 
-    /// Returns what is wrong with the entries that are left out.
+    /// Returns the faults of the entries that were skipped.
     pub fn left_out(&self) -> &[KeyFault] {
         &self.left_out
     }
 
-    /// Returns the key of a name.
+    /// Returns the key with a name.
     pub fn get(&self, name: Thumbprint) -> Option<&PublishedKey> {
         self.keys.iter().find(|key| key.thumbprint == name)
     }
 
-    /// Returns the directory as it is served.
+    /// Returns the directory as JSON, ready to be served.
     pub fn to_json(&self) -> String {
         let keys: Vec<Value> = self.keys.iter().map(write_key).collect();
         json!({ "keys": keys }).to_string()
     }
 }
 
-/// The public JWK of a key, to be published.
+/// Returns the public JWK of a key, ready to be published.
 fn write_key(key: &PublishedKey) -> Value {
     let mut jwk = json!({
         "kty": "OKP",
@@ -179,41 +179,41 @@ fn read_key(jwk: &Value, kind: DiscoveryType) -> Result<PublishedKey, KeyFault> 
     if is_named { Ok(published) } else { Err(KeyFault::Name) }
 }
 
-/// The reasons why an entry of a directory is left out.
+/// The reasons why an entry of a directory is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyFault {
-    /// It is no JWK of a key, or a weak key.
+    /// The entry is not a JWK of a key, or the key is weak.
     #[error("no JWK of a key")]
     Malformed,
-    /// It is of an algorithm other than Ed25519.
+    /// The algorithm of the key is not Ed25519.
     #[error("a key of an algorithm other than Ed25519")]
     Unsupported,
-    /// It is published with its private half: whoever reads it can sign.
+    /// The private half is published, too: every reader can sign with it.
     #[error("a key with its private half, by which anybody can sign")]
     Private,
-    /// It is not for signatures.
+    /// The key is not intended for signatures.
     #[error("a key that is not for signatures")]
     OtherUse,
-    /// Its `kid` is not its thumbprint.
+    /// The `kid` is not the thumbprint of the key.
     #[error("a key whose `kid` is not its thumbprint")]
     Name,
-    /// It stands there twice.
+    /// The key occurs twice.
     #[error("a key that stands there twice")]
     Repeated,
 }
 
-/// The reasons why something is no directory.
+/// The reasons why a text is not a valid directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DirectoryError {
-    /// It has more than [`MAX_DIRECTORY_BYTES`].
+    /// The text is longer than [`MAX_DIRECTORY_BYTES`].
     #[error("the directory is larger than {MAX_DIRECTORY_BYTES} bytes")]
     TooLarge,
-    /// It lists more than [`MAX_KEYS`].
+    /// The directory has more than [`MAX_KEYS`] keys.
     #[error("the directory lists more than {MAX_KEYS} keys")]
     TooManyKeys,
-    /// It is not JSON with a list `keys`.
+    /// The text is not JSON with a list `keys`.
     #[error("the directory is not JSON with a list `keys`")]
     NotAJwkSet,
 }

@@ -1,16 +1,16 @@
-//! Field values of a message, and structured fields among them (RFC 9651).
+//! Field values of a message, including structured fields (RFC 9651).
 
 use std::borrow::Cow;
 
 use comity::http::Headers;
 use sfv::{Dictionary, InnerList, Item, ListEntry, ListSerializer, Parser};
 
-/// The largest number of bytes of one field that is read as a structured field, all its lines together.
+/// Maximum size of a structured field, in bytes, for all its lines together.
 pub(crate) const MAX_FIELD_BYTES: usize = 16 * 1024;
 
-/// Returns the lines of a field, joined as RFC 9421 §2.1 joins them; `None` if the message has no such field.
+/// Returns the joined lines of a field (RFC 9421 §2.1); `None` if the message has no such field.
 ///
-/// A byte is a character here, so that nothing is lost before somebody asks whether the value is ASCII.
+/// The value is kept as bytes, so that nothing is lost before the check for ASCII.
 pub(crate) fn combined(headers: &Headers<'_>, name: &str) -> Option<Vec<u8>> {
     let mut lines = lines(headers, name);
     let mut value = lines.next()?.into_owned();
@@ -26,7 +26,7 @@ pub(crate) fn lines<'h>(headers: &'h Headers<'_>, name: &str) -> impl Iterator<I
     headers.get_all(name).map(|line| unfolded(line.trim_ascii()))
 }
 
-/// Returns a line in which each fold, a line end with white space behind it, is one space (RFC 9112 §5.2).
+/// Returns a line with each fold (a line end followed by white space) replaced by one space (RFC 9112 §5.2).
 fn unfolded(line: &[u8]) -> Cow<'_, [u8]> {
     if !line.contains(&b'\n') {
         return Cow::Borrowed(line);
@@ -39,7 +39,7 @@ fn unfolded(line: &[u8]) -> Cow<'_, [u8]> {
             whole.push(b' ');
             whole.extend_from_slice(piece.trim_ascii_start());
         } else {
-            // A line end that folds nothing stays, and is refused by whoever reads the value.
+            // A line end that is not part of a fold is kept. The parser of the value then rejects it.
             whole.extend_from_slice(if number > 0 { b"\n" } else { b"" });
             whole.extend_from_slice(piece);
         }
@@ -47,7 +47,7 @@ fn unfolded(line: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(whole)
 }
 
-/// The fault of a field that is too long, or no dictionary of structured fields.
+/// Error for a field that is too long, or not a dictionary of structured fields.
 #[derive(Debug)]
 pub(crate) struct NoDictionary;
 
@@ -60,19 +60,19 @@ pub(crate) fn dictionary(headers: &Headers<'_>, name: &str) -> Result<Option<Dic
     Parser::new(&value).parse().map(Some).map_err(|_| NoDictionary)
 }
 
-/// Returns the member of a dictionary in its strict form (RFC 9421 §2.1.2).
+/// Returns the strict serialization of a dictionary member (RFC 9421 §2.1.2).
 pub(crate) fn member(entry: &ListEntry) -> String {
     let mut serializer = ListSerializer::new();
     serializer.members([entry]);
     serializer.finish().unwrap_or_default()
 }
 
-/// Returns an item in its strict form.
+/// Returns the strict serialization of an item.
 pub(crate) fn item(item: &Item) -> String {
     member(&ListEntry::Item(item.clone()))
 }
 
-/// Returns an inner list with its parameters in its strict form.
+/// Returns the strict serialization of an inner list with its parameters.
 pub(crate) fn inner_list(list: &InnerList) -> String {
     member(&ListEntry::InnerList(list.clone()))
 }

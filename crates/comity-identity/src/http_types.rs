@@ -1,4 +1,4 @@
-//! Requests of the crate `http`, which most stacks share (feature `http`).
+//! Support for requests of the crate `http` (feature `http`).
 
 use std::time::SystemTime;
 
@@ -15,7 +15,7 @@ use crate::message::{MalformedRequest, Request};
 use crate::signature::{INPUT_FIELD, SIGNATURE_FIELD};
 use crate::verify::{Report, Verifier};
 
-/// The fields that a signed request carries.
+/// The header fields that a signed request has.
 const FIELDS: [HeaderName; 3] = [
     HeaderName::from_static(agent::FIELD),
     HeaderName::from_static(INPUT_FIELD),
@@ -23,14 +23,14 @@ const FIELDS: [HeaderName; 3] = [
 ];
 
 impl Identity {
-    /// Signs a request that is about to be sent. Its URI has to be absolute. Fields of an earlier signature are replaced, so
-    /// that a request which is sent again, or elsewhere after a redirect, is signed anew.
+    /// Signs a request that is about to be sent. Its URI has to be absolute. Replaces the fields of an earlier signature, so that
+    /// a retried or redirected request gets a new signature.
     ///
-    /// A challenge is answered if there is one (see [`Identity::answer`]).
+    /// Answers the challenge, if there is one (see [`Identity::answer`]).
     ///
     /// # Errors
     ///
-    /// [`SignError`], as [`Identity::sign`] and [`Identity::answer`]. The request then has no signature.
+    /// Returns [`SignError`] in the cases of [`Identity::sign`] and [`Identity::answer`]. The request then has no signature.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -60,7 +60,7 @@ impl Identity {
         }
         let headers = Headers::new();
         let scheme = parts.uri.scheme_str().ok_or(SignError::NotHttps)?;
-        // As it stands there and goes out, not as browsers would write it.
+        // Uses the exact spelling of the URI that is sent, without the normalization of browsers.
         let authority = parts.uri.authority().map_or("", http::uri::Authority::as_str);
         let path = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
         let request = Request::received(parts.method.as_str(), scheme, authority, path, &headers);
@@ -75,11 +75,11 @@ impl Identity {
 }
 
 impl SignatureFields {
-    /// Puts the fields into the header of their request, in place of those of an earlier signature.
+    /// Adds the fields to the header of their request. Replaces those of an earlier signature.
     ///
     /// # Errors
     ///
-    /// [`SignError::NotAscii`] if a field cannot be sent.
+    /// Returns [`SignError::NotAscii`] if a field cannot be sent.
     pub fn put(&self, headers: &mut HeaderMap) -> Result<(), SignError> {
         let values = [self.signature_agent(), self.signature_input(), self.signature()];
         for (name, value) in FIELDS.into_iter().zip(values) {
@@ -90,18 +90,18 @@ impl SignatureFields {
 }
 
 impl Challenge {
-    /// Works like [`Challenge::read`], for the header of an answer.
+    /// Reads the challenges in the header of an answer, as [`Challenge::read`] does.
     pub fn read_map(headers: &HeaderMap) -> Vec<Challenge> {
         Challenge::read(&headers_of(headers))
     }
 }
 
 impl Verifier {
-    /// Works like [`Verifier::verify`], for a request that a server received. The scheme is that of the client's side.
+    /// Verifies a request that a server received, as [`Verifier::verify`] does. The scheme is that on the client's side.
     ///
     /// # Errors
     ///
-    /// [`MalformedRequest`], as [`Request::of_parts`].
+    /// Returns [`MalformedRequest`] in the cases of [`Request::of_parts`].
     pub fn verify_parts(
         &self,
         parts: &Parts,
@@ -116,22 +116,22 @@ impl Verifier {
 }
 
 impl<'p> Request<'p> {
-    /// Makes a request out of the parts that a server received, and its [header fields](headers_of). The scheme is that of the
+    /// Creates a request from the parts that a server received, and its [header fields](headers_of). The scheme is that on the
     /// client's side.
     ///
-    /// The authority is that of the URI, as in HTTP/2, or else the field `Host`. If there are both, a
-    /// [`Verifier`](crate::Verifier) finds a request [invalid](crate::Invalid::OtherHost) in which they differ.
+    /// The authority is that of the URI, as in HTTP/2, or else the field `Host`. If a request has both and they differ, a
+    /// [`Verifier`](crate::Verifier) reports it as [invalid](crate::Invalid::OtherHost).
     ///
     /// # Errors
     ///
-    /// [`MalformedRequest`] if the authority or the target has a form that no request may have.
+    /// Returns [`MalformedRequest`] if the authority or the target has a form that no request may have.
     pub fn of_parts(
         parts: &'p Parts,
         scheme: &str,
         headers: &'p Headers<'p>,
     ) -> Result<Self, MalformedRequest> {
         let mut hosts = parts.headers.get_all(HOST).iter();
-        // An unreadable host is one that no authority equals.
+        // An unreadable host never equals an authority.
         let host = hosts.next().map(|host| host.to_str().unwrap_or_default());
         if hosts.next().is_some() {
             return Err(MalformedRequest::TWO_HOSTS);
@@ -144,7 +144,7 @@ impl<'p> Request<'p> {
     }
 }
 
-/// Returns the fields of a header of the crate `http`.
+/// Returns the header fields of a header map of the crate `http`.
 pub fn headers_of(headers: &HeaderMap) -> Headers<'_> {
     headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect()
 }

@@ -1,4 +1,4 @@
-//! An identity: where its keys are published, the keys, and the signatures that they make.
+//! An identity: its keys, the place where they are published, and signing.
 
 use std::io::{self, Read};
 use std::time::{Duration, SystemTime};
@@ -19,22 +19,22 @@ use crate::protocol::{self, ALG, ALGORITHM, CREATED, EXPIRES, KEYID, NONCE, TAG,
 use crate::signature::{INPUT_FIELD, SIGNATURE_FIELD};
 use crate::time;
 
-/// The label of signatures that no challenge names.
+/// Label of signatures that do not answer a challenge.
 const LABEL: &str = "sig1";
 
-/// The largest number of bytes of a file with an identity.
+/// Maximum size of an identity file, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// The longest that a signature may count (§5.2).
+/// Maximum lifetime of a signature (§5.2).
 const MAX_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a signature counts if nothing else is said: a request is on its way for seconds, and clocks differ by minutes.
+/// Default lifetime of a signature: a request travels for seconds, and clocks differ by minutes.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
 
-/// Who signs: the place where the keys are published, and the keys.
+/// The identity of a signer: its keys, and the place where they are published.
 ///
-/// What is signed is one request at one site: `@method`, `@authority`, `@path`, `@query`, and the own member of
-/// `Signature-Agent`. The list is fixed, and no site can change it. Nothing is signed for `http`.
+/// A signature covers one request at one site: `@method`, `@authority`, `@path`, `@query`, and the member of `Signature-Agent` of
+/// this signature. The list is fixed, and no site can change it. Requests over `http` are not signed.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -64,54 +64,54 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Makes an identity without keys.
+    /// Creates an identity without keys.
     pub fn new(discovery: Discovery) -> Self {
         Identity { discovery, keys: Vec::new(), revision: Revision::default(), lifetime: LIFETIME }
     }
 
-    /// Adds a key, and the time within which it counts.
+    /// Adds a key with its validity.
     #[must_use]
     pub fn with_key(mut self, key: PrivateKey, validity: Validity) -> Self {
         self.keys.push((key, validity));
         self
     }
 
-    /// Sets the revision of the draft by which `Signature-Agent` is written.
+    /// Sets the revision of the draft for writing `Signature-Agent`.
     #[must_use]
     pub fn revision(self, revision: Revision) -> Self {
         Identity { revision, ..self }
     }
 
-    /// Sets how long a signature counts: whole seconds, one at least and 24 hours at most. The default is five minutes.
+    /// Sets the lifetime of a signature: whole seconds, from one second to 24 hours. The default is five minutes.
     #[must_use]
     pub fn lifetime(self, lifetime: Duration) -> Self {
         Identity { lifetime: lifetime.clamp(Duration::from_secs(1), MAX_LIFETIME), ..self }
     }
 
-    /// Returns where the keys are published.
+    /// Returns the place where the keys are published.
     pub fn discovery(&self) -> &Discovery {
         &self.discovery
     }
 
-    /// Returns the names of the keys, and the time within which each counts.
+    /// Returns the names of the keys, and the validity of each.
     pub fn keys(&self) -> impl Iterator<Item = (Thumbprint, Validity)> {
         self.keys.iter().map(|(key, validity)| (key.public().thumbprint(), *validity))
     }
 
-    /// Returns the directory to publish: every key that counts at `now` or later.
+    /// Returns the directory to publish: every key that is valid at `now` or later.
     pub fn directory(&self, now: SystemTime) -> Directory {
         let alive = self.keys.iter().filter(|(_, validity)| !validity.is_over(now));
         Directory::new(alive.map(|(key, validity)| PublishedKey::new(key.public(), *validity)))
     }
 
-    /// Brings a new key in (§5.5.2): from `start` on it signs, and until `end` the others are still published, for signatures
-    /// that are on their way. Keys that no longer count at `now` are dropped.
+    /// Rotates to a new key (§5.5.2). The new key signs from `start` on. The other keys stay published until `end`, for
+    /// signatures of requests in flight. Keys that are no longer valid at `now` are dropped.
     ///
-    /// The directory has to be published anew at once, so that verifiers know the new key before it signs.
+    /// The directory has to be published again at once, so that verifiers know the new key before it signs.
     ///
     /// # Errors
     ///
-    /// [`IdentityError::Rotation`] if the others would end before the new one begins.
+    /// Returns [`IdentityError::Rotation`] if the other keys would end before the new one begins.
     pub fn rotate(
         &mut self,
         key: PrivateKey,
@@ -131,12 +131,12 @@ impl Identity {
         Ok(())
     }
 
-    /// Returns the name of the key that signs at `now`; `None` if no key counts then.
+    /// Returns the name of the key that signs at `now`, or `None` if no key is valid then.
     pub fn signing_key(&self, now: SystemTime) -> Option<Thumbprint> {
         self.key(now).map(|(key, _)| key.public().thumbprint())
     }
 
-    /// Returns the key that signs: of those that count, the one that began last.
+    /// Returns the key that signs: the most recently started one of the valid keys.
     fn key(&self, now: SystemTime) -> Option<&(PrivateKey, Validity)> {
         let in_force = self.keys.iter().filter(|(_, validity)| validity.holds(now));
         in_force.max_by_key(|(_, validity)| validity.not_before)
@@ -146,16 +146,16 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// [`SignError`] if the request is not for `https`, is signed already, or no key counts.
+    /// Returns [`SignError`] if the request is not for `https`, is already signed, or no key is valid.
     pub fn sign(&self, request: &Request<'_>, now: SystemTime) -> Result<SignatureFields, SignError> {
         self.sign_as(LABEL, None, request, now)
     }
 
-    /// Signs a request with a nonce: printable ASCII, 256 characters at most, which nobody else uses (RFC 9421 §7.2.2).
+    /// Signs a request with a nonce: printable ASCII, 256 characters at most, unique (RFC 9421 §7.2.2).
     ///
     /// # Errors
     ///
-    /// [`SignError`], as [`Identity::sign`], and if the nonce has another form.
+    /// Returns [`SignError`] in the cases of [`Identity::sign`], and if the nonce has another form.
     pub fn sign_with_nonce(
         &self,
         request: &Request<'_>,
@@ -165,11 +165,11 @@ impl Identity {
         self.sign_as(LABEL, Some(nonce), request, now)
     }
 
-    /// Signs a request as a site has asked for it: under its label, and with its nonce. What is signed stays the same.
+    /// Signs a request in answer to a challenge of the site: with its label and its nonce. The covered components stay the same.
     ///
     /// # Errors
     ///
-    /// [`SignError`], as [`Identity::sign`], and if the challenge asks for another key, algorithm or tag.
+    /// Returns [`SignError`] in the cases of [`Identity::sign`], and if the challenge asks for another key, algorithm or tag.
     pub fn answer(
         &self,
         challenge: &Challenge,
@@ -223,14 +223,15 @@ impl Identity {
         })
     }
 
-    /// Signs the directory that is served: `body` is [`Identity::directory`] as JSON. Each key signs, so that it is shown who
-    /// holds it (appendix B.1). Returns the header fields to serve with it, by name and value.
+    /// Signs the directory that is served: `body` is [`Identity::directory`] as JSON. Each key signs, which proves that the
+    /// publisher holds its private half (appendix B.1). Returns the header fields to serve with the directory, by name and value.
     ///
-    /// The signatures should count for much longer than copies of the directory are kept, since where they end, copies end.
+    /// The lifetime of the signatures should be much longer than the cache lifetime of the directory: copies are invalid once
+    /// their signatures end.
     ///
     /// # Errors
     ///
-    /// [`SignError`] if no key counts at `now` or later.
+    /// Returns [`SignError`] if no key is valid at `now` or later.
     pub fn sign_directory(
         &self,
         body: &[u8],
@@ -247,11 +248,11 @@ impl Identity {
         proof::prove(&keys, &self.discovery, body, (created, expires)).map_err(|_| SignError::NotAscii)
     }
 
-    /// Reads an identity that [`Identity::to_json`] wrote.
+    /// Parses an identity that [`Identity::to_json`] wrote.
     ///
     /// # Errors
     ///
-    /// [`IdentityError`] if it is something else.
+    /// Returns [`IdentityError`] if the text is anything else.
     pub fn from_json(text: &str) -> Result<Self, IdentityError> {
         let stored: Stored = serde_json::from_str(text).map_err(|_| IdentityError::Json)?;
         if stored.keys.len() > MAX_KEYS {
@@ -267,13 +268,13 @@ impl Identity {
         Ok(Identity { keys, ..Identity::new(discovery.map_err(IdentityError::Discovery)?) })
     }
 
-    /// Reads the file that holds what [`Identity::to_json`] wrote, up to 64 KiB. The bytes are wiped from memory afterwards.
+    /// Reads a file that [`Identity::to_json`] wrote, up to 64 KiB. The bytes are wiped from memory afterwards.
     ///
     /// # Errors
     ///
-    /// [`ReadIdentityError`] if reading fails, or the file holds something else. The error quotes nothing of the file.
+    /// Returns [`ReadIdentityError`] if reading fails, or the file has other content. The error quotes nothing of the file.
     pub fn read(file: impl Read) -> Result<Self, ReadIdentityError> {
-        // The buffer has room for everything from the start: a buffer that grows leaves copies behind.
+        // The buffer has its full size from the start: a buffer that grows leaves copies in memory.
         let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES + 1));
         file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(ReadIdentityError::Io)?;
         if bytes.len() > MAX_BYTES {
@@ -284,9 +285,9 @@ impl Identity {
         Identity::from_json(text).map_err(ReadIdentityError::Content)
     }
 
-    /// Returns the identity with its private keys, to be kept in a file that nobody else reads.
+    /// Returns the identity with its private keys, for a file that only its owner can read.
     pub fn to_json(&self) -> Zeroizing<String> {
-        // With room for all of it, so that no copy is left behind.
+        // Reserves the full size, so that no copy is left in memory.
         let url = self.discovery.url();
         let room = 64 + url.as_str().len() + self.keys.len() * (JWK_BYTES + 4);
         let mut text = Zeroizing::new(String::with_capacity(room));
@@ -295,7 +296,7 @@ impl Identity {
             text.push_str(r#"{"signature_agent":""#);
             text.push_str(&url.origin().ascii_serialization());
         } else {
-            // What a URL prints has no quotes and backslashes.
+            // A printed URL has no quotes and no backslashes.
             text.push_str(r#"{"type":"jwks_uri","signature_agent":""#);
             text.push_str(url.as_str());
         }
@@ -332,7 +333,7 @@ fn parameters(
     Ok(parameters)
 }
 
-/// An identity in its file.
+/// The JSON form of an identity.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stored {
@@ -383,31 +384,31 @@ impl SignatureFields {
         self.key
     }
 
-    /// Returns when the signature was made, to the second.
+    /// Returns the time when the signature was made, in whole seconds.
     pub fn created(&self) -> Option<SystemTime> {
         time::at(self.created)
     }
 
-    /// Returns until when the signature counts.
+    /// Returns the time when the signature expires.
     pub fn expires(&self) -> Option<SystemTime> {
         time::at(self.expires)
     }
 }
 
-/// The reasons why something is not signed.
+/// The reasons why signing fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignError {
     /// The request is not for `https`.
     #[error("nothing is signed for a request without TLS")]
     NotHttps,
-    /// The request has a field of a signature already. Each request is signed anew.
+    /// The request already has a field of a signature. Each request needs a signature of its own.
     #[error("the request is signed already; take its signature fields out first")]
     AlreadySigned,
-    /// No key counts at the time.
+    /// No key is valid at the time.
     #[error("the identity has no key that counts now")]
     NoKey,
-    /// A nonce is printable ASCII of 256 characters at most.
+    /// The nonce is not printable ASCII of 256 characters at most.
     #[error("a nonce is printable ASCII of 256 characters at most")]
     Nonce,
     /// The challenge asks for another key, algorithm or tag.
@@ -418,17 +419,17 @@ pub enum SignError {
     NotAscii,
 }
 
-/// The reasons why something is no identity.
+/// The reasons why a text is not a valid identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdentityError {
-    /// It is not JSON with `signature_agent` and `keys`.
+    /// The text is not JSON with `signature_agent` and `keys`.
     #[error("not JSON with `signature_agent` and `keys`")]
     Json,
     /// The place of the keys cannot be used.
     #[error("`signature_agent`: {0}")]
     Discovery(DiscoveryError),
-    /// One of the keys is no key.
+    /// One of the keys is not valid.
     #[error("`keys`: {0}")]
     Key(KeyError),
     /// There are more keys than a directory may list.
@@ -437,19 +438,19 @@ pub enum IdentityError {
     /// The old keys would end before the new one begins.
     #[error("the old keys would end before the new one begins")]
     Rotation,
-    /// The file is larger than any identity.
+    /// The file is too large for an identity.
     #[error("the file is larger than {MAX_BYTES} bytes")]
     TooLarge,
 }
 
-/// The reasons why [`Identity::read`] returns no identity.
+/// The reasons why [`Identity::read`] returns an error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadIdentityError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(io::Error),
-    /// The file holds no identity.
+    /// The file does not contain an identity.
     #[error(transparent)]
     Content(IdentityError),
 }

@@ -1,4 +1,4 @@
-//! Keys of Ed25519, their thumbprints, and the times within which they count.
+//! Ed25519 keys, their thumbprints, and their validity.
 
 use std::fmt;
 use std::str::FromStr;
@@ -39,24 +39,24 @@ impl FromStr for Thumbprint {
     }
 }
 
-/// Exactly 32 bytes of base64url without padding.
+/// Decodes exactly 32 bytes of base64url without padding.
 pub(crate) fn decode(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 33];
     let length = URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).ok()?;
     if length == 32 { bytes[..32].try_into().ok() } else { None }
 }
 
-/// The public half of a key, by which signatures are verified.
+/// The public half of a key, which verifies signatures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
-    /// Reads the 32 bytes of a key (RFC 8032 §5.1.5).
+    /// Parses the 32 bytes of a key (RFC 8032 §5.1.5).
     ///
     /// # Errors
     ///
-    /// [`KeyError::Encoding`] if they are no point of the curve, [`KeyError::Weak`] if the point is one for which anybody
-    /// can make signatures.
+    /// Returns [`KeyError::Encoding`] if the bytes are not a point of the curve, and [`KeyError::Weak`] if anyone can make
+    /// signatures for the point.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, KeyError> {
         let key = VerifyingKey::from_bytes(bytes).map_err(|_| KeyError::Encoding)?;
         if key.is_weak() { Err(KeyError::Weak) } else { Ok(PublicKey(key)) }
@@ -72,7 +72,7 @@ impl PublicKey {
         URL_SAFE_NO_PAD.encode(self.to_bytes())
     }
 
-    /// Returns its name.
+    /// Returns the name of the key.
     pub fn thumbprint(self) -> Thumbprint {
         // RFC 7638 §3.2: the required members, in lexicographic order, without white space.
         let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, self.x());
@@ -81,7 +81,7 @@ impl PublicKey {
 
     /// Returns whether a signature of `message` was made by the private half.
     ///
-    /// Verification is strict: a signature has one form, so that nobody can make a second one out of it.
+    /// Verification is strict: a signature has one valid form, so that nobody can derive a second one from it.
     pub fn verifies(self, message: &[u8], signature: &[u8]) -> bool {
         let Ok(signature) = Signature::from_slice(signature) else { return false };
         self.0.verify_strict(message, &signature).is_ok()
@@ -94,7 +94,7 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// The private half of a key, by which requests are signed. Its bytes are wiped when it goes, and never shown.
+/// The private half of a key, which signs requests. Its bytes are wiped on drop, and never printed.
 ///
 /// ```
 /// use comity_identity::PrivateKey;
@@ -111,46 +111,47 @@ impl fmt::Debug for PublicKey {
 pub struct PrivateKey(SigningKey);
 
 impl PrivateKey {
-    /// Makes a key out of 32 bytes that nobody can guess: bytes of a source of randomness for cryptography, such as that
-    /// of the operating system. This crate has no such source of its own.
+    /// Creates a key from 32 unpredictable bytes, from a cryptographic random source such as that of the operating system. This
+    /// crate has no random source.
     pub fn from_random(bytes: &[u8; 32]) -> Self {
         PrivateKey(SigningKey::from_bytes(bytes))
     }
 
-    /// Reads a key from PEM: `BEGIN PRIVATE KEY`, as `openssl genpkey -algorithm ed25519` writes it (RFC 8410).
+    /// Parses a key in PEM: `BEGIN PRIVATE KEY`, as `openssl genpkey -algorithm ed25519` writes it (RFC 8410).
     ///
     /// # Errors
     ///
-    /// [`KeyError::Encoding`] if it is something else, or the key of another algorithm.
+    /// Returns [`KeyError::Encoding`] if the text is not PEM, or the key has another algorithm.
     pub fn from_pem(text: &str) -> Result<Self, KeyError> {
         SigningKey::from_pkcs8_pem(text.trim()).map(PrivateKey).map_err(|_| KeyError::Encoding)
     }
 
-    /// Returns the key as PEM, which other programs read.
+    /// Returns the key as PEM, which other programs can read.
     pub fn to_pem(&self) -> Zeroizing<String> {
-        // Without the public half, which older programs do not expect there.
+        // Leaves out the public half, which older programs do not expect there.
         let bytes = KeypairBytes { secret_key: self.0.to_bytes(), public_key: None };
         bytes.to_pkcs8_pem(LineEnding::LF).unwrap_or_default()
     }
 
-    /// Reads a key from a private JWK (RFC 8037 §2).
+    /// Parses a key in a private JWK (RFC 8037 §2).
     ///
     /// # Errors
     ///
-    /// [`KeyError::Encoding`] if it is something else, [`KeyError::Mismatch`] if its halves do not belong together.
+    /// Returns [`KeyError::Encoding`] if the text is not such a JWK, and [`KeyError::Mismatch`] if its halves do not belong
+    /// together.
     pub fn from_jwk(text: &str) -> Result<Self, KeyError> {
         let jwk: PrivateJwk = serde_json::from_str(text).map_err(|_| KeyError::Encoding)?;
         jwk.read().map(|(key, _)| key)
     }
 
-    /// Returns the key as a private JWK, named by its thumbprint.
+    /// Returns the key as a private JWK, with its thumbprint as its name.
     pub fn to_jwk(&self) -> Zeroizing<String> {
         let mut jwk = Zeroizing::new(String::with_capacity(JWK_BYTES));
         self.write_jwk(Validity::unbounded(), &mut jwk);
         jwk
     }
 
-    /// Writes the key and the time within which it counts. The text has room, so that no copy is left behind.
+    /// Writes the key and its validity. The text already has enough capacity, so that no copy is left in memory.
     pub(crate) fn write_jwk(&self, validity: Validity, text: &mut Zeroizing<String>) {
         let public = self.public();
         text.push_str(r#"{"kty":"OKP","crv":"Ed25519","kid":""#);
@@ -178,7 +179,7 @@ impl PrivateKey {
         Zeroizing::new(URL_SAFE_NO_PAD.encode(self.0.as_bytes()))
     }
 
-    /// Returns the signature of a text.
+    /// Returns the signature of a message.
     pub(crate) fn sign(&self, message: &[u8]) -> [u8; 64] {
         self.0.sign(message).to_bytes()
     }
@@ -190,10 +191,10 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// The number of bytes for which a private JWK needs room.
+/// Capacity to reserve for a private JWK, in bytes.
 pub(crate) const JWK_BYTES: usize = 320;
 
-/// A private JWK, as it is read.
+/// A private JWK, as parsed.
 #[derive(Deserialize)]
 pub(crate) struct PrivateJwk {
     kty: String,
@@ -218,9 +219,9 @@ impl PrivateJwk {
     }
 }
 
-/// The time within which a key counts: the members `nbf` and `exp` of its JWK.
+/// The time within which a key is valid: the members `nbf` and `exp` of its JWK.
 ///
-/// A time that is left out sets no bound.
+/// A missing time means no bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Validity {
     pub(crate) not_before: Option<u64>,
@@ -233,68 +234,68 @@ impl Validity {
         Validity { not_before: None, expires: None }
     }
 
-    /// Returns it with a time from which on the key counts.
+    /// Returns the validity with this start time.
     #[must_use]
     pub fn from(self, time: SystemTime) -> Self {
         Validity { not_before: Some(time::seconds(time)), ..self }
     }
 
-    /// Returns it with a time from which on the key no longer counts.
+    /// Returns the validity with this end time, which is exclusive.
     #[must_use]
     pub fn until(self, time: SystemTime) -> Self {
         Validity { expires: Some(time::seconds(time)), ..self }
     }
 
-    /// Returns the time from which on the key counts.
+    /// Returns the start time.
     pub fn not_before(self) -> Option<SystemTime> {
         time::at(self.not_before?)
     }
 
-    /// Returns the time from which on the key no longer counts.
+    /// Returns the end time, from which on the key is no longer valid.
     pub fn expires(self) -> Option<SystemTime> {
         time::at(self.expires?)
     }
 
-    /// Returns whether the key does not count yet.
+    /// Returns whether the key is not valid yet.
     pub fn is_before(self, now: SystemTime) -> bool {
         self.not_before.is_some_and(|not_before| time::seconds(now) < not_before)
     }
 
-    /// Returns whether the key no longer counts.
+    /// Returns whether the key is no longer valid.
     pub fn is_over(self, now: SystemTime) -> bool {
         self.expires.is_some_and(|expires| time::seconds(now) >= expires)
     }
 
-    /// Returns whether the key counts.
+    /// Returns whether the key is valid.
     pub fn holds(self, now: SystemTime) -> bool {
         !self.is_before(now) && !self.is_over(now)
     }
 }
 
-/// The keys that standards publish with their private halves, as examples: no one may use them (§6.8 of the draft).
+/// Keys whose private halves are printed in standards as examples: nobody may use them (§6.8 of the draft).
 ///
 /// RFC 9421 appendix B.1.4, and RFC 8037 appendix A.1.
 const TEST_KEYS: [&str; 2] =
     ["poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U", "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"];
 
 impl Thumbprint {
-    /// Returns whether it names a key whose private half is printed in a standard, so that anybody can sign with it.
+    /// Returns whether the name belongs to a key whose private half is printed in a standard, so that anyone can sign with it.
     pub fn is_test_key(self) -> bool {
         TEST_KEYS.contains(&self.to_string().as_str())
     }
 }
 
-/// The reasons why something is no key.
+/// The reasons why a key is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// It is not written as a key of Ed25519 is.
+    /// The key is not encoded as an Ed25519 key.
     #[error("not an Ed25519 key in a known form")]
     Encoding,
-    /// It is a point of small order, for which anybody can make signatures.
+    /// The key is a point of small order, for which anyone can make signatures.
     #[error("a weak key, for which anybody can make signatures")]
     Weak,
-    /// The public half is not that of the private half.
+    /// The public half does not belong to the private half.
     #[error("the public half is not that of the private half")]
     Mismatch,
 }

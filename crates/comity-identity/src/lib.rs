@@ -1,11 +1,11 @@
-//! Signatures of requests, by which a site knows a polite client from somebody who uses its name (Web Bot Auth).
+//! Signatures of requests (Web Bot Auth). They let a site tell a polite client from an impostor who uses its name.
 //!
-//! A client signs each request with a key of its own and says where the public half is published. A site fetches it there
+//! A client signs each request with its key, and states the place where it publishes the public half. A site fetches the key
 //! once, and from then on verifies each request by itself. The standards are draft-ietf-webbotauth-httpsig-protocol-00 of
 //! September 2026 ("the draft" below) and RFC 9421, HTTP Message Signatures.
 //!
-//! The crate is pure: bytes, facts and a time in, a signature or an outcome out. It has no network, no clock and no source of
-//! randomness; [`PrivateKey::from_random`] takes random bytes, and [`Directories`] takes what somebody else fetched.
+//! The crate is pure: bytes, facts and a time go in, and a signature or an outcome comes out. It has no network, no clock and no
+//! random source; [`PrivateKey::from_random`] takes random bytes, and [`Directories`] takes answers that the caller fetched.
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};
@@ -45,8 +45,8 @@
 //!
 //! # What a verified request shows
 //!
-//! That a holder of a key which is published at an address signed this request: no more. It does not show who that is, that the
-//! request has not been repeated by somebody who saw it ([`Verified::nonce`]), or that its body is what was sent
+//! It shows that a holder of a key which is published at an address signed this request, and nothing more. It does not show who
+//! the holder is, that the request was not replayed by an eavesdropper ([`Verified::nonce`]), or that its body was not changed
 //! ([`content_digest_matches`]). An unsigned request shows nothing about its sender.
 //!
 //! # Where things are
@@ -54,13 +54,13 @@
 //! | module | holds |
 //! |---|---|
 //! | `fields`, `time` | structured fields, and times in seconds |
-//! | `message`, `component`, `base` | the facts of a message, how RFC 9421 names them, and the text that is signed |
-//! | `key`, `agent`, `directory` | keys, places of keys, and what is published there |
-//! | `protocol`, `signature`, `outcome` | what is fixed, one signature as it is read, what is concluded of it |
-//! | `challenge`, `identity`, `proof`, `digest` | signing: requests, as sites ask for it, and directories |
+//! | `message`, `component`, `base` | the facts of a message, their names in RFC 9421, and the text that is signed |
+//! | `key`, `agent`, `directory` | keys, places of keys, and the directories published there |
+//! | `protocol`, `signature`, `outcome` | the constants of the protocol, one signature, and the outcome of verifying it |
+//! | `challenge`, `identity`, `proof`, `digest` | signing: requests, challenges of sites, and directories |
 //! | `directories`, `verify` | verifying |
-//! | `review` | directories as they are served, for those who serve them |
-//! | `http_types` | the same for requests of the crate `http` (feature `http`) |
+//! | `review` | checks of a served directory, for its operator |
+//! | `http_types` | support for requests of the crate `http` (feature `http`) |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

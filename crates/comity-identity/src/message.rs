@@ -30,7 +30,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Makes a request that is about to be sent. The fragment and the credentials of a URL are not part of it.
+    /// Creates a request that is about to be sent. The fragment and the credentials of a URL are not part of it.
     pub fn new(method: &'a str, target: &Url, headers: &'a Headers<'a>) -> Self {
         let host = target.host_str().unwrap_or_default();
         let authority = match target.port() {
@@ -48,15 +48,15 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Makes a request out of what a server received: the method, the scheme of the connection (that of the client's side,
-    /// where a proxy ends TLS), the value of `Host` or `:authority`, and the target as it stood in the request.
+    /// Creates a request from the parts that a server received: the method, the scheme of the connection (on the client's side,
+    /// if a proxy terminates TLS), the value of `Host` or `:authority`, and the unchanged request target.
     ///
-    /// The target may be in origin form (`/path?query`) or in absolute form, whose own scheme and authority count then; but no
-    /// target makes `https` of a connection without TLS.
+    /// The target may be in origin form (`/path?query`) or in absolute form. In absolute form, its scheme and authority are used.
+    /// But a connection without TLS is never `https`, whatever the target says.
     ///
     /// # Errors
     ///
-    /// [`MalformedRequest`] if the authority or the target has another form.
+    /// Returns [`MalformedRequest`] if the authority or the target has another form.
     pub fn received(
         method: &'a str,
         connection: &str,
@@ -92,11 +92,11 @@ impl<'a> Request<'a> {
         })
     }
 
-    /// Makes a request by its URL in the very spelling in which it is sent or was received. The fragment and the credentials of
-    /// the URL are not part of the request.
+    /// Creates a request from its URL in the exact spelling that is sent or was received. The fragment and the credentials of the
+    /// URL are not part of the request.
     ///
-    /// A field `Host` is the authority of the request, as it is for servers. A request that was received names the same host in
-    /// its URL; otherwise, a [`Verifier`](crate::Verifier) finds it [invalid](crate::Invalid::OtherHost).
+    /// A field `Host` is the authority of the request, as it is for servers. A received request has to name the same host in its
+    /// URL; otherwise, a [`Verifier`](crate::Verifier) reports it as [invalid](crate::Invalid::OtherHost).
     ///
     /// ```
     /// use comity::http::Headers;
@@ -110,7 +110,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     ///
-    /// [`MalformedRequest`] if it has no scheme, or host or target have a form that no request may have.
+    /// Returns [`MalformedRequest`] if the URL has no scheme, or if its host or target has a form that no request may have.
     pub fn spelled(method: &'a str, url: &str, headers: &'a Headers<'a>) -> Result<Self, MalformedRequest> {
         let sent = url.split('#').next().unwrap_or_default();
         let (scheme, rest) = sent.split_once("://").ok_or(MalformedRequest("the URL has no scheme"))?;
@@ -126,7 +126,7 @@ impl<'a> Request<'a> {
         Request::received(method, scheme, authority, &target, headers)?.naming(named)
     }
 
-    /// Compares the authority of the request with another place that names one.
+    /// Compares the authority of the request with another authority, and records a difference.
     pub(crate) fn naming(self, authority: &str) -> Result<Self, MalformedRequest> {
         let has_other_host = normal_authority(&self.scheme, authority)? != self.authority;
         Ok(Request { has_other_host, ..self })
@@ -157,12 +157,12 @@ impl<'a> Request<'a> {
         &self.path
     }
 
-    /// Returns what follows the question mark; `None` if there is none.
+    /// Returns the part after the question mark; `None` if there is none.
     pub fn query(&self) -> Option<&str> {
         self.query.as_deref()
     }
 
-    /// Returns path and query, as a request to an origin names its target.
+    /// Returns path and query in origin form.
     pub(crate) fn origin_form(&self) -> String {
         match &self.query {
             Some(query) => format!("{}?{query}", self.path),
@@ -170,12 +170,12 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Returns the whole URI that is asked for.
+    /// Returns the full target URI.
     pub fn target_uri(&self) -> String {
         format!("{}://{}{}", self.scheme, self.authority, self.origin_form())
     }
 
-    /// Returns the same request with other header fields.
+    /// Returns the request with other header fields.
     pub(crate) fn with_headers<'b>(&'b self, headers: &'b Headers<'b>) -> Request<'b> {
         Request { headers, ..self.clone() }
     }
@@ -204,22 +204,22 @@ fn normal_authority(scheme: &str, authority: &str) -> Result<String, MalformedRe
     Ok(if is_default { host } else { authority }.to_ascii_lowercase())
 }
 
-/// The scheme of a target in absolute form. What comes without TLS is not `https`, whatever it says of itself.
+/// Returns the scheme of a target in absolute form. A connection without TLS is never `https`, whatever the target says.
 fn target_scheme<'s>(connection: &'s str, target: &'s str) -> &'s str {
     if connection.eq_ignore_ascii_case("https") { target } else { connection }
 }
 
-/// The error for what is no HTTP request of a known form.
+/// The error for a request of an unknown or malformed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct MalformedRequest(&'static str);
 
 impl MalformedRequest {
-    /// A server and the one behind it may each take another of them for its own (RFC 9112 §3.2).
+    /// A server and the one behind it may each use a different one of them (RFC 9112 §3.2).
     pub(crate) const TWO_HOSTS: Self = MalformedRequest("the request has more than one field `Host`");
 }
 
-/// What a signature is made over: a request, or an answer with the request that it answers.
+/// The message that a signature covers: a request, or an answer with the request that it answers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Message<'m> {
     Request(&'m Request<'m>),

@@ -1,4 +1,4 @@
-//! What a verifier concludes, and why.
+//! The outcomes of verification, and their reasons.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -8,17 +8,18 @@ use crate::base::{BadList, WrongType};
 use crate::component::{BadComponent, Fault};
 use crate::key::Thumbprint;
 
-/// What a verifier concludes of a request, or of one signature of it (appendix C.1 of the draft).
+/// The outcome of verifying a request, or one of its signatures (appendix C.1 of the draft).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
     /// A key that the signer publishes made the signature.
     Verified(Box<Verified>),
-    /// The signature, what it covers, the key or the times fail.
+    /// The signature, the covered components, the key or the times are not valid.
     Invalid(Invalid),
-    /// Too little is known to decide, for example since the keys have not been fetched. It says nothing against the signer.
+    /// There is not enough information to decide, for example because the keys have not been fetched. This is no evidence against
+    /// the signer.
     Unverified(Box<Unverified>),
-    /// There is no signature with the tag `web-bot-auth`. It says nothing about the sender.
+    /// There is no signature with the tag `web-bot-auth`. This shows nothing about the sender.
     NotSigned,
 }
 
@@ -42,7 +43,7 @@ impl Outcome {
         }
     }
 
-    /// Returns whom the request is from, if that is verified.
+    /// Returns the verified sender of the request.
     pub fn verified(&self) -> Option<&Verified> {
         match self {
             Outcome::Verified(verified) => Some(verified),
@@ -62,9 +63,9 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Whom a request is from: a holder of a key that is published at an address.
+/// The verified sender of a request: a holder of a key that is published at an address.
 ///
-/// It says nothing about who that is, and whether the request is welcome.
+/// It does not show who the holder is, or whether the request is welcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     pub(crate) identifier: String,
@@ -76,7 +77,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Returns the address at which the keys are published, without query and in normal form: the name of the signer.
+    /// Returns the address at which the keys are published, without query and in normal form. It is the name of the signer.
     pub fn identifier(&self) -> &str {
         &self.identifier
     }
@@ -86,22 +87,22 @@ impl Verified {
         self.key
     }
 
-    /// Returns when the signature was made, as the signer says.
+    /// Returns the time when the signature was made, as the signer states.
     pub fn created(&self) -> SystemTime {
         self.created
     }
 
-    /// Returns until when the signature counts.
+    /// Returns the time when the signature expires.
     pub fn expires(&self) -> SystemTime {
         self.expires
     }
 
-    /// Returns the nonce. Whoever wants each signature to count once keeps those of unexpired signatures, by key.
+    /// Returns the nonce. To accept each signature only once, store the nonces of unexpired signatures by key.
     pub fn nonce(&self) -> Option<&str> {
         self.nonce.as_deref()
     }
 
-    /// Returns what is covered, as RFC 9421 writes it: `"@authority"`, `"signature-agent";key="sig1"`.
+    /// Returns the covered components in the notation of RFC 9421: `"@authority"`, `"signature-agent";key="sig1"`.
     pub fn components(&self) -> &[String] {
         &self.components
     }
@@ -133,23 +134,24 @@ macro_rules! reasons {
 reasons! {
     /// The reasons why a signature is invalid.
     Invalid {
-        /// The request came without TLS, where anybody on the way can take a signature for requests of their own (§6.1).
+        /// The request came without TLS. Anyone on the way can take its signature for requests of their own (§6.1).
         NotHttps = "not_https" ("the request came without TLS"),
-        /// The request has no host or target that a signature could be about ([`MalformedRequest`](crate::MalformedRequest)).
+        /// The request has no valid host or target for a signature to cover ([`MalformedRequest`](crate::MalformedRequest)).
         MalformedRequest = "malformed_request"
             ("the request has no host or target that a signature could be about"),
-        /// The field `Host` names another host than the URL, so that the signature is about another site than the one that was asked.
+        /// The field `Host` names another host than the URL, so the signature may be about another site than the one that was
+        /// asked.
         OtherHost = "other_host" ("the field `Host` names another host than the URL"),
-        /// A field is no dictionary of structured fields, or too long: `signature-input`, `signature` or `signature-agent`.
+        /// A field is not a dictionary of structured fields, or too long: `signature-input`, `signature` or `signature-agent`.
         UnreadableField(&'static str) = "unreadable_field"
             ("`{0}` is not a dictionary of structured fields, or too long"),
-        /// The member of `Signature-Input` is no list of components.
+        /// The member of `Signature-Input` is not a list of components.
         NotAList = "not_a_list" ("the member of `signature-input` is not a list of components"),
         /// `Signature` has no bytes under the label.
         NoSignature = "no_signature" ("`signature` has no bytes under the label"),
-        /// There are too many signatures of this kind to look at each.
+        /// There are too many signatures of this kind to check each.
         TooManySignatures = "too_many_signatures" ("there are too many signatures"),
-        /// A component is written in a form that RFC 9421 does not have.
+        /// A component is written in a form that RFC 9421 does not define.
         MalformedComponent(String) = "malformed_component" ("the component {0} is malformed"),
         /// A component is covered twice.
         RepeatedComponent(String) = "repeated_component" ("the component {0} is covered twice"),
@@ -161,11 +163,11 @@ reasons! {
         NotAsciiComponent(String) = "not_ascii_component" ("the value of {0} is not ASCII"),
         /// A parameter of the signature is missing: `created`, `expires` or `keyid`.
         MissingParameter(&'static str) = "missing_parameter" ("the signature has no `{0}`"),
-        /// A parameter has another type than the standard gives it.
+        /// A parameter has another type than the standard requires.
         MalformedParameter(&'static str) = "malformed_parameter" ("the parameter `{0}` has the wrong type"),
-        /// `keyid` is no thumbprint.
+        /// `keyid` is not a thumbprint.
         NotAThumbprint = "not_a_thumbprint" ("`keyid` is not a thumbprint"),
-        /// The algorithm is one of shared secrets (§6.4).
+        /// The algorithm uses shared secrets (§6.4).
         SharedSecret = "shared_secret" ("the algorithm is one of shared secrets"),
         /// The signature is dated in the future.
         CreatedInFuture = "created_in_future" ("the signature is dated in the future"),
@@ -173,26 +175,26 @@ reasons! {
         Expired = "expired" ("the signature has expired"),
         /// The signature ends before it begins.
         EmptyLifetime = "empty_lifetime" ("the signature ends before it begins"),
-        /// The signature counts for longer than the verifier accepts.
+        /// The lifetime of the signature is longer than the verifier accepts.
         LongLifetime = "long_lifetime" ("the signature counts for longer than is accepted"),
-        /// Neither `@authority` nor `@target-uri` is covered, so that the signature would do for any site.
+        /// Neither `@authority` nor `@target-uri` is covered, so the signature would be valid for any site.
         TargetNotCovered = "target_not_covered" ("neither `@authority` nor `@target-uri` is covered"),
         /// No member of `Signature-Agent` is covered (§5.2.1).
         AgentNotCovered = "agent_not_covered" ("no member of `signature-agent` is covered"),
-        /// Several members of `Signature-Agent` are covered, and the label says of none that it is meant.
+        /// Several members of `Signature-Agent` are covered, and none of them has the label of the signature.
         AmbiguousAgent = "ambiguous_agent"
             ("several members of `signature-agent` are covered, and none has the label"),
         /// `Signature-Agent` has the form of earlier drafts, one string.
         BareAgent = "bare_agent" ("`signature-agent` is a string instead of a dictionary"),
-        /// The member of `Signature-Agent` names no place of keys.
+        /// The member of `Signature-Agent` does not name a usable place of keys.
         Agent(DiscoveryError) = "agent_unusable" ("`signature-agent` names no place of keys: {0}"),
-        /// The key does not count yet (`nbf`).
+        /// The key is not valid yet (`nbf`).
         KeyNotYetValid = "key_not_yet_valid" ("the key does not count yet"),
-        /// The key no longer counts (`exp`).
+        /// The key is no longer valid (`exp`).
         KeyExpired = "key_expired" ("the key no longer counts"),
         /// The private half of the key is printed in a standard.
         TestKey = "test_key" ("the key is an example out of a standard"),
-        /// `Content-Digest` is not that of the body.
+        /// `Content-Digest` does not match the body.
         Digest = "digest_mismatch" ("`content-digest` is not that of the body"),
         /// The key did not make this signature of this message.
         BadSignature = "bad_signature" ("the key did not make this signature of this message"),
@@ -202,20 +204,20 @@ reasons! {
 reasons! {
     /// The reasons why a signature cannot be judged.
     Unverified {
-        /// There is no `Signature-Agent`, so nothing says where the keys are.
+        /// There is no `Signature-Agent`, so the place of the keys is unknown.
         NoAgent = "no_agent" ("there is no `signature-agent`"),
-        /// The member of `Signature-Agent` has to be ignored, or is of a type that is not known here.
+        /// The member of `Signature-Agent` has to be ignored, or has an unknown type.
         Agent(DiscoveryError) = "agent_ignored" ("`signature-agent` is of no use here: {0}"),
-        /// A component is not known here, or there are too many.
+        /// A component is not supported, or there are too many.
         UnsupportedComponents = "unsupported_components" ("a component is not known here"),
         /// The algorithm is not Ed25519.
         UnsupportedAlgorithm = "unsupported_algorithm" ("the algorithm is not known here"),
         /// The keys have not been fetched.
         NoDirectory(Discovery) = "no_directory" ("the keys at {0} have not been fetched"),
-        /// The keys that are known are too old.
+        /// The known keys are too old.
         StaleDirectory(Discovery) = "stale_directory"
             ("the keys at {0} were fetched too long ago"),
-        /// The keys that are known do not have the one that is named.
+        /// The named key is not among the known keys.
         UnknownKey(Discovery) = "unknown_key" ("the key is not among those at {0}"),
     }
 }

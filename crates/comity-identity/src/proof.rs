@@ -1,4 +1,4 @@
-//! Signed directories: a proof that whoever publishes keys has their private halves (appendix B.1 of the draft).
+//! Signed directories: a proof that the publisher of the keys has their private halves (appendix B.1 of the draft).
 
 use std::time::{Duration, SystemTime};
 
@@ -18,7 +18,7 @@ use crate::signature::{self, INPUT_FIELD, SIGNATURE_FIELD, Signed, Times};
 
 const TAG: &StringRef = string_ref("http-message-signatures-directory");
 
-/// The header fields that are served with a signed directory: names and values.
+/// Returns the header fields that are served with a signed directory: names and values.
 pub(crate) fn prove(
     keys: &[&PrivateKey],
     discovery: &Discovery,
@@ -56,15 +56,15 @@ pub(crate) fn prove(
     ])
 }
 
-/// A time as a parameter of a signature.
+/// Returns a time as a parameter of a signature.
 pub(crate) fn seconds(seconds: u64) -> Result<BareItem, Invalid> {
     let seconds = i64::try_from(seconds).ok().and_then(|seconds| BareItem::try_from(seconds).ok());
     seconds.ok_or(Invalid::MalformedParameter("created"))
 }
 
-/// Which keys of a directory are proven: their holders signed this very directory for this very site.
+/// The proven keys of a directory: their holders signed this exact directory for this exact site.
 ///
-/// A verifier that fetched a directory itself needs no proof; it is needed where keys come from somebody else (§5.5.3).
+/// A verifier that fetched a directory itself needs no proof. It is needed if the keys come from a third party (§5.5.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectoryProof {
     proven: Vec<Thumbprint>,
@@ -72,7 +72,7 @@ pub struct DirectoryProof {
 }
 
 impl DirectoryProof {
-    /// Checks the signatures of an answer with a directory: its header fields and body, and the keys that were read of it.
+    /// Checks the signatures of an answer with a directory: its header fields, its body, and the keys read from it.
     pub fn check(
         discovery: &Discovery,
         headers: &Headers<'_>,
@@ -86,7 +86,7 @@ impl DirectoryProof {
         let none = Headers::new();
         let request = Request::new("GET", discovery.url(), &none);
         let message = Message::Response { status: 200, headers, request: &request };
-        // What is dated in the future would outrank every later fetch, so that no clock may be ahead.
+        // A proof dated in the future would outrank every later fetch, so no clock skew is allowed.
         let times = Times { now, clock_skew: Duration::ZERO, max_lifetime: None };
         // A directory has a signature for each key.
         let labels = signature::tagged(&inputs, TAG.as_str());

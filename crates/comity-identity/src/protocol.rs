@@ -1,13 +1,13 @@
-//! What the protocol fixes: its tag, and what this crate signs (§5.2 of the draft).
+//! Constants of the protocol: its tag, and the components that this crate signs (§5.2 of the draft).
 
 use sfv::{BareItem, Item, Key, KeyRef, StringRef, key_ref, string_ref};
 
 use crate::fields;
 
-/// The tag of signatures of requests.
+/// The tag of request signatures.
 pub(crate) const TAG: &str = "web-bot-auth";
 
-/// The only algorithm that this crate knows, as signatures name it (RFC 9421 §6.2).
+/// The only supported algorithm, by its name in signatures (RFC 9421 §6.2).
 pub(crate) const ALGORITHM: &str = "ed25519";
 
 /// The parameters of a signature, and of components.
@@ -19,20 +19,21 @@ pub(crate) const NONCE: &KeyRef = key_ref("nonce");
 pub(crate) const TAG_PARAMETER: &KeyRef = key_ref("tag");
 const KEY: &KeyRef = key_ref("key");
 
-/// What is signed beside the member of `Signature-Agent`: one request at one site, by facts that a proxy which ends TLS knows, too.
+/// The signed components besides the member of `Signature-Agent`. They identify one request at one site, by facts that a proxy
+/// which terminates TLS also knows.
 ///
-/// So `@target-uri` is not used, which has the scheme in it.
+/// So `@target-uri` is not used, since it contains the scheme.
 const FACTS: [&StringRef; 4] =
     [string_ref("@method"), string_ref("@authority"), string_ref("@path"), string_ref("@query")];
 
 const AGENT: &StringRef = string_ref("signature-agent");
 
-/// Returns the components that are signed under a label. Nobody else chooses them.
+/// Returns the components that are signed under a label. The list is fixed.
 pub(crate) fn covered(label: &Key) -> Vec<Item> {
     let mut items: Vec<Item> =
         FACTS.iter().map(|name| Item::new(BareItem::String((*name).to_owned()))).collect();
     let mut agent = Item::new(BareItem::String(AGENT.to_owned()));
-    // A key is made of characters that a string may have.
+    // The characters of a key are always valid in a string.
     if let Ok(text) = StringRef::from_str(label.as_str()) {
         agent.params.insert(KEY.to_owned(), BareItem::String(text.to_owned()));
     }
@@ -40,7 +41,7 @@ pub(crate) fn covered(label: &Key) -> Vec<Item> {
     items
 }
 
-/// Returns their names, as RFC 9421 writes them.
+/// Returns the names of the signed components, in the notation of RFC 9421.
 pub(crate) fn covered_names(label: &str) -> Vec<String> {
     let label = Key::from_string(label.to_owned());
     label.map(|label| covered(&label).iter().map(fields::item).collect()).unwrap_or_default()

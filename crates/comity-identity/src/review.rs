@@ -1,4 +1,4 @@
-//! What is to be said of a directory as it is served, before a verifier finds it.
+//! Checks of a directory as it is served, so that its operator finds flaws before a verifier does.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -12,10 +12,10 @@ use crate::directory::{Directory, DirectoryError, KeyFault, PublishedKey};
 use crate::outcome::Outcome;
 use crate::proof::DirectoryProof;
 
-/// Declares the flaws: a name, a code, a severity, what it means, and the way out.
+/// Declares the flaws: a name, a code, a severity, a summary, and the way out.
 macro_rules! flaws {
     ($($name:ident $code:literal $severity:ident $summary:literal $help:literal;)+) => {
-        /// What may be wrong with a directory as it is served.
+        /// The flaws that a served directory may have.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Flaw {
@@ -23,7 +23,7 @@ macro_rules! flaws {
         }
 
         impl Flaw {
-            /// All flaws, the gravest first.
+            /// All flaws, the most severe first.
             pub const ALL: &'static [Flaw] = &[$(Flaw::$name,)+];
 
             /// Returns the stable name, such as `identity-no-key`.
@@ -31,12 +31,12 @@ macro_rules! flaws {
                 match self { $(Flaw::$name => $code,)+ }
             }
 
-            /// Returns how much it matters.
+            /// Returns the severity.
             pub const fn severity(self) -> Severity {
                 match self { $(Flaw::$name => Severity::$severity,)+ }
             }
 
-            /// Returns what it means, in a sentence.
+            /// Returns the meaning of the flaw, in one sentence.
             pub const fn summary(self) -> &'static str {
                 match self { $(Flaw::$name => $summary,)+ }
             }
@@ -115,7 +115,7 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// A flaw of a directory, and what it is here.
+/// A flaw in a directory, with its details.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectoryFinding {
     flaw: Flaw,
@@ -128,13 +128,13 @@ impl DirectoryFinding {
         self.flaw
     }
 
-    /// Returns what is wrong here: lower case, no full stop.
+    /// Returns the details of the flaw: lower case, no full stop.
     pub fn message(&self) -> &str {
         &self.message
     }
 }
 
-/// A directory as it is served, judged as a verifier does.
+/// The review of a directory as it is served, by the rules of a verifier.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -159,9 +159,9 @@ pub struct Review {
 }
 
 impl Review {
-    /// Judges the answer to a request for a directory, at the time of the request.
+    /// Reviews the answer to a request for a directory, at the time of the request.
     ///
-    /// Where the media type alone is wrong, the keys are judged, too.
+    /// If only the media type is wrong, the keys are reviewed, too.
     pub fn of(discovery: &Discovery, answer: &DirectoryAnswer<'_>, now: SystemTime) -> Self {
         let mut review = Review { directory: Directory::default(), proof: None, findings: Vec::new() };
         let read = match answer.read(discovery) {
@@ -175,7 +175,7 @@ impl Review {
             Ok(directory) => review.judge(directory, discovery, answer, now),
             Err(failure) => review.find(flaw_of(failure), failure.to_string()),
         }
-        // The gravest first, and those of one kind in the order of the file.
+        // The most severe first, and those of one kind in the order of the file.
         let rank = |flaw: Flaw| Flaw::ALL.iter().position(|one| *one == flaw);
         review.findings.sort_by_key(|finding| rank(finding.flaw));
         review
@@ -191,7 +191,7 @@ impl Review {
         self.proof.as_ref().is_some_and(|proof| proof.proven().contains(&key.thumbprint()))
     }
 
-    /// Returns what was found, the gravest first.
+    /// Returns the findings, the most severe first.
     pub fn findings(&self) -> &[DirectoryFinding] {
         &self.findings
     }

@@ -1,4 +1,4 @@
-//! One signature of a message: what it covers, by which key, and for how long it counts.
+//! One signature of a message: covered components, key, and lifetime.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,14 +10,14 @@ use crate::outcome::{Invalid, Refused, Unverified};
 use crate::protocol::ALGORITHM;
 use crate::time;
 
-/// The fields that carry signatures.
+/// The header fields that contain signatures.
 pub(crate) const INPUT_FIELD: &str = "signature-input";
 pub(crate) const SIGNATURE_FIELD: &str = "signature";
 
-/// The largest number of signatures of one kind that are looked at.
+/// Maximum number of signatures of one kind that are checked.
 pub(crate) const MAX_SIGNATURES: usize = 8;
 
-/// A signature that is of a known form and counts at the time.
+/// A signature of a supported form that is valid at the time.
 #[derive(Debug)]
 pub(crate) struct Signed {
     pub covered: Covered,
@@ -28,17 +28,17 @@ pub(crate) struct Signed {
     pub nonce: Option<String>,
 }
 
-/// How times are judged.
+/// The rules for times.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Times {
     pub now: SystemTime,
-    /// How far the signer's clock may be ahead.
+    /// Maximum time by which the clock of the signer may be ahead.
     pub clock_skew: Duration,
-    /// The longest that a signature may count.
+    /// Maximum lifetime of a signature.
     pub max_lifetime: Option<Duration>,
 }
 
-/// Returns the members of `Signature-Input` with a tag: labels, and what stands under them.
+/// Returns the members of `Signature-Input` with a tag: labels and values.
 pub(crate) fn tagged<'d>(inputs: &'d Dictionary, tag: &str) -> Vec<(&'d str, &'d ListEntry)> {
     let has_tag = |entry: &ListEntry| {
         let parameters = match entry {
@@ -52,7 +52,7 @@ pub(crate) fn tagged<'d>(inputs: &'d Dictionary, tag: &str) -> Vec<(&'d str, &'d
 }
 
 impl Signed {
-    /// Reads what stands under one label in `Signature-Input` and in `Signature`.
+    /// Parses the members of one label in `Signature-Input` and `Signature`.
     pub(crate) fn read(
         input: &ListEntry,
         signature: Option<&ListEntry>,

@@ -1,6 +1,6 @@
-//! The verifier: who a request is from (§5.4 of the draft).
+//! The verifier: identifies the sender of a request (§5.4 of the draft).
 //!
-//! A request may have several signatures. Each is judged by itself, so that a bad one takes nothing from a good one (§5.2.2).
+//! A request may have several signatures. Each is judged on its own, so that a bad one does not affect a good one (§5.2.2).
 
 use std::time::{Duration, SystemTime};
 
@@ -16,10 +16,10 @@ use crate::protocol::TAG;
 use crate::signature::{self, INPUT_FIELD, MAX_SIGNATURES, SIGNATURE_FIELD, Signed, Times};
 use crate::time;
 
-/// What a site accepts, by which it judges who its requests are from.
+/// A verifier of requests, with the policy of a site.
 ///
-/// Keys come out of [`Directories`], which the caller feeds. Where they are missing, [`Unverified::discovery`] says what has
-/// to be fetched.
+/// It looks up keys in [`Directories`], which the caller fills. If keys are missing, [`Unverified::discovery`] returns the place
+/// to fetch.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -49,8 +49,8 @@ impl Default for Verifier {
 }
 
 impl Verifier {
-    /// Makes a verifier by the draft's recommendations: signers' clocks may be a minute ahead, and signatures count for a
-    /// day at most.
+    /// Creates a verifier with the draft's recommendations: the clock of a signer may be a minute ahead, and the lifetime of a
+    /// signature is a day at most.
     pub const fn new() -> Self {
         Verifier {
             revision: Revision::Draft00,
@@ -61,19 +61,20 @@ impl Verifier {
         }
     }
 
-    /// Sets the revision of the draft by which `Signature-Agent` is read.
+    /// Sets the revision of the draft for reading `Signature-Agent`.
     #[must_use]
     pub fn revision(self, revision: Revision) -> Self {
         Verifier { revision, ..self }
     }
 
-    /// Sets by how much the clock of a signer may be ahead. The end of a signature is judged by the verifier's clock alone.
+    /// Sets the time by which the clock of a signer may be ahead. The expiry of a signature is judged by the verifier's clock
+    /// alone.
     #[must_use]
     pub fn clock_skew(self, clock_skew: Duration) -> Self {
         Verifier { clock_skew, ..self }
     }
 
-    /// Sets the longest time for which a signature may count; `None` is any time.
+    /// Sets the maximum lifetime of a signature; `None` allows any lifetime.
     #[must_use]
     pub fn max_lifetime(self, max_lifetime: Option<Duration>) -> Self {
         Verifier { max_lifetime, ..self }
@@ -91,7 +92,7 @@ impl Verifier {
         Verifier { accepts_test_keys: accepts, ..self }
     }
 
-    /// Judges a request by the keys that are known at `now`.
+    /// Verifies a request with the keys that are known at `now`.
     pub fn verify(&self, request: &Request<'_>, directories: &Directories, now: SystemTime) -> Report {
         let inputs = match fields::dictionary(request.headers(), INPUT_FIELD) {
             Ok(Some(inputs)) => inputs,
@@ -114,7 +115,7 @@ impl Verifier {
     }
 }
 
-/// A request under judgement.
+/// The verification of one request.
 struct Case<'c> {
     verifier: &'c Verifier,
     request: &'c Request<'c>,
@@ -142,7 +143,7 @@ impl Case<'_> {
             return Err(Invalid::TargetNotCovered.into());
         }
         let discovery = self.discovery(label, &signed.covered)?;
-        // Before anything is fetched for its sake, a signature has to be one that could be verified.
+        // Checks the form of the signature before any keys are fetched for it.
         let base = signed.covered.base(Message::Request(self.request))?;
         self.check_key(&signed, &base, &discovery)?;
         Ok(Verified {
@@ -155,10 +156,10 @@ impl Case<'_> {
         })
     }
 
-    /// Returns where the keys are, by the member of `Signature-Agent` that the signature covers.
+    /// Returns the place of the keys, from the member of `Signature-Agent` that the signature covers.
     ///
-    /// That is the member with the signature's label, or the only one that is covered: whoever passes a request on may change
-    /// the label, but not the covered member (§6.6.1).
+    /// This is the member with the label of the signature, or the only covered member: a proxy may change the label, but not the
+    /// covered member (§6.6.1).
     fn discovery(&self, label: &str, covered: &Covered) -> Result<Discovery, Refused> {
         let agent = SignatureAgent::read(self.request.headers())
             .map_err(|_| Invalid::UnreadableField(agent::FIELD))?
@@ -195,7 +196,7 @@ impl Case<'_> {
         }
     }
 
-    /// Checks the signature by the key of that name at that place, and at no other (§5.4).
+    /// Checks the signature by the key of that name at that place only (§5.4).
     fn check_key(&self, signed: &Signed, base: &str, discovery: &Discovery) -> Result<(), Refused> {
         if signed.key.is_test_key() && !self.verifier.accepts_test_keys {
             return Err(Invalid::TestKey.into());
@@ -220,7 +221,7 @@ impl Case<'_> {
     }
 }
 
-/// What a verifier concludes of each signature of a request, and of the request.
+/// The outcomes of verifying each signature of a request, and the request as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     signatures: Vec<(String, Outcome)>,
@@ -244,13 +245,13 @@ impl Report {
         Report { signatures: Vec::new(), outcome: Outcome::Invalid(reason) }
     }
 
-    /// Returns what is concluded of the request: the best of its signatures. What may still be verified, once keys have
-    /// been fetched, comes before what is invalid.
+    /// Returns the outcome for the request: the best outcome of its signatures. A signature that may still be verified once keys
+    /// have been fetched ranks before an invalid one.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
 
-    /// Returns each signature with the tag of this protocol: its label, and what is concluded of it.
+    /// Returns each signature with the tag of this protocol: its label and its outcome.
     pub fn signatures(&self) -> impl Iterator<Item = (&str, &Outcome)> {
         self.signatures.iter().map(|(label, outcome)| (label.as_str(), outcome))
     }

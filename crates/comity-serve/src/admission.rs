@@ -1,4 +1,4 @@
-//! A request on its way: who asks, is there room, the answer, and what is noted of it.
+//! The steps of every request: authenticate the caller, check the limits, answer, write the metrics and the log.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -35,31 +35,31 @@ pub(crate) struct Arrival {
     pub(crate) connection: Arc<Use>,
 }
 
-/// Who may use a route, and whether its requests take a place.
+/// The callers that may use a route, and whether its requests count against the limit of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Anybody, also by a link on a page of another site. Requests take no place.
+    /// Open to anyone, also by a link on a page of another site. Requests are not counted against the limit.
     Document,
-    /// Anybody. Requests take no place.
+    /// Open to anyone. Requests are not counted against the limit.
     Open,
-    /// Holders of a token. Requests take no place, since no work is done for them.
+    /// Requires a token. Requests are not counted against the limit, because they cause no work.
     Token,
-    /// Holders of a token. Requests take a place among those of their caller.
+    /// Requires a token. Requests count against the limit and against the share of their caller.
     Counted,
 }
 
-/// A handler with the steps before and after it that every request takes. Its state is the [`Context`] of the request, so
-/// that no route can leave the steps out.
+/// A handler with the steps before and after it that every request takes. Its state is the [`Context`] of the request, so no
+/// route can skip the steps.
 #[derive(Clone, Debug)]
 pub(crate) struct Admitted<H> {
-    /// The name of the route in metrics and logs.
+    /// Name of the route in metrics and logs.
     pub(crate) name: &'static str,
     pub(crate) access: Access,
     pub(crate) handler: H,
 }
 
-/// The future of an answer. Each kind has its own place on the heap: a future that holds all kinds has the size of the
-/// largest, and is moved several times on its way.
+/// The future of an answer. Each kind of handler has its own heap allocation: a future that could hold any kind would have the
+/// size of the largest one, and it is moved several times.
 pub(crate) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for Admitted<H> {
@@ -72,7 +72,7 @@ impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for 
     }
 }
 
-/// Answers a request, and notes it.
+/// Answers a request and records it in the metrics and the log.
 async fn answer(
     name: &'static str,
     access: Access,
@@ -113,7 +113,7 @@ async fn answer(
     let status = response.status().as_u16();
     shared.metrics.answered(name, status, took);
     if let Some(log) = &shared.log {
-        // An identity is made of visible characters.
+        // A request ID has visible ASCII characters only.
         let request_id = id.to_str().unwrap_or_default().to_owned();
         let method = Entry::method(&method);
         if !log.push(Entry { request_id, caller, method, route: name, status, took }) {
@@ -133,7 +133,8 @@ async fn answer(
 }
 
 impl Context {
-    /// Returns a request once the first bytes of its body arrived. A body that will be refused is not waited for.
+    /// Waits until the first bytes of the body have arrived and returns the request. Does not wait for a body that will be
+    /// refused.
     async fn begun(&self, request: Request) -> Result<Request, Problem> {
         let options = &self.shared.options;
         let is_refused = body::announced(request.headers())
@@ -149,7 +150,7 @@ impl Context {
     }
 }
 
-/// Returns the identity that the caller gave the request, if it is one, or a new one.
+/// Returns the request ID that the caller sent, if it is valid, or a new one.
 fn request_id(headers: &HeaderMap) -> HeaderValue {
     let is_fit = |id: &str| {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
@@ -160,22 +161,22 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
         let number = fastrand::u64(..);
         let digits: [u8; 16] =
             std::array::from_fn(|at| b"0123456789abcdef"[(number >> (4 * at)) as usize & 15]);
-        // Digits and letters make a value.
+        // Hexadecimal digits and letters are always a valid header value.
         HeaderValue::from_bytes(&digits).unwrap_or(HeaderValue::from_static("-"))
     })
 }
 
-/// A request that is under way, until its answer was sent or given up.
+/// A request in flight, until its answer was sent or abandoned.
 #[derive(Debug)]
 struct UnderWay {
     connection: Arc<Use>,
     _place: Share,
-    /// The memory of the answer.
+    /// Memory reserved for the answer.
     _memory: Arc<Memory>,
 }
 
 impl UnderWay {
-    /// Begins a request, if there is room for one more of this caller.
+    /// Starts a request if the limits have room for one more of this caller.
     fn begin(context: &Context, connection: Arc<Use>, time: Instant) -> Result<Self, Problem> {
         let memory = Arc::clone(&context.memory);
         let _place = context.shared.shares.take(memory.usage(), Resource::Requests)?;
@@ -190,12 +191,12 @@ impl Drop for UnderWay {
     }
 }
 
-/// The body of an answer, in short pieces: the connection takes a piece when it has written the one before. So the request
-/// is under way until nearly all of the body was written.
+/// The body of an answer, split into short pieces. The connection takes a piece only when it has written the one before, so the
+/// request counts as in flight until nearly all of the body was written.
 #[derive(Debug)]
 struct Counted {
     body: Body,
-    /// The rest of a frame.
+    /// The rest of the current frame.
     rest: Bytes,
     _under_way: UnderWay,
 }

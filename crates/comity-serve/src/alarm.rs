@@ -1,9 +1,9 @@
-//! Time limits that cost next to nothing as long as nobody exceeds them.
+//! Time limits that cost almost nothing while they are not exceeded.
 //!
-//! A request has three limits: on its head, its body and its answer. Each is nearly always lifted right after it was set, and
-//! each would enter the runtime's table of timers, which all threads share, and leave it again. Here the limits of a
-//! connection share one entry, which stays: it fires for the earliest deadline that was set since it last fired. Whoever
-//! finds that it fired too early for him sets it anew.
+//! A request has three limits: on its head, its body and its answer. Each limit is nearly always removed right after it was set.
+//! A runtime timer for each would be inserted into and removed from the timer table that all threads share. Here the limits of a
+//! connection share one timer, which stays in the table. It fires for the earliest deadline that was set since it last fired. A
+//! waiter whose deadline has not come yet sets the timer again.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use hyper::rt::Timer;
 use tokio::time::{Instant, Sleep};
 
-/// The timer of one task. Clones share it, and only that task may wait for them: the timer wakes whoever waited last.
+/// The timer of one task. Clones share it, and only that task may wait for them: the timer wakes the task that polled it last.
 #[derive(Clone, Debug)]
 pub(crate) struct Alarm(Arc<Mutex<Pin<Box<Sleep>>>>);
 
@@ -24,12 +24,12 @@ impl Alarm {
         Alarm(Arc::new(Mutex::new(Box::pin(tokio::time::sleep(Duration::MAX)))))
     }
 
-    /// Returns what a future comes to, or `None` if that takes longer than `limit`.
+    /// Returns the output of a future, or `None` if it takes longer than `limit`.
     pub(crate) async fn within<F: Future + Unpin>(&self, limit: Duration, future: F) -> Option<F::Output> {
         let mut future = future;
         let mut until = None;
         poll_fn(|context| {
-            // Most futures are over at once, and no limit is set for them.
+            // Most futures are ready at the first poll, and need no timer.
             if let Poll::Ready(value) = Pin::new(&mut future).poll(context) {
                 return Poll::Ready(Some(value));
             }
@@ -44,7 +44,7 @@ impl Alarm {
     }
 }
 
-/// Waits for a time.
+/// A future that is ready at a deadline.
 #[derive(Debug)]
 struct Until {
     alarm: Alarm,
@@ -99,7 +99,7 @@ mod tests {
     async fn a_limit_ends_in_time_whatever_was_set_before_it() {
         let alarm = Alarm::new();
         let begin = Instant::now();
-        // Limits that are lifted, an earlier and a later one.
+        // Limits that are removed before they end: an earlier and a later one.
         for lifted in [SECOND / 2, SECOND * 9] {
             let sleep = pin!(tokio::time::sleep(SECOND / 4));
             assert_eq!(alarm.within(lifted, sleep).await, Some(()));

@@ -1,7 +1,7 @@
-//! Questions about many URLs: one answer with all rows, or a batch whose rows leave as they are known, in order.
+//! Questions about many URLs: one answer with all rows, or a batch that streams its rows in order.
 //!
-//! The one idea to know: the answer is a stream that is pulled. What the caller does not read is not worked out, and what is
-//! not worked out is not read from the body; so memory does not grow with the batch, whoever is slow.
+//! The answer is a stream that the connection pulls. Rows are computed only when the caller reads, and lines of the body are read
+//! only when rows are needed. So memory does not grow with the size of the batch, even if one side is slow.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -30,24 +30,24 @@ use crate::context::Context;
 use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
-/// URLs that are worked on at once, if their rows are not known at once.
+/// Maximum number of URLs in progress, if their rows are not ready at once.
 const AHEAD: usize = 64;
 
-/// The rows that leave together have about so many bytes at most.
+/// Approximate maximum number of bytes of rows that are sent together.
 const PIECE: usize = 64 << 10;
 
 /// Maximum number of bytes of an answer that is not a batch.
 pub(crate) const LONGEST_ANSWER: usize = 64 << 20;
 
-/// A line that names a URL is no longer than this: every character may be escaped.
+/// Maximum length of a line with a URL, in bytes: every character may be escaped.
 const LONGEST_LINE: usize = 6 * MAX_URL_BYTES + 2;
 
-/// A question about URLs, ready to answer one after the other.
+/// A question about URLs that can be answered one URL at a time.
 pub(crate) trait Asked: Send + Sync + Sized + 'static {
-    /// The question as it is sent.
+    /// The request type, as the caller sends it.
     type Question: DeserializeOwned + Send;
 
-    /// Makes it ready, and returns its first URLs. `waits` is true for a batch.
+    /// Prepares the question and returns its first URLs. `waits` is true for a batch.
     fn prepare(
         context: &Context,
         question: Self::Question,
@@ -57,25 +57,25 @@ pub(crate) trait Asked: Send + Sync + Sized + 'static {
     /// Returns the number of rows for each URL.
     fn rows_each(&self) -> usize;
 
-    /// Adds the rows of a URL, a line each, if that takes no waiting and hardly any time. Returns whether it did.
+    /// Adds the rows of a URL, one per line, if they need no waiting and almost no time. Returns true if it did.
     fn add_rows(&self, _url: &str, _rows: &mut Vec<u8>) -> bool {
         false
     }
 
-    /// Returns the rows of a URL, a line each.
+    /// Returns the rows of a URL, one per line.
     fn rows(&self, url: &str) -> impl Future<Output = Result<Vec<u8>, Problem>> + Send;
 
     /// Returns the notices about the question and the rows so far.
     fn notices(&self) -> Vec<Notice>;
 
-    /// Returns the rows of what is no URL.
+    /// Returns the rows for an invalid URL.
     fn error_rows(&self, url: &str, error: &str) -> Vec<u8>;
 }
 
-/// The room that most rows take.
+/// Buffer size that fits most rows, in bytes.
 const ROW_BYTES: usize = 1_536;
 
-/// Returns room for so many rows.
+/// Returns a buffer for this number of rows.
 pub(crate) fn room(rows: usize) -> Vec<u8> {
     Vec::with_capacity(rows * ROW_BYTES)
 }
@@ -123,7 +123,7 @@ pub(crate) async fn answer<A: Asked>(
     }
 }
 
-/// The header field of a batch with the number of notices about the question in its first line. Rows have no place for notices.
+/// Header field of a batch: the number of notices about the question in its first line. Rows cannot carry notices.
 const NOTICES: HeaderName = HeaderName::from_static("comity-notices");
 
 pub(crate) fn response(media_type: MediaType, body: Body) -> Response {
@@ -132,7 +132,7 @@ pub(crate) fn response(media_type: MediaType, body: Body) -> Response {
     response
 }
 
-/// `{"rows":[...],"notices":[...]}`.
+/// Returns all rows in one object: `{"rows":[...],"notices":[...]}`.
 async fn all_rows<A: Asked>(
     asked: Arc<A>,
     urls: Vec<String>,
@@ -153,12 +153,12 @@ async fn all_rows<A: Asked>(
             return Err(Problem::new(Kind::TooLarge, detail));
         }
         if piece.len() >= PIECE {
-            // The comma is not needed if no rows follow.
+            // Without rows, the comma is not needed.
             piece.pop();
             pieces.push(std::mem::replace(&mut piece, b",".to_vec()))?;
         }
         begin = piece.len();
-        // Rows by a text are ready at once, and others want to be answered, too.
+        // Rows from a robots.txt text are ready at once. Other requests get a turn in between.
         if rows.has_more() {
             tokio::task::yield_now().await;
         }
@@ -174,7 +174,7 @@ async fn all_rows<A: Asked>(
     Ok(pieces)
 }
 
-/// Replaces line ends by commas. JSON has no line ends inside of a row.
+/// Replaces line ends by commas. JSON has no raw line ends inside of a row.
 fn commas(rows: &mut [u8]) {
     let mut at = 0;
     while let Some(end) = rows.get(at..).and_then(|rest| memchr::memchr(b'\n', rest)) {
@@ -183,13 +183,13 @@ fn commas(rows: &mut [u8]) {
     }
 }
 
-/// An answer that was not ready at once.
+/// An answer that is not ready yet.
 type Pending = BoxFuture<'static, Result<Vec<u8>, Problem>>;
 
-/// The rows of URLs, in their order.
+/// The rows of URLs, in the order of the URLs.
 struct Rows<A, S> {
     steps: S,
-    /// The answers that were not ready at once. Most questions have none, and make no room for any.
+    /// Answers that are not ready yet. Most questions have none, so the queue is allocated on demand.
     under_way: Option<FuturesOrdered<Pending>>,
     is_over: bool,
     memory: Arc<Memory>,
@@ -205,13 +205,12 @@ impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
         !(self.is_over && self.ahead() == 0)
     }
 
-    /// Returns the number of URLs that are worked on.
+    /// Returns the number of URLs in progress.
     fn ahead(&self) -> usize {
         self.under_way.as_ref().map_or(0, FuturesOrdered::len)
     }
 
-    /// Adds the rows that are known by now, up to about [`PIECE`] bytes, and waits for the first of them. Returns false if
-    /// there are no more.
+    /// Adds the rows that are ready, up to about [`PIECE`] bytes. Waits for the first one. Returns false at the end.
     fn poll_add(
         &mut self,
         context: &mut task::Context<'_>,
@@ -256,22 +255,22 @@ impl<A: Asked, S: Stream<Item = Step<A>> + Unpin> Rows<A, S> {
     }
 }
 
-/// A batch that is being read.
+/// A batch whose body is being read.
 struct Batch<A: Asked> {
     context: Context,
     lines: Lines,
     number: u64,
     asked: Arc<A>,
     urls: VecDeque<String>,
-    /// A line that is a question, and was not made ready yet.
+    /// A line with a question that is not prepared yet.
     question: Option<Bytes>,
     is_over: bool,
 }
 
-/// The next step of a batch, and the batch.
+/// The next step of a batch, and the batch itself.
 type NextStep<A> = (Option<Step<A>>, Box<Batch<A>>);
 
-/// The steps of a batch. A future is made for those that have to be waited for, not for each line.
+/// The steps of a batch. A future is created only for steps that need waiting, not for each line.
 enum Steps<A: Asked> {
     AtHand(Box<Batch<A>>),
     Coming(BoxFuture<'static, NextStep<A>>),
@@ -307,7 +306,7 @@ impl<A: Asked> Stream for Steps<A> {
     }
 }
 
-/// What a line leads to.
+/// The result of reading a line.
 enum Step<A> {
     Url(Arc<A>, String),
     NoUrl(Arc<A>, String, String),
@@ -315,7 +314,7 @@ enum Step<A> {
 }
 
 impl<A: Asked> Step<A> {
-    /// Adds its rows if they are ready at once. Returns whether they are.
+    /// Adds the rows of the step if they are ready at once. Returns true if they are.
     fn add_rows(&self, rows: &mut Vec<u8>) -> bool {
         match self {
             Step::Url(asked, url) => url.len() <= MAX_URL_BYTES && asked.add_rows(url, rows),
@@ -337,7 +336,7 @@ impl<A: Asked> Step<A> {
 }
 
 impl<A: Asked> Batch<A> {
-    /// Reads the question that begins the batch.
+    /// Reads the first question of the batch.
     async fn begin(context: Context, mut lines: Lines) -> Result<Self, Problem> {
         let Some(first) = lines.next().await else {
             return Err(Problem::new(Kind::BadQuestion, "the batch is empty; its first line is a question"));
@@ -348,7 +347,7 @@ impl<A: Asked> Batch<A> {
         Ok(Batch { context, lines, number: 1, asked, urls, question: None, is_over: false })
     }
 
-    /// Returns what comes next, if that was received and takes no waiting.
+    /// Returns the next step if its line was received and it needs no waiting.
     fn at_hand(&mut self) -> Option<Step<A>> {
         if let Some(url) = self.urls.pop_front() {
             return Some(Step::Url(Arc::clone(&self.asked), url));
@@ -360,7 +359,7 @@ impl<A: Asked> Batch<A> {
         self.read(line)
     }
 
-    /// Returns what comes next.
+    /// Returns the next step.
     async fn next(&mut self) -> Option<Step<A>> {
         loop {
             if let Some(step) = self.at_hand() {
@@ -387,7 +386,7 @@ impl<A: Asked> Batch<A> {
         }
     }
 
-    /// Returns what a line leads to, or keeps it if it is a question.
+    /// Returns the step for a line, or stores the line if it is a question.
     fn read(&mut self, line: Result<Bytes, Problem>) -> Option<Step<A>> {
         let line = match line {
             Ok(line) => line,
@@ -412,17 +411,17 @@ impl<A: Asked> Batch<A> {
         Step::NoUrl(Arc::clone(&self.asked), shown, format!("line {}: {error}", self.number))
     }
 
-    /// A question that cannot be answered ends the batch, since what follows is about it.
+    /// Ends the batch with a problem: the lines that follow depend on a question that cannot be answered.
     fn ends_with(&mut self, problem: Problem) -> Step<A> {
         self.is_over = true;
         Step::Problem(problem)
     }
 
-    /// The rows, those that are ready together in one piece. The last line may be a problem.
+    /// Returns the rows as a stream; rows that are ready together form one piece. The last line may be a problem.
     fn into_rows(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         let memory = Arc::clone(&self.context.memory);
         let mut rows = Rows::new(Steps::AtHand(Box::new(self)), &memory);
-        // A piece has about the length of the one before it, whose memory is counted until it was written.
+        // A piece is about as long as the previous one. Its memory stays counted until the piece was written.
         let (mut piece, mut length, mut counted) = (Vec::new(), 0, 0);
         let mut is_over = false;
         stream::poll_fn(move |context| {

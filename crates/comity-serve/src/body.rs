@@ -1,4 +1,4 @@
-//! Bodies of requests: whole, or line by line; never more than allowed, never later.
+//! Request bodies, whole or line by line, with limits on size and time.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -23,7 +23,7 @@ use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
 
 comity::words! {
-    /// The media types that questions have.
+    /// The media types of questions.
     pub(crate) enum MediaType {
         /// `application/json`: one question.
         Json = "application/json",
@@ -33,7 +33,7 @@ comity::words! {
 }
 
 impl MediaType {
-    /// Returns the media type of a request with this header, if it is one of `wanted`.
+    /// Returns the media type of a request with these headers, if it is one of `wanted`.
     pub(crate) fn of(headers: &HeaderMap, wanted: &[MediaType]) -> Result<MediaType, Problem> {
         let given = headers.get(CONTENT_TYPE).map(|value| value.as_bytes()).unwrap_or_default();
         let bare = given.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
@@ -49,7 +49,7 @@ impl MediaType {
 #[derive(Debug)]
 pub(crate) struct RequestBody {
     body: Body,
-    /// The timer of the task that reads it.
+    /// The timer of the task that reads the body.
     alarm: Alarm,
     memory: Arc<Memory>,
 }
@@ -60,7 +60,7 @@ impl RequestBody {
     }
 }
 
-/// A body whose first frame was received already.
+/// A body whose first frame was already received.
 struct Begun {
     first: Option<Result<Frame<Bytes>, axum::Error>>,
     rest: Body,
@@ -85,8 +85,8 @@ impl HttpBody for Begun {
     }
 }
 
-/// Waits until the first bytes of a body arrive, or it ends. `wait` is called if they are not there yet, and what it returns
-/// is kept until they are.
+/// Waits until the first bytes of a body arrive, or the body ends. Calls `wait` if they are not there yet, and holds its result
+/// until they are.
 pub(crate) async fn begun<W>(
     mut body: Body,
     alarm: &Alarm,
@@ -106,12 +106,12 @@ pub(crate) async fn begun<W>(
     })
 }
 
-/// Returns the length of a body that is announced.
+/// Returns the length that `Content-Length` announces.
 pub(crate) fn announced(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
 }
 
-/// A question as JSON.
+/// A question in JSON.
 #[derive(Debug)]
 pub(crate) struct Question<Q>(pub(crate) Q);
 
@@ -124,7 +124,7 @@ impl<Q: DeserializeOwned> FromRequest<Context> for Question<Q> {
     }
 }
 
-/// Questions about URLs: one as JSON, or the lines of a batch.
+/// Questions about URLs: one in JSON, or the lines of a batch.
 #[derive(Debug)]
 pub(crate) enum Questions<Q> {
     One(Q),
@@ -163,7 +163,7 @@ pub(crate) async fn whole(request: Request, context: &Context) -> Result<http::R
         while let Some(piece) = stream.next().await {
             let piece = piece.map_err(|_| broken_off())?;
             context.memory.add(piece.len())?;
-            // Most questions come in one piece, which is read where it lies.
+            // Most questions arrive in one piece, which is parsed without a copy.
             if whole.is_empty() && announced == Some(piece.len() as u64) {
                 return Ok(piece);
             }
@@ -178,7 +178,7 @@ pub(crate) async fn whole(request: Request, context: &Context) -> Result<http::R
     Ok(Request::from_parts(parts, whole))
 }
 
-/// Reads a question.
+/// Parses a question.
 pub(crate) fn parse<Q: DeserializeOwned>(text: &[u8]) -> Result<Q, Problem> {
     serde_json::from_slice(text).map_err(|error| Problem::new(Kind::BadQuestion, error.to_string()))
 }
@@ -191,12 +191,12 @@ fn slow(timeout: Duration) -> Problem {
     Problem::new(Kind::SlowBody, format!("nothing more came within {} s", timeout.as_secs()))
 }
 
-/// An answer in pieces, each of which gives its memory back when the next one is written.
+/// An answer in pieces. The memory of each piece is released when the next one is written.
 #[derive(Debug)]
 pub(crate) struct Pieces {
     pieces: VecDeque<Vec<u8>>,
     length: usize,
-    /// The memory of the piece that is being written.
+    /// Bytes of the piece that is being written.
     leaving: usize,
     memory: Arc<Memory>,
 }
@@ -244,32 +244,32 @@ impl HttpBody for Pieces {
     }
 }
 
-/// The lines of a body, as they come. Empty ones are left out.
+/// The lines of a body, in order of arrival. Skips empty lines.
 #[derive(Debug)]
 pub(crate) struct Lines {
     stream: BodyDataStream,
     held: BytesMut,
-    /// So many bytes of what is held have no line end.
+    /// Number of buffered bytes that were already searched for a line end.
     searched: usize,
     limit: usize,
     timeout: Duration,
     alarm: Alarm,
     memory: Arc<Memory>,
-    /// The most bytes that were held, which are counted.
+    /// Maximum number of bytes that were buffered, which are counted as memory.
     counted: usize,
     is_over: bool,
 }
 
 impl Lines {
-    /// The lines of a body, none of which is longer than `limit`. `timeout` is for each
-    /// line: parts of a line and empty lines do not extend it.
+    /// Creates a reader for lines of at most `limit` bytes. `timeout` applies to each line: parts of a line and empty lines do
+    /// not extend it.
     pub(crate) fn new(body: RequestBody, limit: usize, timeout: Duration) -> Self {
         let RequestBody { body, alarm, memory } = body;
         let (stream, held) = (body.into_data_stream(), BytesMut::new());
         Lines { stream, held, searched: 0, limit, timeout, alarm, memory, counted: 0, is_over: false }
     }
 
-    /// Returns the next line, if all of it was received.
+    /// Returns the next line if it was received completely.
     pub(crate) fn at_hand(&mut self) -> Option<Result<Bytes, Problem>> {
         loop {
             match self.held_line() {
@@ -292,7 +292,7 @@ impl Lines {
         line.unwrap_or_else(|| Some(Err(self.ended(slow(timeout)))))
     }
 
-    /// Receives the next line.
+    /// Waits for the next line.
     async fn received(&mut self) -> Option<Result<Bytes, Problem>> {
         loop {
             if let Some(line) = self.at_hand() {
@@ -313,7 +313,7 @@ impl Lines {
         }
     }
 
-    /// Adds what was received. The memory stays counted, since a question that was read is as large.
+    /// Buffers received bytes. Their memory stays counted, since the parsed question is about as large.
     fn hold(&mut self, piece: &[u8]) -> Result<(), Problem> {
         self.held.extend_from_slice(piece);
         let more = self.held.len().saturating_sub(self.counted);
@@ -334,7 +334,7 @@ impl Lines {
         problem
     }
 
-    /// Takes a whole line from what is held.
+    /// Takes a complete line from the buffer.
     fn held_line(&mut self) -> Option<Bytes> {
         let end = memchr::memchr(b'\n', &self.held[self.searched..]);
         match end {

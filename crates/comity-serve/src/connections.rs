@@ -1,7 +1,7 @@
-//! Which connections are open, and which of them is closed when there is no room for another.
+//! The open connections, and the choice of the one to close when there is no room for another.
 //!
-//! A connection is idle while no request of it is under way. When there is no room, the one that has asked nothing for the
-//! longest time is closed, as web servers do: whoever keeps connections open without asking keeps nobody out.
+//! A connection is idle while it has no request in flight. When there is no room, the connection that has been idle for longest
+//! is closed, as in other web servers. So idle connections cannot keep new callers out.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -10,28 +10,28 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
-/// All connections that are open.
+/// All open connections.
 #[derive(Debug)]
 pub(crate) struct Connections {
-    /// Times are counted from here.
+    /// The start of the time scale.
     began: Instant,
     open: Mutex<HashMap<u64, Arc<Use>>>,
     next: AtomicU64,
 }
 
-/// How a connection is used.
+/// State of one connection.
 #[derive(Debug)]
 pub(crate) struct Use {
     began: Instant,
-    /// The requests under way.
+    /// Number of requests in flight.
     requests: AtomicU32,
-    /// When the last request began, or else the connection, in microseconds.
+    /// Start of the last request, or else of the connection, in microseconds.
     asked: AtomicU64,
     is_unwanted: AtomicBool,
     unwanted: Notify,
 }
 
-/// A connection, until it is closed.
+/// An open connection. It is removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct OpenConnection {
     connections: Arc<Connections>,
@@ -44,7 +44,7 @@ impl Connections {
         Connections { began: Instant::now(), open: Mutex::default(), next: AtomicU64::new(0) }
     }
 
-    /// Notes a connection.
+    /// Registers a connection.
     pub(crate) fn open(self: &Arc<Self>) -> OpenConnection {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let usage = Arc::new(Use {
@@ -58,7 +58,7 @@ impl Connections {
         OpenConnection { connections: Arc::clone(self), number, usage }
     }
 
-    /// Has the connection closed that has been idle for longest. Returns false if none is idle.
+    /// Asks the connection that has been idle for longest to close. Returns false if no connection is idle.
     pub(crate) fn make_room(&self) -> bool {
         let open = self.lock();
         let idle = open.values().filter(|usage| usage.is_idle() && !usage.is_unwanted());
@@ -71,19 +71,19 @@ impl Connections {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<Use>>> {
-        // A number that is added or taken away leaves nothing half done.
+        // Each change is a single addition or removal, so a panic leaves nothing half done.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Use {
-    /// Notes that a request is under way.
+    /// Counts the start of a request.
     pub(crate) fn begin(&self, time: Instant) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.asked.store(micros(self.began, time), Ordering::Relaxed);
     }
 
-    /// Notes that a request is over.
+    /// Counts the end of a request.
     pub(crate) fn end(&self) {
         self.requests.fetch_sub(1, Ordering::Relaxed);
     }
@@ -92,12 +92,12 @@ impl Use {
         self.requests.load(Ordering::Relaxed) == 0
     }
 
-    /// Returns true once the connection has to make room.
+    /// Returns true once the connection was asked to close to make room.
     pub(crate) fn is_unwanted(&self) -> bool {
         self.is_unwanted.load(Ordering::Acquire)
     }
 
-    /// Waits until the connection has to make room.
+    /// Waits until the connection is asked to close to make room.
     pub(crate) async fn until_unwanted(&self) {
         self.unwanted.notified().await;
     }

@@ -1,4 +1,4 @@
-//! What every answer is made with: the client, the limits, and who asks.
+//! Context of a request: the client, the limits and the caller.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -18,13 +18,13 @@ use crate::problem::{Kind, Problem};
 use crate::quotas::Quotas;
 use crate::signatures::Signatures;
 
-/// The largest number of pages that are fetched at once for assistants.
+/// Maximum number of pages that are fetched at once for assistants.
 const PAGES: usize = 16;
 
-/// Maximum number of readiness checks at once. They take no place among the requests.
+/// Maximum number of readiness checks at once. They do not count against the limit of requests.
 const CHECKS: usize = 16;
 
-/// The parts of the service that requests share.
+/// Parts of the service that all requests share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) client: Client,
@@ -32,15 +32,15 @@ pub(crate) struct Shared {
     pub(crate) door: Door,
     pub(crate) quotas: Arc<Quotas>,
     pub(crate) metrics: Metrics,
-    /// Work that keeps a processor busy for longer than a moment.
+    /// Permits for CPU-bound work.
     heavy: Arc<Semaphore>,
-    /// Pages that are fetched at once for assistants: each takes memory.
+    /// Permits for page fetches of assistants: each fetch needs memory.
     pages: Semaphore,
     pub(crate) checks: Semaphore,
     pub(crate) shares: Arc<Shares>,
     pub(crate) kept: Kept,
     pub(crate) log: Option<LogQueue>,
-    /// The keys of those who sign requests.
+    /// The verifier of request signatures, with its keys.
     pub(crate) signatures: Signatures,
 }
 
@@ -69,7 +69,7 @@ impl Shared {
 pub(crate) struct Context {
     pub(crate) shared: Arc<Shared>,
     pub(crate) caller: Caller,
-    /// The bytes that the request holds.
+    /// Memory that the request has reserved.
     pub(crate) memory: Arc<Memory>,
     /// The timer of the task that answers.
     pub(crate) alarm: Alarm,
@@ -85,39 +85,39 @@ impl Context {
         &self.shared.client
     }
 
-    /// Does what may take a while beside the tasks that answer others.
+    /// Runs CPU-bound work on a blocking thread, so that it does not delay other requests.
     pub(crate) async fn heavily<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let lost = |_| Problem::new(Kind::Internal, "the answer was lost");
-        // The semaphores are never closed. The first one keeps a caller from filling the queue of the second.
+        // The semaphores are never closed. The first one keeps one caller from filling the queue of the second.
         let own = Arc::clone(&self.memory.usage().heavy).acquire_owned().await;
         let turn = Arc::clone(&self.shared.heavy).acquire_owned().await;
         let work = move || {
-            // The work goes on if nobody waits for it any more.
+            // The work continues even if the request was cancelled, so it holds the permits itself.
             let _turns = (own, turn);
             work()
         };
         tokio::task::spawn_blocking(work).await.map_err(lost)
     }
 
-    /// Waits for the turn to fetch a page for an assistant. The first permit keeps a caller from taking all turns.
+    /// Waits for permits to fetch a page for an assistant. The first permit keeps one caller from taking all of the second kind.
     pub(crate) async fn page_turn(&self) -> (Option<SemaphorePermit<'_>>, Option<SemaphorePermit<'_>>) {
         async fn turn(semaphore: &Semaphore) -> Option<SemaphorePermit<'_>> {
-            // It is never closed.
+            // The semaphore is never closed.
             semaphore.acquire().await.ok()
         }
         let own = turn(&self.memory.usage().pages).await;
         (own, turn(&self.shared.pages).await)
     }
 
-    /// Returns the sources of robots.txt, within the quota of the caller.
+    /// Returns the sources of robots.txt, limited by the quota of the caller.
     pub(crate) fn sources(&self) -> Sources {
         Sources::live(self.client().clone()).admitting(Arc::new(CallerQuota(self.clone())))
     }
 
-    /// Returns the problem of a robots.txt that could not be had.
+    /// Returns the problem for a robots.txt that cannot be used.
     pub(crate) fn source_problem(&self, error: SourceError) -> Problem {
         match error {
             SourceError::TooManyOrigins { retry_in } => self.too_many_origins(retry_in),
@@ -130,8 +130,8 @@ impl Context {
         }
     }
 
-    /// Returns when to come back, if the caller may not have an origin asked now: it is not known already, and one of too
-    /// many new ones.
+    /// Returns the time until the caller may request a new origin, if the origin is not known and the caller has reached its
+    /// limit of new origins.
     pub(crate) fn may_ask(&self, origin: &Origin) -> Result<(), Duration> {
         self.may_ask_as(self.client(), origin)
     }
@@ -143,12 +143,12 @@ impl Context {
         }
     }
 
-    /// Returns an error if the caller may not have an origin asked now.
+    /// Returns an error if the caller may not have an origin contacted now.
     pub(crate) fn admit(&self, origin: &Origin) -> Result<(), Problem> {
         self.admit_as(self.client(), origin)
     }
 
-    /// Returns an error if the caller may not have an origin asked by a client now.
+    /// Returns an error if the caller may not have an origin contacted by a client now.
     pub(crate) fn admit_as(&self, client: &Client, origin: &Origin) -> Result<(), Problem> {
         self.may_ask_as(client, origin).map_err(|retry_in| self.too_many_origins(retry_in))
     }
@@ -161,7 +161,7 @@ impl Context {
     }
 }
 
-/// Limits the new origins that a caller may have asked.
+/// Limit on the new origins that a caller may have contacted.
 #[derive(Debug)]
 struct CallerQuota(Context);
 

@@ -1,8 +1,8 @@
-//! Who may come in.
+//! Access control: which requests are accepted, and which caller they count for.
 //!
-//! Any page of the web can make a browser send requests to loopback. So what a browser says of itself is looked at even
-//! there: `Host`, since a name of the attacker's may lead here (DNS rebinding); `Origin` and `Sec-Fetch-Site`, since a request
-//! may come from another site's page. That bodies have to be JSON keeps out forms, which can send no such thing.
+//! Any web page can make a browser send requests to loopback. So the headers that browsers send are checked even there: `Host`,
+//! since a hostname of an attacker may resolve to this machine (DNS rebinding); `Origin` and `Sec-Fetch-Site`, since the request
+//! may come from a page of another site. Bodies must be JSON, which HTML forms cannot send.
 
 use std::net::IpAddr;
 
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::options::ServiceOptions;
 use crate::problem::{Kind, Problem};
 
-// What browsers say of where a request comes from (Fetch Metadata).
+// Headers in which browsers describe the origin of a request (Fetch Metadata).
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
@@ -23,22 +23,22 @@ const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 pub(crate) enum Peer {
     Address {
         remote: IpAddr,
-        /// The address of this machine that the connection was made to.
+        /// Local address of the connection.
         local: Option<IpAddr>,
     },
-    /// A socket in the file system, whose permissions say who may connect.
+    /// A Unix socket. Its file permissions control who may connect.
     Socket,
 }
 
-/// Somebody whose use is counted.
+/// A caller whose resource use is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
-    /// Whoever has this token.
+    /// The holder of the token with this index.
     Token(usize),
-    /// An IPv4 address, or the first half of an IPv6 address: a host has many of these.
+    /// An IPv4 address, or the first half of an IPv6 address, since one host has many of those.
     Address(IpAddr),
     Socket,
-    /// An agent behind a gateway, as a number that nobody can foresee.
+    /// An agent behind a gateway, as an unpredictable number.
     Agent(u64),
 }
 
@@ -53,12 +53,12 @@ impl std::fmt::Display for Caller {
     }
 }
 
-/// Lets in or refuses.
+/// Access control of the service.
 #[derive(Debug)]
 pub(crate) struct Door {
-    /// Digests of the tokens, so that comparing them says nothing of how much of one is right.
+    /// Digests of the tokens. Comparing digests does not reveal how much of a token is right.
     tokens: Vec<[u8; 32]>,
-    /// Names in lower case, without the dot of the root.
+    /// Hostnames in lower case, without the trailing dot.
     names: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ impl Door {
         }
     }
 
-    /// Returns who asks, before any token is looked at.
+    /// Returns the caller of a connection without a token.
     pub(crate) fn stranger(peer: Peer) -> Caller {
         match peer {
             Peer::Socket => Caller::Socket,
@@ -86,7 +86,7 @@ impl Door {
         }
     }
 
-    /// Checks the name that was asked for, and the page that asks. A document may be opened from another site's page.
+    /// Checks `Host`, and the page that sent the request. A document may be opened from a page of another site.
     pub(crate) fn check_page(
         &self,
         peer: Peer,
@@ -97,7 +97,7 @@ impl Door {
         let mut hosts = headers.get_all(HOST).iter();
         let host = hosts.next().map(|host| host.to_str().unwrap_or_default());
         if hosts.next().is_some() {
-            // RFC 9112, section 3.2: what stands in front may have looked at the other one.
+            // RFC 9112, section 3.2: a proxy in front may have checked the other one.
             return Err(Problem::new(Kind::BadQuestion, "the request has more than one `Host`"));
         }
         let host = uri.authority().map(|authority| authority.as_str()).or(host).unwrap_or_default();
@@ -117,7 +117,7 @@ impl Door {
         let foreign =
             |what: &str| Problem::new(Kind::ForeignOrigin, format!("the request comes from {what}"));
         let says = |name: HeaderName, word: &str| headers.get(name).is_some_and(|value| value == word);
-        // A link that somebody follows: the other page sees nothing of the answer.
+        // The user followed a link. The other page cannot read the answer.
         let is_opened = is_document && says(SEC_FETCH_MODE, "navigate") && says(SEC_FETCH_DEST, "document");
         let is_of_another = headers
             .get(SEC_FETCH_SITE)
@@ -134,7 +134,7 @@ impl Door {
         }
     }
 
-    /// Returns who asks, by the token if one is wanted.
+    /// Returns the caller. Identifies it by its token, if tokens are required.
     pub(crate) fn caller(&self, peer: Peer, headers: &HeaderMap) -> Result<Caller, Problem> {
         if self.tokens.is_empty() {
             return Ok(Door::stranger(peer));
@@ -148,15 +148,15 @@ impl Door {
         })
     }
 
-    /// Returns the holder of the token that a request brings, if the service knows the token.
+    /// Returns the holder of the token in a request, if the token is valid.
     pub(crate) fn holder(&self, headers: &HeaderMap) -> Option<Caller> {
         let digest: [u8; 32] = Sha256::digest(bearer(headers)?).into();
         self.tokens.iter().position(|known| *known == digest).map(Caller::Token)
     }
 
-    /// Returns whether a host is the service's own: a name, a loopback address, or the address that the connection was made
-    /// to. Other addresses may lead here, too: pages of the web reach loopback by `0.0.0.0`, for which browsers send no
-    /// `Sec-Fetch-Site`.
+    /// Returns true if a host belongs to the service: a configured name, a loopback address, or the local address of the
+    /// connection. Other addresses are not accepted, although they may reach this machine: web pages reach loopback by `0.0.0.0`,
+    /// for which browsers send no `Sec-Fetch-Site`.
     fn goes_by(&self, host: &str, local: Option<IpAddr>) -> bool {
         let name = without_port(host);
         let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
@@ -169,13 +169,13 @@ impl Door {
     }
 }
 
-/// Returns the token that a request brings.
+/// Returns the token that a request sends.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
-/// A host without its port. Colons inside brackets are an address's own.
+/// Returns a host without its port. Colons inside brackets belong to the address.
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
@@ -183,7 +183,8 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Returns whether a page's origin is the service's own: `http://HOST`, or `https://` in front of what ends TLS.
+/// Returns true if the origin of a page belongs to the service: `http://HOST`, or `https://HOST` behind a proxy that terminates
+/// TLS.
 fn is_own(origin: &[u8], host: &str) -> bool {
     let rest =
         [b"http://".as_slice(), b"https://"].into_iter().find_map(|scheme| origin.strip_prefix(scheme));

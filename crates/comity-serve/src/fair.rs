@@ -1,7 +1,7 @@
-//! Fair shares between callers: places for requests, memory of answers, work.
+//! Fair shares of requests, memory and CPU-bound work between callers.
 //!
-//! A caller may hold as much of a resource as is free for others: half of it alone, a third beside one greedy caller. So one
-//! caller cannot take all of it, and a caller that comes later finds room.
+//! A caller may hold as much of a resource as is free: half of it alone, a third beside one greedy caller. So no caller can take
+//! all of it, and a new caller finds room.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ const STRANGERS: usize = 4_096;
 /// Bytes of each request that are not counted, so that small requests touch no shared counter.
 const UNCOUNTED: usize = 16 << 10;
 
-/// When a refused caller may ask again.
+/// Wait time for refused callers before they retry.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 comity::words! {
@@ -38,7 +38,7 @@ comity::words! {
     }
 }
 
-/// One resource: its size, and how much of it is taken.
+/// One resource: its size, and the amount in use.
 #[derive(Debug)]
 struct Pool {
     total: usize,
@@ -56,7 +56,7 @@ pub(crate) struct Shares {
     processors: usize,
 }
 
-/// The callers without a token, of which there can be any number.
+/// Callers without a token. Their number is not limited.
 #[derive(Debug)]
 struct Strangers {
     usages: HashMap<Caller, Arc<Usage>>,
@@ -64,13 +64,13 @@ struct Strangers {
     sweep_at: usize,
 }
 
-/// What one caller uses.
+/// Resource use of one caller.
 #[derive(Debug)]
 pub(crate) struct Usage {
     used: [AtomicUsize; 3],
-    /// Pages that are fetched for assistants.
+    /// Permits for page fetches of assistants.
     pub(crate) pages: Semaphore,
-    /// Work that keeps a processor busy.
+    /// Permits for CPU-bound work.
     pub(crate) heavy: Arc<Semaphore>,
 }
 
@@ -90,14 +90,14 @@ impl Shares {
         Arc::new(Shares {
             pools: [pool(options.requests), pool(options.connections), pool(options.answer_bytes)],
             tokens: options.tokens.iter().map(|_| Usage::new(processors, PAGES)).collect(),
-            // Callers of a socket are one caller.
+            // All callers on the Unix socket count as one.
             socket: Usage::new(processors, Semaphore::MAX_PERMITS),
             strangers: Mutex::new(Strangers { usages: HashMap::new(), sweep_at: STRANGERS }),
             processors,
         })
     }
 
-    /// Returns what a caller uses.
+    /// Returns the resource use of a caller.
     pub(crate) fn usage(&self, caller: Caller) -> Arc<Usage> {
         match caller {
             Caller::Token(index) => Arc::clone(self.tokens.get(index).unwrap_or(&self.socket)),
@@ -115,17 +115,17 @@ impl Shares {
         }
     }
 
-    /// Returns how much of a resource is taken.
+    /// Returns the amount of a resource that is in use.
     pub(crate) fn used(&self, resource: Resource) -> usize {
         self.pools[resource as usize].used.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of requests that were refused for want of a resource.
+    /// Returns the number of requests that were refused because a resource was used up.
     pub(crate) fn refused(&self, resource: Resource) -> u64 {
         self.pools[resource as usize].refused.load(Ordering::Relaxed)
     }
 
-    /// Takes an amount of a resource for a caller, until the share is dropped.
+    /// Reserves an amount of a resource for a caller, until the share is dropped.
     pub(crate) fn take(self: &Arc<Self>, usage: &Arc<Usage>, resource: Resource) -> Result<Share, Problem> {
         self.add(usage, resource, 1).inspect_err(|_| self.count_refusal(resource))?;
         Ok(Share { shares: Arc::clone(self), usage: Arc::clone(usage), resource })
@@ -133,7 +133,7 @@ impl Shares {
 
     fn add(&self, usage: &Usage, resource: Resource, amount: usize) -> Result<(), Problem> {
         let pool = &self.pools[resource as usize];
-        // The numbers guard no other memory.
+        // Relaxed ordering is enough: the counters guard no other memory.
         let own = usage.used[resource as usize].fetch_add(amount, Ordering::Relaxed).saturating_add(amount);
         let before = pool.used.fetch_add(amount, Ordering::Relaxed);
         let free = pool.total.saturating_sub(before);
@@ -161,7 +161,7 @@ impl Shares {
     }
 }
 
-/// One unit of a resource.
+/// A reserved unit of a resource.
 #[derive(Debug)]
 pub(crate) struct Share {
     shares: Arc<Shares>,
@@ -175,13 +175,13 @@ impl Drop for Share {
     }
 }
 
-/// The bytes of one request: of its question, and of its answer until that was written.
+/// Memory of one request: of its question, and of its answer until that was written.
 #[derive(Debug)]
 pub(crate) struct Memory {
     shares: Arc<Shares>,
     usage: Arc<Usage>,
     held: AtomicUsize,
-    /// True once the request was refused memory. Several parts of an answer may be.
+    /// True once the request was refused memory, so that it is counted once even if several parts of the answer are refused.
     is_refused: AtomicBool,
 }
 
@@ -199,7 +199,7 @@ impl Memory {
         &self.usage
     }
 
-    /// Counts more bytes.
+    /// Reserves more bytes.
     pub(crate) fn add(&self, bytes: usize) -> Result<(), Problem> {
         let before = self.held.fetch_add(bytes, Ordering::Relaxed);
         let counted = counted(before.saturating_add(bytes)) - counted(before);
@@ -215,12 +215,12 @@ impl Memory {
         Ok(())
     }
 
-    /// Counts an answer that may have been counted already while it was made.
+    /// Raises the reservation to at least this number of bytes. Parts of the answer may have been counted already.
     pub(crate) fn at_least(&self, bytes: usize) -> Result<(), Problem> {
         self.add(bytes.saturating_sub(self.held.load(Ordering::Relaxed)))
     }
 
-    /// Gives bytes back that were counted.
+    /// Releases reserved bytes.
     pub(crate) fn remove(&self, bytes: usize) {
         let before = self.held.fetch_sub(bytes, Ordering::Relaxed);
         let counted = counted(before) - counted(before.saturating_sub(bytes));

@@ -1,4 +1,4 @@
-//! Pages that an assistant reads piece by piece: fetched once, kept for as long as somebody may go on reading.
+//! Cache of pages that an assistant reads piece by piece: a page is fetched once, and kept while the assistant may continue.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,12 @@ use tokio::time::Instant;
 
 use crate::door::Caller;
 
-/// How long a page is kept, and how much of pages is.
+/// TTL of a page, and the maximum total size of the cache.
 const MINUTES: Duration = Duration::from_secs(300);
 const PAGES: usize = 32;
 const BYTES: usize = 32 << 20;
 
-/// Whose page it is: what somebody else fetched is not shown.
+/// Cache key, scoped to the caller: pages that were fetched for other callers are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) caller: Caller,
@@ -22,31 +22,31 @@ pub(crate) struct Key {
     pub(crate) raw: bool,
 }
 
-/// A page as text.
+/// A page converted to text.
 #[derive(Debug)]
 pub(crate) struct KeptPage {
     pub(crate) text: String,
-    /// How many characters it has.
+    /// Length of the text, in characters.
     pub(crate) characters: usize,
-    /// What is said of it beside its text.
+    /// Facts about the page that are returned with its text.
     pub(crate) about: Value,
 }
 
-/// The pages, the one that was kept last in front.
+/// The cached pages, the most recent one first.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     pages: Mutex<VecDeque<(Key, Instant, Arc<KeptPage>)>>,
 }
 
 impl Kept {
-    /// Returns a page, if it is still there.
+    /// Returns a page if it is still in the cache.
     pub(crate) fn get(&self, key: &Key) -> Option<Arc<KeptPage>> {
         let mut pages = self.lock();
         sweep(&mut pages);
         pages.iter().find(|(known, ..)| known == key).map(|(.., page)| Arc::clone(page))
     }
 
-    /// Keeps a page, in place of what was kept of it before.
+    /// Stores a page and replaces an earlier version of it.
     pub(crate) fn put(&self, key: Key, page: Arc<KeptPage>) {
         let mut pages = self.lock();
         pages.retain(|(known, ..)| *known != key);
@@ -54,13 +54,13 @@ impl Kept {
         sweep(&mut pages);
     }
 
-    /// No code panics while it holds the lock, and a half-made change would do no harm.
+    /// Locks the cache. No code panics while it holds the lock, and a half-made change would do no harm.
     fn lock(&self) -> MutexGuard<'_, VecDeque<(Key, Instant, Arc<KeptPage>)>> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Removes old pages, and while there are too many, the oldest page of the caller that has the most.
+/// Removes expired pages. While there are too many, also removes the oldest page of the caller that has the most.
 fn sweep(pages: &mut VecDeque<(Key, Instant, Arc<KeptPage>)>) {
     pages.retain(|(_, since, _)| since.elapsed() < MINUTES);
     loop {

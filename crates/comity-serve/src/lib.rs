@@ -1,7 +1,7 @@
-//! The HTTP service of Comity: what may be fetched, how fast, and why, for programs in any language.
+//! The HTTP service of Comity. It tells programs in any language which URLs may be fetched, how fast, and why.
 //!
-//! It is the same engine and the same client as everywhere; nothing is decided anew. The rows are those that the command
-//! prints, and services that share a store share one cache and one pace.
+//! It uses the engine and the client of the other Comity crates. Its rows are those that the command prints. Services that share
+//! a store share one cache and one pace.
 //!
 //! ```no_run
 //! use comity_client::Client;
@@ -22,27 +22,27 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `options` | how the service behaves |
-//! | `fair` | how callers share places, memory and work |
-//! | `server`, `preface`, `stall` | connections: how they begin, and how they end |
-//! | `connections` | which connections are open, and which is closed when there is no room |
-//! | `service` | the service: what its parts share, and the router |
-//! | `admission` | a request on its way: who asks, is there room, the answer, what is noted |
-//! | `door` | who may come in |
-//! | `routes` | routes: path, documentation, request, answer and handler of each together; their description (`openapi`) |
-//! | `questions` | what may be asked |
-//! | `body` | bodies, whole and line by line |
-//! | `batch` | questions about many URLs, in order, with back-pressure |
-//! | `answers` | a file for each question |
+//! | `options` | settings and limits of the service |
+//! | `fair` | fair shares of requests, memory and CPU-bound work between callers |
+//! | `server`, `preface`, `stall` | connections: accept, HTTP version, write timeouts, shutdown |
+//! | `connections` | the open connections, and the choice of the one to close when there is no room |
+//! | `service` | the service: its shared parts and the router |
+//! | `admission` | the steps of every request: authentication, limits, answer, metrics and log |
+//! | `door` | access control |
+//! | `routes` | routes: path, documentation, request, answer and handler of each; their description (`openapi`) |
+//! | `questions` | requests about the service itself |
+//! | `body` | request bodies, whole and line by line |
+//! | `batch` | questions about many URLs, answered in order, with backpressure |
+//! | `answers` | the handlers, one file for each kind of question |
 //! | `page` | the page at `/` |
-//! | `signatures` | whose requests are, by their signatures |
+//! | `signatures` | verification of request signatures |
 //! | `mcp`, `stdio` | assistants: the Model Context Protocol, over HTTP and over two streams |
 //! | `gateways` | proxies that ask before each request |
-//! | `kept` | pages that an assistant reads piece by piece |
-//! | `quotas` | how much of other people's sites one caller may ask for |
-//! | `context` | what every answer is made with |
-//! | `problem` | problems, as RFC 9457 writes them |
-//! | `metrics`, `log` | what is counted and told |
+//! | `kept` | cache of pages that an assistant reads piece by piece |
+//! | `quotas` | limits on new origins and open slots for each caller |
+//! | `context` | context of a request: client, limits and caller |
+//! | `problem` | problem details (RFC 9457) |
+//! | `metrics`, `log` | metrics and request logs |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -78,7 +78,7 @@ pub use options::{Logger, RequestLog, ServiceOptions};
 pub use server::Listener;
 pub use service::Service;
 
-/// Returns the description of the service, OpenAPI 3.1, as `/openapi.json` has it.
+/// Returns the OpenAPI 3.1 description of the service, as `/openapi.json` serves it.
 pub fn openapi() -> &'static serde_json::Value {
     routes::document()
 }

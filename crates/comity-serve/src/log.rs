@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::door::Caller;
 use crate::options::{Logger, RequestLog};
 
-/// Maximum number of requests that wait for the logger.
+/// Maximum number of entries that wait for the logger.
 const QUEUE: usize = 8_192;
 
 /// Maximum length of a logged method, in characters.
@@ -32,7 +32,7 @@ enum Message {
     Flush(oneshot::Sender<()>),
 }
 
-/// The requests that wait for the logger. A logger that blocks delays no answer.
+/// The queue of log entries. A logger that blocks delays no answer.
 #[derive(Debug)]
 pub(crate) struct LogQueue(mpsc::Sender<Message>);
 
@@ -44,7 +44,7 @@ impl LogQueue {
             while let Some(message) = receiver.blocking_recv() {
                 match message {
                     Message::Entry(entry) => call(&logger, &entry),
-                    // The flush may have been given up.
+                    // The receiver is gone if the flush was cancelled.
                     Message::Flush(done) => drop(done.send(())),
                 }
             }
@@ -69,7 +69,7 @@ impl LogQueue {
 }
 
 impl Entry {
-    /// Returns a method as it is logged.
+    /// Returns a method in the form in which it is logged.
     pub(crate) fn method(method: &http::Method) -> String {
         method.as_str().chars().take(METHOD).collect()
     }

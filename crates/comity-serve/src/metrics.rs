@@ -1,6 +1,6 @@
-//! Counters, as Prometheus reads them.
+//! Metrics in the Prometheus text format.
 //!
-//! What is counted has names that are known beforehand, so that no caller can make the list grow.
+//! All label values are known at compile time, so callers cannot create new time series.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,24 +12,24 @@ use comity_client::Client;
 
 use crate::fair::{Resource, Shares};
 
-/// The upper ends of the spans in which the time of answers is counted, in seconds.
+/// Upper bounds of the histogram of answer times, in seconds.
 const SPANS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0];
 
-/// What the service counts.
+/// The metrics of the service.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     answers: Mutex<Answers>,
     pub(crate) connections: AtomicU64,
-    /// Requests that were not logged, because the logger is too slow.
+    /// Number of requests that were not logged, because the logger is too slow.
     pub(crate) log_dropped: AtomicU64,
 }
 
-/// Answers that began. They are counted together, under one lock.
+/// Answers that have begun. All counters are updated under one lock.
 #[derive(Debug, Default)]
 struct Answers {
-    /// By route and status code.
+    /// Number of requests by route and status code.
     requests: BTreeMap<(&'static str, u16), u64>,
-    /// Answers that took no longer than each span, and longer than the one before it.
+    /// Number of answers in each histogram bucket, not cumulative.
     spans: [u64; SPANS.len()],
     took: Duration,
     count: u64,
@@ -49,11 +49,11 @@ impl Metrics {
         answers.count += 1;
     }
 
-    /// Returns everything, the client's counters included.
+    /// Returns all metrics, including those of the client.
     pub(crate) fn text(&self, client: &Client, shares: &Shares) -> String {
         let mut text = String::new();
         let mut say = |line: std::fmt::Arguments<'_>| {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "{line}");
         };
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -78,7 +78,7 @@ impl Metrics {
         say(format_args!("comity_request_seconds_sum {sum}"));
         say(format_args!("comity_request_seconds_count {count}"));
         for (name, about, value) in [
-            // The request for this text is one of them.
+            // The request for the metrics themselves is one of them.
             (
                 "comity_requests_under_way",
                 "Requests under way, this one left out.",

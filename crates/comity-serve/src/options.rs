@@ -1,4 +1,4 @@
-//! How the service behaves: who may come in, and how much of everything.
+//! Settings of the service: access control and limits.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,62 +8,66 @@ use serde::Serialize;
 
 use comity_client::Client;
 
-/// How the service behaves. Every limit is there to keep a stranger, or a fault of a friend, from costing more than it should.
+/// Settings of the service. The limits bound the cost of a hostile or faulty caller.
 #[derive(Clone)]
 #[allow(
     clippy::exhaustive_structs,
     reason = "callers name what they change, and end in `..Default::default()`"
 )]
 pub struct ServiceOptions {
-    /// The tokens, one of which a request has to bring (`Authorization: Bearer ...`); none, if there are none. Each token is a
-    /// caller of its own.
+    /// Tokens, one of which a request has to send (`Authorization: Bearer ...`). If the list is empty, no token is required. Each
+    /// token counts as a separate caller.
     pub tokens: Vec<String>,
-    /// Names by which the service goes, beside `localhost`, loopback addresses and the address that a connection is made to. They matter where no token is asked for: a page of
-    /// the web can make its own name lead to this machine.
+    /// Hostnames of the service, in addition to `localhost`, loopback addresses and the local address of a connection. They
+    /// matter if no token is required: a web page can make a hostname of its own resolve to this machine.
     pub names: Vec<String>,
-    /// The largest body of a question, in bytes. A batch may be of any size: this is about the question that begins it.
+    /// Maximum size of the body of a question, in bytes. In a batch, it limits the first line, which is the question; the batch
+    /// itself may have any size.
     pub body_bytes: usize,
-    /// The largest number of rows that one answer holds; batches hold any number.
+    /// Maximum number of rows in one answer. Batches may have any number of rows.
     pub rows: usize,
-    /// How long a question may take to arrive, and each line of a batch, while the service waits for it.
+    /// Maximum time for a question to arrive, and for each line of a batch, while the service waits for it.
     pub body_timeout: Duration,
-    /// How long the answer to a question may take after the first bytes of the question arrived. A batch has no such end.
+    /// Maximum time for the answer to a question, from the first bytes of the question. It does not apply to batches.
     pub answer_timeout: Duration,
-    /// How long a connection may stay without a request, and a request without its whole head.
+    /// Maximum time that a connection may be without a request, and maximum time for the head of a request to arrive.
     pub idle_timeout: Duration,
-    /// How long a caller may take to read 64 KiB of an answer, while the service waits for it.
+    /// Maximum time for a caller to read 64 KiB of an answer, while the service waits for it.
     pub write_timeout: Duration,
-    /// How long requests under way and the client may take after the service was told to stop.
+    /// Maximum time that requests in flight and the client may take after the service is asked to stop.
     pub grace: Duration,
-    /// Maximum number of requests that are answered at once. Further ones are answered with 503 and `Retry-After`. One caller
-    /// takes at most as many as are free: half of them alone, a third beside one greedy caller.
+    /// Maximum number of requests in flight. Further requests are answered with 503 and `Retry-After`. One caller takes at most
+    /// as many as are free: half of them alone, a third beside one greedy caller.
     pub requests: usize,
-    /// Maximum number of bytes that questions and answers take together until they were written, beyond 16 KiB for each
-    /// request. It is shared between callers as `requests` are, and beyond it a request is answered with 503.
+    /// Maximum number of bytes of all questions and answers that are not written yet, beyond 16 KiB for each request. It is
+    /// shared between callers in the way of `requests`. A request beyond it is answered with 503.
     pub answer_bytes: usize,
-    /// Connections that are held at once. One more closes the connection that has been idle for longest, or else waits.
+    /// Maximum number of open connections. A further connection closes the one that has been idle for longest, or waits if none
+    /// is idle.
     pub connections: usize,
-    /// Origins that one caller may have asked for anew in a minute. A batch waits for the next minute, a question is refused.
+    /// Maximum number of new origins that one caller may have contacted in a minute. A batch waits for the next minute; a
+    /// question is refused.
     pub new_origins: usize,
-    /// Slots that one caller may have reserved and not yet come to.
+    /// Maximum number of reserved slots of one caller that have not passed yet.
     pub open_slots: usize,
-    /// The longest wait for which a slot is reserved, unless a question says less.
+    /// Maximum wait for which a slot is reserved. A question may set a shorter one.
     pub max_wait: Duration,
-    /// Whether gateways are answered at `/gateway`, and over gRPC.
+    /// Whether gateways are served at `/gateway` and over gRPC.
     pub gateway: bool,
-    /// The clients of agents that a gateway may name, beside the service's own. They share its store, so that they share its pace.
+    /// Clients of further agents that a gateway may name, in addition to the client of the service. They share its store, and so
+    /// its pace.
     pub gateway_clients: Vec<Client>,
-    /// Whether assistants are answered at `/mcp`. They may have pages fetched, which nothing else here does.
+    /// Whether assistants are served at `/mcp`. They can have pages fetched; no other route fetches pages.
     pub mcp: bool,
-    /// The client by which assistants' prompts fetch, which a person chose to send; `None`: the service's own. What models
-    /// ask for by themselves, its own client fetches in any case.
+    /// Client that fetches for assistants' prompts, which a user chose to send. `None` selects the client of the service. Tool
+    /// calls, which models make on their own, always use the client of the service.
     pub user_client: Option<Client>,
-    /// Called for every request when its answer begins, on a thread of its own.
+    /// Called on a separate thread for every request when its answer begins.
     pub log: Option<Logger>,
 }
 
-/// A callback for request logs. It is called on one thread, in order. It may block: up to 8,192 requests wait for it, and
-/// further ones are dropped and counted in the metric `comity_log_lines_dropped_total`.
+/// A callback for request logs. It is called on one thread, in order. It may block: up to 8,192 entries wait for it. Further ones
+/// are dropped and counted in the metric `comity_log_lines_dropped_total`.
 pub type Logger = Arc<dyn Fn(&RequestLog<'_>) + Send + Sync>;
 
 impl Default for ServiceOptions {
@@ -93,7 +97,7 @@ impl Default for ServiceOptions {
     }
 }
 
-/// Tokens are not shown.
+/// Does not print the tokens.
 impl fmt::Debug for ServiceOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServiceOptions")
@@ -106,21 +110,21 @@ impl fmt::Debug for ServiceOptions {
     }
 }
 
-/// A request whose answer began. As JSON it is a line of a log. No text of a URL, a body or a token is in it.
+/// A request whose answer has begun. In JSON, it is one line of a log. It contains no text of a URL, a body or a token.
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct RequestLog<'a> {
-    /// The identity of the request, which its answer has as `x-request-id`.
+    /// The request ID, which the answer has in `x-request-id`.
     pub request_id: &'a str,
-    /// Who asked: `token 1`, an address, or `socket`.
+    /// The caller: `token 1`, an address, or `socket`.
     pub caller: &'a str,
     /// The method, cut after 32 characters.
     pub method: &'a str,
-    /// What was asked: `/v1/check`; `-` for what does not exist.
+    /// The route, such as `/v1/check`; `-` for an unknown path.
     pub route: &'a str,
     /// The status code.
     pub status: u16,
-    /// How long it took until the answer began.
+    /// Time until the answer began.
     #[serde(rename = "seconds", serialize_with = "as_seconds")]
     pub took: Duration,
 }

@@ -1,4 +1,4 @@
-//! Which HTTP a connection speaks. HTTP/2 begins with a line that no request of HTTP/1 begins with.
+//! Detects the HTTP version of a connection. HTTP/2 begins with a line that no HTTP/1 request begins with.
 
 use std::io;
 use std::pin::Pin;
@@ -9,10 +9,11 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
 const HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Reads until it is clear, or there is no more. What was read is in `first`, even if the future is dropped before its end.
+/// Reads until the version is clear, or the connection ends. `first` holds the bytes that were read, even if the future is
+/// dropped early.
 pub(crate) async fn speaks_http2(stream: &mut (impl AsyncRead + Unpin), first: &mut BytesMut) -> bool {
     while HTTP2.starts_with(first) && first.len() < HTTP2.len() {
-        // A connection that fails says so again to whoever reads on.
+        // If the connection fails, the next read returns the error again.
         match stream.read_buf(first).await {
             Ok(0) | Err(_) => return false,
             Ok(_) => {}
@@ -21,7 +22,7 @@ pub(crate) async fn speaks_http2(stream: &mut (impl AsyncRead + Unpin), first: &
     first.starts_with(HTTP2)
 }
 
-/// A connection whose beginning was read already, and is read again.
+/// A connection whose first bytes were already read. They are returned again before the rest.
 #[derive(Debug)]
 pub(crate) struct Rewound<S> {
     first: BytesMut,

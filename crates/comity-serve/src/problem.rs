@@ -1,6 +1,6 @@
-//! Problems as RFC 9457 writes them: what was wrong, and the way out.
+//! Problem details (RFC 9457): the cause of an error, and the way out.
 //!
-//! `type` leads to the list of problems in `/openapi.json`, so that a program can tell them apart without reading sentences.
+//! `type` links to the list of problems in `/openapi.json`, so that programs can tell problems apart without parsing text.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,7 +14,7 @@ use http::{HeaderValue, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The kind of a problem.
+/// Kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     BadQuestion,
@@ -57,7 +57,7 @@ impl Kind {
         Kind::TooLate,
     ];
 
-    /// Returns its name, its status code and its title.
+    /// Returns the name, the status code and the title.
     pub(crate) const fn row(self) -> (&'static str, u16, &'static str) {
         match self {
             Kind::BadQuestion => ("bad_question", 400, "the question cannot be read"),
@@ -85,7 +85,7 @@ impl Kind {
     }
 }
 
-/// A problem.
+/// A problem detail (RFC 9457).
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) kind: Kind,
@@ -98,7 +98,7 @@ impl Problem {
         Problem { kind, detail: detail.into(), retry_after: None }
     }
 
-    /// Returns the problem with the time after which to ask again.
+    /// Returns the problem with the time to wait before a retry.
     pub(crate) fn after(self, retry_after: Duration) -> Self {
         Problem { retry_after: Some(retry_after), ..self }
     }
@@ -108,7 +108,7 @@ impl Problem {
         Problem { detail: format!("`{what}`: {}", self.detail), ..self }
     }
 
-    /// What kept the client from asking a site.
+    /// Returns the problem for a cause that kept the client from sending a request.
     pub(crate) fn of_cause(cause: &Cause) -> Self {
         let kind = match cause {
             Cause::Guard(_) => Kind::Refused,
@@ -154,7 +154,7 @@ impl From<RequestError> for Problem {
 pub(crate) struct ProblemFields {
     /// The cause, and the way out.
     pub(crate) detail: String,
-    /// The time after which the question may be repeated.
+    /// The time to wait before a retry, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub(crate) retry_after_seconds: Option<u64>,
@@ -168,16 +168,16 @@ pub(crate) struct ProblemFields {
     kind: String,
 }
 
-/// Returns what kept the client from asking, with the setting that lets the request pass.
+/// Returns the cause in words, with the setting that lets the request pass.
 pub(crate) fn in_words(cause: &Cause) -> String {
-    // How long a request may wait is the service's own bound.
+    // The service sets the limit on the wait, so no setting of the client is named.
     match cause.remedy().filter(|_| !matches!(cause, Cause::Wait(_))) {
         Some(remedy) => format!("{cause}; for whoever runs this service: {remedy}"),
         None => cause.to_string(),
     }
 }
 
-/// Returns a time as `Retry-After` says it: in whole seconds, at least one.
+/// Returns a time as a value of `Retry-After`: whole seconds, at least one.
 pub(crate) fn seconds(duration: Duration) -> u64 {
     duration.as_millis().div_ceil(1000).clamp(1, u64::MAX.into()) as u64
 }

@@ -1,22 +1,22 @@
-//! The requests that are about the service itself: permits, reports, signatures.
+//! Requests about the service itself: permits, reports, signatures.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// May this be fetched, and when? The service's own crawler is meant.
+/// Asks whether and when a URL may be fetched. The decision is for the crawler of the service.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AdmitQuestion {
     /// The URL of the request.
     pub(crate) url: String,
-    /// The longest wait for which a slot is taken, in seconds; the service has a separate bound.
+    /// The longest wait for which a slot is reserved, in seconds. The service has a limit of its own.
     #[schemars(range(min = 0))]
     pub(crate) max_wait_seconds: Option<f64>,
 }
 
-/// The answer to a request.
+/// Reports the answer to a request.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReportQuestion {
@@ -24,7 +24,7 @@ pub(crate) struct ReportQuestion {
     pub(crate) url: String,
     /// The status code of the answer.
     pub(crate) status: u16,
-    /// The value of its Retry-After field: seconds, or a date.
+    /// The value of its `Retry-After` field: seconds, or a date.
     pub(crate) retry_after: Option<String>,
 }
 
@@ -34,13 +34,14 @@ pub(crate) struct ReportQuestion {
 pub(crate) struct VerifyQuestion {
     /// The method, as it was sent.
     pub(crate) method: String,
-    /// The URL that was asked for, in the spelling of the request, with the scheme of the client's side. A `Host` among the fields has to name its host, or the signature is invalid.
+    /// The URL that was requested, in the spelling of the request, with the scheme on the client's side. A `Host` among the
+    /// fields has to name its host; otherwise the signature is invalid.
     pub(crate) url: String,
-    /// The header fields: a value or a list of values by each name.
+    /// The header fields: one value or a list of values for each name.
     pub(crate) headers: HeaderFields,
 }
 
-/// Header fields, by name.
+/// Header fields by name.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(from = "BTreeMap<String, FieldValues>")]
 #[schemars(inline)]

@@ -1,6 +1,6 @@
-//! How much of other people's sites one caller may ask for: new origins in a minute, and slots that are open.
+//! Quotas of each caller: new origins in a minute, and open slots.
 //!
-//! What is kept of a caller is bounded, and so is the number of callers: strangers beyond it are one caller together.
+//! The memory for each caller is bounded, and so is the number of callers: further callers without a token share one quota.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -13,36 +13,36 @@ use tokio::time::Instant;
 
 use crate::door::{Caller, Door};
 
-/// The time in which new origins are counted.
+/// The period in which new origins are counted.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The largest number of callers that are told apart.
+/// Maximum number of callers with a quota of their own.
 const CALLERS: usize = 4_096;
 
-/// What callers have used.
+/// The quotas in use.
 #[derive(Debug)]
 pub(crate) struct Quotas {
     new_origins: usize,
     open_slots: usize,
-    /// Origins are kept as numbers that nobody can foresee.
+    /// Origins are stored as unpredictable hashes.
     hasher: RandomState,
     callers: Mutex<HashMap<Option<Caller>, Used>>,
 }
 
-/// What one caller has used.
+/// Quota use of one caller.
 #[derive(Debug, Default)]
 struct Used {
-    /// The origins since `since`.
+    /// New origins since `since`.
     origins: HashSet<u64>,
     since: Option<Instant>,
-    /// When the slots that are open end.
+    /// End times of the open slots.
     slots: VecDeque<Instant>,
-    /// Slots that are being asked for.
+    /// Number of slots that are being reserved.
     asking: usize,
 }
 
 impl Used {
-    /// Forgets what is over.
+    /// Removes expired entries.
     fn sweep(&mut self, now: Instant) {
         if self.since.is_none_or(|since| now.duration_since(since) >= MINUTE) {
             self.origins = HashSet::new();
@@ -66,12 +66,13 @@ impl Quotas {
         })
     }
 
-    /// Returns the caller for an agent behind a gateway: its product token at its address. One agent leaves others their share.
+    /// Returns the caller for an agent behind a gateway, by its product token and its address. So one agent cannot use up the
+    /// quota of others.
     pub(crate) fn agent(&self, gateway: Caller, token: &str, address: Option<IpAddr>) -> Caller {
         Caller::Agent(self.hasher.hash_one((gateway, token, address.map(Door::network))))
     }
 
-    /// Counts an origin that may have to be asked. Returns when to come back if the caller has asked for too many.
+    /// Counts an origin that may have to be contacted. If the caller has reached its limit, returns the time to wait.
     pub(crate) fn origin(&self, caller: Caller, origin: &Origin) -> Result<(), Duration> {
         let number = self.hasher.hash_one(origin);
         self.with(caller, |used, now| {
@@ -87,7 +88,7 @@ impl Quotas {
         })
     }
 
-    /// Takes a place for a slot. Returns when to come back if the caller has too many.
+    /// Counts a slot. If the caller has too many, returns the time to wait.
     pub(crate) fn slot(self: &Arc<Self>, caller: Caller) -> Result<Place, Duration> {
         self.with(caller, |used, now| {
             if used.slots.len() + used.asking >= self.open_slots {
@@ -118,13 +119,13 @@ impl Quotas {
         work(used, now)
     }
 
-    /// No code panics while it holds the lock, and a half-made change would do no harm.
+    /// Locks the quotas. No code panics while it holds the lock, and a half-made change would do no harm.
     fn lock(&self) -> MutexGuard<'_, HashMap<Option<Caller>, Used>> {
         self.callers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The place of a slot. It is free again when it is dropped, unless the slot was had.
+/// The counted place of a slot. Dropping it frees the place, unless the slot was reserved.
 #[derive(Debug)]
 pub(crate) struct Place {
     quotas: Arc<Quotas>,
@@ -133,7 +134,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Keeps the place until the slot has passed.
+    /// Keeps the place counted until the slot has passed.
     pub(crate) fn until(mut self, end: Duration) {
         self.end = Instant::now().checked_add(end);
     }

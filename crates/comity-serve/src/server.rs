@@ -1,4 +1,4 @@
-//! Connections: taken, bounded in number and time, and ended in good order.
+//! Connections: accepting them, limiting their number and time, and graceful shutdown.
 
 use std::future::Future;
 use std::io;
@@ -29,34 +29,34 @@ use crate::preface::{Rewound, speaks_http2};
 use crate::service::Service;
 use crate::stall::{Patient, Streams};
 
-/// The largest head of a request, and the largest number of its fields.
+/// Maximum size of the head of a request in bytes, and maximum number of its fields.
 const HEAD_BYTES: usize = 64 << 10;
 const FIELDS: usize = 100;
 
-/// The largest number of questions that a gateway asks at once over one connection.
+/// Maximum number of concurrent questions of a gateway on one connection.
 const STREAMS: u32 = 256;
 
-/// Maximum number of bytes of a question that are received before they are read.
+/// Maximum number of bytes of a question that are buffered before they are read.
 const WINDOW: u32 = 64 << 10;
 
-/// How long nobody is let in after the system refused a connection, for want of descriptors, say.
+/// Pause after the system refused to accept a connection, for example because there are no file descriptors.
 const BREATHER: Duration = Duration::from_millis(50);
 
-/// How long tasks may take to end after the deadline, and the log to be written.
+/// Time for tasks to end, and for the log to be written, after the deadline.
 const CLEANUP: Duration = Duration::from_secs(1);
 
-/// Where connections come from.
+/// The source of connections.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Listener {
-    /// A port.
+    /// A TCP port.
     Tcp(TcpListener),
-    /// A socket in the file system. Whoever may open it may ask without a token, if there are none.
+    /// A Unix socket. If no tokens are set, every process that may open the socket may use the service.
     #[cfg(unix)]
     Unix(tokio::net::UnixListener),
 }
 
-/// One end of a connection.
+/// A connection of either kind.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
@@ -65,7 +65,7 @@ impl Listener {
         match self {
             Listener::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
-                // Answers are short, and each is written at once.
+                // Answers are short, and each is written in one piece.
                 stream.set_nodelay(true)?;
                 let local = stream.local_addr().ok().map(|local| local.ip());
                 Ok((Box::new(stream), Peer::Address { remote: address.ip(), local }))
@@ -80,11 +80,11 @@ impl Listener {
 }
 
 impl Service {
-    /// Answers until `stop` is over, and then what was accepted by then.
+    /// Serves until `stop` completes, then shuts down gracefully.
     ///
-    /// After `stop` no connection is taken that was not waiting already. A request under way is answered, a batch that is
-    /// being read goes on, then the client is drained; all of it has as long as
-    /// [`ServiceOptions::grace`](crate::ServiceOptions::grace). Two seconds after the grace the future is ready in any case.
+    /// After `stop`, only connections that were already waiting are accepted. Requests in flight are answered, a batch that is
+    /// being read continues, and then the client is drained. All of this may take up to
+    /// [`ServiceOptions::grace`](crate::ServiceOptions::grace). The future is ready two seconds after the grace at the latest.
     /// Returns the number of connections that were cut off.
     pub async fn serve(self, listener: Listener, stop: impl Future<Output = ()>) -> usize {
         let all = u32::try_from(self.shared.options.connections).unwrap_or(u32::MAX);
@@ -111,7 +111,8 @@ impl Service {
             house.take(accepted, place).await;
         }
         let deadline = deadline(house.service.shared.options.grace);
-        // The system has confirmed the connections in its queue. Their number is bounded, since others may keep coming.
+        // The system has already confirmed the connections in its queue. Their number is bounded here, since new ones may keep
+        // arriving.
         for _ in 0..all {
             let Ok(place) = Arc::clone(&room).try_acquire_owned() else { break };
             if Instant::now() >= deadline {
@@ -133,11 +134,11 @@ impl Service {
     }
 }
 
-/// What connections share.
+/// State that all connections share.
 #[derive(Clone)]
 struct House {
     service: Service,
-    /// The deadline for all connections, once the service was stopped.
+    /// The deadline for all connections, once the service was asked to stop.
     stopped: watch::Receiver<Option<Instant>>,
     connections: Arc<Connections>,
     /// Connections that did not end in time.
@@ -145,15 +146,15 @@ struct House {
 }
 
 impl House {
-    /// Waits for the connections until the deadline, then for the client and the log. Returns the number of connections that
-    /// were cut off.
+    /// Waits for the connections until the deadline, then for the client and the log. Returns the number of connections that were
+    /// cut off.
     async fn end(&self, room: &Semaphore, all: u32, deadline: Instant) -> usize {
         let shared = &self.service.shared;
         let end = deadline + CLEANUP;
-        // Connections end by themselves at the deadline, unless their task is blocked.
+        // Connections end at the deadline by themselves, unless their task is blocked.
         let _ = tokio::time::timeout_at(end, room.acquire_many(all)).await;
         let blocked = (all as usize).saturating_sub(room.available_permits());
-        // Fetches without a caller are not waited for any longer.
+        // Background fetches without a caller are abandoned.
         let _ = tokio::time::timeout_at(end, shared.client.drain()).await;
         if let Some(log) = &shared.log {
             let _ = tokio::time::timeout(CLEANUP, log.flush()).await;
@@ -161,14 +162,14 @@ impl House {
         self.cut_off.load(Ordering::Relaxed) + blocked
     }
 
-    /// Waits for room for one more connection. While the service is full, idle connections are closed.
+    /// Waits for room for one more connection. While the service is full, closes idle connections.
     async fn place(&self, room: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
         loop {
             if let Ok(place) = Arc::clone(room).try_acquire_owned() {
                 return Some(place);
             }
             self.connections.make_room();
-            // If no connection was idle, one may be so in a moment.
+            // If no connection is idle now, one may become idle in a moment.
             let place = tokio::time::timeout(BREATHER, Arc::clone(room).acquire_owned()).await;
             if let Ok(place) = place {
                 // The semaphore is never closed.
@@ -177,13 +178,13 @@ impl House {
         }
     }
 
-    /// Serves a connection in a task of its own.
+    /// Serves a connection in a separate task.
     async fn take(&self, accepted: io::Result<(Box<dyn Stream>, Peer)>, place: Option<OwnedSemaphorePermit>) {
         match accepted {
             Ok((stream, peer)) => {
                 tokio::spawn(self.clone().connection(stream, peer, place));
             }
-            // The other end is gone, or there are no descriptors left, in which case idle connections give theirs back.
+            // The peer is gone, or there are no file descriptors left. In the second case, closing an idle connection frees one.
             Err(_) => {
                 self.connections.make_room();
                 tokio::time::sleep(BREATHER).await;
@@ -203,7 +204,7 @@ impl House {
         let mut stream = Patient::new(stream, options.write_timeout);
         let mut first = BytesMut::new();
         let mut stopped = self.stopped.clone();
-        // Only gateways speak HTTP/2, and only they are listened to.
+        // Only gateways use HTTP/2, so the version is detected only if they are served.
         let is_http2 = options.gateway
             && tokio::select! {
                 is_http2 = speaks_http2(&mut stream, &mut first) => is_http2,
@@ -213,7 +214,7 @@ impl House {
             };
         let stream = TokioIo::new(Rewound::new(first, stream));
         if is_http2 {
-            // Each request is answered by a task of its own.
+            // Each request is answered by a separate task.
             let streams = Arc::new(Streams::default());
             let watching = Arc::clone(&streams);
             let answer = service_fn(move |request| {
@@ -250,7 +251,7 @@ impl House {
         shared.metrics.connections.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Waits until a connection is over: by itself, or in good order once the service was stopped or room is needed.
+    /// Waits until a connection ends: by itself, or gracefully once the service stops or room is needed.
     async fn until_over<C: Future>(&self, usage: &Use, connection: C, shut: impl Fn(Pin<&mut C>)) {
         let mut connection = pin!(connection);
         let mut is_shut = false;
@@ -260,7 +261,7 @@ impl House {
                 Told::MakeRoom => {
                     shut(connection.as_mut());
                     is_shut = true;
-                    // A request may have come in the meantime. It is answered.
+                    // A request may have arrived in the meantime. It is answered.
                     if at_once(connection.as_mut()).await.is_some() || usage.is_idle() {
                         return;
                     }
@@ -277,7 +278,7 @@ impl House {
         }
     }
 
-    /// Waits until a connection is over or has to end.
+    /// Waits until a connection ends or has to be closed.
     async fn until_told<C: Future>(&self, usage: &Use, connection: Pin<&mut C>, is_shut: bool) -> Told {
         let mut connection = connection;
         let (news, mut stopped) = (self.stopped.clone(), self.stopped.clone());
@@ -288,13 +289,13 @@ impl House {
         let mut unwanted = pin!(usage.until_unwanted());
         let mut is_waiting = false;
         std::future::poll_fn(|context| {
-            // How a connection ended is the other end's affair; requests were noted.
+            // Errors of a connection are the peer's; its requests are already recorded.
             if connection.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Told::Over);
             }
             let is_unwanted = !is_shut && usage.is_unwanted();
-            // The task is woken by both once it has waited for them. To poll the stop again takes a lock that all
-            // connections share, so that is done only when there is news.
+            // Once it has waited for them, the task is woken by both. Polling the stop again takes a lock that all connections
+            // share, so it is polled only if its value has changed.
             if is_waiting && !is_unwanted && !news.has_changed().unwrap_or(true) {
                 return Poll::Pending;
             }
@@ -308,23 +309,23 @@ impl House {
     }
 }
 
-/// Why a connection is not waited for any longer.
+/// Reasons to stop waiting for a connection.
 enum Told {
-    /// It is over.
+    /// The connection has ended.
     Over,
-    /// There is no room for another.
+    /// There is no room for another connection.
     MakeRoom,
-    /// The service was stopped; the deadline, which is absent if it is gone already.
+    /// The service was asked to stop. Holds the deadline, or `None` if the sender is gone.
     Stop(Option<Instant>),
 }
 
-/// Returns the end of a grace that begins now. One that does not fit into a time ends in a year.
+/// Returns the end of a grace period that begins now. A period that is too long for an `Instant` ends in a year.
 fn deadline(grace: Duration) -> Instant {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     Instant::now() + grace.min(YEAR)
 }
 
-/// Returns what a future has to say without waiting.
+/// Polls a future once and returns its output if it is ready.
 async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     std::future::poll_fn(|context| {

@@ -1,4 +1,4 @@
-//! The service: what its parts share, and the router.
+//! The service: its shared parts and the router.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::context::Shared;
 use crate::options::ServiceOptions;
 use crate::routes;
 
-/// The service: a client, and how it may be used. Clones share everything.
+/// The service: a client with access control and limits. Clones share all state.
 #[derive(Clone, Debug)]
 pub struct Service {
     pub(crate) shared: Arc<Shared>,
@@ -22,15 +22,15 @@ pub struct Service {
 }
 
 impl Service {
-    /// Creates a service that answers with a client. Where strangers ask, the client should be built with
-    /// [`ClientBuilder::on_web_ports`](comity_client::ClientBuilder::on_web_ports), so that nobody can use the service to look
+    /// Creates a service that answers with a client. If untrusted callers can reach it, build the client with
+    /// [`ClientBuilder::on_web_ports`](comity_client::ClientBuilder::on_web_ports), so that the service cannot be used to scan
     /// for open ports.
     pub fn new(client: Client, options: ServiceOptions) -> Service {
         let shared = Arc::new(Shared::new(client, options));
         Service { router: routes::router(Arc::clone(&shared)), shared }
     }
 
-    /// Answers a request. The router finds the handler, which is [`Admitted`](crate::admission::Admitted).
+    /// Answers a request. The router selects the handler, which is an [`Admitted`](crate::admission::Admitted).
     pub(crate) fn answer(&self, arrival: Arrival, mut request: Request) -> RouteFuture<Infallible> {
         request.extensions_mut().insert(arrival);
         self.router.clone().call(request)

@@ -1,4 +1,4 @@
-//! Whose requests are, by their signatures. Keys that are not known are asked for.
+//! Verification of request signatures. Keys that are not known are fetched.
 
 use std::time::Duration;
 
@@ -8,23 +8,24 @@ use comity_identity::{Outcome, Request};
 
 use crate::door::Caller;
 
-/// How long the keys of a signer may take, beside the pace of their site. Whoever is slower is asked again in five minutes.
+/// Maximum time to fetch the keys of a signer, in addition to the pace of its site. After a timeout, the next fetch is in five
+/// minutes.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Verifies the signatures that callers ask about.
+/// Verifies the signatures that callers submit.
 #[derive(Debug)]
 pub(crate) struct Signatures {
     verifier: FetchingVerifier,
 }
 
 impl Signatures {
-    /// A verifier that asks as a client does.
+    /// Creates a verifier that fetches keys with a client.
     pub(crate) fn new(client: &Client) -> Signatures {
         let fetcher = DirectoryFetcher::new(client.clone()).timeout(PATIENCE).max_wait(PATIENCE);
         Signatures { verifier: FetchingVerifier::new(fetcher) }
     }
 
-    /// Returns what is concluded of a request that a caller asks about.
+    /// Returns the outcome for a request that a caller submits.
     pub(crate) async fn outcome(&self, caller: Caller, request: &Request<'_>) -> Outcome {
         let report = self.verifier.verify(request, &caller.to_string()).await;
         report.outcome().clone()

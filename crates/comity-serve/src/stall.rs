@@ -1,6 +1,6 @@
-//! A connection whose other end has to read: one that takes too little for too long is given up.
+//! Write timeouts: a connection is closed if its peer reads too little for too long.
 //!
-//! Otherwise a caller that reads nothing, or a byte now and then, would hold the place and the memory of a request for ever.
+//! Without them, a caller that reads nothing, or one byte at a time, would hold the place and the memory of a request forever.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -16,19 +16,19 @@ use hyper::body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// Number of bytes that have to be written within the patience while writes wait.
+/// Number of bytes that have to be written within the write timeout while writes wait.
 const STEP: usize = 64 << 10;
 
-/// A connection with a bound on how long writes wait for each [`STEP`].
+/// A connection with a limit on how long writes wait for each [`STEP`].
 #[derive(Debug)]
 pub(crate) struct Patient<S> {
     stream: S,
     patience: Duration,
-    /// When patience ends, while a write waits.
+    /// The deadline, while a write waits.
     end: Pin<Box<Sleep>>,
-    /// When the write that waits began to do so.
+    /// Start of the current wait of a write.
     since: Option<Instant>,
-    /// How long writes waited in this step, and the bytes that were written in it.
+    /// Total time that writes waited in this step, and the bytes that were written in it.
     waited: Duration,
     written: usize,
 }
@@ -39,7 +39,7 @@ impl<S> Patient<S> {
         Patient { stream, patience, end, since: None, waited: Duration::ZERO, written: 0 }
     }
 
-    /// Ends a write that waits for too long. `length` returns the number of bytes that were written.
+    /// Fails a write that waits for too long. `length` returns the number of bytes that were written.
     fn watched<T>(
         &mut self,
         polled: Poll<io::Result<T>>,
@@ -109,16 +109,17 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     }
 }
 
-/// The answers of an HTTP/2 connection. Each has a window of its own, so that one may wait while the connection does not.
+/// The answers of an HTTP/2 connection. Each has a flow-control window of its own, so an answer may wait while the connection
+/// does not.
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
     next: AtomicU64,
-    /// When the last piece was taken of each answer that has more.
+    /// For each unfinished answer, the time when its last piece was taken.
     waiting: Mutex<HashMap<u64, Instant>>,
 }
 
 impl Streams {
-    /// Watches an answer.
+    /// Wraps the body of an answer to track how it is read.
     pub(crate) fn watched<B>(self: &Arc<Self>, body: B) -> Watched<B> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         Watched { body, streams: Arc::clone(self), number, written: 0 }
@@ -134,13 +135,13 @@ impl Streams {
         }
     }
 
-    /// No code panics while it holds the lock.
+    /// Locks the map. No code panics while it holds the lock.
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, Instant>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The body of an answer over HTTP/2.
+/// The tracked body of an answer over HTTP/2.
 #[derive(Debug)]
 pub(crate) struct Watched<B> {
     body: B,
@@ -161,7 +162,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Watched<B> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
         let mut waiting = self.streams.lock();
         match &polled {
-            // The next piece is asked for when the reader has made room for this one.
+            // HTTP/2 polls the next piece when the reader has made room for this one.
             Poll::Ready(Some(Ok(frame))) => {
                 let is_first = !waiting.contains_key(&self.number);
                 let written = self.written + frame.data_ref().map_or(0, Bytes::len);
@@ -171,7 +172,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Watched<B> {
                 drop(waiting);
                 self.written = if written >= STEP { 0 } else { written };
             }
-            // There is nothing to read.
+            // The body has ended, so there is nothing left to read.
             _ => drop(waiting.remove(&self.number)),
         }
         polled

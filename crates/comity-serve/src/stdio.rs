@@ -1,4 +1,4 @@
-//! An assistant at the other end of two streams: the Model Context Protocol as programs speak it that start the server.
+//! The Model Context Protocol over two streams, for programs that start the server as a child process.
 
 use std::io;
 
@@ -13,12 +13,12 @@ use crate::mcp::Mcp;
 use crate::service::Service;
 
 impl Service {
-    /// Answers one assistant, which sends a message in each line, until it has no more or `stop` is over. Then the client is
-    /// drained.
+    /// Serves one assistant, which sends one message in each line, until its input ends or `stop` completes. Then drains the
+    /// client.
     ///
     /// # Errors
     ///
-    /// If the first message is not one of the protocol.
+    /// Returns an error if the first message is not a message of the protocol.
     pub async fn serve_assistant<R, W>(
         self,
         read: R,
@@ -44,7 +44,7 @@ impl Service {
             ended = serving => ended,
             () = stop => Ok(()),
         };
-        // What is under way for nobody any more is not waited for longer.
+        // Fetches that no caller waits for may take the grace period at most.
         let _ = tokio::time::timeout(shared.options.grace, shared.client.drain()).await;
         ended
     }

@@ -1,4 +1,4 @@
-//! What changed for one crawler.
+//! The changes for one crawler.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use comity::robots::{RecordKind, RequestRate, Rules, VisitTime};
 use comity::shown;
 use serde::{Deserialize, Serialize};
 
-/// A crawler's rules before and after. Only made if they differ.
+/// A crawler's rules before and after. Created only if they differ.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RulesChange"))]
 pub struct Change {
-    /// The group that spoke to the crawler before.
+    /// The group that applied to the crawler before.
     pub old_group: Option<String>,
-    /// The group that speaks to it.
+    /// The group that applies to it now.
     pub new_group: Option<String>,
     /// The rules that only the old file has.
     pub lost: Vec<RuleLine>,
     /// The rules that only the new file has.
     pub gained: Vec<RuleLine>,
-    /// The same rules in another order, where the order decides.
+    /// True if the rules are equal but in another order, in a dialect where the order decides.
     pub reordered: bool,
     /// Delays and rates that changed.
     pub pacing: Vec<Pacing>,
 }
 
-/// A rule with the line of the file it stands in.
+/// A rule with its line in the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleLine {
@@ -61,7 +61,7 @@ pub enum Pace {
     Time(VisitTime),
 }
 
-/// A rule as far as it has a meaning.
+/// The meaning of a rule.
 type Meaning = (bool, Vec<u8>);
 
 impl Change {
@@ -89,7 +89,7 @@ impl Change {
         Some(Change { old_group: name(old), new_group: name(new), lost, gained, reordered, pacing })
     }
 
-    /// Returns whether the same happened, wherever it stands in the files.
+    /// Returns whether two changes are equal, ignoring lines.
     pub fn is_same(&self, other: &Change) -> bool {
         let same_lines = |a: &[RuleLine], b: &[RuleLine]| {
             a.len() == b.len()
@@ -111,7 +111,7 @@ impl RuleLine {
     }
 }
 
-/// The rules as a set.
+/// Returns the rules as a set.
 fn meanings(rules: &Rules) -> BTreeMap<Meaning, RuleLine> {
     let mut all = BTreeMap::new();
     for rule in rules.iter() {

@@ -1,7 +1,7 @@
-//! What a change of a robots.txt changes in meaning.
+//! `diff`: the effects of a change of a robots.txt.
 //!
-//! Two files say the same to a crawler if it ends up with the same rules. So each crawler's rules are collected from both
-//! files and compared as sets; how the files are laid out never enters. Crawlers to whom the same happens stand together.
+//! Two files are equivalent for a crawler if it gets equal rules. So each crawler's rules are collected from both files and
+//! compared as sets; the layout of the files does not matter. Crawlers with equal changes are grouped.
 
 mod change;
 mod request;
@@ -19,12 +19,12 @@ use crate::provenance::Provenance;
 use crate::row::DecisionJson;
 use crate::url::{self, UrlProblem};
 
-/// The largest number of records that are looked at for all crawlers together. Of 7,881 real files, the one that takes most
-/// beside itself takes a quarter of it.
+/// Maximum number of records to read for all crawlers together. Of 7,881 real files, the most expensive one, compared with
+/// itself, needs a quarter of it.
 const MOST_READINGS: usize = 10_000_000;
 
-/// The largest number of rules that are told to be lost or gained; and of lines that are neither rules nor delays nor sitemaps,
-/// each counted for every crawler that its group names.
+/// Maximum number of rules that are reported as lost or gained. Also the maximum number of lines that are neither rules nor
+/// delays nor sitemaps, each counted for every crawler that its group names.
 const MOST_LINES: usize = 250_000;
 
 /// The comparison would take too long. Only files made for that purpose cause this error.
@@ -66,7 +66,7 @@ pub struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Returns the crawlers to compare for, if nobody names some: `*` and everyone that either file names.
+    /// Returns the default crawlers to compare for: `*` and all crawlers that either file names.
     pub fn named(&self) -> Vec<Agent> {
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         for robots in [&self.old, &self.new] {
@@ -80,7 +80,7 @@ impl Pair<'_> {
         std::iter::once("*".to_owned()).chain(names.into_values()).map(Agent::token).collect()
     }
 
-    /// Returns the notices about the names of crawlers. A name that one of the files has is not a slip.
+    /// Returns the notices about the names of crawlers. A name in one of the files is not a misspelling.
     pub fn notices(&self, agents: &[Agent]) -> Vec<Notice> {
         let old = Notice::of_agents(agents, Some(&self.old));
         let mut notices = Notice::of_agents(agents, Some(&self.new));
@@ -88,7 +88,7 @@ impl Pair<'_> {
         notices
     }
 
-    /// Checks that the files can be compared for so many crawlers.
+    /// Returns an error if the files are too long to compare for this number of crawlers.
     fn check(&self, crawlers: usize) -> Result<(), TooLarge> {
         let records = self.old.known_records().len() + self.new.known_records().len();
         if crawlers.saturating_mul(records) > MOST_READINGS {
@@ -102,7 +102,7 @@ impl Pair<'_> {
     }
 }
 
-/// The changes, apart from those of single URLs.
+/// The changes, except for those of single URLs.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Changes"))]
 pub struct Report {
@@ -114,33 +114,33 @@ pub struct Report {
     pub other: Lists,
 }
 
-/// A change and the crawlers that it is for.
+/// A change and its crawlers.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Change"))]
 pub struct AgentsChange {
     /// The crawlers.
     pub agents: Vec<String>,
-    /// What changes for them.
+    /// The change for them.
     #[serde(flatten)]
     pub change: Change,
 }
 
-/// The things that were added and removed.
+/// Added and removed items.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lists {
-    /// Those that only the old file has.
+    /// Items that only the old file has.
     pub lost: Vec<String>,
-    /// Those that only the new file has.
+    /// Items that only the new file has.
     pub gained: Vec<String>,
 }
 
 impl Report {
-    /// Compares the files for each crawler. `step` is called once for each of them.
+    /// Compares the files for each crawler. `step` is called once for each crawler.
     ///
     /// # Errors
     ///
-    /// [`TooLarge`] if that would take too long.
+    /// Returns [`TooLarge`] if that would take too long.
     pub fn new(pair: &Pair<'_>, agents: &[Agent], mut step: impl FnMut()) -> Result<Self, TooLarge> {
         pair.check(agents.len())?;
         let mut found: Vec<AgentsChange> = Vec::new();
@@ -194,7 +194,7 @@ impl Lists {
     }
 }
 
-/// Returns the records that matter to somebody but not to fetching: usage signals, hosts, parameters.
+/// Returns the records that do not affect fetching but have other effects: usage signals, hosts, parameters.
 fn other_records<'r>(robots: &'r RobotsTxt<'_>) -> impl Iterator<Item = Record<'r>> {
     robots.records().filter(|record| {
         let kind = record.kind();
@@ -211,7 +211,7 @@ fn other_records<'r>(robots: &'r RobotsTxt<'_>) -> impl Iterator<Item = Record<'
     })
 }
 
-/// Returns how many lines [`other_lines`] makes.
+/// Returns the number of lines that [`other_lines`] returns.
 fn count_other_lines(robots: &RobotsTxt<'_>) -> usize {
     let named: Vec<usize> = robots.groups().map(|group| group.agents().count()).collect();
     let lines = |record: Record<'_>| record.group().and_then(|group| named.get(group)).copied().unwrap_or(1);
@@ -246,21 +246,21 @@ pub struct Sides<'a> {
     sides: Vec<(&'a Agent, Rules, Rules)>,
 }
 
-/// A crawler for whom a URL's verdict changes, and the decisions before and after.
+/// A crawler for which a URL's verdict changes, and the decisions before and after.
 pub type Turn<'t> = (&'t Agent, Decision<'t>, Decision<'t>);
 
 impl<'a> Sides<'a> {
-    /// Reads the rules of each crawler.
+    /// Parses the rules of each crawler.
     pub fn new(pair: &Pair<'_>, agents: &'a [Agent]) -> Self {
         let rules = |agent: &'a Agent| (agent, pair.old.rules_for(agent), pair.new.rules_for(agent));
         Sides { sides: agents.iter().map(rules).collect() }
     }
 
-    /// Returns the crawlers for whom the verdict on a URL changes.
+    /// Returns the crawlers for which the verdict on a URL changes.
     ///
     /// # Errors
     ///
-    /// [`UrlProblem`] if the text is not a URL.
+    /// Returns [`UrlProblem`] if the text is not a URL.
     pub fn turns(&self, url: &[u8]) -> Result<Vec<Turn<'_>>, UrlProblem> {
         let mut turns = Vec::new();
         for (agent, old, new) in &self.sides {
@@ -273,7 +273,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// A URL whose verdict differs, as JSON.
+/// The JSON form of a URL with different verdicts.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ChangedUrl"))]
 pub struct UrlChange {
@@ -299,18 +299,18 @@ impl UrlChange {
     }
 }
 
-/// The whole report as JSON.
+/// The JSON form of the whole report.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DiffRow"))]
 pub struct DiffDocument {
-    /// Where the old file is from.
+    /// The origin of the old file.
     pub old: Provenance,
-    /// Where the new file is from.
+    /// The origin of the new file.
     pub new: Provenance,
     /// The changes.
     #[serde(flatten)]
     pub report: Report,
-    /// The URLs whose verdict differs, among those that were named.
+    /// The URLs with different verdicts, among the requested ones.
     pub urls: Vec<UrlChange>,
 }
 

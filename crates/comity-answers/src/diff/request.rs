@@ -11,29 +11,29 @@ use crate::robots_file::{Reading, RobotsFile};
 use crate::sources::{SourceError, Sources};
 use crate::url::MAX_URL_BYTES;
 
-/// Two robots.txt, each as text or by its site.
+/// Two robots.txt files, each as text or by its site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DiffRequest {
-    /// The one before the change.
+    /// The file before the change.
     pub old: FileRequest,
-    /// The one after it.
+    /// The file after the change.
     pub new: FileRequest,
-    /// How both are read and matched; if nothing is said, `rfc9309`.
+    /// The dialect for parsing and matching both; default `rfc9309`.
     pub dialect: Option<Dialect>,
-    /// These crawlers only, by their product tokens; if none are named, `*` and all that either file names.
+    /// These crawlers only, by their product tokens; by default `*` and all crawlers that either file names.
     #[serde(default)]
     pub agents: Vec<String>,
-    /// These crawlers only, by their whole User-Agent headers.
+    /// These crawlers only, by their full User-Agent headers.
     #[serde(default)]
     pub user_agents: Vec<String>,
-    /// URLs that are decided by both.
+    /// URLs to decide by both files.
     #[serde(default)]
     pub urls: Vec<String>,
 }
 
-/// The operation `diff`: what a change of a robots.txt changes in meaning.
+/// The operation `diff`: the effects of a change of a robots.txt.
 #[derive(Clone, Debug)]
 pub struct DiffOperation {
     old: RobotsFile,
@@ -41,7 +41,7 @@ pub struct DiffOperation {
     reading: Reading,
     agents: Vec<Agent>,
     urls: Vec<String>,
-    /// The name of the new text of the request, which decides URLs of any site.
+    /// The name of the new text in the request, which decides URLs of any site.
     text: Option<&'static str>,
     notices: Vec<Notice>,
 }

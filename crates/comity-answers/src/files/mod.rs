@@ -1,9 +1,9 @@
-//! Files of requests and answers: found below folders and by patterns, written whole or not at all.
+//! Files of requests and answers: found in folders and by patterns, written atomically.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `walk.rs` | folders and patterns |
-//! | `write.rs` | temporary files that take the place of others |
+//! | `write.rs` | temporary files that replace others |
 
 mod walk;
 mod write;
@@ -27,7 +27,7 @@ pub enum FileError {
     Read {
         /// The path.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the system.
         source: io::Error,
     },
     /// A file cannot be written.
@@ -35,22 +35,22 @@ pub enum FileError {
     Write {
         /// The path.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A file that is to be created exists.
+    /// A file to create already exists.
     #[error("`{}` exists already", shown(.0))]
     Exists(PathBuf),
-    /// A file that is to be written is a folder.
+    /// A file to write is a folder.
     #[error("`{}` is a folder", shown(.0))]
     Folder(PathBuf),
-    /// A file that is to be changed is a link, a pipe or a device.
+    /// A file to change is a link, a pipe or a device.
     #[error("`{}` is a link or no plain file, and is not changed", shown(.0))]
     NotPlain(PathBuf),
     /// A folder cannot be walked.
     #[error("cannot walk `{}`: {}", .0.path().map(shown).unwrap_or_default(), .0.io_error().map_or_else(|| "a link leads back to it".to_owned(), reason))]
     Walk(#[from] walkdir::Error),
-    /// A text is not a pattern.
+    /// A text is not a valid pattern.
     #[error("`{}` is not a pattern: {}", comity::shown::bytes(pattern.as_bytes()), source.msg)]
     Pattern {
         /// The text.
@@ -64,12 +64,12 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Makes the error of a file that cannot be read.
+    /// Creates the error for an unreadable file.
     pub fn read(path: &Path, source: io::Error) -> FileError {
         FileError::Read { path: path.to_owned(), source }
     }
 
-    /// Makes the error of a file that cannot be written.
+    /// Creates the error for an unwritable file.
     pub fn write(path: &Path, source: io::Error) -> FileError {
         match source.kind() {
             io::ErrorKind::AlreadyExists => FileError::Exists(path.to_owned()),
@@ -78,7 +78,7 @@ impl FileError {
     }
 }
 
-/// Returns a path as text that is safe to show.
+/// Returns a path as text that is safe to print.
 pub fn shown(path: &Path) -> String {
     comity::shown::bytes(path.as_os_str().as_encoded_bytes()).into_owned()
 }

@@ -1,4 +1,4 @@
-//! The files below a folder, and those that a pattern matches.
+//! Finds files below a folder, and files that match a pattern.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use walkdir::WalkDir;
 
 use super::FileError;
 
-/// Returns the files below a folder whose names are wanted, in the order of their paths. Hidden files and folders are left
-/// out.
+/// Returns the files below a folder for whose names `is_wanted` returns true, in the order of their paths. Skips hidden files and
+/// folders.
 ///
 /// # Errors
 ///
-/// [`FileError::Walk`] if a folder cannot be read, or if a link leads back to it.
+/// Returns [`FileError::Walk`] if a folder cannot be read, or if a link leads back to it.
 pub fn walk(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
     let is_hidden = |name: &str| name.starts_with('.') && name != "." && name != "..";
@@ -22,7 +22,7 @@ pub fn walk(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<PathB
     for entry in entries {
         let entry = entry?;
         let is_wanted = is_wanted(&entry.file_name().to_string_lossy());
-        // A link that leads nowhere is a file that cannot be read, and reported as such.
+        // A dangling link is kept, so that it is reported as an unreadable file.
         let is_file = match entry.path_is_symlink() {
             true => !entry.path().is_dir(),
             false => entry.file_type().is_file(),
@@ -34,16 +34,16 @@ pub fn walk(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<PathB
     Ok(found)
 }
 
-/// Returns true if a text has a character that a pattern has and a name seldom.
+/// Returns true if a text has a character that is common in patterns and rare in names.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// Returns the files that a pattern such as `sites/**/robots.txt` matches.
+/// Returns the files that match a pattern such as `sites/**/robots.txt`.
 ///
 /// # Errors
 ///
-/// [`FileError::Pattern`], [`FileError::NoMatch`], or [`FileError::Read`] if a folder cannot be read.
+/// Returns [`FileError::Pattern`], [`FileError::NoMatch`], or [`FileError::Read`] if a folder cannot be read.
 pub fn matches(pattern: &str) -> Result<Vec<PathBuf>, FileError> {
     let paths =
         glob::glob(pattern).map_err(|source| FileError::Pattern { pattern: pattern.to_owned(), source })?;
@@ -51,7 +51,7 @@ pub fn matches(pattern: &str) -> Result<Vec<PathBuf>, FileError> {
     for path in paths {
         let path =
             path.map_err(|error| FileError::Read { path: error.path().to_owned(), source: error.into() })?;
-        // A link that leads nowhere is a file that cannot be read, and reported as such.
+        // A dangling link is kept, so that it is reported as an unreadable file.
         if !path.is_dir() {
             found.push(path);
         }

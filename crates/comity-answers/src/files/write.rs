@@ -1,7 +1,7 @@
-//! Writes files so that nobody sees half of one: beside the file, then in its place.
+//! Writes files atomically: to a temporary file next to the target, which then replaces it.
 //!
-//! A process holds a lock on its temporary file. A killed process leaves the file without a lock, and the next run that writes
-//! the same file removes it.
+//! A process holds a lock on its temporary file. If it is killed, the file is left without a lock, and the next run that writes
+//! to the same target removes it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 
 use super::{FileError, shown};
 
-/// A file that is being written beside its place. It takes that place when it is whole, and is removed otherwise.
+/// A temporary file next to its target. It replaces the target when it is complete, and is removed otherwise.
 #[derive(Debug)]
 pub struct Pending {
     path: PathBuf,
@@ -19,11 +19,11 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Begins a file.
+    /// Creates the temporary file for a target.
     ///
     /// # Errors
     ///
-    /// [`FileError`] if the folder cannot be written.
+    /// Returns [`FileError`] if the folder is not writable.
     pub fn create(path: &Path) -> Result<Pending, FileError> {
         if path.is_dir() {
             return Err(FileError::Folder(path.to_owned()));
@@ -33,11 +33,11 @@ impl Pending {
         Ok(Pending { path: path.to_owned(), part })
     }
 
-    /// Writes a whole file.
+    /// Writes a file atomically.
     ///
     /// # Errors
     ///
-    /// [`FileError`] if it cannot be written.
+    /// Returns [`FileError`] if it cannot be written.
     pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         let mut pending = Pending::create(path)?;
         pending.part.write_all(bytes).map_err(|error| FileError::write(path, error))?;
@@ -49,21 +49,21 @@ impl Pending {
     ///
     /// # Errors
     ///
-    /// [`FileError`] if the system has no more file descriptors.
+    /// Returns [`FileError`] if the system has no more file descriptors.
     pub fn file(&self) -> Result<File, FileError> {
         self.part.as_file().try_clone().map_err(|error| FileError::write(&self.path, error))
     }
 
-    /// Returns the place that it will take.
+    /// Returns the path of the target.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Puts the file in its place. Returns its size.
+    /// Replaces the target by the file. Returns its size.
     ///
     /// # Errors
     ///
-    /// [`FileError`] if it cannot be written.
+    /// Returns [`FileError`] if it cannot be written.
     pub fn finish(self) -> Result<u64, FileError> {
         let Pending { path, part } = self;
         let placed = part.as_file().sync_all().and_then(|()| Ok(part.persist(&path)?));
@@ -74,21 +74,21 @@ impl Pending {
     }
 }
 
-/// Writes a file whole or not at all, in the place of one that exists. A link at `path` is replaced and not followed.
+/// Writes a file atomically, replacing an existing one. A link at `path` is replaced and not followed.
 ///
 /// # Errors
 ///
-/// The system's error.
+/// Returns the error of the system.
 pub fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     remove_abandoned(folder_of(path), |start| start == start_of(path));
     within_folder(path, bytes)
 }
 
-/// Writes a file as [`whole`] does, in a folder of many files whose abandoned temporary files are removed already.
+/// Writes a file as [`whole`] does, in a folder of many files whose abandoned temporary files were already removed.
 ///
 /// # Errors
 ///
-/// The system's error.
+/// Returns the error of the system.
 pub fn within_folder(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut part = temporary(path, Access::Umask)?;
     part.write_all(bytes)?;
@@ -96,17 +96,17 @@ pub fn within_folder(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the temporary files of all files in a folder that killed runs left.
+/// Removes the temporary files that killed runs left in a folder, for all targets.
 pub fn tidy(folder: &Path) {
     remove_abandoned(folder, |_| true);
 }
 
-/// Creates an empty file that grows while others read it, in the place of one that exists. A link at `path` is replaced and not
-/// followed. A pipe, a device and a standard stream are opened as they are.
+/// Creates an empty file that grows while others read it, replacing an existing one. A link at `path` is replaced and not
+/// followed. A pipe, a device or a standard stream is opened directly.
 ///
 /// # Errors
 ///
-/// The system's error.
+/// Returns the error of the system.
 pub fn growing(path: &Path) -> io::Result<File> {
     if is_stream(path) {
         return OpenOptions::new().write(true).open(path);
@@ -115,11 +115,11 @@ pub fn growing(path: &Path) -> io::Result<File> {
     Ok(temporary(path, Access::Umask)?.persist(path)?)
 }
 
-/// Opens a file to write behind its first `length` bytes. The rest is cut off. A link is not followed.
+/// Opens a file to write after its first `length` bytes. The rest is cut off. A link is not followed.
 ///
 /// # Errors
 ///
-/// [`FileError`] if it cannot be opened.
+/// Returns [`FileError`] if it cannot be opened.
 pub fn append(path: &Path, length: u64) -> Result<File, FileError> {
     plain_file(path)?;
     let opened = OpenOptions::new().append(true).open(path);
@@ -144,21 +144,21 @@ fn is_stream(path: &Path) -> bool {
         })
 }
 
-/// Writes a file that must not exist yet.
+/// Writes a new file. The file must not exist.
 ///
 /// # Errors
 ///
-/// [`FileError::Exists`], or [`FileError::Write`].
+/// Returns [`FileError::Exists`], or [`FileError::Write`].
 pub fn new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let opened = OpenOptions::new().write(true).create_new(true).open(path);
     opened.and_then(|mut file| file.write_all(bytes)).map_err(|error| FileError::write(path, error))
 }
 
-/// Writes a file that must not exist yet, and that nobody else may read.
+/// Writes a new file that only its owner can read. The file must not exist.
 ///
 /// # Errors
 ///
-/// [`FileError::Exists`], or [`FileError::Write`].
+/// Returns [`FileError::Exists`], or [`FileError::Write`].
 pub fn new_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     write(path, bytes).map_err(|error| FileError::write(path, error))
 }
@@ -183,12 +183,11 @@ fn is_open_to_others(path: &Path) -> bool {
     }
 }
 
-/// Replaces a file's content. It keeps its permissions, and is either the old or the new one at any moment. A link is not
-/// followed.
+/// Replaces the content of a file atomically and keeps its permissions. A link is not followed.
 ///
 /// # Errors
 ///
-/// [`FileError::NotPlain`], or [`FileError::Write`].
+/// Returns [`FileError::NotPlain`], or [`FileError::Write`].
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let metadata = plain_file(path)?;
     remove_abandoned(folder_of(path), |start| start == start_of(path));
@@ -202,7 +201,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     written.map_err(|error| FileError::write(path, error))
 }
 
-/// Returns the metadata of a plain file that is to be changed, and refuses anything else.
+/// Returns the metadata of a plain file to change, or an error for any other kind of file.
 fn plain_file(path: &Path) -> Result<fs::Metadata, FileError> {
     let metadata = fs::symlink_metadata(path).map_err(|error| FileError::write(path, error))?;
     match metadata.file_type().is_file() {
@@ -211,8 +210,8 @@ fn plain_file(path: &Path) -> Result<fs::Metadata, FileError> {
     }
 }
 
-/// Writes a new file that is for its owner alone, until somebody gives it other permissions. Nothing is left of one that
-/// cannot be written whole.
+/// Writes a new file that only its owner can access, until its permissions are changed. If it cannot be written completely, it is
+/// removed.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -220,38 +219,38 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file: File = options.open(path)?;
     file.write_all(bytes).and_then(|()| file.sync_all()).inspect_err(|_| {
-        // What is there is of no use; that it cannot be removed is said by the error before it.
+        // The incomplete file is useless. If it cannot be removed, the first error is still the one to report.
         let _ = fs::remove_file(path);
     })
 }
 
-/// Who may open a temporary file.
+/// Access permissions of a temporary file.
 #[derive(Clone, Copy)]
 enum Access {
-    /// The users that the process's umask leaves.
+    /// The permissions that the umask of the process leaves.
     Umask,
     /// The owner alone.
     Owner,
 }
 
-/// Longest part of a file's name that its temporary file repeats, in bytes. The random part has to fit into the 255 bytes that
-/// file systems allow.
+/// Maximum length of the part of a file's name that its temporary file repeats, in bytes. The random part has to fit into the 255
+/// bytes that file systems allow.
 const LONGEST_NAME: usize = 200;
 
 /// Number of random letters and digits in the name of a temporary file.
 const RANDOM: usize = 6;
 
-/// Ends the names of temporary files.
+/// Suffix of the names of temporary files.
 const ENDING: &str = ".part";
 
-/// Maximum number of temporary files that are created because another process removed the one before its lock was taken.
+/// Maximum number of attempts to create a temporary file. Another process may remove the file before its lock is taken.
 const ATTEMPTS: usize = 8;
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
-/// Returns the beginning of the names of a file's temporary files: `.NAME.comity-`.
+/// Returns the prefix of the names of a file's temporary files: `.NAME.comity-`.
 fn start_of(path: &Path) -> String {
     let mut name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     while name.len() > LONGEST_NAME {
@@ -260,8 +259,8 @@ fn start_of(path: &Path) -> String {
     format!(".{name}.comity-")
 }
 
-/// Creates a temporary file in the folder of `path`, and takes its lock. Its name is random: process ids repeat, in a container
-/// in every run, and a killed process leaves its file behind.
+/// Creates a temporary file in the folder of `path`, and takes its lock. Its name is random: process IDs repeat (in a container,
+/// in every run), and a killed process leaves its file behind.
 fn temporary(path: &Path, access: Access) -> io::Result<NamedTempFile> {
     let start = start_of(path);
     let mut builder = tempfile::Builder::new();
@@ -281,8 +280,8 @@ fn temporary(path: &Path, access: Access) -> io::Result<NamedTempFile> {
     Err(io::ErrorKind::ResourceBusy.into())
 }
 
-/// Removes the temporary files in a folder that no process holds, if the beginning of their names is wanted. A folder that
-/// cannot be listed is reported by the next write.
+/// Removes the temporary files in a folder that no process has locked, if `is_wanted` accepts the prefix of their names. A folder
+/// that cannot be listed is reported by the next write.
 fn remove_abandoned(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -297,7 +296,7 @@ fn remove_abandoned(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
     }
 }
 
-/// Returns the beginning of a name if it is the name of a temporary file.
+/// Returns the prefix of a name if it is the name of a temporary file.
 fn start_of_temporary(name: &str) -> Option<&str> {
     let name = name.strip_suffix(ENDING)?;
     let (start, random) = name.split_at_checked(name.len().checked_sub(RANDOM)?)?;
@@ -305,12 +304,12 @@ fn start_of_temporary(name: &str) -> Option<&str> {
     (is_ours && random.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(start)
 }
 
-/// Takes the lock of a new temporary file. Returns false if another process took it for an abandoned one.
+/// Takes the lock of a new temporary file. Returns false if another process treated it as abandoned.
 #[cfg(unix)]
 fn is_claimed(part: &NamedTempFile) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
 
-    // Where a file system has no locks, no process can take one, and nothing is removed.
+    // If a file system has no locks, no process can take one, and nothing is removed.
     let is_taken = lock(part.as_file()).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
     let ours = part.as_file().metadata()?;
     let is_there = fs::symlink_metadata(part.path())
@@ -318,7 +317,7 @@ fn is_claimed(part: &NamedTempFile) -> io::Result<bool> {
     Ok(!is_taken && is_there)
 }
 
-/// A file that is open cannot be taken for an abandoned one.
+/// Returns true: an open file cannot be treated as abandoned.
 #[cfg(not(unix))]
 fn is_claimed(_: &NamedTempFile) -> io::Result<bool> {
     Ok(true)
@@ -329,7 +328,7 @@ fn lock(file: &File) -> io::Result<()> {
     Ok(rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive)?)
 }
 
-/// Returns a file of this user if no process holds it, with its lock.
+/// Returns a file of this user with its lock, if no process has locked it.
 #[cfg(unix)]
 fn abandoned(path: &Path) -> Option<File> {
     use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
@@ -344,7 +343,7 @@ fn abandoned(path: &Path) -> Option<File> {
     (is_ours && lock(&file).is_ok()).then_some(file)
 }
 
-/// Returns an error while any process has the file open.
+/// Returns `None` while any process has the file open.
 #[cfg(windows)]
 fn abandoned(path: &Path) -> Option<()> {
     use std::os::windows::fs::OpenOptionsExt as _;
@@ -352,7 +351,7 @@ fn abandoned(path: &Path) -> Option<()> {
     OpenOptions::new().read(true).share_mode(0).open(path).ok().map(drop)
 }
 
-/// This system has no locks that end with their process.
+/// Returns `None`: this system has no locks that are released when their process ends.
 #[cfg(not(any(unix, windows)))]
 fn abandoned(_: &Path) -> Option<()> {
     None

@@ -1,22 +1,23 @@
-//! The crawlers that get a row: those that are selected, or the well-known ones, those that the file names, and everyone else.
+//! The crawlers with a row: the selected ones, or by default the well-known ones, those that the file names, and everyone else.
 
 use std::collections::HashSet;
 
 use comity::agents::{self, KnownAgent, Purpose};
 use comity::robots::{Agent, Dialect, RecordKind, RobotsTxt};
 
-/// Names that are in no catalogue get rows up to this many; further ones are counted. Each costs a look at the file.
+/// Maximum number of rows for names that are not in the catalogue; further ones are only counted. Each requires a lookup in the
+/// file.
 const NAMED_SHOWN: usize = 200;
 
-/// The crawlers that get a row.
+/// The crawlers with a row.
 #[derive(Debug, Default)]
 pub struct Crawlers {
     pub(super) crawlers: Vec<Crawler>,
-    /// The number of names in the file that got no row: there are too many, or they are not UTF-8.
+    /// The number of names in the file without a row: there are too many, or they are not UTF-8.
     pub(super) left_out: usize,
 }
 
-/// A crawler that gets a row.
+/// A crawler with a row.
 #[derive(Debug)]
 pub(super) struct Crawler {
     pub(super) agent: Agent,
@@ -37,15 +38,15 @@ impl Crawler {
 /// A selection of crawlers.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// These only, by their product tokens; with the next field, nobody else.
+    /// Only these crawlers, by their product tokens. Combined with `user_agents`.
     pub agents: Vec<String>,
-    /// These only, by their whole `User-Agent` headers.
+    /// Only these crawlers, by their full `User-Agent` headers.
     pub user_agents: Vec<String>,
-    /// Known crawlers of these purposes only; all, if there are none.
+    /// Only known crawlers of these purposes; all purposes if empty.
     pub purposes: Vec<Purpose>,
-    /// Every known crawler: obscure and retired ones, too.
+    /// Every known crawler, including obscure and retired ones.
     pub all: bool,
-    /// Known crawlers that have a row in any case.
+    /// Known crawlers that always have a row.
     pub also: Vec<String>,
 }
 
@@ -88,12 +89,12 @@ impl Selection {
     }
 }
 
-/// The names in a file's user-agent lines.
+/// The names on the user-agent lines of a file.
 #[derive(Default)]
 struct Named {
-    /// The names as written, each once, in the order of the file.
+    /// The names as written, without duplicates, in the order of the file.
     names: Vec<String>,
-    /// In lower case: each name, and its first word.
+    /// Each name and its first word, in lower case.
     seen: HashSet<String>,
     undecodable: usize,
 }
@@ -122,7 +123,7 @@ impl Named {
         self.seen.contains(&token.to_ascii_lowercase())
     }
 
-    /// Names that are in no catalogue, nor are their first words.
+    /// Returns names that are not in the catalogue, and whose first words are not, either.
     fn strangers(&self) -> Vec<&str> {
         let is_known = |name: &str| {
             agents::known(name).is_some()
@@ -132,7 +133,7 @@ impl Named {
     }
 }
 
-/// The name in a user-agent value as the dialect compares it: without a version, and without `*`s at its end.
+/// Returns the name in a user-agent value in the form that the dialect compares: without a version, and without trailing `*`s.
 fn name(value: &str, dialect: Dialect) -> &str {
     let value = value.split('/').next().unwrap_or(value).trim().trim_end_matches('*');
     if dialect != Dialect::Google {

@@ -1,4 +1,4 @@
-//! Which known crawlers a robots.txt lets in: one row per crawler, and how many of each purpose get in.
+//! `matrix`: the known crawlers that a robots.txt lets in. It has one row per crawler, and totals for each purpose.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,41 +24,41 @@ use crate::robots_file::RobotsFile;
 use crate::row::DecisionJson;
 use crate::url::{self, UrlProblem};
 
-/// Tells which crawlers get in.
+/// The crawlers that a robots.txt lets in.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MatrixRow"))]
 pub struct Matrix {
     /// The name of the file.
     pub file: String,
-    /// Where the file is from.
+    /// The origin of the file.
     pub robots_txt: Provenance,
-    /// The dialect that it was read in.
+    /// The dialect for parsing it.
     pub dialect: Dialect,
-    /// The dialect does not read all of the file.
+    /// True if the dialect ignores the end of the file.
     pub truncated: bool,
-    /// The URLs that were judged; if empty, the rules were judged as a whole.
+    /// The URLs that were decided; if empty, the rules were evaluated as a whole.
     pub urls: Vec<String>,
-    /// The number of crawlers of each purpose that get in.
+    /// The number of crawlers of each purpose that are let in.
     pub summary: Vec<Summary>,
     /// A row for each crawler.
     pub crawlers: Vec<Row>,
-    /// The number of names in the file that got no row.
+    /// The number of names in the file without a row.
     pub names_left_out: usize,
-    /// The answers of the site to this client; null if it was not asked for pages.
+    /// The answers of the site to this client; null if no pages were requested.
     pub probe: Option<Probe>,
 }
 
-/// The number of crawlers of one purpose that get in.
+/// The number of crawlers of one purpose that are let in.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Purpose"))]
 pub struct Summary {
-    /// The purpose; null for names that are in no catalogue.
+    /// The purpose; null for names that are not in the catalogue.
     pub purpose: Option<Purpose>,
-    /// Those that may fetch everything that was judged.
+    /// Crawlers that may fetch everything.
     pub allowed: usize,
-    /// Those that may fetch some of it.
+    /// Crawlers that may fetch a part of it.
     pub partly: usize,
-    /// Those that may fetch nothing of it.
+    /// Crawlers that may fetch nothing.
     pub disallowed: usize,
 }
 
@@ -74,40 +74,40 @@ pub struct Row {
     pub speaks: Speaks,
     /// The name of the group that applies.
     pub group: Option<String>,
-    /// The line at which it was chosen.
+    /// The line of the group.
     pub group_line: Option<u32>,
     /// The rule that matches every URL.
     pub rule: Option<RuleRecord>,
-    /// The first rule that decides some URL otherwise, and how many there are.
+    /// The first rule with a different decision for some URL.
     pub exception: Option<RuleRecord>,
     /// The number of such rules.
     pub exceptions: usize,
-    /// Those rules, the first few of them.
+    /// The first few of these rules.
     pub exceptions_listed: Vec<RuleRecord>,
     /// True if a URL that no exception matches may be fetched.
     pub is_open: bool,
-    /// Every rule as far as it does not matter where it stands, in order: whether it allows, and its pattern.
+    /// All rules in order, without line numbers: whether each allows, and its pattern.
     #[serde(skip)]
     pub all_rules: Arc<Vec<(bool, Vec<u8>)>>,
-    /// The delay in seconds that the file asks for.
+    /// The delay in seconds that the file requests.
     pub crawl_delay_seconds: Option<f64>,
     /// The decisions on the URLs, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<Decided>,
-    /// `null` if so many groups speak to different rows that it was not looked up.
+    /// The usage preferences; `null` if there are too many different groups, so that they were not looked up.
     pub usage: Option<Vec<Use>>,
-    /// The catalogue's entry for the crawler; `null` for `*` and for names that are in no catalogue.
+    /// The entry of the crawler in the catalogue; `null` for `*` and for names that are not in the catalogue.
     pub known: Option<&'static KnownAgent>,
 }
 
-/// The kind of name by which a crawler's groups were chosen.
+/// The kind of name by which a crawler's groups were selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 pub enum Speaks {
-    /// Its own.
+    /// Its own name.
     Own,
-    /// One that it falls back to.
+    /// The name of a fallback.
     Fallback,
     /// `*`.
     Everyone,
@@ -126,26 +126,26 @@ pub struct Decided {
     pub decision: DecisionJson,
 }
 
-/// The file's answer for one use of the site's root.
+/// The stance of the file on one use of the site's root.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Use {
     /// The signal.
     pub signal: Signal,
-    /// Whether the crawler's own groups give the answer, or the file as a whole.
+    /// The scope of the signal: the crawler's own groups, or the whole file.
     pub interpretation: Option<Interpretation>,
     /// The use.
     #[serde(rename = "use")]
     pub usage: comity::usage::Use,
-    /// The signal's own word for the use.
+    /// The term of the signal for the use.
     pub term: &'static str,
     /// The stance of the signal.
     pub stance: Stance,
-    /// The line that says it.
+    /// The line with the statement.
     pub line: Option<u32>,
 }
 
-/// The answers that crawlers with the same groups share.
+/// The results that crawlers with equal groups share.
 #[derive(Clone)]
 struct Shared {
     access: Access,
@@ -160,11 +160,11 @@ struct Shared {
 }
 
 impl Matrix {
-    /// Makes a row for every crawler. `robots` is the file as it is read.
+    /// Creates a row for every crawler. `robots` is the parsed file.
     ///
     /// # Errors
     ///
-    /// The index of the first text that is not a URL, and the problem.
+    /// Returns the index of the first text that is not a URL, and its problem.
     pub fn new(
         file: &RobotsFile,
         robots: &RobotsTxt<'_>,
@@ -202,24 +202,24 @@ impl Matrix {
         })
     }
 
-    /// Returns the rows of one purpose; of `None`, those of names that are in no catalogue.
+    /// Returns the rows of one purpose. `None` selects names that are not in the catalogue.
     pub fn rows(&self, purpose: Option<Purpose>) -> impl Iterator<Item = &Row> {
         self.crawlers.iter().filter(move |row| !row.is_everyone() && row.purpose() == purpose)
     }
 
-    /// Returns the row of everyone who is not named.
+    /// Returns the row for crawlers that are not named.
     pub fn everyone(&self) -> Option<&Row> {
         self.crawlers.iter().find(|row| row.is_everyone())
     }
 
-    /// Returns how many crawlers get in, partly, and not.
+    /// Returns the number of crawlers that may fetch everything, a part, and nothing.
     pub fn totals(&self) -> [usize; 3] {
         self.summary.iter().fold([0; 3], |[a, p, d], summary| {
             [a + summary.allowed, p + summary.partly, d + summary.disallowed]
         })
     }
 
-    /// Returns what the file says about use, once for each group that speaks to a row, by the line where it is chosen.
+    /// Returns the usage preferences of the file, once for each group that applies to a row, by the line of the group.
     pub fn usage_by_group(&self) -> Vec<(String, &[Use])> {
         let mut groups: Vec<(u32, String, &[Use])> = Vec::new();
         for row in &self.crawlers {
@@ -239,8 +239,8 @@ impl Matrix {
     }
 }
 
-/// The largest number of audiences, in the order of the rows, for which statements about use are looked up. Each
-/// look-up reads the file.
+/// Maximum number of different groups, in the order of the rows, for which usage preferences are looked up. Each lookup reads the
+/// file.
 const USAGE_AUDIENCES: usize = 50;
 
 fn summary(crawlers: &[Row]) -> Vec<Summary> {
@@ -256,7 +256,7 @@ fn summary(crawlers: &[Row]) -> Vec<Summary> {
     purposes.map(of).filter(|summary| summary.allowed + summary.partly + summary.disallowed > 0).collect()
 }
 
-/// Returns what the file says about use of the site's root to this crawler.
+/// Returns the usage preferences of the file for the site's root and this crawler.
 fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
     let Ok(report) = Usage::for_agent(agent).robots(robots).report("/") else { return Vec::new() };
     let signals = report.signals().iter().filter(|signal| signal.signal() != Signal::ControlToken);
@@ -274,7 +274,7 @@ fn usage(robots: &RobotsTxt<'_>, agent: &Agent) -> Vec<Use> {
     uses.collect()
 }
 
-/// Returns the rules that say otherwise than what holds for the rest, the first few by the file.
+/// Returns the first few rules that differ from the decision for all other URLs, in the order of the file.
 fn listed(rules: &Rules, exceptions: usize, is_open: bool) -> Vec<RuleRecord> {
     const LISTED: usize = 8;
     if exceptions == 0 {
@@ -352,12 +352,12 @@ impl Row {
         })
     }
 
-    /// Returns whether this is everyone who is not named.
+    /// Returns whether this is the row for crawlers that are not named.
     pub fn is_everyone(&self) -> bool {
         self.agent == "*" && self.known.is_none()
     }
 
-    /// Returns what it is for; `None` for names that are in no catalogue.
+    /// Returns the purpose; `None` for names that are not in the catalogue.
     pub fn purpose(&self) -> Option<Purpose> {
         self.known.map(KnownAgent::purpose)
     }
@@ -368,7 +368,7 @@ impl Row {
     }
 }
 
-/// All of the URLs, some, or none.
+/// Returns the access for decided URLs: all of them, some, or none.
 fn of_decisions(decisions: &[Decided]) -> Option<Access> {
     let allowed = decisions.iter().filter(|decided| decided.is_allowed()).count();
     match (allowed, decisions.len()) {
@@ -386,7 +386,7 @@ fn speaks(crawler: &Crawler, group: Option<&str>) -> Speaks {
         Some("*") => Speaks::Everyone,
         Some(name) if name.eq_ignore_ascii_case(crawler.agent.as_str()) => Speaks::Own,
         Some(name) if fallbacks.iter().any(|token| token.eq_ignore_ascii_case(name)) => Speaks::Fallback,
-        // Dialects that look for parts of names choose by a part of its own.
+        // Dialects that match parts of names select a group by a part of the crawler's own name.
         Some(_) => Speaks::Own,
     }
 }

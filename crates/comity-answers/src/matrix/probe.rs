@@ -1,4 +1,4 @@
-//! How a site answers us, beside what its robots.txt says to each crawler.
+//! The answers of a site to this client, for comparison with the rules of its robots.txt.
 
 use comity::usage::Refusal;
 use serde::Serialize;
@@ -7,11 +7,11 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Probe {
-    /// Our product token.
+    /// The product token of this client.
     pub agent: String,
-    /// Our whole `User-Agent` header.
+    /// The full `User-Agent` header of this client.
     pub user_agent: String,
-    /// The pages that were asked for.
+    /// The pages that were requested.
     pub pages: Vec<Probed>,
 }
 
@@ -21,41 +21,41 @@ pub struct Probe {
 pub struct Probed {
     /// The page.
     pub url: String,
-    /// Where redirects led.
+    /// The URL after redirects.
     pub final_url: String,
-    /// The outcome, as the client's record names it: `fetched`, `robots_refused`, `transport_failed`, and so on.
+    /// The outcome, by its name in the record of the client: `fetched`, `robots_refused`, `transport_failed`, and so on.
     pub outcome: &'static str,
     /// The status code, if there was an answer.
     pub status: Option<u16>,
-    /// The terms that a refusal names.
+    /// The terms in a refusal.
     pub refusal: Option<Refusal>,
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     pub error: Option<String>,
 }
 
 comity::words! {
-    /// The answer in a word.
+    /// The answer as one word.
     pub enum Word {
         /// The server refused the page.
         Refused = "refused",
         /// It gave another answer.
         Answered = "answered",
-        /// robots.txt does not let us ask.
+        /// robots.txt does not allow the request.
         NotAsked = "not asked",
-        /// No answer came.
+        /// There was no answer.
         Failed = "failed",
     }
 }
 
 impl Probe {
-    /// Returns how many pages were refused.
+    /// Returns the number of refused pages.
     pub fn refused(&self) -> usize {
         self.pages.iter().filter(|page| page.word() == Word::Refused).count()
     }
 }
 
 impl Probed {
-    /// Returns the answer in a word.
+    /// Returns the answer as one word.
     pub fn word(&self) -> Word {
         match (&self.refusal, self.outcome) {
             (Some(_), _) => Word::Refused,

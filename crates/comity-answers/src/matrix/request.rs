@@ -11,36 +11,36 @@ use crate::request::{self, FileRequest, RequestError};
 use crate::robots_file::{Reading, RobotsFile};
 use crate::sources::{SourceError, Sources};
 
-/// Maximum number of URLs that a matrix judges.
+/// Maximum number of URLs in a matrix.
 pub const MAX_URLS: usize = 1_000;
 
-/// Which crawlers a robots.txt lets in.
+/// The robots.txt and the crawlers of a matrix.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct MatrixRequest {
     /// The text of a robots.txt.
     pub robots: Option<String>,
-    /// A URL of the site whose robots.txt is meant.
+    /// A URL of the site whose robots.txt is used.
     pub site: Option<String>,
-    /// How it is read and matched; if nothing is said, `rfc9309`.
+    /// The dialect for parsing and matching; default `rfc9309`.
     pub dialect: Option<Dialect>,
     /// The charset of the Content-Type that `robots` came with.
     pub charset: Option<String>,
-    /// The URLs to judge; without any, the rules are judged as a whole.
+    /// The URLs to decide; without any, the rules are evaluated as a whole.
     pub urls: Vec<String>,
     /// These crawlers only, by their product tokens.
     pub agents: Vec<String>,
-    /// These crawlers only, by their whole User-Agent headers.
+    /// These crawlers only, by their full User-Agent headers.
     pub user_agents: Vec<String>,
     /// Known crawlers of these purposes only.
     #[cfg_attr(feature = "schema", schemars(extend("x-titles" = request::purpose_titles())))]
     pub purposes: Vec<Purpose>,
-    /// Every known crawler: obscure and retired ones, too.
+    /// Every known crawler, including obscure and retired ones.
     pub all: bool,
 }
 
-/// The operation `matrix`: which known crawlers a robots.txt lets in.
+/// The operation `matrix`: the known crawlers that a robots.txt lets in.
 #[derive(Clone, Debug)]
 pub struct MatrixOperation {
     file: RobotsFile,
@@ -49,7 +49,7 @@ pub struct MatrixOperation {
     urls: Vec<Vec<u8>>,
     /// The crawlers that the request names.
     agents: Vec<Agent>,
-    /// The name of the text of the request, which decides URLs of any site.
+    /// The name of the text in the request, which decides URLs of any site.
     text: Option<&'static str>,
     notices: Vec<Notice>,
 }

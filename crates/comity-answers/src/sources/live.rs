@@ -1,4 +1,4 @@
-//! Sources that ask sites.
+//! Reads the robots.txt of one site.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -12,12 +12,12 @@ use crate::site::SiteFile;
 use crate::url::web_url;
 
 impl Sources {
-    /// Returns sources that ask sites through a client.
+    /// Creates sources that contact sites through a client.
     pub fn live(client: Client) -> Sources {
         Sources { live: Some(Live { client, admission: None }) }
     }
 
-    /// Limits the origins that are asked.
+    /// Limits the origins that are contacted.
     #[must_use]
     pub fn admitting(mut self, admission: Arc<dyn Admission>) -> Sources {
         if let Some(live) = &mut self.live {
@@ -26,21 +26,21 @@ impl Sources {
         self
     }
 
-    /// Returns the sites of a request that names these crawlers. `needs_file` is true if the operation needs the robots.txt itself.
+    /// Returns the sites for a request with these crawlers. `needs_file` is true if the operation needs the robots.txt itself.
     ///
     /// # Errors
     ///
-    /// [`SourceError::Offline`] if the sources have no client.
+    /// Returns [`SourceError::Offline`] if the sources have no client.
     pub fn sites(&self, agents: Arc<[Agent]>, needs_file: bool) -> Result<Sites, SourceError> {
         let live = self.live.clone().ok_or(SourceError::Offline)?;
         Ok(Sites::new(live, agents, needs_file))
     }
 
-    /// Returns what the site of a URL serves as robots.txt, as the client's own crawler gets it.
+    /// Returns the robots.txt of the site of a URL, as the client's own crawler receives it.
     ///
     /// # Errors
     ///
-    /// [`SourceError`] if the text is not a URL, or if the client could not ask.
+    /// Returns [`SourceError`] if the text is not a URL, or if the client could not send the request.
     pub async fn site_file(&self, url: &[u8]) -> Result<SiteFile, SourceError> {
         let live = self.live.as_ref().ok_or(SourceError::Offline)?;
         let (_, origin) = web_url(url)?;

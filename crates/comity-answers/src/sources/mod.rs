@@ -1,4 +1,4 @@
-//! Sources: the one place where operations get robots.txt bodies from, and what sites serve.
+//! Sources: the only place from which operations get robots.txt bodies and answers of sites.
 //!
 //! | module | holds |
 //! |---|---|
@@ -30,7 +30,7 @@ use crate::robots_file::RobotsFile;
 use crate::site::SiteFile;
 use crate::url::UrlProblem;
 
-/// The place where operations get robots.txt bodies from: requests themselves, and sites if there is a client.
+/// The source of robots.txt bodies for operations: requests themselves, and sites if there is a client.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     #[cfg(feature = "live")]
@@ -44,7 +44,7 @@ pub enum SourceError {
     /// The request names neither a text nor a site, or both.
     #[error(transparent)]
     Request(#[from] RequestError),
-    /// The site is not named by a URL.
+    /// The site is not identified by a URL.
     #[error(transparent)]
     Url(#[from] UrlProblem),
     /// The sources have no client.
@@ -53,7 +53,7 @@ pub enum SourceError {
     /// The site has no robots.txt that can be read.
     #[error(transparent)]
     Unreadable(Box<Unreadable>),
-    /// The client could not ask the site.
+    /// The client could not contact the site.
     #[cfg(feature = "live")]
     #[error("{cause}")]
     Client {
@@ -62,15 +62,15 @@ pub enum SourceError {
         /// The reason.
         cause: std::sync::Arc<comity_client::Cause>,
     },
-    /// The caller has asked for too many new origins.
+    /// The caller has contacted too many new origins.
     #[error("too many new origins are asked for")]
     TooManyOrigins {
-        /// Time after which the caller may ask again.
+        /// Time after which the caller may retry.
         retry_in: Duration,
     },
 }
 
-/// A robots.txt that cannot be read: the site is unreachable, or robots.txt is not looked at.
+/// A robots.txt that cannot be read: the site is unreachable, or the mode ignores robots.txt.
 #[derive(Clone, Debug, Error)]
 #[error("there is no robots.txt to read at `{name}` ({}): {}", self.answer(), self.consequence())]
 pub struct Unreadable {
@@ -95,7 +95,7 @@ impl Unreadable {
     }
 }
 
-/// Returns the treatment of an answer in words; `None` if robots.txt is not looked at.
+/// Returns the treatment of an answer in words; `None` means that robots.txt is ignored.
 pub fn consequence(treatment: Option<Treatment>) -> &'static str {
     match treatment {
         None => "robots.txt is not looked at",
@@ -113,19 +113,19 @@ pub fn consequence(treatment: Option<Treatment>) -> &'static str {
 }
 
 impl Sources {
-    /// Returns sources that ask no sites.
+    /// Creates sources that contact no sites.
     pub fn offline() -> Sources {
         Sources::default()
     }
 
-    /// Returns the robots.txt of a request: the text that came with it, or what a site serves. `name` is the name of the text in answers.
+    /// Returns the robots.txt of a request: the text in it, or the file of a site. `name` is the name of the text in answers.
     ///
-    /// A robots.txt that does not exist (404) is an empty file. A page in its place is that page
+    /// A missing robots.txt (404) is returned as an empty file. If the site serves a page instead, the page is returned
     /// ([`RobotsFile::is_page`]).
     ///
     /// # Errors
     ///
-    /// [`SourceError`] if not exactly one of both is named, or if the site has no robots.txt that can be read.
+    /// Returns [`SourceError`] if the request does not name exactly one of them, or if the site has no readable robots.txt.
     pub async fn robots_file(&self, request: FileRequest, name: &str) -> Result<RobotsFile, SourceError> {
         match (request.robots, request.site) {
             (Some(text), None) => Ok(RobotsFile::of_text(name, text)),
@@ -140,11 +140,12 @@ impl Sources {
         }
     }
 
-    /// Returns the robots.txt of a request that decides by its rules: a page in its place is an empty file, about which there is a notice.
+    /// Returns the robots.txt of a request for operations that use its rules: a page instead of a robots.txt becomes an empty
+    /// file, with a notice.
     ///
     /// # Errors
     ///
-    /// Those of [`Sources::robots_file`].
+    /// Returns the errors of [`Sources::robots_file`].
     pub async fn rules_file(
         &self,
         request: FileRequest,
@@ -155,11 +156,11 @@ impl Sources {
         Ok((file, notice))
     }
 
-    /// Returns what the site of a URL serves as robots.txt.
+    /// Returns an error, since sites can be contacted only with the feature `live`.
     ///
     /// # Errors
     ///
-    /// [`SourceError::Offline`]: sites are asked with the feature `live`.
+    /// Always returns [`SourceError::Offline`].
     #[cfg(not(feature = "live"))]
     #[expect(clippy::unused_async, reason = "the version with sites waits for them")]
     pub async fn site_file(&self, _: &[u8]) -> Result<SiteFile, SourceError> {
@@ -172,7 +173,7 @@ impl SiteFile {
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] if the file could not be fetched, or if the mode ignores it.
+    /// Returns [`Unreadable`] if the file could not be fetched, or if the mode ignores it.
     pub fn into_robots_file(self) -> Result<RobotsFile, Box<Unreadable>> {
         let name = self.url();
         let allows_all = self.allows_all();

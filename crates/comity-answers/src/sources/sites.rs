@@ -1,4 +1,4 @@
-//! What many sites say to the crawlers of a request, each asked once.
+//! The answers of many sites for the crawlers of a request. Each site is contacted once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,31 +14,31 @@ use crate::provenance::Provenance;
 use crate::site::{Site, SiteFile};
 use crate::url::{UrlProblem, web_url};
 
-/// Maximum number of origins that are remembered between URLs. The client's own cache remembers more.
+/// Maximum number of origins that are cached between URLs. The client's own cache holds more.
 const MAX_REMEMBERED: usize = 4_096;
 
-/// The policies of many sites for the crawlers of a request. Each site is asked once.
+/// The policies of many sites for the crawlers of a request. Each site is contacted once.
 #[derive(Debug)]
 pub struct Sites {
     live: Live,
     agents: Arc<[Agent]>,
     needs_file: bool,
-    /// True if URLs come in a stream, so that origins come back and limits are waited for.
+    /// True if URLs come in a stream, so that origins repeat, and requests over a limit wait.
     is_stream: bool,
     window: Option<Semaphore>,
     known: Mutex<HashMap<Origin, Answer>>,
 }
 
-/// The answer of an origin, or the reason why the client could not ask it.
+/// The answer of an origin, or the reason why the client could not contact it.
 type Answer = Arc<OnceCell<Result<Arc<Site>, Arc<Cause>>>>;
 
 /// An error that leaves the policy of a site unknown.
 #[derive(Clone, Debug, Error)]
 pub enum SiteError {
-    /// The text is not a URL whose site can be asked.
+    /// The text is not a URL whose site can be contacted.
     #[error(transparent)]
     Url(#[from] UrlProblem),
-    /// The client could not ask.
+    /// The client could not send the request.
     #[error("{cause}")]
     Client {
         /// URL of the robots.txt.
@@ -46,10 +46,10 @@ pub enum SiteError {
         /// The reason.
         cause: Arc<Cause>,
     },
-    /// The caller has asked for too many new origins.
+    /// The caller has contacted too many new origins.
     #[error("too many new origins are asked for")]
     TooManyOrigins {
-        /// Time after which the caller may ask again.
+        /// Time after which the caller may retry.
         retry_in: Duration,
     },
 }
@@ -72,24 +72,24 @@ impl Sites {
         Sites { live, agents, needs_file, is_stream: false, window: None, known }
     }
 
-    /// Prepares for a stream of URLs: origins that were asked are remembered, and a limit of new origins is waited for instead of being an
+    /// Prepares for a stream of URLs: answers of origins are cached, and a limit on new origins causes a wait instead of an
     /// error.
     #[must_use]
     pub fn for_stream(self) -> Sites {
         Sites { is_stream: true, ..self }
     }
 
-    /// Limits the number of origins that are asked at once.
+    /// Limits the number of origins that are contacted at once.
     #[must_use]
     pub fn at_once(self, origins: usize) -> Sites {
         Sites { window: Some(Semaphore::new(origins)), ..self }
     }
 
-    /// Returns what the site of a URL says.
+    /// Returns the policies of the site of a URL.
     ///
     /// # Errors
     ///
-    /// [`SiteError`]. A robots.txt that cannot be fetched is not an error: it leads to a policy.
+    /// Returns [`SiteError`]. A robots.txt that cannot be fetched is not an error: it leads to a policy.
     pub async fn site(&self, url: &[u8]) -> Result<Arc<Site>, SiteError> {
         let (_, origin) = web_url(url)?;
         let answer = match self.remembered(&origin) {
@@ -108,10 +108,10 @@ impl Sites {
         asked.clone().map_err(|cause| SiteError::Client { robots_txt: robots_txt(&origin), cause })
     }
 
-    /// Returns what the site of a URL says if that is in memory. Never waits.
+    /// Returns the policies of the site of a URL if they are in memory. Never waits.
     pub fn known(&self, url: &str) -> Option<Arc<Site>> {
         let origin: Origin = url.parse().ok()?;
-        // A stream comes back to an origin often, and remembers it. Other requests are about few URLs.
+        // In a stream, origins often repeat, so they are cached here. Other requests have few URLs.
         if self.is_stream {
             return self.remembered(&origin)?.get()?.as_ref().ok().cloned();
         }
@@ -126,7 +126,7 @@ impl Sites {
         self.live.client.preset().dialect()
     }
 
-    /// Returns the answer of an origin that was asked before, unless it is no longer fresh. A refusal counts for the rest of the stream.
+    /// Returns the cached answer of an origin if it is still fresh. A refusal is kept for the rest of the stream.
     fn remembered(&self, origin: &Origin) -> Option<Answer> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = known.get(origin)?;

@@ -1,11 +1,10 @@
-//! The robots.txt answers of many captures, as the table that decides.
+//! Builds lookup tables from the robots.txt answers of many captures.
 //!
-//! An archive keeps a redirect as what it is, and what it leads to as an answer of another site. A client that was sent on
-//! would have read that other answer, so here a redirect takes the answer of its target that is nearest in time, over at
-//! most five steps (RFC 9309 §2.3.1.2). A redirect whose target the archive does not have says nothing: what stood there is
-//! not known, so it is not an answer.
+//! An archive stores a redirect as a redirect, and the answer at its target as an answer of another site. A client would have
+//! followed the redirect, so here a redirect gets the answer of its target that is nearest in time, over at most five steps (RFC
+//! 9309 §2.3.1.2). If the archive does not have the target, its content is unknown, so the redirect does not count as an answer.
 //!
-//! Answers that do not fit into memory go to files by site (`spill.rs`), and are decided with site by site.
+//! Answers that do not fit into memory are written to files by site (`spill.rs`), and pages are decided site by site.
 
 mod spill;
 
@@ -27,10 +26,10 @@ use crate::error::AuditError;
 use crate::map::{Map, Met};
 use crate::scratch::Scratch;
 
-/// How many redirects are followed (RFC 9309 §2.3.1.2).
+/// Maximum number of redirects that are followed (RFC 9309 §2.3.1.2).
 const MAX_REDIRECTS: usize = 5;
 
-/// The target of a redirect is looked for among answers that came at most so much later or earlier: a day, in microseconds.
+/// Maximum time between a redirect and the answer of its target, before or after: a day, in microseconds.
 const WINDOW: i64 = 24 * 3600 * 1_000_000;
 
 const NONE: u32 = u32::MAX;
@@ -38,7 +37,7 @@ const NONE: u32 = u32::MAX;
 /// Answers to requests for robots.txt, collected from captures: batches with the columns of
 /// [`Captures::schema`](comity_formats::Captures::schema).
 ///
-/// A body is kept once, however many answers have it.
+/// Equal bodies are stored once.
 #[derive(Debug, Default)]
 pub struct RobotsAnswers {
     texts: Texts,
@@ -51,7 +50,7 @@ pub struct RobotsAnswers {
     spilled: Option<Spilled>,
 }
 
-/// As much may be kept in memory, and where the rest goes.
+/// Maximum size in memory, and the files for the rest.
 #[derive(Debug)]
 struct Limit {
     bytes: usize,
@@ -69,15 +68,15 @@ pub struct AnswersSummary {
     pub sites: u64,
     /// The number of different bodies.
     pub bodies: u64,
-    /// The size of these bodies.
+    /// The total size of these bodies, in bytes.
     pub body_bytes: u64,
     /// The number of redirects that lead to another answer.
     pub redirects_followed: u64,
-    /// The number of redirects whose target the sources do not have; they are not counted as answers.
+    /// The number of redirects whose target is missing in the sources; they are not counted as answers.
     pub redirects_lost: u64,
-    /// The time of the first, in microseconds since 1970.
+    /// The time of the first answer, in microseconds since 1970.
     pub first: Option<i64>,
-    /// The time of the last, in microseconds since 1970.
+    /// The time of the last answer, in microseconds since 1970.
     pub last: Option<i64>,
 }
 
@@ -97,18 +96,18 @@ impl Row {
         self.failure == NONE && self.status.is_some_and(is_redirect)
     }
 
-    /// Makes it a row without an answer, which says nothing.
+    /// Turns it into a row without an answer.
     fn forget(&mut self) {
         (self.status, self.body) = (None, NONE);
     }
 }
 
-/// Returns whether a status code leads elsewhere.
+/// Returns whether a status code is a redirect.
 pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// Returns the robots.txt that a redirect of an origin, or of a bare host, leads to.
+/// Returns the URL of the robots.txt that a redirect of an origin, or of a bare host, leads to.
 pub(crate) fn redirect_target(key: &str, location: &str) -> Option<Url> {
     let base = match Url::parse(key) {
         Ok(url) if url.has_host() => url,
@@ -119,7 +118,7 @@ pub(crate) fn redirect_target(key: &str, location: &str) -> Option<Url> {
     is_robots_txt.then_some(target)
 }
 
-/// The answers as tables that decide: one table, or one for each part of the sites where they did not fit into memory.
+/// The answers as lookup tables: one table, or one for each part of the sites if they do not fit into memory.
 #[derive(Debug)]
 pub struct AnswerTables {
     source: TableSource,
@@ -141,7 +140,7 @@ impl AnswerTables {
         }
     }
 
-    /// Returns how many tables there are. [`SpilledPages`](crate::SpilledPages) decides by them part by part.
+    /// Returns the number of tables. [`SpilledPages`](crate::SpilledPages) uses them part by part.
     pub fn parts(&self) -> usize {
         match &self.source {
             TableSource::Memory(_) => 1,
@@ -153,7 +152,7 @@ impl AnswerTables {
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if it cannot be read again.
+    /// Returns [`AuditError`] if the table cannot be read back.
     pub fn table(&mut self, part: usize) -> Result<Arc<RobotsTable>, AuditError> {
         match &mut self.source {
             TableSource::Memory(table) => Ok(table.clone()),
@@ -161,11 +160,11 @@ impl AnswerTables {
         }
     }
 
-    /// Returns what the answers are, in numbers. Parts that were not read yet are read for that.
+    /// Returns a summary of the answers. Reads the parts that were not read yet.
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if a part cannot be read again.
+    /// Returns [`AuditError`] if a part cannot be read back.
     pub fn summary(&mut self) -> Result<&AnswersSummary, AuditError> {
         if let TableSource::Parts(parts) = &mut self.source {
             parts.count_all(&mut self.summary)?;
@@ -174,17 +173,17 @@ impl AnswerTables {
     }
 }
 
-/// Texts with numbers.
+/// Numbered texts.
 #[derive(Debug, Default)]
 struct Texts {
     numbers: Map<Arc<str>, u32>,
     texts: Vec<Arc<str>>,
-    /// The length of all of them.
+    /// Total length of the texts, in bytes.
     bytes: usize,
 }
 
 impl Texts {
-    /// About as many bytes.
+    /// Returns the approximate size, in bytes.
     fn bytes(&self) -> usize {
         self.bytes + self.texts.len() * 64
     }
@@ -212,11 +211,11 @@ impl RobotsAnswers {
         RobotsAnswers::default()
     }
 
-    /// Creates a collection that keeps about so many bytes in memory, and the rest in files in a folder.
+    /// Creates a collection with an approximate maximum size in memory, in bytes, and files in a folder for the rest.
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if no file can be made in the folder.
+    /// Returns [`AuditError`] if no file can be created in the folder.
     pub fn within(bytes: usize, folder: &Path) -> Result<Self, AuditError> {
         let scratch = Arc::new(Scratch::new(folder)?);
         Ok(RobotsAnswers { limit: Some(Limit { bytes, scratch }), ..RobotsAnswers::default() })
@@ -226,7 +225,7 @@ impl RobotsAnswers {
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if what does not fit into memory cannot be written.
+    /// Returns [`AuditError`] if answers that do not fit into memory cannot be written.
     pub fn add(&mut self, captures: &RecordBatch) -> Result<(), AuditError> {
         if let Some(spilled) = &mut self.spilled {
             return spilled.add(captures);
@@ -244,7 +243,7 @@ impl RobotsAnswers {
         Ok(())
     }
 
-    /// About as many bytes.
+    /// Returns the approximate size, in bytes.
     fn bytes(&self) -> usize {
         let rows = self.rows.len() * size_of::<Row>();
         rows + self.texts.bytes() + self.body_bytes + self.bodies.len() * 128
@@ -298,7 +297,7 @@ impl RobotsAnswers {
         number
     }
 
-    /// The rows in pieces whose bodies are not too large for one batch.
+    /// Splits the rows into pieces whose bodies fit into one batch.
     fn pieces(&self) -> Vec<&[Row]> {
         const MOST: usize = 32 << 20;
         let (mut pieces, mut rest, mut bytes, mut length) = (Vec::new(), &*self.rows, 0, 0);
@@ -321,11 +320,11 @@ impl RobotsAnswers {
         self.rows.is_empty() && self.spilled.is_none()
     }
 
-    /// Returns the tables that decide.
+    /// Returns the lookup tables.
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if what did not fit into memory cannot be read again.
+    /// Returns [`AuditError`] if answers that did not fit into memory cannot be read back.
     pub fn into_tables(mut self) -> Result<AnswerTables, AuditError> {
         match self.spilled.take() {
             Some(spilled) => spilled.into_tables(),
@@ -345,12 +344,12 @@ impl RobotsAnswers {
         Ok((table, summary))
     }
 
-    /// Makes the table.
+    /// Builds the table.
     fn table(&self) -> Result<RobotsTable, AuditError> {
         Ok(RobotsTable::new([self.batch()?], Columns::new().without(Input::Url))?)
     }
 
-    /// Adds what the table holds to a summary. Bodies that were met before are not counted again.
+    /// Adds the content of the table to a summary. Bodies that were counted before are not counted again.
     fn count(&self, table: &RobotsTable, met: &mut Met, summary: &mut AnswersSummary) {
         let times = self.rows.iter().filter_map(|row| row.at);
         summary.first = times.clone().chain(summary.first).min();
@@ -362,7 +361,7 @@ impl RobotsAnswers {
         summary.sites += table.len() as u64;
     }
 
-    /// Gives each redirect the answer that it leads to.
+    /// Replaces each redirect by the answer at its target.
     fn follow_redirects(&mut self, summary: &mut AnswersSummary) {
         if !self.rows.iter().any(Row::is_redirect) {
             return;
@@ -397,7 +396,7 @@ impl RobotsAnswers {
         }
     }
 
-    /// The places of rows by their keys.
+    /// Returns the indexes of rows by their keys.
     fn by_key(&self) -> Map<u32, Vec<u32>> {
         let mut by_key: Map<u32, Vec<u32>> = Map::default();
         for (number, row) in self.rows.iter().enumerate() {
@@ -406,12 +405,12 @@ impl RobotsAnswers {
         by_key
     }
 
-    /// Returns the robots.txt that a redirect leads to.
+    /// Returns the URL of the robots.txt that a redirect leads to.
     fn target(&self, row: &Row) -> Option<Url> {
         redirect_target(self.texts.get(row.key)?, self.texts.get(row.location)?)
     }
 
-    /// Returns the answer of a robots.txt that is nearest in time to another.
+    /// Returns the answer of a robots.txt that is nearest to a time.
     fn nearest(&self, target: &Url, at: Option<i64>, by_key: &Map<u32, Vec<u32>>) -> Option<Row> {
         let numbers = |key: &str| by_key.get(self.texts.numbers.get(key)?);
         let origin = target.origin().ascii_serialization();
@@ -426,7 +425,7 @@ impl RobotsAnswers {
         (distance(nearest) <= WINDOW.unsigned_abs()).then_some(*nearest)
     }
 
-    /// Rows with the columns of captures.
+    /// Returns rows with the columns of captures.
     fn captures(&self, rows: &[Row]) -> Result<RecordBatch, AuditError> {
         let text = |number: fn(&Row) -> u32| -> ArrayRef {
             Arc::new(rows.iter().map(|row| self.texts.get(number(row))).collect::<StringArray>())
@@ -448,7 +447,7 @@ impl RobotsAnswers {
         Ok(RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))?)
     }
 
-    /// The answers as the kernel reads them. A body stands once, and rows name it.
+    /// Returns the answers in the form of the auditors. Each body is stored once, and rows refer to it.
     fn batch(&self) -> Result<RecordBatch, AuditError> {
         let rows = &self.rows;
         let text = |number: fn(&Row) -> u32| -> ArrayRef {

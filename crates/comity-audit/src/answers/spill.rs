@@ -1,7 +1,7 @@
-//! Answers that do not fit into memory: in files by site, so that each part of the sites can be decided by itself.
+//! Answers that do not fit into memory: stored in files by site, so that each part of the sites can be decided separately.
 //!
-//! A redirect may lead to a site of another part. It waits in a file of that part; when the part is read it gets its
-//! answer, which goes to the part that it came from, or it is sent on, up to five times.
+//! A redirect may lead to a site in another part. It is written to a file of that part. When that part is read, the answer is
+//! sent to the part of the redirect, or the redirect is forwarded, up to five times.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Spilled {
         self.count += captures.num_rows() as u64;
         let keys = captures.column_by_name("key").and_then(|keys| keys.as_string_opt::<i32>());
         let Some(keys) = keys else { return Ok(()) };
-        // Where an answer stood does not matter any more.
+        // The position of an answer in its source is no longer needed.
         let needed: Vec<usize> = captures
             .schema_ref()
             .fields()
@@ -72,15 +72,15 @@ impl Spilled {
     }
 }
 
-/// Answers in files, with what redirects lead to.
+/// Answers in files, with the answers for redirects.
 #[derive(Debug)]
 pub(super) struct Parts {
     answers: PartReader,
-    /// What redirects lead to, by the place of the redirect.
+    /// The answers at the targets of redirects, by the index of the redirect.
     found: PartReader,
-    /// Which parts are in the summary.
+    /// For each part, true if it is in the summary.
     counted: Vec<bool>,
-    /// The bodies in the summary: one body may be in several parts.
+    /// Bodies in the summary: one body may be in several parts.
     met: Met,
 }
 
@@ -89,7 +89,7 @@ impl Parts {
         PARTS
     }
 
-    /// Adds the parts to a summary that are not in it.
+    /// Adds the parts that are missing in a summary.
     pub(super) fn count_all(&mut self, summary: &mut AnswersSummary) -> Result<(), AuditError> {
         for part in 0..PARTS {
             if self.counted.get(part) == Some(&false) {
@@ -99,7 +99,7 @@ impl Parts {
         Ok(())
     }
 
-    /// Reads a table. The first time, what it holds is added to a summary.
+    /// Reads a table. On the first read, its content is added to a summary.
     pub(super) fn table(
         &mut self,
         part: usize,
@@ -147,18 +147,18 @@ struct Redirects<'a> {
     followed: u64,
 }
 
-/// A redirect on its way.
+/// A redirect that is being followed.
 struct Sent {
-    /// The part and the place that it came from.
+    /// The part and the index that it came from.
     home: usize,
     place: u32,
-    /// When the answer came that leads on.
+    /// The time of the last redirect on the way.
     at: Option<i64>,
     target: Url,
 }
 
 impl Redirects<'_> {
-    /// Follows all redirects. Returns how many there are.
+    /// Follows all redirects. Returns their number.
     fn resolve(&mut self) -> Result<u64, AuditError> {
         let mut waiting = PartWriter::new(&self.scratch, STEPS[0], PARTS);
         let mut count = 0;
@@ -208,11 +208,11 @@ impl Redirects<'_> {
         Ok(count)
     }
 
-    /// Writes answers to the parts of the redirects that lead to them.
+    /// Writes the answers to the parts of the redirects that lead to them.
     fn keep(&mut self, answers: &RobotsAnswers, mut found: Vec<(usize, u32, Row)>) -> Result<(), AuditError> {
         found.sort_by_key(|(home, place, _)| (*home, *place));
         for of_home in found.chunk_by(|(one, ..), (other, ..)| one == other) {
-            // A batch of bodies must not be too large.
+            // Limits the size of the bodies in a batch.
             for some in of_home.chunks(256) {
                 let Some((home, ..)) = some.first() else { continue };
                 let rows: Vec<Row> = some.iter().map(|(.., row)| *row).collect();
@@ -234,10 +234,10 @@ impl Redirects<'_> {
     }
 }
 
-/// Two sets of files take turns.
+/// Names of two sets of files, which are used in turn.
 const STEPS: [&str; 2] = ["redirects", "redirects-on"];
 
-/// Sends redirects to the parts of their targets.
+/// Writes redirects to the parts of their targets.
 fn send(to: &mut PartWriter, mut sent: Vec<Sent>) -> Result<(), AuditError> {
     let part = |sent: &Sent| part_of(sent.target.as_str());
     sent.sort_by_key(part);
@@ -259,7 +259,7 @@ fn send(to: &mut PartWriter, mut sent: Vec<Sent>) -> Result<(), AuditError> {
     Ok(())
 }
 
-/// Reads redirects that were sent.
+/// Reads redirects back.
 fn received(batch: &RecordBatch) -> Vec<Sent> {
     let numbers =
         |name| batch.column_by_name(name).and_then(|column| column.as_primitive_opt::<UInt32Type>());

@@ -1,4 +1,4 @@
-//! The kernel that decides for every crawler, once for each moment.
+//! The auditors for every crawler, one for each moment.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use comity_arrow::{Auditor, AuditorOptions, Columns, Input, Output, RobotsTable,
 use crate::error::AuditError;
 use crate::options::{AuditJobOptions, Moment};
 
-/// The columns that are counted, whatever is written.
+/// The columns that are always computed, since they are counted.
 const COUNTED: [&str; 6] = ["verdict", "allowed", "rule", "line", "answer", "error"];
 
-/// An auditor for each moment, which decides for all crawlers.
+/// An auditor for each moment. Each decides for all crawlers.
 pub(super) struct Auditors(Vec<Auditor>);
 
 impl Auditors {
@@ -42,21 +42,21 @@ impl Auditors {
         Auditors(options.moments.iter().map(auditor).collect())
     }
 
-    /// Sets the answers that decide from here on.
+    /// Sets the answers for the following decisions.
     pub(super) fn set_table(&mut self, table: &Arc<RobotsTable>) {
         for auditor in &mut self.0 {
             *auditor = Auditor::with_table(auditor.options().clone(), table.clone());
         }
     }
 
-    /// Returns the columns that are made of some outputs.
+    /// Returns the fields of the columns for some outputs.
     pub(super) fn fields(&self, outputs: &[Output]) -> Vec<Field> {
         let schema = self.0.first().and_then(|auditor| auditor.schema(&Schema::empty()).ok());
         let field = |output: &Output| schema.as_ref()?.field_with_name(output.name()).ok().cloned();
         outputs.iter().filter_map(field).collect()
     }
 
-    /// Decides a batch. Returns a batch for each crawler and moment, those of one crawler beside each other.
+    /// Decides a batch. Returns a batch for each crawler and moment. Those of one crawler are adjacent.
     pub(super) fn decide(&mut self, asked: &RecordBatch) -> Result<Vec<RecordBatch>, AuditError> {
         let mut moments = Vec::with_capacity(self.0.len());
         for auditor in &mut self.0 {

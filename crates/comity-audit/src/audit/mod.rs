@@ -1,4 +1,4 @@
-//! The pass over pages: each row decided for every crawler and moment, and counted.
+//! The pass over pages: decides each row for every crawler and moment, and counts the results.
 
 mod auditors;
 mod view;
@@ -60,11 +60,11 @@ pub struct AuditJob {
     totals: Totals,
     rows: u64,
     rows_written: u64,
-    /// How many rows fare differently at the two moments, by crawler.
+    /// Number of rows with different results at the two moments, by crawler.
     differing: Vec<u64>,
 }
 
-/// What the rows of a part of a job add up to.
+/// The totals of a part of a job.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct JobTotals {
     rows: u64,
@@ -74,12 +74,12 @@ pub struct JobTotals {
 }
 
 impl AuditJob {
-    /// Prepares a pass with the answers that decide. Where they did not fit into memory,
-    /// [`SpilledPages`](crate::SpilledPages) takes the pages.
+    /// Creates a pass with the answers that decide. If they do not fit into memory, [`SpilledPages`](crate::SpilledPages) takes
+    /// the pages.
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if there is no table to begin with.
+    /// Returns [`AuditError`] if there is no table to begin with.
     pub fn new(options: AuditJobOptions, tables: &AnswerTables) -> Result<AuditJob, AuditError> {
         let table = match tables.single() {
             Some(table) => table,
@@ -92,16 +92,16 @@ impl AuditJob {
         Ok(AuditJob { options, auditors, views, totals, rows: 0, rows_written: 0, differing })
     }
 
-    /// Sets the answers that decide the pages from here on. What was counted stays.
+    /// Sets the answers for the following pages. The totals are kept.
     pub(crate) fn set_table(&mut self, table: &Arc<RobotsTable>) {
         self.auditors.set_table(table);
     }
 
-    /// Returns the columns that come out for pages with these.
+    /// Returns the output schema for pages with this schema.
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if a column that is made would have the name of another, or a row's crawler is not named.
+    /// Returns [`AuditError`] if an output column would have the name of another column, or if a row's crawler is not named.
     pub fn schema(&self, input: &Schema, columns: &PageColumns) -> Result<SchemaRef, AuditError> {
         if self.options.agents.is_empty() && columns.agent.is_none() {
             return Err(AuditError::NoAgent);
@@ -114,7 +114,7 @@ impl AuditJob {
             RowForm::Long => {
                 let word = |name: &str| Field::new(self.named(name), DataType::Utf8, true);
                 let of_row = self.views.first().map(|view| view.fields_as(&self.options.prefix));
-                // The columns of all crawlers become those of the row's.
+                // In the long form, the columns of all crawlers become those of the row's crawler.
                 let readings =
                     (passed.len() < input.fields().len()).then(|| reading_fields(&self.options.prefix));
                 let words = [word("agent"), word("moment")].into_iter();
@@ -133,8 +133,8 @@ impl AuditJob {
         Ok(Arc::new(Schema::new(fields)))
     }
 
-    /// Returns the columns of the input that rows keep. In the long form a row keeps what its page says to its own crawler,
-    /// and nothing of what it says to others.
+    /// Returns the input columns that rows keep. In the long form, a row keeps the statements of its page for its own crawler
+    /// only.
     fn passed(&self, input: &Schema) -> Vec<usize> {
         let of_views: Vec<String> = match self.options.form {
             RowForm::Wide => Vec::new(),
@@ -148,12 +148,12 @@ impl AuditJob {
         format!("{}{name}", self.options.prefix)
     }
 
-    /// Decides and counts a batch of pages. Returns the rows to write: one batch, or in the long form one for each crawler
-    /// and moment.
+    /// Decides and counts a batch of pages. Returns the rows to write: one batch, or in the long form one for each crawler and
+    /// moment.
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if a column cannot be read, or columns cannot be put together.
+    /// Returns [`AuditError`] if a column cannot be read, or columns cannot be combined.
     pub fn decide(
         &mut self,
         pages: &RecordBatch,
@@ -220,7 +220,7 @@ impl AuditJob {
         Ok(written)
     }
 
-    /// Counts the rows that fare differently at the two moments.
+    /// Counts the rows with different results at the two moments.
     fn count_differing(&mut self, classes: &[Arc<Vec<Class>>]) {
         if self.options.moments.len() != 2 {
             return;
@@ -232,7 +232,7 @@ impl AuditJob {
         }
     }
 
-    /// Returns which rows are written; `None` for all of them.
+    /// Returns the filter for the rows to write; `None` for all of them.
     fn wanted(&self, classes: &[Arc<Vec<Class>>], rows: usize) -> Option<BooleanArray> {
         let only = self.options.only?;
         let of_row = |row: usize| classes.iter().filter_map(move |classes| classes.get(row).copied());
@@ -245,7 +245,7 @@ impl AuditJob {
         Some((0..rows).map(|row| Some(is_wanted(row))).collect())
     }
 
-    /// Returns what was counted since the last time, and begins to count anew.
+    /// Returns the totals since the last call, and resets them.
     pub fn take_totals(&mut self) -> JobTotals {
         let none = vec![0; self.differing.len()];
         JobTotals {
@@ -256,7 +256,7 @@ impl AuditJob {
         }
     }
 
-    /// Adds what the rows of a part add up to, in the order of the parts.
+    /// Adds the totals of a part. Parts have to be added in order.
     pub fn add_totals(&mut self, totals: JobTotals) {
         self.rows += totals.rows;
         self.rows_written += totals.rows_written;
@@ -264,7 +264,7 @@ impl AuditJob {
         self.differing.iter_mut().zip(totals.differing).for_each(|(count, more)| *count += more);
     }
 
-    /// Returns what was counted so far.
+    /// Returns the totals so far.
     pub fn summary(&self) -> AuditSummary {
         AuditSummary {
             rows: self.rows,
@@ -287,7 +287,7 @@ impl AuditJob {
     }
 }
 
-/// Returns the rows that are wanted. Columns that were one array are one still, so that they are filtered and written once.
+/// Filters the rows. Columns that share an array still share one afterwards, so that they are filtered and written once.
 fn kept_rows(batch: &RecordBatch, wanted: &BooleanArray) -> Result<RecordBatch, ArrowError> {
     let filter = FilterBuilder::new(wanted).optimize().build();
     let mut kept: Map<*const (), ArrayRef> = Map::default();

@@ -1,4 +1,4 @@
-//! What is written for one crawler at one moment.
+//! Output columns for one crawler at one moment.
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::Field;
@@ -12,21 +12,21 @@ use crate::signals::reading_fields;
 
 /// One crawler at one moment.
 pub(super) struct View {
-    /// `None` where each row names its crawler.
+    /// `None` if each row names its crawler.
     agent: Option<String>,
     moment: Moment,
-    /// How the names of its columns begin.
+    /// Prefix of the names of its columns.
     prefix: String,
-    /// How the names of the columns begin that hold what pages say to this crawler, if they have such columns.
+    /// Prefix of the columns with statements of pages for this crawler, if there are such columns.
     of_page: Option<String>,
     is_one_of_many: bool,
     outputs: Vec<Output>,
-    /// The columns that are made of them.
+    /// The fields of the output columns.
     made: Vec<Field>,
 }
 
 impl View {
-    /// Makes a view for each crawler and moment, those of one crawler beside each other.
+    /// Creates a view for each crawler and moment. Those of one crawler are adjacent.
     pub(super) fn all(options: &AuditJobOptions, auditors: &Auditors) -> Vec<View> {
         let agents: Vec<Option<&Agent>> = match options.agents.is_empty() {
             true => vec![None],
@@ -72,7 +72,7 @@ impl View {
         self.agent.as_deref()
     }
 
-    /// Returns the columns of the pages that hold what they say to this crawler, and not to others.
+    /// Returns the columns of the pages with statements for this crawler only.
     pub(super) fn own_readings(&self) -> Vec<String> {
         let prefix = self.of_page.as_ref().filter(|_| self.is_one_of_many);
         let fields = prefix.into_iter().flat_map(|prefix| reading_fields(prefix));
@@ -83,18 +83,17 @@ impl View {
         self.moment
     }
 
-    /// Returns the columns that are written.
+    /// Returns the fields of the output columns.
     pub(super) fn fields(&self) -> Vec<Field> {
         self.fields_as(&self.prefix)
     }
 
-    /// The same with names that begin in another way.
+    /// Returns the fields with another prefix.
     pub(super) fn fields_as(&self, prefix: &str) -> Vec<Field> {
         self.made.iter().map(|field| field.clone().with_name(format!("{prefix}{}", field.name()))).collect()
     }
 
-    /// Returns the columns of signals of a batch with the names under which they are counted: what robots.txt says, and what
-    /// pages say.
+    /// Returns the columns of signals in a batch, by the names for counting: signals of robots.txt, and signals of pages.
     pub(super) fn signals<'a>(
         &'a self,
         pages: &'a RecordBatch,
@@ -112,7 +111,7 @@ impl View {
         of_robots.chain(of_page)
     }
 
-    /// Returns the columns that are written.
+    /// Returns the output columns.
     pub(super) fn columns(&self, decided: &RecordBatch) -> Vec<ArrayRef> {
         decided.columns().iter().take(self.outputs.len()).cloned().collect()
     }

@@ -1,5 +1,5 @@
-//! Sites that are asked for their robots.txt today (`--live`), through every step of the client: each origin once, a few at a
-//! time, and no more of them than the limit.
+//! Requests robots.txt from sites today (`--live`), through every step of the client: each origin once, a few at a time, up to
+//! the limit.
 
 use std::path::Path;
 
@@ -17,17 +17,17 @@ use crate::context::{JobContext, Stage};
 use crate::error::AuditError;
 use crate::manifest::{ManifestInput, ManifestLive};
 
-/// So many sites are asked at once.
+/// Maximum number of concurrent requests.
 const AT_ONCE: usize = 16;
 
-/// A batch ends after so many answers.
+/// Maximum number of answers in a batch.
 const BATCH: usize = 256;
 
-/// How the answers are called in messages and in the column `source`.
+/// Name of this source in messages and in the column `source`.
 const NAME: &str = "live";
 
-/// Asks sites, and hands their answers on batch by batch. They are also written to a file, so that the result can be
-/// repeated.
+/// Requests robots.txt from sites, and passes the answers on batch by batch. Also writes them to a file, so that the result can
+/// be repeated.
 pub(crate) fn ask(
     origins: Vec<String>,
     file: Option<&Path>,
@@ -99,8 +99,8 @@ pub(crate) fn ask(
     Ok((read, live))
 }
 
-/// Returns what a site answers, or has answered so lately that it need not be asked again. A failure of the network is an
-/// answer, too; one of this machine is not.
+/// Returns the answer of a site: a new one, or a stored one that is still fresh. A network failure counts as an answer, a local
+/// failure does not.
 async fn answer(client: &Client, origin: String, number: u64) -> Result<Capture, (u64, String)> {
     let failed = |problem: String| (number, format!("{origin}: {problem}"));
     let url = Url::parse(&origin).ok();

@@ -1,8 +1,8 @@
-//! Sites that are asked while a job runs, through every step of the client.
+//! Requests to sites during a job, through every step of the client.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `ask.rs` | robots.txt of the sites that no source has an answer of |
+//! | `ask.rs` | robots.txt of sites without an answer in the sources |
 //! | `store.rs` | answers from a store of the client |
 
 mod ask;

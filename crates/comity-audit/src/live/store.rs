@@ -1,4 +1,4 @@
-//! Comity's own store in a file, as a source of robots.txt answers. It is read beside its users, and never changed.
+//! A store of Comity in a file, as a source of robots.txt answers. It can be read while others use it, and is never changed.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,7 +14,7 @@ use crate::error::AuditError;
 use crate::input_file::{InputFile, STORE};
 use crate::manifest::ManifestInput;
 
-/// A batch ends after so many answers, or so many bytes of bodies.
+/// Maximum number of answers in a batch, and maximum size of their bodies in bytes.
 const BATCH: (usize, usize) = (1024, 16 << 20);
 
 /// Reads the answers of a store. Entries that no robots cache wrote are counted as damage.
@@ -39,7 +39,7 @@ pub(crate) fn read(file: &InputFile, take: &mut AnswerSink<'_>) -> Result<Manife
             }
             continue;
         }
-        // What an identity was answered says nothing about other crawlers.
+        // The answer to a signed request does not show the answers for other crawlers.
         let Some(stored) = all.into_iter().find(|stored| stored.asked_as.is_none()) else { continue };
         for capture in captures(&origin, &stored, number) {
             rows.push(&capture, &file.name);
@@ -53,8 +53,8 @@ pub(crate) fn read(file: &InputFile, take: &mut AnswerSink<'_>) -> Result<Manife
     Ok(read)
 }
 
-/// Returns what a store has of an origin. A failure that only one process has seen says nothing of the site: that process's
-/// own network may be the cause.
+/// Returns the answers for an origin in a store. A failure that only one process has seen is ignored: the network of that process
+/// may be the cause.
 fn captures(origin: &Origin, stored: &Stored, offset: u64) -> impl Iterator<Item = Capture> {
     let confirmed = stored.answers.iter().filter(|answer| !answer.unconfirmed);
     confirmed.map(move |answer| capture(origin, answer, offset))
@@ -79,7 +79,7 @@ pub(crate) fn capture(origin: &Origin, answer: &StoredAnswer, offset: u64) -> Ca
     }
 }
 
-/// Returns a time in microseconds since 1970.
+/// Converts a time to microseconds since 1970.
 fn micros(time: SystemTime) -> Option<i64> {
     i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_micros()).ok()
 }

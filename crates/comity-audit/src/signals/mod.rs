@@ -1,9 +1,9 @@
-//! What pages say of their use, as columns: each signal in its own, as it stands, and as each crawler has to read it.
+//! Usage statements of pages, as columns: the text of each signal, and its meaning for each crawler.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `said.rs` | the columns of what stands there, the same for every crawler |
-//! | `read.rs` | the columns of what follows for a crawler |
+//! | `said.rs` | the columns with the text of the signals, equal for every crawler |
+//! | `read.rs` | the columns with the meaning for a crawler |
 //! | `tdmrep.rs` | copies of `tdmrep.json` by site and time |
 
 mod read;
@@ -26,12 +26,12 @@ use crate::columns::{agent_prefix, asked_columns};
 use crate::error::AuditError;
 use crate::options::AuditJobOptions;
 
-/// Adds what pages say of their use to batches of pages, before a job decides them.
+/// Adds columns with usage statements to batches of pages, before a job decides them.
 ///
-/// Some columns hold what stands there: `page_x_robots_tag`, `page_robots_tag`, `page_meta_robots`, `page_content_usage`,
-/// `page_content_signal`, `page_tdm_reservation`, `page_meta_tdm_reservation`, `page_license_links`. The others hold what
-/// follows for each crawler: `usage_page_restrictions`, `usage_page_rsl_licenses`, and a stance (`allow`, `disallow`,
-/// `unknown`) of Content-Usage and Content-Signal for each use, and of TDMRep. Signals are never merged.
+/// Some columns have the text of the statements: `page_x_robots_tag`, `page_robots_tag`, `page_meta_robots`,
+/// `page_content_usage`, `page_content_signal`, `page_tdm_reservation`, `page_meta_tdm_reservation`, `page_license_links`. The
+/// others have the meaning for each crawler: `usage_page_restrictions`, `usage_page_rsl_licenses`, and a stance (`allow`,
+/// `disallow`, `unknown`) of Content-Usage and Content-Signal for each use, and of TDMRep. Signals are never merged.
 #[derive(Debug)]
 pub struct PageSignals {
     agents: Vec<Agent>,
@@ -40,16 +40,16 @@ pub struct PageSignals {
 }
 
 impl PageSignals {
-    /// Prepares the columns for the crawlers of a job. `tdmrep` are the copies of `tdmrep.json` that are known.
+    /// Prepares the columns for the crawlers of a job. `tdmrep` has the known copies of `tdmrep.json`.
     pub fn new(options: &AuditJobOptions, tdmrep: TdmrepAnswers) -> PageSignals {
         PageSignals { agents: options.agents.clone(), prefix: options.prefix.clone(), tdmrep }
     }
 
-    /// Returns the columns of pages with the new ones behind them.
+    /// Returns the schema of pages with the new columns at its end.
     ///
     /// # Errors
     ///
-    /// [`AuditError::NameTaken`] if the pages have a column of such a name.
+    /// Returns [`AuditError::NameTaken`] if the pages already have a column of such a name.
     pub fn schema(&self, input: &Schema) -> Result<SchemaRef, AuditError> {
         let mut fields: Vec<Arc<Field>> = input.fields().iter().cloned().collect();
         for field in self.fields() {
@@ -72,11 +72,11 @@ impl PageSignals {
         said.chain(prefixes.iter().flat_map(|prefix| reading_fields(prefix))).collect()
     }
 
-    /// Adds the columns to a batch. `statements` has an entry for each row, or none at all if nothing is known of them.
+    /// Adds the columns to a batch. `statements` has an entry for each row, or is empty if nothing is known.
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if a name is taken, or the columns cannot be put together.
+    /// Returns [`AuditError`] if a name is taken, or the columns cannot be combined.
     pub fn add(
         &self,
         pages: &RecordBatch,

@@ -1,4 +1,4 @@
-//! What a crawler has to read from what pages say.
+//! The meaning of usage statements for a crawler.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -41,26 +41,26 @@ const STANCES: [StanceColumn; 7] = [
     stance("usage_page_tdmrep", Signal::Tdmrep, Use::TextAndDataMining),
 ];
 
-/// The restrictions that robots directives ask for, and the licenses of RSL.
+/// The columns for restrictions by robots directives, and for RSL licenses.
 const TEXTS: [&str; 2] = ["usage_page_restrictions", "usage_page_rsl_licenses"];
 
-/// So many licenses of a page are listed.
+/// Maximum number of listed licenses of a page.
 const LICENSES: usize = 16;
 
 fn word_type() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8))
 }
 
-/// Returns the columns for a crawler.
+/// Returns the fields of the columns for a crawler.
 pub(crate) fn reading_fields(prefix: &str) -> impl Iterator<Item = Field> {
     let texts = TEXTS.iter().map(|name| (*name, DataType::Utf8));
     let stances = STANCES.iter().map(|column| (column.name, word_type()));
     texts.chain(stances).map(move |(name, kind)| Field::new(format!("{prefix}{name}"), kind, true))
 }
 
-/// The pages of a batch, as they are read for each crawler.
+/// The pages of a batch, to be evaluated for each crawler.
 pub(crate) struct Reading<'a> {
-    /// What each page says; empty if nothing is known of them.
+    /// The statements of each page; empty if nothing is known.
     pub(crate) statements: &'a [PageStatements],
     pub(crate) urls: Option<&'a StringArray>,
     pub(crate) times: Option<&'a TimestampMicrosecondArray>,
@@ -68,7 +68,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) rows: usize,
 }
 
-/// What is said of one page for one crawler.
+/// The meaning of the statements of one page for one crawler.
 #[derive(Default)]
 struct Read {
     texts: [Option<String>; TEXTS.len()],
@@ -131,12 +131,12 @@ impl StanceColumn {
     }
 }
 
-/// `do_not_index, do_not_train_ai`.
+/// Returns a text such as `do_not_index, do_not_train_ai`.
 fn restrictions(directives: &PageDirectives, agent: &Agent, at: Option<i64>) -> Option<String> {
     if directives.statements().is_empty() {
         return None;
     }
-    // Without a time, no date is over.
+    // Without a time, no date has passed.
     let at = at.and_then(|micros| u64::try_from(micros).ok()).map_or(UNIX_EPOCH, after_epoch);
     let outcome = directives.outcome(agent.as_str(), Profile::of_crawler(agent.as_str()), at);
     let names: Vec<&str> = outcome.warnings().iter().map(|warning| warning.restriction().as_str()).collect();

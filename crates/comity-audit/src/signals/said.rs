@@ -1,4 +1,4 @@
-//! What stands in headers and pages, as it stands there.
+//! The unchanged text of statements in headers and pages.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use comity_formats::PageStatements;
 
 use crate::cut::cut;
 
-/// A column, and where its text comes from.
+/// A column, and the function that returns its text.
 type Said = (&'static str, fn(&PageStatements) -> Option<String>);
 
-/// The columns. Of a field that came several times, each value has a line of its own.
+/// The columns. If a field occurs several times, each value is on a separate line.
 const SAID: [Said; 8] = [
     ("page_x_robots_tag", |page| field(page, "X-Robots-Tag")),
     ("page_robots_tag", |page| field(page, "Robots-Tag")),
@@ -26,10 +26,10 @@ const SAID: [Said; 8] = [
     ("page_license_links", license_links),
 ];
 
-/// No text of a column is longer, in bytes.
+/// Maximum length of a text in a column, in bytes.
 const MOST: usize = 2_000;
 
-/// Returns the columns.
+/// Returns the fields of the columns.
 pub(crate) fn said_fields(prefix: &str) -> impl Iterator<Item = Field> {
     SAID.iter().map(move |(name, _)| Field::new(format!("{prefix}{name}"), DataType::Utf8, true))
 }
@@ -49,7 +49,7 @@ pub(crate) fn said_columns(statements: &[PageStatements], rows: usize) -> Vec<Ar
     SAID.iter().map(column).collect()
 }
 
-/// Puts texts under each other, a line for each. Returns `None` if there are no texts.
+/// Joins texts, one per line. Returns `None` if there are no texts.
 fn lines(texts: impl Iterator<Item = String>) -> Option<String> {
     let mut whole = String::new();
     for text in texts {
@@ -73,7 +73,7 @@ fn meta(facts: &Facts, name: &str) -> Option<String> {
     lines(facts.metas().iter().filter(|meta| is_it(meta.name())).map(|meta| meta.content().to_owned()))
 }
 
-/// `robots: noindex, noai` for each name that a `meta` addresses.
+/// Returns `robots: noindex, noai` for each name in a `meta` element.
 fn meta_robots(page: &PageStatements) -> Option<String> {
     let directives = PageDirectives::default().and_page(page.facts()?);
     let mut said: Vec<(&str, String)> = Vec::new();
@@ -93,7 +93,7 @@ fn meta_robots(page: &PageStatements) -> Option<String> {
     lines(said.into_iter().map(|(name, text)| format!("{name}: {text}")))
 }
 
-/// `Link` fields and `link` elements that lead to a license.
+/// Returns the `Link` fields and `link` elements that lead to a license.
 fn license_links(page: &PageStatements) -> Option<String> {
     let names_license = |value: &str| {
         value.to_ascii_lowercase().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "license")

@@ -5,11 +5,11 @@ use comity_formats::TdmrepCapture;
 
 use crate::map::Map;
 
-/// A page that was seen up to a day before the first copy came takes that copy: a crawl fetches both in any order. In
+/// Maximum time that a page may have been seen before the first copy, to still use it: a crawl fetches both in any order. In
 /// microseconds.
 const EARLIER: i64 = 24 * 3600 * 1_000_000;
 
-/// The copies of `/.well-known/tdmrep.json` (TDMRep §6.1) that archives hold, by site.
+/// The copies of `/.well-known/tdmrep.json` (TDMRep §6.1) in archives, by site.
 ///
 /// ```
 /// use comity_audit::TdmrepAnswers;
@@ -19,7 +19,7 @@ const EARLIER: i64 = 24 * 3600 * 1_000_000;
 /// ```
 #[derive(Debug, Default)]
 pub struct TdmrepAnswers {
-    /// By origin, in the order of their times.
+    /// Copies by origin, in the order of their times.
     by_origin: Map<Box<str>, Vec<(Option<i64>, Tdmrep)>>,
 }
 
@@ -29,7 +29,7 @@ impl TdmrepAnswers {
         TdmrepAnswers::default()
     }
 
-    /// Adds copies. One that cannot be read says nothing.
+    /// Adds copies. An unreadable copy has no effect.
     pub fn add(&mut self, captures: Vec<TdmrepCapture>) {
         for capture in captures {
             let Ok(file) = Tdmrep::parse(&capture.body) else { continue };
@@ -44,7 +44,7 @@ impl TdmrepAnswers {
         self.by_origin.is_empty()
     }
 
-    /// Returns the copy that held for a site at a time; the last where no time is known.
+    /// Returns the copy that applied to a site at a time, or the last one if the time is unknown.
     pub(crate) fn held(&self, origin: &str, at: Option<i64>) -> Option<&Tdmrep> {
         let copies = self.by_origin.get(origin)?;
         let Some(at) = at else { return copies.last().map(|(_, file)| file) };

@@ -1,4 +1,4 @@
-//! Robots.txt, sitemaps and pages of one live site, held against each other.
+//! Compares robots.txt, sitemaps and pages of one live site.
 //!
 //! `comity::site` decides what is found. The pages that sitemaps list become the rows of an audit, with manifest and report as
 //! every audit has them.
@@ -39,12 +39,12 @@ use crate::run::{AuditOutcome, finish, now, program, refuse_same_file, table_for
 use crate::signals::{PageSignals, TdmrepAnswers};
 use crate::sink::Sink;
 
-/// Compares robots.txt, sitemaps and pages of a live site, which the [client of the context](JobContext::client) asks.
+/// Compares robots.txt, sitemaps and pages of a live site, with the [client of the context](JobContext::client).
 ///
 /// # Errors
 ///
-/// [`AuditError`] if the request contradicts itself, if the site cannot be asked, if a file cannot be written, or if the job was
-/// cancelled.
+/// Returns [`AuditError`] if the request contradicts itself, if the site cannot be requested, if a file cannot be written, or if
+/// the job was cancelled.
 pub fn site(request: &SiteRequest, context: &mut JobContext<'_>) -> Result<AuditOutcome, AuditError> {
     let started = now();
     let mut agents = request.whom.resolve()?;

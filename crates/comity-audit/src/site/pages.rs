@@ -1,4 +1,4 @@
-//! The pages of a site that are fetched: which of them, and what came.
+//! Fetches pages of a site: selection and results.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,27 +15,27 @@ use crate::context::{JobContext, Stage};
 use crate::error::AuditError;
 use crate::live::in_words;
 
-/// The pages that are fetched, and why the others are not.
+/// The pages to fetch, and the number of pages that are not fetched for each reason.
 pub(super) struct Chosen {
-    /// Their places among those that are listed, in order.
+    /// Their indexes in the list of pages, in order.
     pub(super) pages: Vec<usize>,
-    /// How many robots.txt disallows for whoever asks.
+    /// Number of pages that robots.txt disallows for this client.
     pub(super) forbidden: u64,
-    /// How many may be fetched, and are more than the limit.
+    /// Number of allowed pages beyond the limit.
     pub(super) beyond_limit: u64,
 }
 
-/// What came of a page.
+/// The result of a page fetch.
 pub(super) enum Came {
-    /// An answer, which stands in the page.
+    /// An answer, which was stored in the page.
     Answer { at: SystemTime, is_redirected: bool },
-    /// No answer, for a reason that is the site's.
+    /// There is no answer, for a reason on the side of the site.
     Nothing(String),
-    /// It could not be asked for from here.
+    /// There is no answer, for a local reason.
     Unasked(String),
 }
 
-/// Chooses pages that the asker may fetch, spread evenly over all of them.
+/// Selects pages that the client may fetch, spread evenly over all of them.
 pub(super) fn choose(pages: &[ListedPage], own: &Policy, now: SystemTime, limit: usize) -> Chosen {
     let is_allowed = |page: &ListedPage| own.decide(&page.url, now).is_ok_and(|decision| !decision.blocks());
     let allowed: Vec<usize> =
@@ -46,13 +46,13 @@ pub(super) fn choose(pages: &[ListedPage], own: &Policy, now: SystemTime, limit:
     Chosen { beyond_limit: (allowed.len() - chosen.len()) as u64, pages: chosen, forbidden }
 }
 
-/// Returns at most `limit` places among so many, evenly spread, from the first one on.
+/// Returns at most `limit` indexes below `count`, evenly spread, starting with 0.
 fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
     let taken = limit.min(count);
     (0..taken).map(move |number| number * count / taken)
 }
 
-/// Fetches pages, at the pace of their site. Returns what came, in their order.
+/// Fetches pages, at the pace of their site. Returns the results in order.
 pub(super) async fn fetch(
     client: &Client,
     pages: &mut [ListedPage],
@@ -63,7 +63,7 @@ pub(super) async fn fetch(
     fetch.max_bytes = html::MAX_BYTES;
     fetch.content_types = Vec::new();
     fetch.llms = Strategy::Disabled;
-    // What is said about use is looked at here.
+    // Usage statements are evaluated later.
     fetch.reads_use = false;
     let mut options = client.crawl_options().clone();
     options.fetch = Some(fetch);
@@ -95,7 +95,7 @@ pub(super) async fn fetch(
     Ok(came)
 }
 
-/// Takes what came into its row.
+/// Stores an answer in its row.
 fn take(page: &mut ListedPage, answer: &Page, at: SystemTime) -> Came {
     page.status = Some(answer.status().as_u16());
     page.seen_at = at.duration_since(UNIX_EPOCH).ok().and_then(|since| i64::try_from(since.as_micros()).ok());

@@ -1,4 +1,4 @@
-//! The pages that the sitemaps of one site list, as the rows of a job.
+//! The pages in the sitemaps of one site, as the rows of a job.
 
 use std::sync::Arc;
 
@@ -9,24 +9,24 @@ use comity_formats::{PageColumns, PageStatements};
 
 use crate::error::AuditError;
 
-/// A page that a sitemap lists, and what came when it was fetched.
+/// A page in a sitemap, and the result of fetching it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ListedPage {
     /// Its URL.
     pub(crate) url: String,
     /// The first sitemap that lists it.
     pub(crate) sitemap: Arc<str>,
-    /// When it was changed last, as the sitemap says.
+    /// The time of its last change, according to the sitemap.
     pub(crate) lastmod: Option<String>,
-    /// When it was fetched, in microseconds since 1970; `None` if it was not.
+    /// The time of the fetch, in microseconds since 1970; `None` if it was not fetched.
     pub(crate) seen_at: Option<i64>,
-    /// The status code that it came with.
+    /// The status code of the page.
     pub(crate) status: Option<u16>,
-    /// Where redirects led.
+    /// The URL after redirects.
     pub(crate) final_url: Option<String>,
-    /// What it says of its use; `None` if it was not read.
+    /// Its usage statements; `None` if it was not read.
     pub(crate) statements: Option<PageStatements>,
-    /// The codes of what was found.
+    /// The codes of the findings.
     pub(crate) findings: Vec<&'static str>,
 }
 
@@ -36,11 +36,11 @@ pub(crate) struct SiteRows<'a> {
     rest: &'a [ListedPage],
 }
 
-/// A batch has so many rows at most.
+/// Maximum number of rows in a batch.
 const BATCH: usize = 8192;
 
 impl<'a> SiteRows<'a> {
-    /// Prepares the rows, in the order of the pages.
+    /// Creates the rows, in the order of the pages.
     pub(crate) fn new(pages: &'a [ListedPage]) -> SiteRows<'a> {
         SiteRows { rest: pages }
     }
@@ -60,7 +60,7 @@ impl<'a> SiteRows<'a> {
         ]))
     }
 
-    /// Returns which of the columns are about a visit.
+    /// Returns the columns that describe a visit.
     pub(crate) fn columns() -> PageColumns {
         let mut columns = PageColumns::new("url");
         columns.seen_at = Some("seen_at".to_owned());
@@ -68,12 +68,12 @@ impl<'a> SiteRows<'a> {
         columns
     }
 
-    /// Returns the next batch, and what each of its pages says of its use. Pages that were read and pages that were not come
-    /// in batches of their own; the latter say nothing, so that there is no entry for them.
+    /// Returns the next batch, and the usage statements of its pages. Pages with and without statements are in separate batches;
+    /// a batch without them has no entries for its pages.
     ///
     /// # Errors
     ///
-    /// [`AuditError`] if there is no memory for it.
+    /// Returns [`AuditError`] if there is not enough memory.
     pub(crate) fn next_batch(&mut self) -> Option<Result<(RecordBatch, Vec<PageStatements>), AuditError>> {
         let first = self.rest.first()?;
         let is_like_it = |page: &&ListedPage| page.statements.is_some() == first.statements.is_some();

@@ -1,4 +1,4 @@
-//! What is asked of a site, in order: robots.txt, tdmrep.json, sitemaps, pages.
+//! The requests to a site, in order: robots.txt, tdmrep.json, sitemaps, pages.
 
 use std::time::SystemTime;
 
@@ -52,7 +52,7 @@ impl Visit<'_> {
         });
         let root = origin.join("/").map(String::from).unwrap_or_default();
         let is_shut = own.decide(&root, rules.now).is_ok_and(|decision| {
-            // Where rules decide, they may leave some of the site open.
+            // If rules decide, they may still allow a part of the site.
             decision.blocks() && decision.rules().is_none()
         });
         let tdmrep = if is_shut { None } else { self.tdmrep(context).await };
@@ -118,7 +118,7 @@ impl Visit<'_> {
                     site.failed += 1;
                     found.extend(review.page_failed(&page.url, &why));
                 }
-                // What failed here is not the site's.
+                // A local failure says nothing about the site.
                 Some(Came::Unasked(why)) => {
                     site.failed += 1;
                     unasked.get_or_insert(why);
@@ -155,12 +155,12 @@ impl Visit<'_> {
         Ok((read, rows))
     }
 
-    /// Returns the site's tdmrep.json, which need not be there.
+    /// Returns the tdmrep.json of the site, which is optional.
     async fn tdmrep(&self, context: &mut JobContext<'_>) -> Option<Vec<u8>> {
         const MOST: usize = comity::usage::MAX_TDMREP_BYTES;
         let url = self.origin.join(TDMREP)?;
         match fetch(self.client, url.as_str(), MOST).await {
-            // A page that says "not found" with status 200.
+            // An HTML body is a "not found" page with status 200.
             Ok(page) if !page.status().is_success() || page.is_html() => None,
             Ok(page) => match Tdmrep::parse(page.body()) {
                 Ok(_) => Some(page.body().to_vec()),

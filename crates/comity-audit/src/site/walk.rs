@@ -1,4 +1,4 @@
-//! The sitemaps of a site: which pages they list, and what is wrong with them.
+//! Reads the sitemaps of a site, and finds the problems in them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,37 +16,37 @@ use crate::context::{JobContext, Stage};
 use crate::error::AuditError;
 use crate::manifest::ManifestInput;
 
-/// What sitemaps list.
+/// The content of the sitemaps.
 #[derive(Default)]
 pub(super) struct Walked {
     /// The pages of the site, each once, in the order of the lists.
     pub(super) pages: Vec<ListedPage>,
-    /// The sitemaps that were asked for.
+    /// The sitemaps that were requested.
     pub(super) sitemaps: Vec<ManifestInput>,
-    /// How many entries are of other sites.
+    /// Number of entries for other sites.
     pub(super) foreign: u64,
-    /// Why they were not read to their end, if they were not.
+    /// The reason why they were not read to their end, if they were not.
     pub(super) stopped: Option<String>,
     /// The field of the request that stopped the walk.
     pub(super) limit: Option<&'static str>,
-    /// What is to be said of sitemaps that were not read for a reason that is not theirs.
+    /// Messages about sitemaps that were not read for a reason outside of the sitemap.
     pub(super) unread: Vec<String>,
 }
 
-/// A walk under way.
+/// A walk in progress.
 struct Walk<'a, 'r> {
     visit: &'a Visit<'a>,
     rules: &'a Rules,
     review: &'a mut SiteReview<'r>,
     walked: Walked,
-    /// The pages that were met.
+    /// Pages that were already seen.
     met: HashSet<String>,
     current: Arc<str>,
-    /// How many sitemaps are known and were not asked for yet.
+    /// Number of known sitemaps that were not requested yet.
     left: usize,
 }
 
-/// Walks the sitemaps of a site. `named` is how many of them its robots.txt names.
+/// Walks the sitemaps of a site. `named` is the number of sitemaps in its robots.txt.
 pub(super) async fn walk(
     visit: &Visit<'_>,
     named: usize,
@@ -109,7 +109,7 @@ impl Walk<'_, '_> {
             DiscoveryStep::Failed { sitemap, error, .. } => {
                 self.asked(&sitemap);
                 let why = error.cause().to_string();
-                // A fault of this machine, and a rule that speaks to the asker, are no faults of the sitemap.
+                // Local failures, and rules that forbid this client, are not faults of the sitemap.
                 match matches!(error.cause(), Cause::Robots(_)) || error.cause().is_local() {
                     true => self.walked.unread.push(format!("`{sitemap}` is not read: {why}")),
                     false => self.review.sitemap_unreachable(&sitemap, &why),
@@ -128,7 +128,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A sitemap was asked for.
+    /// Records that a sitemap was requested.
     fn asked(&mut self, sitemap: &str) {
         self.left = self.left.saturating_sub(1);
         let name = comity::shown::bytes(sitemap.as_bytes()).into_owned();
@@ -137,19 +137,19 @@ impl Walk<'_, '_> {
             format: "sitemap".to_owned(),
             ..ManifestInput::default()
         });
-        // The rules of this site say nothing of a sitemap elsewhere.
+        // The rules of this site do not apply to a sitemap elsewhere.
         if self.origin_of(sitemap).is_some() {
             self.review.sitemap(sitemap, &self.rules.of(sitemap));
         }
     }
 
-    /// Returns the URL, if it is of this site.
+    /// Returns the URL if it belongs to this site.
     fn origin_of(&self, url: &str) -> Option<Url> {
         let url = Url::parse(url).ok()?;
         (Origin::of(&url).as_ref() == Some(self.visit.origin)).then_some(url)
     }
 
-    /// Notes what could not be read of the last sitemap.
+    /// Records unreadable content of the last sitemap.
     fn damage(&mut self, line: u64, problem: &str) {
         if let Some(input) = self.walked.sitemaps.last_mut() {
             input.damaged += 1;
@@ -183,7 +183,7 @@ impl Walk<'_, '_> {
         self.walked.pages.push(ListedPage { url, sitemap, lastmod, ..ListedPage::default() });
     }
 
-    /// Stops where more sitemaps are left than may be asked for.
+    /// Stops if there are more sitemaps than the limit.
     fn stop_at_limit(&mut self) {
         let most = self.visit.request.max_sitemaps as usize;
         if self.walked.sitemaps.len() >= most && self.left > 0 {

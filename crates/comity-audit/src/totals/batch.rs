@@ -1,4 +1,4 @@
-//! What the rows of one batch add up to, for all views that were decided alike.
+//! Counts the rows of one batch, for all views with equal decisions.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use crate::map::Map;
 
 /// The counts of a batch.
 pub(super) struct BatchCounts<'a> {
-    /// What was decided.
+    /// The decisions.
     pub decided: &'a RecordBatch,
-    /// The views that it was decided for.
+    /// The views with these decisions.
     pub views: Vec<usize>,
-    /// How each row fares.
+    /// The result of each row.
     pub classes: Arc<Vec<Class>>,
     pub counts: Counts,
     pub verdicts: Vec<(&'a str, u64)>,
     pub answers: Map<&'a str, u64>,
-    /// By the place of the month.
+    /// Counts by the index of the month.
     pub months: Vec<Counts>,
-    /// By the number of the site.
+    /// Counts by the number of the site.
     sites: Vec<Counts>,
     rules: RulesOfBatch<'a>,
     /// Rows of different sites, by class.
@@ -30,7 +30,7 @@ pub(super) struct BatchCounts<'a> {
     columns: Counted<'a>,
 }
 
-/// So many rows of each class may become examples: some of their sites may have one already.
+/// Maximum number of candidates for examples in each class: some of their sites may have an example already.
 const CANDIDATES: usize = 2 * EXAMPLES;
 
 impl<'a> BatchCounts<'a> {
@@ -56,7 +56,7 @@ impl<'a> BatchCounts<'a> {
         let columns = &self.columns;
         let mut classes = Vec::with_capacity(rows.count());
         let mut verdicts = vec![0; columns.words.len()];
-        // Rows of one answer often follow each other.
+        // Adjacent rows often have equal answers.
         let mut answers = Run::default();
         for row in 0..rows.count() {
             let verdict = columns.verdict(row);
@@ -90,7 +90,7 @@ impl<'a> BatchCounts<'a> {
         self.classes = Arc::new(classes);
     }
 
-    /// Returns how the rows of a site fare. What is no URL belongs to no site.
+    /// Returns the counts of a site. An invalid URL belongs to no site.
     pub(super) fn site(&self, site: usize) -> Counts {
         let mut counts = self.sites.get(site).copied().unwrap_or_default();
         counts[Class::Error.number()] = 0;
@@ -102,7 +102,7 @@ impl<'a> BatchCounts<'a> {
         &self.rules.found
     }
 
-    /// Changes the values of its views.
+    /// Changes the values of the views of this batch.
     pub(super) fn add_to<T>(&self, values: &mut [T], mut change: impl FnMut(&mut T)) {
         for view in &self.views {
             values.get_mut(*view).into_iter().for_each(&mut change);
@@ -130,7 +130,7 @@ impl<'a> BatchCounts<'a> {
     }
 }
 
-/// The columns that are counted.
+/// The counted columns.
 struct Counted<'a> {
     allowed: Option<&'a BooleanArray>,
     answers: Option<&'a StringArray>,
@@ -197,7 +197,7 @@ fn at(column: Option<&StringArray>, row: usize) -> Option<&str> {
 struct RulesOfBatch<'a> {
     found: Vec<(usize, &'a str, RuleCount)>,
     places: Map<(usize, &'a str), usize>,
-    /// The place of the last rule of each site, by its number.
+    /// Index of the last rule of each site, by the number of the site.
     lasts: Vec<usize>,
 }
 

@@ -1,5 +1,4 @@
-//! What rows add up to, for every crawler and moment. Everything is bounded: of sites and rules, those with the most rows
-//! are kept.
+//! Totals of rows for every crawler and moment. Memory is bounded: only the sites and rules with the most rows are kept.
 
 mod batch;
 mod rows;
@@ -18,16 +17,16 @@ use self::view::ViewTotals;
 use crate::options::Moment;
 use crate::summary::{HostTotals, RuleTotals, Shares, ViewSummary};
 
-/// How a row fares.
+/// The result of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     /// It may be fetched.
     Allowed,
-    /// A rule, or what the preset makes of an answer, says that it must not be.
+    /// A rule, or the preset's treatment of an answer, disallows it.
     Disallowed,
     /// Nothing is known, so it may not be fetched.
     Unknown,
-    /// It cannot be decided: it is not a URL, for instance.
+    /// It cannot be decided, for example because its URL is invalid.
     Error,
 }
 
@@ -39,18 +38,18 @@ impl Class {
     }
 }
 
-/// So many examples of each kind are kept, each from another site.
+/// Maximum number of examples of each kind, each from another site.
 const EXAMPLES: usize = 5;
 
-/// So many sites and rules are shown.
+/// Maximum number of sites and rules in a summary.
 const SHOWN: usize = 25;
 
 /// Counts by [`Class::number`].
 type Counts = [u64; 4];
 
-/// The totals for each crawler at each moment: each view.
+/// The totals for each view, which is one crawler at one moment.
 ///
-/// Sites and rules are kept once for all views, so that a name is looked up once for all of them.
+/// Sites and rules are stored once for all views, so that each name is looked up once.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Totals {
     views: Vec<ViewTotals>,
@@ -73,12 +72,12 @@ impl Totals {
         }
     }
 
-    /// Counts the rows of a batch by what was decided of them for each view. Returns how each row fares in each view.
+    /// Counts the rows of a batch by the decisions of each view. Returns the result of each row in each view.
     pub(crate) fn add(&mut self, rows: &PageRows, decided: &[RecordBatch]) -> Vec<Arc<Vec<Class>>> {
         let mut classes = Vec::with_capacity(decided.len());
         let mut of_views: Vec<BatchCounts<'_>> = Vec::new();
         for (view, batch) in decided.iter().enumerate() {
-            // Views that all files of the batch treat alike share their columns, and are counted once.
+            // Views that all files of the batch treat identically share their columns, and are counted once.
             let known = of_views.iter_mut().find(|known| is_shared(known.decided, batch));
             let counts = match known {
                 Some(known) => known,
@@ -121,7 +120,7 @@ impl Totals {
         classes
     }
 
-    /// Counts a column of stances of a view: `allow`, `disallow`, `unknown`. Other columns are not counted.
+    /// Counts a column of stances of a view: `allow`, `disallow`, `unknown`. Ignores other columns.
     pub(crate) fn add_usage(&mut self, view: usize, name: &str, column: &dyn Array) {
         if let Some(totals) = self.views.get_mut(view) {
             totals.add_usage(name, column);
@@ -135,9 +134,9 @@ impl Totals {
         self.rules.join(later.rules, RuleCount::add);
     }
 
-    /// Returns the totals of a view as they are shown.
+    /// Returns the summary of a view.
     pub(crate) fn summary(&self, view: usize, agent: Option<String>, moment: Moment) -> ViewSummary {
-        // What costs rows comes first: allowed rows cost nothing.
+        // Sites are ranked by rows that are not allowed.
         let cost = |counts: &Counts| {
             let costly = Class::ALL.iter().filter(|class| **class != Class::Allowed);
             costly.map(|class| counts[class.number()]).sum()
@@ -161,7 +160,7 @@ impl Totals {
 }
 
 impl RuleCount {
-    /// Adds later rows. The line is the one that decided last.
+    /// Adds later rows. Keeps the line that decided last.
     fn add(&mut self, more: RuleCount) {
         if more.rows > 0 {
             (self.line, self.rows) = (more.line, self.rows + more.rows);
@@ -169,7 +168,7 @@ impl RuleCount {
     }
 }
 
-/// Returns whether two batches are one: their columns are the same memory.
+/// Returns whether two batches share the memory of their columns.
 fn is_shared(one: &RecordBatch, other: &RecordBatch) -> bool {
     one.num_columns() == other.num_columns()
         && one.columns().iter().zip(other.columns()).all(|(one, other)| Arc::ptr_eq(one, other))

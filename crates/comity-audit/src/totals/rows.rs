@@ -1,4 +1,4 @@
-//! What the counts of all crawlers need of the rows of a batch, worked out once: sites and months by number.
+//! Facts about the rows of a batch, computed once for the counts of all crawlers: numbers of sites and months.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::TimestampMicrosecondType;
@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use crate::cut::cut;
 use crate::map::Map;
 
-/// The number of what a row lacks.
+/// The number for a missing value.
 const NONE: u32 = u32::MAX;
 
 /// The URLs and times of a batch.
@@ -20,9 +20,9 @@ pub(crate) struct PageRows {
     sites: Vec<u32>,
     /// The first row of each site.
     first_rows: Vec<usize>,
-    /// The place of each row's month; [`NONE`] if it has no time. Empty without times.
+    /// The index of each row's month; [`NONE`] if it has no time. Empty without times.
     months: Vec<u32>,
-    /// The months by their place.
+    /// The months by their index.
     month_numbers: Vec<i64>,
 }
 
@@ -50,7 +50,7 @@ impl PageRows {
 
     fn number_sites(&mut self, urls: &StringArray) {
         let mut numbers: Map<&str, u32> = Map::default();
-        // Rows of one site often follow each other.
+        // Adjacent rows often belong to one site.
         let mut last: Option<(Site<'_>, u32)> = None;
         self.sites.reserve_exact(urls.len());
         for (row, url) in urls.iter().enumerate() {
@@ -72,7 +72,7 @@ impl PageRows {
 
     fn number_months(&mut self, times: &TimestampMicrosecondArray) {
         self.months.reserve_exact(times.len());
-        // Rows of one day often follow each other.
+        // Adjacent rows often belong to one day.
         let mut last: Option<(i64, u32)> = None;
         for time in times {
             let number = time.map(day_of).map_or(NONE, |day| match last {
@@ -88,7 +88,7 @@ impl PageRows {
     }
 
     fn number_month(&mut self, month: i64) -> u32 {
-        // A batch has few months, and the last one is the likeliest.
+        // A batch has few months, and the last one is the most likely.
         let known = self.month_numbers.iter().rposition(|known| *known == month);
         let place = known.unwrap_or_else(|| {
             self.month_numbers.push(month);
@@ -119,12 +119,12 @@ impl PageRows {
         self.first_rows.iter().map(|row| self.url(*row).map(host_of).unwrap_or_default())
     }
 
-    /// Returns the place of a row's month in [`months`](PageRows::months).
+    /// Returns the index of a row's month in [`months`](PageRows::months).
     pub(super) fn month(&self, row: usize) -> Option<usize> {
         self.months.get(row).filter(|month| **month != NONE).map(|month| *month as usize)
     }
 
-    /// Returns the months that rows have.
+    /// Returns the months of the rows.
     pub(super) fn months(&self) -> &[i64] {
         &self.month_numbers
     }
@@ -133,7 +133,7 @@ impl PageRows {
 /// The part of a URL that names the site.
 struct Site<'a> {
     name: &'a str,
-    /// Whether it has scheme and authority.
+    /// True if it has a scheme and an authority.
     is_origin: bool,
 }
 
@@ -150,9 +150,9 @@ impl<'a> Site<'a> {
         Site { name: cut(name, 300), is_origin: start.is_some() }
     }
 
-    /// Returns true if a URL is plainly one of this site. It is quicker than to find the site of the URL.
+    /// Returns true if a URL clearly belongs to this site. It is faster than parsing the site of the URL.
     fn begins(&self, url: &str) -> bool {
-        // Without an authority, `://` may stand behind what is alike.
+        // Without an authority, `://` may follow an equal prefix.
         self.is_origin
             && url
                 .strip_prefix(self.name)
@@ -160,17 +160,17 @@ impl<'a> Site<'a> {
     }
 }
 
-/// Returns the part of a URL that names the site: scheme and authority, as it stands there.
+/// Returns the part of a URL that names the site: its scheme and authority, unchanged.
 pub(super) fn host_of(url: &str) -> &str {
     Site::of(url).name
 }
 
-/// Returns the day of a time in microseconds since 1970, counted from then.
+/// Converts a time in microseconds since 1970 to days since 1970.
 fn day_of(micros: i64) -> i64 {
     micros.div_euclid(86_400 * 1_000_000)
 }
 
-/// Returns the month of a day, as years times twelve and months.
+/// Converts a day to its month: years times twelve, plus months.
 fn month_of(day: i64) -> i64 {
     // Days are counted from the first of March of the year 0, so that a leap day ends a year.
     let shifted = day + 719_468;
@@ -183,7 +183,7 @@ fn month_of(day: i64) -> i64 {
     year * 12 + month
 }
 
-/// `2024-03`.
+/// Returns the name of a month, such as `2024-03`.
 pub(super) fn month_name(month: i64) -> String {
     format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1)
 }

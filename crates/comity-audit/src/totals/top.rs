@@ -1,22 +1,22 @@
-//! Counts by name, of which only so many are kept.
+//! Counts by name, with a bounded number of names.
 
 use serde::{Deserialize, Serialize};
 
 use crate::map::Map;
 
-/// Stands between the parts of a name. No part holds it: URLs and rules have no line ends.
+/// Separator between the parts of a name. URLs and rules have no line ends.
 pub(super) const SEPARATOR: char = '\n';
 
-/// So many names are kept. Beyond twice as many, those with the fewest rows are forgotten.
+/// Number of names that are kept. At twice this number, the names with the fewest rows are evicted.
 const KEPT: usize = 50_000;
 
-/// Values by name, one for each view. When there are too many names, those that came up least are forgotten.
+/// Values by name, one for each view. If there are too many names, the least frequent ones are evicted.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Top<V> {
-    /// How many values a name has.
+    /// Number of values of each name.
     views: usize,
     values: Map<Box<str>, (u64, Box<[V]>)>,
-    /// The name that is being put together.
+    /// Buffer for joining the parts of a name.
     #[serde(skip)]
     name: String,
     left_out: u64,
@@ -43,7 +43,7 @@ impl<V: Default + Copy> Top<V> {
         }
     }
 
-    /// The same for a name of two parts.
+    /// Counts rows of a name with two parts, and changes its values.
     pub(super) fn add_parts(&mut self, first: &str, second: &str, rows: u64, change: impl FnOnce(&mut [V])) {
         let mut name = std::mem::take(&mut self.name);
         name.clear();
@@ -52,7 +52,7 @@ impl<V: Default + Copy> Top<V> {
         self.name = name;
     }
 
-    /// Adds the counts of another. `join` adds one value to another.
+    /// Adds the counts of another collection. `join` adds one value to another.
     pub(super) fn join(&mut self, other: Top<V>, join: impl Fn(&mut V, V)) {
         self.left_out += other.left_out;
         for (name, (rows, values)) in other.values {
@@ -77,7 +77,7 @@ impl<V: Default + Copy> Top<V> {
         self.left_out += (before - self.values.len()) as u64;
     }
 
-    /// Returns how many names were forgotten. Their rows are missing from the names' counts.
+    /// Returns the number of evicted names. The counts of the names lack their rows.
     pub(super) fn left_out(&self) -> u64 {
         self.left_out
     }

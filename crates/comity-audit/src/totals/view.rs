@@ -20,9 +20,9 @@ pub(super) struct ViewTotals {
     counts: Counts,
     verdicts: Map<String, u64>,
     answers: Map<String, u64>,
-    /// By month: years times twelve, and months from 0.
+    /// Counts by month: years times twelve, plus months from 0.
     months: BTreeMap<i64, Counts>,
-    /// By column, in the order of the columns.
+    /// Counts by column, in the order of the columns.
     usage: Vec<UsageTotals>,
     examples: [Vec<Example>; 4],
 }
@@ -61,7 +61,7 @@ impl ViewTotals {
         });
     }
 
-    /// Counts a column of stances: `allow`, `disallow`, `unknown`. Other columns are not counted.
+    /// Counts a column of stances: `allow`, `disallow`, `unknown`. Ignores other columns.
     pub(super) fn add_usage(&mut self, name: &str, column: &dyn Array) {
         let Some(column) = column.as_dictionary_opt::<Int8Type>() else { return };
         let Some(words) = column.values().as_string_opt::<i32>().filter(|_| !column.is_empty()) else {
@@ -111,7 +111,7 @@ impl ViewTotals {
         }
     }
 
-    /// Returns the totals as they are shown, without sites and rules.
+    /// Returns the summary, without sites and rules.
     pub(super) fn summary(&self, agent: Option<String>, moment: Moment) -> ViewSummary {
         let sorted = |counts: &Map<String, u64>| {
             let mut sorted: Vec<(String, u64)> =
@@ -151,7 +151,7 @@ fn add_word(counts: &mut Map<String, u64>, word: &str, count: u64) {
     }
 }
 
-/// Returns the part of a URL that an example shows.
+/// Returns the URL, cut to the length for an example.
 fn shown(url: &str) -> String {
     cut(url, 1_000).to_owned()
 }

@@ -1,7 +1,7 @@
-//! Bodies in files of their own, which a table of captures names.
+//! Bodies in separate files, which a table of captures names.
 //!
-//! This crate opens no files. Whoever does gives a function for it, and the paths that reach it stay below the folder of
-//! the table: a table may come from a stranger, and must not have other files read.
+//! This crate opens no files; the caller provides a function that does. Only paths below the folder of the table are passed to
+//! it: a table may be untrusted, and must not cause other files to be read.
 
 use std::fmt;
 use std::io;
@@ -21,7 +21,7 @@ impl BodyFiles {
         BodyFiles(Arc::new(read))
     }
 
-    /// Reads up to so many bytes of a file. Says what is wrong with the path or the file.
+    /// Reads up to `most` bytes of a file. Returns a message if the path or the file is not usable.
     pub(super) fn read(&self, path: &str, most: usize) -> Result<Vec<u8>, String> {
         let named = || format!("its body is in `{}`", shown(path));
         if !is_below(path) {
@@ -39,14 +39,14 @@ impl fmt::Debug for BodyFiles {
     }
 }
 
-/// Returns whether a path leads nowhere but down: it has no `..`, no root, no drive.
+/// Returns whether a path stays below its folder: it has no `..`, no root, no drive.
 fn is_below(path: &str) -> bool {
     let is_down = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     let has_name = Path::new(path).components().any(|part| matches!(part, Component::Normal(_)));
     has_name && !path.contains('\0') && Path::new(path).components().all(is_down)
 }
 
-/// A path for a message, up to a length.
+/// Returns a path for a message, cut to a maximum length.
 fn shown(path: &str) -> String {
     const MOST: usize = 100;
     match path.char_indices().nth(MOST) {

@@ -1,4 +1,4 @@
-//! A robots.txt in a file of its own. Its path says which site it is from, and when it came.
+//! A robots.txt in a separate file. Its path gives the site and the time of the capture.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::error::ArchiveError;
 use crate::format::ArchiveFormat;
 use crate::times;
 
-/// What the path of a file with a robots.txt says: `example.com.txt`, `example.com/robots.txt`,
+/// The site and the time in the path of a robots.txt file: `example.com.txt`, `example.com/robots.txt`,
 /// `example.com/20240301120000.txt`, `example.com/robots-20240301.txt`, `example.com_2024-03-01.txt`.
 ///
 /// ```
@@ -27,18 +27,18 @@ pub struct CaptureFile {
 }
 
 impl CaptureFile {
-    /// Reads a path below the folder of captures, with `/` between its parts. Returns `None` if no part names a site.
+    /// Parses a path below the folder of captures, with `/` between its parts. Returns `None` if no part names a site.
     pub fn of_path(path: &str) -> Option<CaptureFile> {
         let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let name = parts.pop()?;
         let stem =
             name.rsplit_once('.').filter(|(_, ending)| is_ending(ending)).map_or(name, |(stem, _)| stem);
-        // The nearest folder that is a host; the file's name is asked first.
+        // Tries the name of the file first, then the nearest folder that is a host.
         if let Some(file) = of_name(stem) {
             return Some(file);
         }
         let (folders, fetched_at) = match parts.split_last() {
-            // `example.com/20240301120000/robots.txt`
+            // Example: `example.com/20240301120000/robots.txt`
             Some((last, folders)) if moment(last).is_some() => (folders, moment(last)),
             _ => (&*parts, None),
         };
@@ -56,12 +56,12 @@ impl CaptureFile {
         self.fetched_at
     }
 
-    /// Returns the capture that a file with this path and body is: an answer of status 200. `otherwise` is its time where
-    /// the path says none. `source` says where it stands.
+    /// Returns the capture for a file with this path and body: an answer of status 200. `otherwise` is the time to use if the
+    /// path has none. `source` is the location of the file.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`] if there is no memory for it.
+    /// Returns [`ArchiveError`] if there is not enough memory.
     pub fn capture(
         &self,
         body: &[u8],
@@ -85,7 +85,7 @@ fn is_ending(ending: &str) -> bool {
     matches!(ending.to_ascii_lowercase().as_str(), "txt" | "robots" | "robotstxt")
 }
 
-/// `example.com`, `example.com_20240301`, `example.com-2024-03-01`.
+/// Parses a name with a host, such as `example.com`, `example.com_20240301`, `example.com-2024-03-01`.
 fn of_name(stem: &str) -> Option<CaptureFile> {
     let with_time = stem.match_indices(['_', '-', '@']).find_map(|(at, _)| {
         let (host, fetched_at) = (host(stem.get(..at)?)?, moment(stem.get(at + 1..)?)?);
@@ -94,7 +94,7 @@ fn of_name(stem: &str) -> Option<CaptureFile> {
     with_time.or_else(|| Some(CaptureFile { host: host(stem)?, fetched_at: None }))
 }
 
-/// `20240301120000`, `robots-20240301`, `2024-03-01T12_00_00Z`.
+/// Parses a name with a time, such as `20240301120000`, `robots-20240301`, `2024-03-01T12_00_00Z`.
 fn time_in(stem: &str) -> Option<i64> {
     moment(stem).or_else(|| {
         let rest = stem.strip_prefix("robots")?.strip_prefix(['-', '_', '.', '@'])?;
@@ -104,9 +104,9 @@ fn time_in(stem: &str) -> Option<i64> {
     })
 }
 
-/// A time as file names hold it, where `:` often is another character.
+/// Parses a time in a file name, where `:` is often replaced by another character.
 fn moment(text: &str) -> Option<i64> {
-    /// From 1990 to 2100: other digits are a port or a number.
+    /// From 1990 to 2100. Digits outside of this range are a port or a number.
     const SINCE_THE_WEB: std::ops::Range<i64> = 631_152_000_000_000..4_102_444_800_000_000;
     let time = times::micros(text).or_else(|| {
         let (date, time) = text.split_once(['T', 't'])?;
@@ -115,7 +115,7 @@ fn moment(text: &str) -> Option<i64> {
     time.filter(|time| SINCE_THE_WEB.contains(time))
 }
 
-/// A host as file names hold it: labels between dots, and a port behind `_` or `:`.
+/// Parses a host in a file name: labels separated by dots, and a port after `_` or `:`.
 fn host(text: &str) -> Option<String> {
     let (name, port) = match text.rsplit_once(['_', ':']).filter(|(_, port)| is_port(port)) {
         Some((name, port)) => (name, Some(port)),
@@ -126,7 +126,7 @@ fn host(text: &str) -> Option<String> {
     };
     let last = name.rsplit('.').next()?;
     let is_host = (name.contains('.') || name == "localhost") && name.split('.').all(is_label);
-    // A last label of digits would be an address or a number.
+    // If the last label has digits only, the name has to be an IPv4 address.
     let is_named =
         !last.bytes().all(|byte| byte.is_ascii_digit()) || name.parse::<std::net::Ipv4Addr>().is_ok();
     let is_file = matches!(last, "txt" | "gz" | "robots");
@@ -136,7 +136,7 @@ fn host(text: &str) -> Option<String> {
     })
 }
 
-/// Returns whether digits are a port and no year.
+/// Returns whether digits are a port and not a year.
 fn is_port(text: &str) -> bool {
     let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     is_digits && text.parse::<u16>().is_ok_and(|port| !(1990..2100).contains(&port))

@@ -1,14 +1,14 @@
-//! Answers to requests for robots.txt, out of web archives, tables and files of their own.
+//! Answers to requests for robots.txt, from web archives, tables and single files.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `warc.rs` | captures out of WARC files |
-//! | `table.rs` | captures out of tables |
-//! | `body_files.rs` | bodies in files of their own, which a table names |
-//! | `file.rs` | a body in a file of its own, whose path says where it is from and when it came |
-//! | `tdmrep.rs` | copies of `tdmrep.json` beside them |
+//! | `warc.rs` | captures from WARC files |
+//! | `table.rs` | captures from tables |
+//! | `body_files.rs` | bodies in separate files, which a table names |
+//! | `file.rs` | a body in a separate file, whose path gives the site and the time |
+//! | `tdmrep.rs` | copies of `tdmrep.json` in the archive |
 //! | `rows.rs` | the columns of captures |
-//! | `options.rs` | how captures are read |
+//! | `options.rs` | options for reading captures |
 
 mod body_files;
 mod file;
@@ -39,10 +39,10 @@ use crate::records::Records;
 
 /// The robots.txt answers of a WARC file or a table, batch by batch, with the columns of [`Captures::schema`].
 ///
-/// A table has at least a column that names the site (`key`, `origin`, `url`, `host`, …) and one with a body (`body`,
-/// `robots`, `robots_txt`, `content`) or a status (`status`, `status_code`). The index that
-/// [`CaptureIndexWriter`](crate::CaptureIndexWriter) writes is such a table. In place of bodies a table may name files that
-/// hold them (`body_file`, `file`, …): then it is the manifest of a folder, and [`CaptureOptions::body_files`] reads them.
+/// A table has at least a column with the site (`key`, `origin`, `url`, `host`, …) and one with a body (`body`, `robots`,
+/// `robots_txt`, `content`) or a status (`status`, `status_code`). The index that
+/// [`CaptureIndexWriter`](crate::CaptureIndexWriter) writes is such a table. A table may name files instead of containing bodies
+/// (`body_file`, `file`, …). Then it is the manifest of a folder, and [`CaptureOptions::body_files`] reads the files.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -79,7 +79,7 @@ impl Captures {
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`] if the bytes cannot be read, are in no format that is known, or are a table without the columns of
+    /// Returns [`ArchiveError`] if the bytes cannot be read, are in no known format, or are a table without the columns of
     /// answers.
     pub fn open(input: ArchiveInput, options: &CaptureOptions) -> Result<Captures, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
@@ -99,8 +99,8 @@ impl Captures {
         Ok(Captures { name, format, read, damaged, source })
     }
 
-    /// Returns the columns: those of a table of robots.txt answers as `comity-arrow` reads it, where the answer stood, and
-    /// where it led.
+    /// Returns the columns: those of a table of robots.txt answers for `comity-arrow`, the location of the answer in its source,
+    /// and the target of redirects.
     pub fn schema() -> SchemaRef {
         rows::schema()
     }
@@ -110,18 +110,18 @@ impl Captures {
         self.format
     }
 
-    /// Returns whether it is the manifest of a folder: a table that names files with bodies.
+    /// Returns whether the input is the manifest of a folder: a table that names files with bodies.
     pub fn is_manifest(&self) -> bool {
         matches!(&self.source, Source::Table(captures) if captures.is_manifest())
     }
 
-    /// Returns what could not be read so far.
+    /// Returns the damage so far.
     pub fn damaged(&self) -> &Damaged {
         &self.damaged
     }
 
-    /// Returns the copies of `/.well-known/tdmrep.json` that a WARC file had among the records read so far, without those
-    /// that were returned before. Other sources have none.
+    /// Returns the copies of `/.well-known/tdmrep.json` in the records of a WARC file read so far. Each copy is returned once.
+    /// Other sources have no copies.
     pub fn take_tdmrep(&mut self) -> Vec<TdmrepCapture> {
         match &mut self.source {
             Source::Warc(captures) => captures.take_tdmrep(),
@@ -129,7 +129,7 @@ impl Captures {
         }
     }
 
-    /// Returns a count of the bytes that were read so far, compressed as they are.
+    /// Returns a counter of the bytes that were read so far, before decompression.
     pub fn bytes_read(&self) -> Arc<AtomicU64> {
         self.read.clone()
     }

@@ -1,11 +1,11 @@
-//! How captures are read.
+//! Options for reading captures.
 
 use std::io;
 use std::path::Path;
 
 use super::body_files::BodyFiles;
 
-/// How captures are read.
+/// Options for reading captures.
 #[derive(Clone, Debug)]
 pub struct CaptureOptions {
     pub(crate) batch_rows: usize,
@@ -20,27 +20,27 @@ impl Default for CaptureOptions {
 }
 
 impl CaptureOptions {
-    /// Batches have up to 1,024 rows. Of a body the first 512,000 bytes are kept, which is what readers of robots.txt look
-    /// at (RFC 9309 §2.5 asks for 500 KiB).
+    /// Creates the default options: batches have up to 1,024 rows. The first 512,000 bytes of a body are kept, which is the part
+    /// that robots.txt parsers use (RFC 9309 §2.5 asks for 500 KiB).
     pub fn new() -> Self {
         CaptureOptions { batch_rows: 1024, max_body_bytes: 512_000, body_files: None }
     }
 
-    /// Sets how many rows a batch has at most.
+    /// Sets the maximum number of rows in a batch.
     #[must_use]
     pub fn batch_rows(self, batch_rows: usize) -> Self {
         CaptureOptions { batch_rows: batch_rows.max(1), ..self }
     }
 
-    /// Sets how many bytes of a body are kept.
+    /// Sets the maximum size of a body, in bytes. Longer bodies are cut.
     #[must_use]
     pub fn max_body_bytes(self, max_body_bytes: usize) -> Self {
         CaptureOptions { max_body_bytes, ..self }
     }
 
-    /// Sets how files are read that a table names: a path below the table's folder, and how many bytes of it are wanted.
-    /// Paths that lead elsewhere do not reach the function; links that lead elsewhere are for it to refuse. Without it, rows
-    /// that name files count as damaged.
+    /// Sets the function that reads files named by a table. Its arguments are a path below the folder of the table, and the
+    /// maximum number of bytes. Paths that lead elsewhere are never passed to it. It has to reject symbolic links that lead
+    /// elsewhere itself. Without the function, rows that name files count as damaged.
     #[must_use]
     pub fn body_files(
         self,

@@ -1,4 +1,4 @@
-//! Rows of captures, with the columns that every source of them has.
+//! Rows of captures, with the columns of every source.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::columns::time_type;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "whoever has an answer fills it in")]
 pub struct Capture {
-    /// The origin, or a bare host that stands for its origins.
+    /// The origin, or a bare host for its origins.
     pub key: String,
-    /// When the answer came, in microseconds since 1970.
+    /// The time of the answer, in microseconds since 1970.
     pub fetched_at: Option<i64>,
     /// The status code.
     pub status: Option<u16>,
@@ -27,11 +27,11 @@ pub struct Capture {
     pub failure: Option<String>,
     /// The media type of the body.
     pub content_type: Option<String>,
-    /// Where a redirect leads.
+    /// The target of a redirect.
     pub location: Option<String>,
-    /// The body of a good answer.
+    /// The body of a successful answer.
     pub body: Option<Arc<[u8]>>,
-    /// The place in the source.
+    /// The position in the source.
     pub offset: u64,
 }
 
@@ -79,17 +79,17 @@ pub struct CaptureRows {
 }
 
 impl CaptureRows {
-    /// Returns how many answers there are.
+    /// Returns the number of answers.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Returns how many bytes their bodies have.
+    /// Returns the total size of the bodies, in bytes.
     pub fn body_bytes(&self) -> usize {
         self.body_bytes
     }
 
-    /// Adds an answer. `source` says where it is from.
+    /// Adds an answer. `source` is the origin of the data, such as a file name.
     pub fn push(&mut self, capture: &Capture, source: &str) {
         self.count += 1;
         self.body_bytes += capture.body.as_ref().map_or(0, |body| body.len());
@@ -109,7 +109,7 @@ impl CaptureRows {
     ///
     /// # Errors
     ///
-    /// [`ArrowError`] if there is no memory for it.
+    /// Returns [`ArrowError`] if there is not enough memory.
     pub fn finish(mut self) -> Result<RecordBatch, ArrowError> {
         let columns: Vec<ArrayRef> = vec![
             Arc::new(self.key.finish()),

@@ -1,4 +1,4 @@
-//! Captures out of tables: the columns of any table, as those of captures.
+//! Captures from tables: maps the columns of any table to those of captures.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::pages::{Reader, open_reader};
 const KEYS: [&str; 10] =
     ["key", "origin", "robotsurl", "url", "targeturi", "site", "host", "hostname", "domain", "urlhostname"];
 const BODIES: [&str; 6] = ["body", "robots", "robotstxt", "content", "text", "robotstxtcontent"];
-/// Names of columns that name files with bodies. They count in a table without bodies.
+/// Names of columns that name files with bodies. They are used in tables without bodies.
 const BODY_FILES: [&str; 7] =
     ["bodyfile", "bodypath", "bodyfilename", "robotsfile", "robotstxtfile", "contentfile", "file"];
 const STATUSES: [&str; 6] =
@@ -31,10 +31,10 @@ const FAILURES: [&str; 2] = ["failure", "robotsfailure"];
 const CONTENT_TYPES: [&str; 5] = ["contenttype", "robotscontenttype", "mimetype", "mime", "contentmimetype"];
 const LOCATIONS: [&str; 3] = ["location", "redirect", "fetchredirect"];
 
-/// A line may be a body in JSON, where each character takes up to six.
+/// Maximum length of a line in bytes. It may contain a body in JSON, where each character takes up to six bytes.
 const LINE_BYTES: usize = 4 << 20;
 
-/// A batch ends after so many bytes of bodies that came from files.
+/// Maximum size of the bodies from files in a batch, in bytes.
 const HELD: usize = 64 << 20;
 
 /// Reads the captures of a table.
@@ -47,18 +47,18 @@ pub(super) struct TableCaptures {
     body_files: Option<BodyFiles>,
     /// The number of rows that were read.
     rows: u64,
-    /// The rows of the last batch whose bodies are not read yet, and how many rows stand before them.
+    /// Rows of the last batch whose bodies are not read yet, and the number of rows before them.
     rest: Option<(RecordBatch, u64)>,
 }
 
-/// The bodies of the first rows of a batch.
+/// Bodies of the first rows of a batch.
 struct Bodies {
     array: BinaryArray,
-    /// The rows whose body could not be read.
+    /// Rows whose body could not be read.
     lost: Vec<usize>,
 }
 
-/// The places of the columns in the table.
+/// Indexes of the columns in the table.
 struct Columns {
     key: usize,
     fetched_at: Option<usize>,
@@ -144,7 +144,7 @@ impl TableCaptures {
         Some(captures.map_err(|error| ArchiveError::broken(&self.name, self.format, error)))
     }
 
-    /// Returns the captures of the first rows of a batch, as many as their bodies have room in memory.
+    /// Returns the captures for the first rows of a batch, for as many rows as their bodies fit into memory.
     fn first_captures(
         &mut self,
         batch: &RecordBatch,
@@ -166,7 +166,7 @@ impl TableCaptures {
         self.captures(&batch.slice(0, count), bodies, before, damaged)
     }
 
-    /// Reads the files that rows name, up to so many bytes. Answers that are no good ones need no body.
+    /// Reads the files that rows name, up to a total size. Answers without success need no body.
     fn bodies_in_files(
         &self,
         batch: &RecordBatch,
@@ -205,7 +205,7 @@ impl TableCaptures {
         Ok(Bodies { array: array.finish(), lost })
     }
 
-    /// A status such as `200 OK` or 0 says nothing.
+    /// Parses statuses. A value such as `200 OK` or 0 becomes null.
     fn statuses(&self, batch: &RecordBatch) -> Result<UInt16Array, ArrowError> {
         let Some(column) = self.columns.status.and_then(|place| batch.columns().get(place)) else {
             return Ok(UInt16Array::new_null(batch.num_rows()));
@@ -215,7 +215,7 @@ impl TableCaptures {
         Ok(statuses.iter().map(|status| status.filter(|status| *status != 0)).collect())
     }
 
-    /// Brings the columns of a batch to those of captures. Rows without a key are damage.
+    /// Converts a batch to the columns of captures. Rows without a key are damage.
     fn captures(
         &self,
         batch: &RecordBatch,
@@ -234,7 +234,7 @@ impl TableCaptures {
         };
         let keys = text(Some(self.columns.key))?;
         let statuses = self.statuses(batch)?;
-        // A body without a status came with 200.
+        // A body without a status counts as status 200.
         let statuses: UInt16Array = match self.columns.status {
             None => bodies.iter().map(|body| body.map(|_| 200)).collect(),
             Some(_) => statuses,
@@ -287,7 +287,7 @@ impl TableCaptures {
         arrow_select::filter::filter_record_batch(&captures, &kept)
     }
 
-    /// Returns bodies, each cut where readers of robots.txt stop.
+    /// Returns the bodies, each cut to the length that robots.txt parsers read.
     fn bodies(&self, column: Option<&ArrayRef>, rows: usize) -> Result<BinaryArray, ArrowError> {
         let Some(column) = column else { return Ok(BinaryArray::new_null(rows)) };
         let bodies = arrow_cast::cast(column, &DataType::LargeBinary)?;

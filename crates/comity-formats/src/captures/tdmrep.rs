@@ -1,4 +1,4 @@
-//! Copies of `/.well-known/tdmrep.json` (TDMRep §6.1), which an archive may have beside robots.txt.
+//! Copies of `/.well-known/tdmrep.json` (TDMRep §6.1), which an archive may have in addition to robots.txt.
 
 /// A copy of a site's `/.well-known/tdmrep.json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -6,20 +6,20 @@
 pub struct TdmrepCapture {
     /// The origin of the site.
     pub origin: String,
-    /// When it came, in microseconds since 1970.
+    /// The time of the capture, in microseconds since 1970.
     pub fetched_at: Option<i64>,
-    /// The file.
+    /// Content of the file.
     pub body: Vec<u8>,
 }
 
 impl TdmrepCapture {
-    /// Makes a copy of a site's file, with the time at which it came in microseconds since 1970.
+    /// Creates a copy with its origin, its time in microseconds since 1970, and its content.
     pub fn new(origin: impl Into<String>, fetched_at: Option<i64>, body: Vec<u8>) -> TdmrepCapture {
         TdmrepCapture { origin: origin.into(), fetched_at, body }
     }
 }
 
-/// So many bytes of copies are kept of one archive.
+/// Maximum total size of the copies from one archive, in bytes.
 const HELD: usize = 64 << 20;
 
 /// The copies of an archive.

@@ -1,9 +1,8 @@
-//! Answers to requests for robots.txt, out of web archives: every status, redirects, and copies that are kept elsewhere in
-//! the same file. What an archive has of `tdmrep.json` is taken on the way.
+//! Answers to requests for robots.txt, from web archives: every status, redirects, and references to bodies elsewhere in the
+//! file. Copies of `tdmrep.json` are collected on the way.
 //!
-//! A redirect is kept as what it is, with the URL that it leads to; what it leads to is a capture of its own if the archive
-//! has it. A `revisit` record stands for a body that was kept before: it is looked up by its digest among the captures of
-//! this input.
+//! A redirect is stored as a redirect, with its target URL. The answer at the target is a separate capture if the archive has it.
+//! A `revisit` record refers to a body of an earlier record: it is looked up by its digest among the captures of this input.
 
 use std::collections::HashMap;
 use std::io;
@@ -26,14 +25,14 @@ pub(super) struct WarcCaptures {
     name: String,
     records: Records,
     options: CaptureOptions,
-    /// Bodies by the archive's own digest, for records that refer to them.
+    /// Bodies by the digest in the archive, for records that refer to them.
     bodies: HashMap<String, Arc<[u8]>>,
-    /// How many bytes of bodies are kept.
+    /// Total size of the stored bodies, in bytes.
     held: usize,
     tdmrep: TdmrepCaptures,
 }
 
-/// So many bytes of bodies are kept for records that refer to them.
+/// Maximum total size of the stored bodies, in bytes.
 const HELD: usize = 64 << 20;
 
 impl WarcCaptures {
@@ -48,14 +47,14 @@ impl WarcCaptures {
         }
     }
 
-    /// Returns the `tdmrep.json` files that were met since it was asked last.
+    /// Returns the `tdmrep.json` files since the last call.
     pub(super) fn take_tdmrep(&mut self) -> Vec<TdmrepCapture> {
         self.tdmrep.take()
     }
 
     pub(super) fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>> {
         let mut rows = CaptureRows::default();
-        // Half a batch of large bodies is enough for one.
+        // A batch ends early if its bodies are large.
         while rows.count() < self.options.batch_rows && rows.body_bytes() < HELD {
             let Some(capture) = self.next_capture(damaged) else { break };
             rows.push(&capture, &self.name);
@@ -66,7 +65,7 @@ impl WarcCaptures {
         Some(rows.finish().map_err(|error| ArchiveError::broken(&self.name, ArchiveFormat::Warc, error)))
     }
 
-    /// Reads on to the next answer about a robots.txt.
+    /// Reads up to the next answer to a request for robots.txt.
     fn next_capture(&mut self, damaged: &mut Damaged) -> Option<Capture> {
         loop {
             let head = self.records.next(damaged)?;
@@ -80,7 +79,7 @@ impl WarcCaptures {
                 }
                 None => continue,
             };
-            // A record without a status code holds no answer.
+            // A record without a status code contains no answer.
             let Some(status) = head.status else { continue };
             let field = |name| self.records.http_field(name);
             let (content_type, location) = (field("Content-Type"), field("Location"));
@@ -102,7 +101,7 @@ impl WarcCaptures {
         }
     }
 
-    /// Keeps a `tdmrep.json`, if it came.
+    /// Stores a `tdmrep.json` if the answer was successful.
     fn tdmrep(&mut self, head: &Head, origin: String, damaged: &mut Damaged) {
         if head.status != Some(200) || head.kind != WarcRecordType::Response {
             return;
@@ -113,7 +112,7 @@ impl WarcCaptures {
         }
     }
 
-    /// The body of a good answer, in plain.
+    /// Returns the decoded body of a successful answer.
     fn body(&mut self, head: &Head, status: u16) -> io::Result<Option<Arc<[u8]>>> {
         if !(200..300).contains(&status) {
             return Ok(None);
@@ -132,5 +131,5 @@ impl WarcCaptures {
     }
 }
 
-/// A `tdmrep.json` may have so many bytes.
+/// Maximum size of a `tdmrep.json`, in bytes.
 const TDMREP: usize = 1 << 20;

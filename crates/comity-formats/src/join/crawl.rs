@@ -1,7 +1,7 @@
-//! The name of the crawl that pages are from, such as `CC-MAIN-2024-30`.
+//! The name of the crawl of pages, such as `CC-MAIN-2024-30`.
 
-/// Returns the crawl that a path names: a part `crawl=NAME`, as partitioned tables have it, or one of Common Crawl's own
-/// names (`crawl-data/CC-MAIN-2024-30/segments/…`, `CC-MAIN-2024-30.parquet`). The part nearest to the file counts.
+/// Returns the crawl that a path names: a part `crawl=NAME`, as in partitioned tables, or a name in the form of Common Crawl
+/// (`crawl-data/CC-MAIN-2024-30/segments/…`, `CC-MAIN-2024-30.parquet`). The part nearest to the file is used.
 pub(super) fn of_path(path: &str) -> Option<&str> {
     path.rsplit(['/', '\\']).find_map(|part| {
         let named = part.strip_prefix("crawl=").filter(|name| !name.is_empty());
@@ -12,7 +12,8 @@ pub(super) fn of_path(path: &str) -> Option<&str> {
     })
 }
 
-/// `CC-MAIN-2024-30`, `CC-MAIN-2012`, `CC-MAIN-2009-2010`; not the name of a file, `CC-MAIN-20240713040138-…-00000`.
+/// Returns whether a name is that of a crawl, such as `CC-MAIN-2024-30`, `CC-MAIN-2012`, `CC-MAIN-2009-2010`, and not that of a
+/// file, `CC-MAIN-20240713040138-…-00000`.
 fn is_of_common_crawl(name: &str) -> bool {
     let Some(numbers) = name.strip_prefix("CC-MAIN-") else { return false };
     let (year, rest) = numbers.split_once('-').map_or((numbers, None), |(year, rest)| (year, Some(rest)));
@@ -24,7 +25,7 @@ fn is_of_common_crawl(name: &str) -> bool {
 
 /// Returns the crawl that the description at the beginning of a WARC file names: `isPartOf: CC-MAIN-2024-30`.
 pub(crate) fn of_warcinfo(description: &[u8]) -> Option<String> {
-    /// No name is longer, in bytes.
+    /// Maximum length of a name, in bytes.
     const MOST: usize = 200;
     let text = std::str::from_utf8(description).ok()?;
     let field = |line: &str| {

@@ -1,9 +1,9 @@
-//! Columns by which rows join with the indexes of public crawls: `surt_host_name`, `url_surtkey` and `crawl`.
+//! Columns that join with the indexes of public crawls: `surt_host_name`, `url_surtkey` and `crawl`.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `surt.rs` | the key of a URL |
-//! | `crawl.rs` | the name of a crawl, out of paths and descriptions of archives |
+//! | `crawl.rs` | the name of a crawl, from paths and descriptions of archives |
 
 mod crawl;
 mod surt;
@@ -24,24 +24,24 @@ const HOST: &str = "surt_host_name";
 const KEY: &str = "url_surtkey";
 const CRAWL: &str = "crawl";
 
-/// The columns that name the file with the record of a page. Its path has the name of the crawl in it.
+/// Names of columns with the file of a page's record. The path of the file contains the name of the crawl.
 const FILES: [&str; 2] = ["warcfilename", "filename"];
 
-/// The columns that are added to the pages of an input.
+/// The join columns that are added to the pages of an input.
 pub(crate) struct JoinColumns {
-    /// Those that the input does not have.
+    /// Names of the columns that the input lacks.
     names: Vec<&'static str>,
     url: String,
     /// The column with the file of each page's record.
     file: Option<String>,
-    /// The crawl that was given for all pages.
+    /// The crawl that the options set for all pages.
     given: Option<String>,
-    /// The crawl that the path of the input names.
+    /// The crawl in the path of the input.
     of_path: Option<String>,
 }
 
 impl JoinColumns {
-    /// Finds out which columns are missing. `path` is that of the input.
+    /// Finds the missing columns. `path` is the path of the input.
     pub(crate) fn new(path: &str, schema: &Schema, url: &str, options: &PageOptions) -> JoinColumns {
         let is_missing = |name: &&str| schema.column_with_name(name).is_none();
         let file = usual_column(schema, &FILES).and_then(|place| schema.fields().get(place));
@@ -62,7 +62,7 @@ impl JoinColumns {
         self.names.iter().map(|name| Field::new(*name, DataType::Utf8, true))
     }
 
-    /// Returns the columns for a batch. `described` is the crawl that the archive itself says it is part of.
+    /// Returns the columns for a batch. `described` is the crawl in the description of the archive.
     pub(crate) fn columns(
         &self,
         batch: &RecordBatch,

@@ -1,11 +1,11 @@
-//! The key by which indexes of public crawls sort URLs: SURT, the Sort-friendly URI Reordering Transform.
+//! The sort key of URLs in the indexes of public crawls: SURT, the Sort-friendly URI Reordering Transform.
 //!
-//! `https://www.example.com/B?y=2&x=1` has the key `com,example)/b?x=1&y=2`. Spellings of one page have one key: case,
-//! scheme, `www.`, default port, user name, fragment, dot segments, repeated slashes, percent-encodings, sessions, and the
-//! order of the query do not count. The rules are those of the Internet Archive's package `surt`, whose keys Common Crawl's
-//! indexes hold; the cases in `tests/it/surt.jsonl` are its answers.
+//! `https://www.example.com/B?y=2&x=1` has the key `com,example)/b?x=1&y=2`. Equivalent spellings have one key. The key ignores
+//! case, scheme, `www.`, default port, user name, fragment, dot segments, repeated slashes, percent-encodings, session IDs, and
+//! the order of the query. The rules are those of the Internet Archive's package `surt`, whose keys the indexes of Common Crawl
+//! contain. The cases in `tests/it/surt.jsonl` are output of that package.
 //!
-//! Each step takes time linear in the URL, but for the query, whose arguments are sorted.
+//! Each step takes time linear in the length of the URL, except for the query, whose arguments are sorted.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,7 +24,7 @@ use url::Host;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SurtKey {
     text: String,
-    /// Where the name of the host ends; `None` for a URL without a host.
+    /// Length of the host part; `None` for a URL without a host.
     host: Option<usize>,
 }
 
@@ -32,8 +32,8 @@ impl SurtKey {
     /// Returns the key of a URL. Returns `None` for a text without a key: an empty one, or a URL whose port is not a number
     /// up to 65,535.
     ///
-    /// Text without a scheme counts as `http`. A host in Unicode is converted as UTS 46 does in its transitional form,
-    /// which differs from the older IDNA 2003 of the package for characters that are newer than Unicode 3.2.
+    /// Text without a scheme counts as `http`. A Unicode host is converted by UTS 46 in its transitional form, which differs from
+    /// the older IDNA 2003 of the package for characters that are newer than Unicode 3.2.
     pub fn of_url(url: &str) -> Option<SurtKey> {
         let url: Vec<u8> =
             url.trim_matches(is_space).bytes().filter(|byte| !b"\t\r\n".contains(byte)).collect();
@@ -75,7 +75,7 @@ impl SurtKey {
         &self.text
     }
 
-    /// Returns the part that names the host, with its port if that is not the scheme's: `com,example`. Tables about hosts
+    /// Returns the host part of the key, with the port if it is not the default of the scheme: `com,example`. Tables about hosts
     /// call it `surt_host_name`.
     pub fn host(&self) -> Option<&str> {
         self.text.get(..self.host?)
@@ -92,7 +92,7 @@ fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c')
 }
 
-/// The parts of a URL that count for its key, as RFC 2396 appendix B takes a URL apart.
+/// The parts of a URL that the key depends on, split as in RFC 2396 appendix B.
 struct Parts<'u> {
     scheme: &'u [u8],
     host: Option<Cow<'u, [u8]>>,
@@ -103,7 +103,7 @@ struct Parts<'u> {
 }
 
 impl<'u> Parts<'u> {
-    /// Takes a URL apart. Returns `None` if its port is not one.
+    /// Splits a URL. Returns `None` if its port is not valid.
     fn of(url: &'u [u8]) -> Option<Parts<'u>> {
         let (scheme, rest) = split_scheme(url)?;
         let rest = rest.split(|byte| *byte == b'#').next().unwrap_or_default();
@@ -113,7 +113,7 @@ impl<'u> Parts<'u> {
             None => (&[][..], rest),
         };
         let authority = match authority.iter().rposition(|byte| *byte != b':') {
-            // Colons behind the host without a port do not count.
+            // Colons after the host without a port are ignored.
             Some(last) => authority.get(..=last).unwrap_or_default(),
             None => &[],
         };
@@ -125,7 +125,7 @@ impl<'u> Parts<'u> {
             path: Some(Cow::Borrowed(path)).filter(|path| !path.is_empty()),
             query: query.filter(|query| !query.is_empty()),
         };
-        // `http:///example.com/`: the first part of the path is meant to be the host.
+        // In `http:///example.com/`, the first segment of the path is taken as the host.
         if scheme.starts_with(b"http")
             && parts.host.is_none()
             && let Some(path) = parts.path.take()
@@ -142,7 +142,7 @@ impl<'u> Parts<'u> {
         self.scheme == b"dns"
     }
 
-    /// Returns the scheme's port; 0 if none is known.
+    /// Returns the default port of the scheme; 0 if unknown.
     fn default_port(&self) -> u16 {
         match self.scheme {
             scheme if scheme.eq_ignore_ascii_case(b"http") => 80,
@@ -152,7 +152,7 @@ impl<'u> Parts<'u> {
     }
 }
 
-/// Returns the scheme and what follows its colon.
+/// Returns the scheme and the rest after its colon.
 fn split_scheme(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let (scheme, rest) = split_once(url, b':');
     let is_known = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
@@ -160,7 +160,7 @@ fn split_scheme(url: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((scheme, rest?)).filter(|_| is_scheme)
 }
 
-/// Returns the URL from the last of several schemes on: `http://https://example.com/`.
+/// Returns the URL from the last of several schemes on, as in `http://https://example.com/`.
 fn without_repeated_schemes(mut url: &[u8]) -> &[u8] {
     let rest = |url: &'_ [u8]| -> Option<usize> {
         ["http://", "https://"]
@@ -175,7 +175,7 @@ fn without_repeated_schemes(mut url: &[u8]) -> &[u8] {
     url
 }
 
-/// Splits at the first such byte.
+/// Splits a text at the first occurrence of a byte.
 fn split_once(text: &[u8], at: u8) -> (&[u8], Option<&[u8]>) {
     match text.iter().position(|byte| *byte == at).and_then(|place| text.split_at_checked(place)) {
         Some((before, after)) => (before, after.get(1..)),
@@ -188,7 +188,7 @@ fn split_authority(authority: &[u8]) -> Option<(&[u8], Option<u16>)> {
     let after_user = authority.iter().rposition(|byte| *byte == b'@').map_or(0, |at| at + 1);
     let authority = authority.get(after_user..).unwrap_or_default();
     let (host, port) = match split_once(authority, b'[') {
-        // An IPv6 address between brackets, which are not part of the key.
+        // An IPv6 address in brackets. The brackets are not part of the key.
         (_, Some(bracketed)) => {
             let (host, rest) = split_once(bracketed, b']');
             (host, split_once(rest.unwrap_or_default(), b':').1)
@@ -203,7 +203,7 @@ fn split_authority(authority: &[u8]) -> Option<(&[u8], Option<u16>)> {
     number.filter(|_| is_number).map(|number| (host, Some(number)))
 }
 
-/// Returns a host in lower case. What follows a `%` stays: it may be the zone of an address.
+/// Returns a host in lower case. The part after a `%` is kept: it may be the zone of an address.
 fn lowered_up_to_zone(host: &[u8]) -> Cow<'_, [u8]> {
     let zone = host.iter().position(|byte| *byte == b'%').unwrap_or(host.len());
     if !host.get(..zone).unwrap_or_default().iter().any(u8::is_ascii_uppercase) {
@@ -214,9 +214,9 @@ fn lowered_up_to_zone(host: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(host)
 }
 
-/// Returns a text with its percent-encodings undone, as long as there are any: `%2541` becomes `A`.
+/// Returns a text with its percent-encodings decoded repeatedly: `%2541` becomes `A`.
 ///
-/// A byte that comes out may complete another encoding, so the end of what is written is looked at again after each.
+/// A decoded byte may complete another encoding, so the end of the output is checked again after each byte.
 fn decoded(text: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(text.len());
     for byte in text {
@@ -235,7 +235,7 @@ fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Returns a text in which white space, control bytes, `#`, `%` and what is not ASCII are percent-encoded.
+/// Returns a text with white space, control bytes, `#`, `%` and non-ASCII bytes percent-encoded.
 fn escaped(text: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut escaped = String::with_capacity(text.len());
@@ -251,7 +251,7 @@ fn escaped(text: &[u8]) -> String {
     escaped
 }
 
-/// Returns the labels of a host in reverse order, with commas between them.
+/// Returns the labels of a host in reverse order, separated by commas.
 fn host_key(host: &[u8], keeps_www: bool) -> String {
     let mut host = decoded(host);
     if !host.is_ascii() {
@@ -270,14 +270,14 @@ fn host_key(host: &[u8], keeps_www: bool) -> String {
     labels.join(",")
 }
 
-/// Returns a host with its Unicode as punycode; `None` if it has no such form.
+/// Returns a host with Unicode labels in Punycode; `None` if it has no such form.
 fn to_ascii(host: &[u8]) -> Option<String> {
-    // Bytes that are no text are left out.
+    // Bytes that are not UTF-8 are left out.
     let text: String = host.utf8_chunks().map(|chunk| chunk.valid()).collect();
-    // Four characters that later rules keep: transitional forms replace them.
+    // Later rules keep these four characters, but the transitional form replaces them.
     let text = text.replace('ß', "ss").replace('ς', "σ").replace(['\u{200c}', '\u{200d}'], "");
     let text = text.strip_suffix('.').unwrap_or(&text);
-    // Each label stands by itself: whether a neighbour is written from right to left does not matter.
+    // Each label is converted separately: the writing direction of its neighbours does not matter.
     let label = |label: &str| {
         let label = idna::domain_to_ascii_cow(label.as_bytes(), idna::AsciiDenyList::EMPTY).ok()?;
         (1..64).contains(&label.len()).then(|| label.into_owned())
@@ -287,7 +287,7 @@ fn to_ascii(host: &[u8]) -> Option<String> {
     labels.map(|labels| labels.join("."))
 }
 
-/// Makes one dot of two, and removes those at both ends.
+/// Merges repeated dots, and removes dots at both ends.
 fn without_doubled_dots(host: &[u8]) -> Vec<u8> {
     let mut single = Vec::with_capacity(host.len());
     let mut rest = host;
@@ -301,19 +301,19 @@ fn without_doubled_dots(host: &[u8]) -> Vec<u8> {
     single.get(from..to).unwrap_or_default().to_vec()
 }
 
-/// Returns the IPv4 address that a host of digits and dots stands for, in any of its old spellings.
+/// Returns the IPv4 address for a host of digits and dots, in any of its old spellings.
 fn address(host: &[u8]) -> Option<String> {
     let is_numeric = host.first().is_some_and(u8::is_ascii_digit)
         && host.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
     let text = std::str::from_utf8(host).ok().filter(|_| is_numeric)?;
     if !text.contains('.') {
-        // A number, of which the lower four bytes count.
+        // Of a single number, the lower four bytes are used.
         let number = host.iter().fold(0_u32, |number, digit| {
             number.wrapping_mul(10).wrapping_add(u32::from(digit.wrapping_sub(b'0')))
         });
         return Some(std::net::Ipv4Addr::from(number).to_string());
     }
-    // An address that begins with an octal number is octal throughout.
+    // If an address begins with an octal number, all its parts are octal.
     let is_mixed = text.starts_with('0') && text.contains(['8', '9']);
     match Host::parse(text) {
         Ok(Host::Ipv4(address)) if !is_mixed => Some(address.to_string()),
@@ -321,7 +321,7 @@ fn address(host: &[u8]) -> Option<String> {
     }
 }
 
-/// Returns a host without `www.`, `www2.`, ….
+/// Returns a host without its prefix `www.`, `www2.`, ….
 fn without_www(host: &str) -> &str {
     let rest = host.strip_prefix("www").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     rest.and_then(|rest| rest.strip_prefix('.')).unwrap_or(host)
@@ -333,7 +333,7 @@ fn without_dots(path: &[u8]) -> Vec<u8> {
     for segment in path.split(|byte| *byte == b'/').skip(1) {
         match segment {
             b"." => {}
-            // One that leads above the root stays, until the next one takes it away.
+            // A `..` above the root is kept until the next one removes it.
             b".." if !kept.is_empty() => {
                 kept.pop();
             }
@@ -351,7 +351,7 @@ fn without_dots(path: &[u8]) -> Vec<u8> {
     resolved
 }
 
-/// Returns a path in lower case, without a session and without a slash at its end.
+/// Returns a path in lower case, without a session ID and without a trailing slash.
 fn path_key(path: &[u8]) -> String {
     let mut path = escaped(path).to_ascii_lowercase();
     for is_session in [is_named_sessions as fn(&str) -> bool, is_session] {
@@ -365,10 +365,10 @@ fn path_key(path: &[u8]) -> String {
     }
 }
 
-/// Returns where the last segment stands that holds a session and has a page of ASP.NET behind it, with its slash.
+/// Returns the range of the last segment with a session ID that is followed by an ASP.NET page, including its slash.
 fn session_segment(path: &str, is_session: fn(&str) -> bool) -> Option<std::ops::Range<usize>> {
     let bytes = path.as_bytes();
-    // Whether `.aspx` comes behind the place, and before any `?`.
+    // True if `.aspx` follows, before any `?`.
     let mut is_page_behind = false;
     for (place, byte) in bytes.iter().enumerate().rev() {
         if is_page_behind && *byte != b'?' && bytes.get(..place).is_some_and(|before| before.ends_with(b")/"))
@@ -385,20 +385,20 @@ fn session_segment(path: &str, is_session: fn(&str) -> bool) -> Option<std::ops:
     None
 }
 
-/// The letters and digits of a session of ASP.NET.
+/// Number of letters and digits in an ASP.NET session ID.
 const SESSION: usize = 24;
 
 fn is_alphanumeric(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// `(abc…)`.
+/// Returns whether a segment has the form `(abc…)`.
 fn is_session(segment: &str) -> bool {
     let inner = segment.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     inner.is_some_and(|inner| inner.len() == SESSION && is_alphanumeric(inner))
 }
 
-/// `(S(abc…)F(abc…))`.
+/// Returns whether a segment has the form `(S(abc…)F(abc…))`.
 fn is_named_sessions(segment: &str) -> bool {
     let inner = segment.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let Some(inner) = inner.filter(|inner| !inner.is_empty()) else { return false };
@@ -409,7 +409,7 @@ fn is_named_sessions(segment: &str) -> bool {
     })
 }
 
-/// Returns a query in lower case, without sessions, and with its arguments sorted. It is empty if nothing is left.
+/// Returns a query in lower case, without session IDs, and with sorted arguments. It is empty if nothing remains.
 fn query_key(query: &str) -> String {
     let mut query = query.to_ascii_lowercase();
     for name in ["jsessionid=", "phpsessid=", "sid="] {
@@ -445,7 +445,7 @@ fn query_key(query: &str) -> String {
     sorted
 }
 
-/// Removes the last session, with the `&` behind it. `begin` says where a session begins that an argument ends with.
+/// Removes the last session argument and the `&` after it. `begin` returns the start of a session ID at the end of an argument.
 fn strip_session(query: &mut String, begin: impl Fn(&str) -> Option<usize>) {
     let mut end = query.len();
     loop {
@@ -462,15 +462,15 @@ fn strip_session(query: &mut String, begin: impl Fn(&str) -> Option<usize>) {
     }
 }
 
-/// Removes the last session of ColdFusion: `cfid=1&cftoken=2`, with the `&` behind it.
+/// Removes the last ColdFusion session, `cfid=1&cftoken=2`, and the `&` after it.
 fn strip_pair(query: &mut String) {
     let mut end = query.len();
-    // Where the argument behind the one at hand ends, if it is the second half.
+    // End of the argument after the current one, if it is the second half of a session.
     let mut second: Option<usize> = None;
     loop {
         let from = query.get(..end).and_then(|before| before.rfind('&')).map_or(0, |and| and + 1);
         let Some(argument) = query.get(from..end) else { return };
-        // The value has a byte at least.
+        // The value has at least one byte.
         let named = argument.get(..argument.len().saturating_sub(1)).unwrap_or_default().rfind("cfid=");
         if let (Some(at), Some(second)) = (named, second) {
             let to = (second + 1).min(query.len());

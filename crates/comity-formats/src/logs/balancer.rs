@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::LogRequest;
 use super::scan::{any_time, number, quoted, request, split_host, target_of, user_agent, without_port, word};
 
-/// Reads a line; `None` if it is not one.
+/// Parses a line; returns `None` if it has another format.
 pub(super) fn read(line: &[u8]) -> Option<LogRequest<'_>> {
     let mut rest = line;
     if !matches!(word(&mut rest)?, b"http" | b"https" | b"h2" | b"grpcs" | b"ws" | b"wss") {

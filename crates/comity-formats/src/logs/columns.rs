@@ -1,5 +1,5 @@
-//! W3C extended log files: `#Fields:` names the columns of the lines that follow. IIS writes them with spaces between
-//! columns, CloudFront with tabs.
+//! W3C extended log files: a `#Fields:` line names the columns of the following lines. IIS separates columns by spaces,
+//! CloudFront by tabs.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use super::LogRequest;
 use super::scan::{number, present, without_port};
 use crate::times;
 
-/// No file has more columns.
+/// Maximum number of columns.
 const MOST: usize = 128;
 
-/// Where the columns are.
+/// Indexes of the columns.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     count: usize,
@@ -27,7 +27,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Reads `#Fields: date time …`.
+    /// Parses a line `#Fields: date time …`.
     pub(super) fn of(line: &[u8]) -> Option<Columns> {
         let text = std::str::from_utf8(line).ok()?;
         let names = text.strip_prefix("#Fields:")?;
@@ -39,7 +39,7 @@ impl Columns {
                 "time" => &mut columns.time,
                 "c-ip" => &mut columns.address,
                 "x-forwarded-for" | "cs(x-forwarded-for)" => &mut columns.forwarded,
-                // What the client asked for goes before the name of the distribution.
+                // The host that the client requested takes precedence over the name of the distribution.
                 "x-host-header" | "cs-host" => &mut columns.host,
                 "cs(host)" if columns.host.is_none() => &mut columns.host,
                 "cs-uri-stem" => &mut columns.stem,
@@ -54,7 +54,7 @@ impl Columns {
         Some(columns)
     }
 
-    /// Reads a line; `None` if it has other columns.
+    /// Parses a line; returns `None` if it has other columns.
     pub(super) fn read<'l>(&self, line: &'l [u8]) -> Option<LogRequest<'l>> {
         let is_tabbed = memchr::memchr(b'\t', line).is_some();
         let separator = if is_tabbed { b'\t' } else { b' ' };
@@ -94,7 +94,7 @@ impl Columns {
     }
 }
 
-/// IIS writes `+` for a space; CloudFront encodes with percent signs, and percent signs again in older files.
+/// Decodes a `User-Agent`. IIS writes `+` for a space; CloudFront uses percent-encoding, and doubles it in older files.
 fn plain_agent(text: Cow<'_, [u8]>, is_tabbed: bool) -> Cow<'_, [u8]> {
     if !is_tabbed {
         return Cow::Owned(text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect());

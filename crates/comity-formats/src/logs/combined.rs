@@ -1,16 +1,16 @@
 //! The combined format of Apache and nginx: `ADDRESS - USER [TIME] "REQUEST" STATUS BYTES "REFERER" "USER-AGENT"`.
 //!
-//! A host with a port may stand in front (Apache's `vhost_combined`), and `X-Forwarded-For` in quotation marks behind it
-//! (nginx's `main`). The common format, which ends before the referer, names no `User-Agent` and is read, too.
+//! A host with a port may precede it (`vhost_combined` of Apache), and a quoted `X-Forwarded-For` may follow it (`main` of
+//! nginx). The common format, which ends before the referer and has no `User-Agent`, is accepted, too.
 
 use super::scan::{
     clf_time, is_address, number, present, quoted, request, target_of, user_agent, without_port, word,
 };
 use super::{LogLine, LogRequest};
 
-/// Reads a line.
+/// Parses a line.
 pub(super) fn read(line: &[u8]) -> LogLine<'_> {
-    // A user's name may hold brackets.
+    // The name of a user may contain brackets.
     let found = memchr::memchr_iter(b'[', line).take(4).find_map(|at| {
         let end = at + 1 + memchr::memchr(b']', line.get(at + 1..at + 40).unwrap_or(&line[at + 1..]))?;
         Some((at, end, clf_time(&line[at + 1..end])?))
@@ -33,12 +33,12 @@ pub(super) fn read(line: &[u8]) -> LogLine<'_> {
     LogLine::Request(asked)
 }
 
-/// Address and host in front of the time.
+/// Parses the address and the host before the time.
 fn who(front: &[u8]) -> Option<LogRequest<'_>> {
     let mut rest = front;
     let first = word(&mut rest)?;
     let mut asked = request(0, first.into(), b"".into());
-    // An address with two words behind it needs no look: that is by far the most common line.
+    // Fast path: an address followed by two words is by far the most common line.
     let is_plain =
         first.first().is_some_and(u8::is_ascii_digit) && !first.contains(&b':') && rest.starts_with(b" - ");
     if !is_plain && !is_address(first) {

@@ -1,4 +1,4 @@
-//! Logs that are an object a line. Servers differ in their keys; a field is the first of its names that is there.
+//! Logs with one JSON object per line. Servers use different keys; for each field, the first key that is present is used.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::scan::{any_time, present, split_host, target_of, user_agent, without_
 use super::{LogRequest, LogSignature};
 use crate::times;
 
-/// Caddy, Cloudflare Logpush, Vercel, and nginx or Fastly as their manuals name variables.
+/// Keys of Caddy, Cloudflare Logpush, Vercel, and nginx or Fastly with the variable names of their manuals.
 const TIME: &[&str] = &[
     "ts",
     "EdgeStartTimestamp",
@@ -52,10 +52,10 @@ const METHOD: &[&str] =
     &["request.method", "ClientRequestMethod", "proxy.method", "request_method", "method"];
 const SCHEME: &[&str] = &["ClientRequestScheme", "proxy.scheme", "scheme"];
 
-/// Objects of header fields: Caddy's has all of them, Cloudflare's those that its user chose.
+/// Objects with header fields: Caddy logs all of them, Cloudflare those that its user selected.
 const HEADERS: &[&str] = &["request.headers", "RequestHeaders"];
 
-/// What nginx calls the fields of a signature.
+/// Names of signature fields in nginx.
 const SIGNATURE: [(&str, &str); 3] = [
     ("signature-agent", "http_signature_agent"),
     ("signature-input", "http_signature_input"),
@@ -64,9 +64,9 @@ const SIGNATURE: [(&str, &str); 3] = [
 const BYTES: &[&str] =
     &["size", "EdgeResponseBytes", "response_body_size", "body_bytes_sent", "bytes_sent", "bytes"];
 
-/// Reads a line; `None` if it is not a request.
+/// Parses a line; returns `None` if it is not a request.
 pub(super) fn read(line: &[u8]) -> Option<LogRequest<'static>> {
-    // Nesting is bounded by the parser, size by the line.
+    // The parser limits nesting, and the line length limits the size.
     let object: Value = serde_json::from_slice(line).ok()?;
     let text = |names: &[&str]| names.iter().find_map(|name| text_of(find(&object, name)?));
     let mut host = text(HOST).map(|host| without_port(host.as_bytes()).to_vec());
@@ -92,7 +92,7 @@ pub(super) fn read(line: &[u8]) -> Option<LogRequest<'static>> {
     })
 }
 
-/// What the line has of the request's signature.
+/// Returns the signature fields of the line.
 fn signature(object: &Value, text: impl Fn(&[&str]) -> Option<String>) -> Option<Box<LogSignature>> {
     let mut fields = Vec::new();
     for headers in HEADERS.iter().filter_map(|name| find(object, name)?.as_object()) {
@@ -113,24 +113,24 @@ fn signature(object: &Value, text: impl Fn(&[&str]) -> Option<String>) -> Option
     signature.method =
         text(METHOD).or_else(|| text(REQUEST)?.split_once(' ').map(|(method, _)| method.to_owned()));
     signature.authority = text(HOST);
-    // Caddy says what TLS was like, if there was any.
+    // Caddy logs the TLS parameters if the connection used TLS.
     let has_tls = find(object, "request.tls").map(Value::is_object);
     signature.is_tls = text(SCHEME).map(|scheme| scheme.eq_ignore_ascii_case("https")).or(has_tls);
     Some(signature)
 }
 
-/// The value at a name, or at a path of names.
+/// Returns the value at a key, or at a path of keys.
 fn find<'v>(object: &'v Value, name: &str) -> Option<&'v Value> {
     name.split('.').try_fold(object, |value, part| {
         let fields = value.as_object()?;
         fields.get(part).or_else(|| {
-            // Names of header fields have no case.
+            // Names of header fields are case-insensitive.
             fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(part)).map(|(_, value)| value)
         })
     })
 }
 
-/// A text, or the first of a list of texts.
+/// Returns a text, or the first of a list of texts.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -143,7 +143,7 @@ fn number_of(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
-/// A text, or seconds, milliseconds, microseconds or nanoseconds since 1970.
+/// Parses a text, or seconds, milliseconds, microseconds or nanoseconds since 1970.
 fn time_of(value: &Value) -> Option<i64> {
     match value {
         Value::String(text) => any_time(text.as_bytes()),

@@ -1,4 +1,4 @@
-//! The lines of a log, with its compression undone.
+//! The decompressed lines of a log.
 
 use std::io::{BufReader, Read};
 
@@ -8,10 +8,10 @@ use crate::input::ArchiveInput;
 use crate::lines::{Lines, Next};
 use crate::logs::MAX_LINE_BYTES;
 
-/// So many bytes are read at once.
+/// Size of the read buffer, in bytes.
 const BUFFER: usize = 256 * 1024;
 
-/// The lines of an input, one after the other.
+/// Iterates over the lines of an input.
 ///
 /// ```
 /// use comity_formats::logs::{LogLines, NextLine};
@@ -32,30 +32,30 @@ pub struct LogLines {
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "there is nothing else that can come next")]
 pub enum NextLine<'l> {
-    /// A line, without its end.
+    /// A line, without its line end.
     Line(&'l [u8]),
-    /// A line that is longer than [`MAX_LINE_BYTES`]. It was passed over.
+    /// A line that is longer than [`MAX_LINE_BYTES`]. It was skipped.
     TooLong,
-    /// There are no more, or none for now if the bytes may grow.
+    /// There are no more lines. If the bytes may grow, there are none for now.
     End,
 }
 
 impl LogLines {
-    /// Takes an input, compressed or not.
+    /// Creates a reader for an input, compressed or not.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError::Io`] if it cannot be read.
+    /// Returns [`ArchiveError::Io`] if the input cannot be read.
     pub fn new(input: ArchiveInput) -> Result<LogLines, ArchiveError> {
-        // Only the compression is looked for: lines say themselves what they are.
+        // Only the compression is detected. The format is detected line by line.
         let (input, compression, _) = input.look(Some(ArchiveFormat::Urls))?;
         let name = input.name().to_owned();
         let bytes = BufReader::with_capacity(BUFFER, input.into_plain(compression)?);
         Ok(LogLines { name, lines: Lines::new(bytes, MAX_LINE_BYTES) })
     }
 
-    /// Takes bytes that are not compressed and may grow: where they end for now, a line without its end waits for the
-    /// rest, and [`LogLines::next`] says [`NextLine::End`] until there is more.
+    /// Creates a reader for uncompressed bytes that may grow. At the current end, an incomplete line waits for the rest, and
+    /// [`LogLines::next`] returns [`NextLine::End`] until there are more bytes.
     ///
     /// ```
     /// use comity_formats::logs::{LogLines, NextLine};
@@ -73,7 +73,7 @@ impl LogLines {
         LogLines { name: name.into(), lines: Lines::new(bytes, MAX_LINE_BYTES).growing(true) }
     }
 
-    /// Says that nothing more comes: a line without its end is the last one.
+    /// Marks the end of the input: an incomplete line becomes the last one.
     pub fn end(&mut self) {
         self.lines.end();
     }
@@ -82,7 +82,7 @@ impl LogLines {
     ///
     /// # Errors
     ///
-    /// [`ArchiveError::Io`] if the bytes cannot be read, or their compression is damaged.
+    /// Returns [`ArchiveError::Io`] if the bytes cannot be read, or their compression is damaged.
     #[expect(clippy::should_implement_trait, reason = "a line is borrowed until the next")]
     pub fn next(&mut self) -> Result<NextLine<'_>, ArchiveError> {
         let name = &self.name;

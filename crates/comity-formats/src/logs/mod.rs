@@ -1,20 +1,20 @@
-//! Access logs: the bytes of a line in, a request out.
+//! Access logs: parses the bytes of a line into a request.
 //!
 //! ```text
 //! ArchiveInput ──▶ LogLines ──▶ a line ──▶ LogReader ──▶ LogLine::Request
 //! ```
 //!
-//! A line says by itself which format it is in, so that files of several servers can be read one after the other; only W3C
-//! files name their columns first, which the reader remembers. Nothing here knows crawlers or verdicts.
+//! The format is detected for each line, so that files of several servers can be read one after the other. Only W3C files name
+//! their columns in a header line, which the reader remembers. This module does not use crawlers or verdicts.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `combined.rs` | the combined format of Apache and nginx, with or without a host in front |
+//! | `combined.rs` | the combined format of Apache and nginx, with or without a preceding host |
 //! | `balancer.rs` | the lines of AWS load balancers |
 //! | `columns.rs` | W3C extended files: IIS, CloudFront |
-//! | `json.rs` | objects: Caddy, Cloudflare Logpush, Vercel, and those whose keys have the usual names |
-//! | `template.rs` | lines by a format string of nginx or Apache |
-//! | `scan.rs` | what they share: quoted fields, times, addresses |
+//! | `json.rs` | JSON objects: Caddy, Cloudflare Logpush, Vercel, and others with common keys |
+//! | `template.rs` | lines in a format given by a format string of nginx or Apache |
+//! | `scan.rs` | shared parsers: quoted fields, times, addresses |
 
 mod balancer;
 mod columns;
@@ -31,52 +31,52 @@ pub use self::lines::{LogLines, NextLine};
 use self::template::Template;
 pub use self::template::TemplateError;
 
-/// A longer line is damage: no server writes one.
+/// Maximum length of a line in bytes. A longer line is damage: no server writes one.
 pub const MAX_LINE_BYTES: usize = 64 * 1024;
 
-/// A request, as a log tells it. All texts are as the client sent them, and untrusted.
+/// A request in a log. All texts come from the client and are untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogRequest<'l> {
-    /// When it came: microseconds since 1970.
+    /// Time of the request, in microseconds since 1970.
     pub time_micros: i64,
-    /// Who connected, as text: an address, or a name if the server looks names up.
+    /// The peer of the connection, as text: an address, or a name if the server resolves names.
     pub address: Cow<'l, [u8]>,
-    /// What `X-Forwarded-For` held, where the log has it. Only proxies that one trusts say the truth there.
+    /// The value of `X-Forwarded-For`, if the log has it. It is reliable only if it comes from a trusted proxy.
     pub forwarded: Option<Cow<'l, [u8]>>,
-    /// The host that was asked for, without its port, where the log has it.
+    /// The requested host, without its port, if the log has it.
     pub host: Option<Cow<'l, [u8]>>,
-    /// Path and query, or the absolute URL, as it was asked for.
+    /// Path and query, or the absolute URL, as requested.
     pub target: Cow<'l, [u8]>,
-    /// The `User-Agent` header. Empty if there was none.
+    /// The `User-Agent` header. Empty if the request has none.
     pub user_agent: Cow<'l, [u8]>,
     /// The status code of the answer.
     pub status: Option<u16>,
-    /// The number of bytes sent.
+    /// Number of bytes sent.
     pub bytes: Option<u64>,
-    /// What the log has of the request's signature; `None` if it is not signed, or the log has no such fields.
+    /// The signature fields of the request; `None` if it is not signed, or the log has no such fields.
     pub signature: Option<Box<LogSignature>>,
 }
 
-/// What a log has of a signed request (Web Bot Auth).
+/// The logged parts of a signed request (Web Bot Auth).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogSignature {
-    /// The method, where the log has it.
+    /// The method, if the log has it.
     pub method: Option<String>,
-    /// The host with its port, as it was asked for, where the log has it.
+    /// The requested host with its port, if the log has it.
     pub authority: Option<String>,
-    /// Whether the request came with TLS, where the log has it.
+    /// Whether the request used TLS, if the log has it.
     pub is_tls: Option<bool>,
-    /// The header fields that the log has, by name and value. A signature may cover any of them.
+    /// The logged header fields, by name and value. A signature may cover any of them.
     pub fields: Vec<(String, Vec<u8>)>,
 }
 
 impl LogSignature {
-    /// The header fields of which a signed request has one at least.
+    /// The signature header fields. A signed request has at least one of them.
     const NAMES: [&'static str; 3] = ["signature-agent", "signature-input", "signature"];
 
-    /// Makes one of the header fields that a log has; `None` if no field is one of a signature.
+    /// Creates the signature from logged header fields; returns `None` if no field belongs to a signature.
     fn of(fields: Vec<(String, Vec<u8>)>) -> Option<Box<LogSignature>> {
         let is_own = |name: &str| LogSignature::NAMES.iter().any(|own| own.eq_ignore_ascii_case(name));
         let is_signed = fields.iter().any(|(name, value)| is_own(name) && !value.is_empty());
@@ -84,19 +84,19 @@ impl LogSignature {
     }
 }
 
-/// What a line is.
+/// The result of parsing a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LogLine<'l> {
     /// A request.
     Request(LogRequest<'l>),
-    /// An empty line, a comment, the names of columns, or a connection on which no request was made.
+    /// An empty line, a comment, the names of columns, or a connection without a request.
     Nothing,
-    /// It is in no format that is known.
+    /// The line is in no known format.
     Damaged,
 }
 
-/// Reads lines.
+/// A parser of log lines.
 ///
 /// ```
 /// use comity_formats::logs::{LogLine, LogReader};
@@ -113,22 +113,22 @@ pub struct LogReader {
 }
 
 impl LogReader {
-    /// Makes a reader that finds out the format line by line.
+    /// Creates a parser that detects the format for each line.
     pub fn new() -> LogReader {
         LogReader::default()
     }
 
-    /// Makes a reader of lines in a format of one's own, as nginx's `log_format` or Apache's `LogFormat` writes it.
+    /// Creates a parser for lines in a custom format, in the syntax of nginx's `log_format` or Apache's `LogFormat`.
     ///
     /// # Errors
     ///
-    /// [`TemplateError`] if the time, the request or the `User-Agent` is not in it, or two fields follow each other with
-    /// nothing between them.
+    /// Returns [`TemplateError`] if the format lacks the time, the request or the `User-Agent`, or if two fields have nothing
+    /// between them.
     pub fn with_template(format: &str) -> Result<LogReader, TemplateError> {
         Ok(LogReader { template: Some(Template::parse(format)?), columns: None })
     }
 
-    /// Reads a line, without its end.
+    /// Parses a line, without its line end.
     pub fn read<'l>(&mut self, line: &'l [u8]) -> LogLine<'l> {
         let line = line.trim_ascii();
         if line.is_empty() {

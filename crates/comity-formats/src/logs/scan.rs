@@ -1,4 +1,4 @@
-//! What the formats share: quoted fields, times, the parts of a request line.
+//! Shared parsers: quoted fields, times, the parts of a request line.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -17,7 +17,7 @@ pub(super) fn word<'l>(rest: &mut &'l [u8]) -> Option<&'l [u8]> {
     Some(&text[..end])
 }
 
-/// Takes a field in quotation marks, with its escapes undone.
+/// Takes a quoted field and decodes its escapes.
 pub(super) fn quoted<'l>(rest: &mut &'l [u8]) -> Option<Cow<'l, [u8]>> {
     let text = rest.trim_ascii_start().strip_prefix(b"\"")?;
     let end = end_of_quoted(text)?;
@@ -25,7 +25,7 @@ pub(super) fn quoted<'l>(rest: &mut &'l [u8]) -> Option<Cow<'l, [u8]>> {
     Some(unescaped(&text[..end]))
 }
 
-/// Returns where the closing quotation mark is. Escaped ones do not close.
+/// Returns the position of the closing quotation mark. Escaped ones do not close.
 pub(super) fn end_of_quoted(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -37,7 +37,7 @@ pub(super) fn end_of_quoted(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Undoes the escapes of Apache (`\"`, `\\`, `\xhh`) and nginx (`\x22`).
+/// Decodes the escapes of Apache (`\"`, `\\`, `\xhh`) and nginx (`\x22`).
 pub(super) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = memchr::memchr(b'\\', text) else { return Cow::Borrowed(text) };
     let mut plain = text[..first].to_vec();
@@ -78,7 +78,7 @@ fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Returns the target of `GET /a?b HTTP/1.1`; `None` if it is not a request.
+/// Returns the target of a request line such as `GET /a?b HTTP/1.1`; `None` if it is not a request.
 pub(super) fn target_of(request: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     let (start, end) = {
         let method = memchr::memchr(b' ', &request)?;
@@ -95,7 +95,7 @@ pub(super) fn target_of(request: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     })
 }
 
-/// Splits an absolute target into host and the rest. `http://a:80/b` gives `a` and `/b`.
+/// Splits an absolute target into host and path. `http://a:80/b` gives `a` and `/b`.
 pub(super) fn split_host(target: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = memchr::memmem::find(target.get(..12.min(target.len()))?, b"://")?;
     let rest = &target[at + 3..];
@@ -104,7 +104,7 @@ pub(super) fn split_host(target: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((without_port(&rest[..end]), path))
 }
 
-/// `example.com:443` without its port.
+/// Returns a host such as `example.com:443` without its port.
 pub(super) fn without_port(host: &[u8]) -> &[u8] {
     let is_port = |port: &[u8]| !port.is_empty() && port.iter().all(u8::is_ascii_digit);
     match host.iter().rposition(|byte| *byte == b':') {
@@ -117,27 +117,27 @@ pub(super) fn without_port(host: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns true if a text is an address.
+/// Returns true if a text is an IP address.
 pub(super) fn is_address(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| text.parse::<IpAddr>().is_ok())
 }
 
-/// A number, or none for `-`.
+/// Parses a number; returns `None` for `-`.
 pub(super) fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Returns a value, or `None` for `-`, which logs write where a value is missing.
+/// Returns a value, or `None` for `-`, which logs write for a missing value.
 pub(super) fn present(value: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     (!matches!(&*value, b"-" | b"")).then_some(value)
 }
 
-/// A `User-Agent` where `-` says that there was none.
+/// Returns a `User-Agent`; `-`, which marks a missing one, becomes empty.
 pub(super) fn user_agent(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     present(value).unwrap_or_default()
 }
 
-/// Returns the microseconds of a time in any of the forms that logs have.
+/// Parses a time in any form that logs use, and returns microseconds.
 pub(super) fn any_time(text: &[u8]) -> Option<i64> {
     let text = text.trim_ascii();
     clf_time(text.strip_prefix(b"[").map_or(text, |text| text.strip_suffix(b"]").unwrap_or(text)))
@@ -145,7 +145,7 @@ pub(super) fn any_time(text: &[u8]) -> Option<i64> {
         .or_else(|| times::micros(std::str::from_utf8(text).ok()?))
 }
 
-/// `1763705160.123`, seconds with a fraction.
+/// Parses seconds with a fraction, such as `1763705160.123`.
 fn fractional(text: &[u8]) -> Option<i64> {
     let dot = memchr::memchr(b'.', text)?;
     let (seconds, fraction) = (&text[..dot], &text[dot + 1..]);
@@ -158,7 +158,7 @@ fn fractional(text: &[u8]) -> Option<i64> {
     Some(number::<i64>(seconds)? * 1_000_000 + micros)
 }
 
-/// `21/Nov/2026:06:20:00 +0000`, and the same without an offset, which is UTC then.
+/// Parses a time such as `21/Nov/2026:06:20:00 +0000`. Without an offset, it is UTC.
 pub(super) fn clf_time(text: &[u8]) -> Option<i64> {
     let two = |at: usize| match text.get(at..at + 2) {
         Some([a @ b'0'..=b'9', b @ b'0'..=b'9']) => Some(i64::from(a - b'0') * 10 + i64::from(b - b'0')),
@@ -199,7 +199,8 @@ pub(super) fn clf_time(text: &[u8]) -> Option<i64> {
     Some(seconds * 1_000_000)
 }
 
-/// The days from 1970-01-01 to a day of the Gregorian calendar. Years begin in March here, so that leap days end them.
+/// Returns the days from 1970-01-01 to a day of the Gregorian calendar. Years begin in March here, so that leap days are at their
+/// end.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let of_era = year.rem_euclid(400);
@@ -207,7 +208,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     year.div_euclid(400) * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// A request with time, address and target.
+/// Creates a request with time, address and target.
 pub(super) fn request<'l>(time_micros: i64, address: Cow<'l, [u8]>, target: Cow<'l, [u8]>) -> LogRequest<'l> {
     LogRequest { time_micros, address, target, ..LogRequest::default() }
 }

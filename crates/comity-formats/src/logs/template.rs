@@ -1,13 +1,13 @@
-//! Lines by a format string of one's own: nginx's variables (`$remote_addr`) or Apache's (`%h`, `%{User-Agent}i`).
+//! Lines in a custom format: variables of nginx (`$remote_addr`) or Apache (`%h`, `%{User-Agent}i`).
 //!
-//! A field ends where the text behind it begins. Inside quotation marks, escaped ones end nothing.
+//! A field ends at the text that follows it in the format. Inside quotation marks, escaped characters do not end a field.
 
 use std::borrow::Cow;
 
 use super::scan::{any_time, number, present, split_host, target_of, unescaped, user_agent, without_port};
 use super::{LogRequest, LogSignature};
 
-/// A format, taken apart.
+/// A parsed format string.
 #[derive(Debug)]
 pub(super) struct Template {
     parts: Vec<Part>,
@@ -34,13 +34,13 @@ enum Field {
     Bytes,
     Method,
     Scheme,
-    /// A field of the request's signature.
+    /// A field of the signature of the request.
     Signature(&'static str),
-    /// Something that is not asked for.
+    /// A field that is not needed.
     Other,
 }
 
-/// Why a format string cannot be used.
+/// The reason why a format string cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct TemplateError {
@@ -59,7 +59,7 @@ impl Template {
             match taken {
                 Some((field, after)) => {
                     match (parts.last_mut(), field) {
-                        // Apache's `%U%q` is the whole target.
+                        // In Apache, `%U%q` is the whole target.
                         (Some(last), Field::Query) if *last == Part::Field(Field::Path) => {
                             *last = Part::Field(Field::Target);
                         }
@@ -95,7 +95,7 @@ impl Template {
         Ok(Template { parts })
     }
 
-    /// Reads a line; `None` if it is not in this format.
+    /// Parses a line; returns `None` if it has another format.
     pub(super) fn read<'l>(&self, line: &'l [u8]) -> Option<LogRequest<'l>> {
         let mut found = LogRequest::default();
         let (mut query, mut time) = (None, None);
@@ -114,7 +114,7 @@ impl Template {
             };
             let end = match parts.peek() {
                 Some(Part::Text(text)) => {
-                    // The zone of a time stands behind a space.
+                    // The zone of a time follows a space.
                     let own = if field == Field::Time { length_to_zone(rest) } else { 0 };
                     own + end_of_field(&rest[own..], text, is_quoted)?
                 }
@@ -148,7 +148,7 @@ impl Template {
             }
         }
         if let Some(query) = query.filter(|_| self.parts.contains(&Part::Field(Field::Path))) {
-            // Apache's `%q` begins with the question mark, nginx's `$args` does not.
+            // `%q` of Apache begins with the question mark, `$args` of nginx does not.
             let mark: &[u8] = if query.starts_with(b"?") { b"" } else { b"?" };
             found.target = Cow::Owned([&*found.target, mark, &*query].concat());
         }
@@ -168,7 +168,7 @@ impl Template {
     }
 }
 
-/// Returns where a field ends: where the text behind it begins.
+/// Returns the end of a field: the start of the text that follows it.
 fn end_of_field(rest: &[u8], text: &[u8], is_quoted: bool) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -181,8 +181,8 @@ fn end_of_field(rest: &[u8], text: &[u8], is_quoted: bool) -> Option<usize> {
     }
 }
 
-/// Returns how many bytes of `21/Nov/2026:06:20:00 +0000`, in brackets or not, stand before the sign of its zone; 0 if a text
-/// does not begin with a time that has one.
+/// Returns the number of bytes of `21/Nov/2026:06:20:00 +0000`, in brackets or not, before the sign of its zone. Returns 0 if a
+/// text does not begin with a time that has a zone.
 fn length_to_zone(text: &[u8]) -> usize {
     let first = memchr::memchr(b' ', text).map_or(0, |space| space + 1);
     match text.get(first..first + 5) {
@@ -195,7 +195,7 @@ fn length_to_zone(text: &[u8]) -> usize {
     }
 }
 
-/// `$name` or `${name}`.
+/// Parses `$name` or `${name}`.
 fn nginx(text: &str) -> Option<(Field, &str)> {
     let text = text.strip_prefix('$')?;
     let (name, rest) = match text.strip_prefix('{') {
@@ -228,7 +228,7 @@ fn nginx(text: &str) -> Option<(Field, &str)> {
     Some((field, rest))
 }
 
-/// `%h`, `%>s`, `%{User-Agent}i`; `%%` is a percent sign.
+/// Parses `%h`, `%>s`, `%{User-Agent}i`; `%%` is a percent sign.
 fn apache(text: &str) -> Option<(Field, &str)> {
     let text = text.strip_prefix('%')?.trim_start_matches(['>', '<']);
     let (argument, text) = match text.strip_prefix('{') {

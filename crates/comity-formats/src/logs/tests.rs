@@ -2,7 +2,7 @@
 
 use super::{LogLine, LogReader, LogRequest};
 
-/// The request of the last line: `address host target agent status bytes`.
+/// Returns the request in the last line: `address host target agent status bytes`.
 fn shown(lines: &str) -> String {
     shown_by(&mut LogReader::new(), lines)
 }
@@ -174,7 +174,7 @@ fn what_is_in_no_format_is_damaged_and_nothing_else() {
     }
 }
 
-/// Lines of every format, with bytes of them changed, taken out, doubled: nothing panics, and what is read is bounded.
+/// Changes, removes and repeats bytes in lines of every format: no line causes a panic, and the result is bounded.
 #[test]
 fn damaged_lines_of_every_format_are_read_or_refused() {
     let lines: [&[u8]; 6] = [
@@ -212,7 +212,7 @@ fn damaged_lines_of_every_format_are_read_or_refused() {
     assert!(found > 10_000, "{found}");
 }
 
-/// What a line has of a signature: method, authority, TLS, and the fields.
+/// Returns the signature in a line: method, authority, TLS, and the fields.
 fn signed(reader: &mut LogReader, line: &str) -> String {
     let LogLine::Request(request) = reader.read(line.as_bytes()) else { return "nothing".to_owned() };
     let Some(signature) = request.signature else { return "not signed".to_owned() };
@@ -228,7 +228,7 @@ fn signed(reader: &mut LogReader, line: &str) -> String {
 fn signatures_are_read_where_a_log_has_them() {
     let all = r#"signature-agent=sig1="https://bot.example" | signature-input=sig1=("@method") | signature=sig1=:AA==:"#;
     for (line, expected) in [
-        // Caddy has all header fields, and says what TLS was like.
+        // Caddy logs all header fields and the TLS parameters.
         (
             r#"{"ts":1795242000.0,"request":{"remote_ip":"203.0.113.7","proto":"HTTP/2.0","method":"GET","host":"example.com:8443","uri":"/a","headers":{"User-Agent":["a"],"Signature":["sig1=:AA==:"],"Accept":["x","y"]},"tls":{"version":772}},"size":1,"status":403}"#,
             "GET | example.com:8443 | true | Accept=x | Accept=y | Signature=sig1=:AA==: | User-Agent=a"
@@ -238,12 +238,12 @@ fn signatures_are_read_where_a_log_has_them() {
             r#"{"ts":1795242000.0,"request":{"remote_ip":"203.0.113.7","method":"GET","host":"a","uri":"/","headers":{"User-Agent":["a"]}},"status":403}"#,
             "not signed".to_owned(),
         ),
-        // Cloudflare has those that its user chose.
+        // Cloudflare logs the fields that its user selected.
         (
             r#"{"ClientIP":"203.0.113.7","ClientRequestHost":"example.com","ClientRequestMethod":"HEAD","ClientRequestScheme":"https","ClientRequestURI":"/a","ClientRequestUserAgent":"a","EdgeStartTimestamp":"2026-11-21T06:20:00Z","EdgeResponseStatus":429,"RequestHeaders":{"signature-agent":"sig1=\"https://bot.example\""}}"#,
             r#"HEAD | example.com | true | signature-agent=sig1="https://bot.example""#.to_owned(),
         ),
-        // nginx, by its variables.
+        // nginx, with its variables.
         (
             r#"{"time_iso8601":"2026-11-21T06:20:00+00:00","remote_addr":"203.0.113.7","http_host":"example.com","scheme":"http","request":"POST /a?b HTTP/1.1","status":"200","http_user_agent":"a","http_signature_agent":"sig1=\"https://bot.example\"","http_signature_input":"sig1=(\"@method\")","http_signature":"sig1=:AA==:"}"#,
             format!("POST | example.com | false | {all}"),

@@ -1,4 +1,4 @@
-//! Tables of texts: CSV, TSV, CDX, lists of URLs. Every column is text, so that it comes out as it was.
+//! Tables of text: CSV, TSV, CDX, lists of URLs. Every column is text, so that values are copied unchanged.
 
 use std::io::{BufRead, BufReader};
 use std::sync::Arc;
@@ -15,15 +15,15 @@ use crate::input::ArchiveInput;
 use crate::lines::{Lines, Next};
 use crate::options::PageOptions;
 
-/// A table may have so many columns.
+/// Maximum number of columns in a table.
 const MAX_COLUMNS: usize = 4096;
 
-/// A batch ends after so many bytes of text.
+/// Maximum size of the text in a batch, in bytes.
 const BATCH_BYTES: usize = 32 << 20;
 
 type Plain = BufReader<Box<dyn std::io::Read + Send>>;
 
-/// Opens a table. Its first row is looked at: it has the names of the columns, or else it is a row like all others.
+/// Opens a table. Checks whether its first row is a header.
 pub(super) fn open(
     input: ArchiveInput,
     compression: Compression,
@@ -69,13 +69,13 @@ fn is_url(text: &str) -> bool {
     text.starts_with("http://") || text.starts_with("https://")
 }
 
-/// A first row names columns if it has a name that was asked for, or no URL and no empty field.
+/// Returns whether a first row is a header: it has a requested name, or no URL and no empty field.
 fn is_header(row: &Row, options: &PageOptions) -> bool {
     let asked = |text: &str| options.url_column.as_deref() == Some(text);
     row.texts().any(asked) || !row.texts().any(|text| is_url(text) || text.is_empty())
 }
 
-/// The names of CDX columns out of its first line, ` CDX N b a m s k r M S V g`.
+/// Returns the names of CDX columns from the first line, such as ` CDX N b a m s k r M S V g`.
 fn legend(row: &Row) -> Option<Vec<String>> {
     let mut words = row.texts().skip_while(|word| word.is_empty());
     (words.next() == Some("CDX")).then(|| words.map(cdx_column).collect())
@@ -99,7 +99,7 @@ fn cdx_column(letter: &str) -> String {
     name.to_owned()
 }
 
-/// The columns of CDX lines that are not named, by their number.
+/// Returns the columns of CDX lines without a header, by their number.
 fn cdx_columns(count: usize) -> Vec<String> {
     let letters = match count {
         0..=7 => "N b a m s k S",
@@ -110,7 +110,7 @@ fn cdx_columns(count: usize) -> Vec<String> {
     known.chain((12..).map(|number| format!("column_{number}"))).take(count).collect()
 }
 
-/// Gives a name that stands twice a number.
+/// Appends a number to each repeated name.
 fn distinct(names: Vec<String>) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
@@ -125,7 +125,7 @@ fn distinct(names: Vec<String>) -> Vec<String> {
     distinct
 }
 
-/// A row: its fields one after the other, and where each of them ends.
+/// A row: its concatenated fields, and the end of each field.
 #[derive(Debug, Default)]
 struct Row {
     bytes: Vec<u8>,
@@ -149,13 +149,13 @@ impl Row {
         begins.zip(&self.ends).map(|(from, to)| self.bytes.get(from..*to).unwrap_or_default())
     }
 
-    /// The fields that are text.
+    /// Returns the fields that are UTF-8 text.
     fn texts(&self) -> impl Iterator<Item = &str> {
         self.fields().map(|field| std::str::from_utf8(field).unwrap_or_default())
     }
 }
 
-/// What splits an input into rows.
+/// The parser that splits an input into rows.
 enum Rows {
     Quoted(Box<Quoted>),
     Lines(Lines<Plain>, ArchiveFormat),
@@ -212,7 +212,7 @@ fn next_line(
 
 const TOO_LONG: &str = "longer than a line may be";
 
-/// CSV (RFC 4180), in which a field may go on over several lines.
+/// CSV (RFC 4180), in which a field may span several lines.
 struct Quoted {
     bytes: Plain,
     core: csv_core::Reader,
@@ -235,7 +235,7 @@ impl Quoted {
         }
     }
 
-    /// Reads one record, of which no more is kept than it may have.
+    /// Reads one record. Keeps no more of it than the maximum size.
     fn read(&mut self, row: &mut Row) -> std::io::Result<Read> {
         use csv_core::ReadRecordResult::{End, InputEmpty, OutputEndsFull, OutputFull, Record};
 
@@ -259,7 +259,7 @@ impl Quoted {
                     row.bytes.resize((row.bytes.len() * 2).min(self.most), 0)
                 }
                 OutputFull => {
-                    // The rest of the record is read over what was read.
+                    // The rest of the record overwrites the bytes that were read.
                     problem = Some(TOO_LONG);
                     written = 0;
                 }
@@ -293,7 +293,7 @@ struct Delimited {
     name: String,
     format: ArchiveFormat,
     rows: Rows,
-    /// The first row, where it is a row like all others.
+    /// The first row, if it is not a header.
     pending: Option<Row>,
     schema: Arc<Schema>,
     batch_rows: usize,
@@ -312,7 +312,7 @@ impl Reader for Delimited {
                     Ok(true) => {}
                     Ok(false) => break,
                     Err(error) => {
-                        // A file that is cut off still has what was read of it.
+                        // For a truncated file, the rows before the error are kept.
                         damaged.note(row.number + 1, format!("the rest cannot be read: {error}"));
                         self.rows = Rows::Lines(Lines::new(nothing(), 0), self.format);
                         break;

@@ -1,4 +1,4 @@
-//! Lines with a JSON object each. The columns are those of the first lines; a field that comes up later is not read.
+//! Lines with one JSON object each. The columns are detected in the first lines; a field that first occurs later is ignored.
 
 use std::io::{BufReader, Read};
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::input::ArchiveInput;
 use crate::lines::{Lines, Next};
 use crate::options::PageOptions;
 
-/// So many lines, and so many bytes of them, are looked at to find the columns.
+/// Maximum number of lines, and of their bytes, in which columns are detected.
 const LOOKED_AT: (usize, usize) = (1_000, 8 << 20);
 
-/// An object may nest so deep. `serde_json` reads no deeper.
+/// Maximum nesting depth of an object, which is the limit of `serde_json`.
 const DEPTH: usize = 127;
 
-/// A batch ends after so many bytes of text.
+/// Maximum size of the text in a batch, in bytes.
 const BATCH_BYTES: usize = 32 << 20;
 
 pub(super) fn open(
@@ -70,7 +70,7 @@ struct Objects {
 }
 
 impl Objects {
-    /// Reads the next line that could hold an object. Returns its number; `None` at the end.
+    /// Reads the next line that may contain an object. Returns its number; `None` at the end.
     fn next(&mut self, object: &mut Vec<u8>, damaged: &mut Damaged) -> std::io::Result<Option<u64>> {
         loop {
             let (number, line) = match self.lines.next()? {
@@ -92,7 +92,7 @@ impl Objects {
                     line.starts_with(b"{")
                 }
             };
-            // Lines that begin with `!` say something about the index.
+            // Lines that begin with `!` are metadata of the index.
             if !is_object && line.starts_with(b"!") && self.format == ArchiveFormat::Cdxj {
                 continue;
             }
@@ -109,7 +109,7 @@ impl Objects {
     }
 }
 
-/// Returns whether arrays and objects nest deeper than is read. What reads values passes over such a one as if it were null.
+/// Returns whether arrays and objects nest deeper than the limit. The value parser skips such a line like a null.
 fn is_too_deep(object: &[u8]) -> bool {
     if memchr::memchr2_iter(b'[', b'{', object).count() <= DEPTH {
         return false;
@@ -153,7 +153,7 @@ fn flattened(line: &[u8], object: &mut Vec<u8>) -> bool {
 struct Json {
     name: String,
     objects: Objects,
-    /// The lines that were looked at to find the columns, the first of them at the end.
+    /// The lines that were read to detect the columns, in reverse order.
     first: Vec<(u64, Vec<u8>)>,
     schema: Arc<Schema>,
     batch_rows: usize,
@@ -206,7 +206,7 @@ impl Reader for Json {
             {
                 return batch.map(Ok);
             }
-            // One of them is broken: each for itself.
+            // One of the lines is broken, so each is checked separately.
             let ends = places.iter().skip(1).map(|(_, from)| *from).chain([text.len()]);
             let mut whole = Vec::new();
             for ((number, from), to) in places.iter().zip(ends) {

@@ -1,4 +1,4 @@
-//! Pages: a row for each visit that an input tells of, in batches, with whatever columns the input has.
+//! Pages: one row for each visit in an input, in batches, with all columns of the input.
 //!
 //! | file | formats |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | `parquet.rs` | Parquet |
 //! | `warc.rs` | WARC |
 //!
-//! What the pages of a WARC file say of their use stands in `statements.rs`.
+//! `statements.rs` reads the usage statements of the pages in a WARC file.
 
 mod delimited;
 mod json;
@@ -54,7 +54,7 @@ pub struct Pages {
     name: String,
     format: ArchiveFormat,
     columns: PageColumns,
-    /// The columns for joins, if they are asked for.
+    /// The join columns, if requested.
     join: Option<JoinColumns>,
     schema: SchemaRef,
     read: Arc<AtomicU64>,
@@ -63,28 +63,28 @@ pub struct Pages {
     is_over: bool,
 }
 
-/// A reader of one family of formats: batches with the columns of the input.
+/// A reader for one family of formats. It returns batches with the columns of the input.
 pub(crate) trait Reader: Send {
     /// Reads the next batch; `None` at the end.
     fn next(&mut self, damaged: &mut Damaged) -> Option<Result<RecordBatch, ArchiveError>>;
 
-    /// Returns what the pages of the last batch say of their use, if the format holds answers.
+    /// Returns the usage statements of the pages in the last batch, if the format contains answers.
     fn take_statements(&mut self) -> Vec<PageStatements> {
         Vec::new()
     }
 
-    /// Returns the crawl that the archive says the pages of the last batch are from.
+    /// Returns the crawl of the last batch, according to the description of the archive.
     fn crawl(&self) -> Option<&str> {
         None
     }
 }
 
-/// A reader, the columns of its batches, and the one that holds URLs by its content.
+/// A reader, the columns of its batches, and the column that contains URLs.
 pub(crate) struct Opened {
     pub reader: Box<dyn Reader>,
     pub schema: Schema,
     holds_url: Option<usize>,
-    /// What could not be read on the way.
+    /// Damage that was found while opening.
     pub damaged: Damaged,
 }
 
@@ -109,11 +109,11 @@ pub(crate) fn open_reader(
 }
 
 impl Pages {
-    /// Opens an input: finds out its format, its columns, and which of them are about a visit.
+    /// Opens an input. Detects its format, its columns, and the columns that describe a visit.
     ///
     /// # Errors
     ///
-    /// [`ArchiveError`] if the bytes cannot be read, are in no format that is known, or no column holds URLs.
+    /// Returns [`ArchiveError`] if the bytes cannot be read, are in no known format, or no column has URLs.
     pub fn open(input: ArchiveInput, options: &PageOptions) -> Result<Pages, ArchiveError> {
         let (name, read) = (input.name().to_owned(), input.bytes_read());
         let (input, compression, format) = input.look(options.format)?;
@@ -130,7 +130,7 @@ impl Pages {
         Ok(Pages { name, format, columns, join, schema, read, damaged, reader, is_over: false })
     }
 
-    /// Adds the columns that are made to those of the input.
+    /// Adds the computed columns to those of the input.
     fn completed(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let mut columns = batch.columns().to_vec();
         columns.extend(self.columns.times(batch));
@@ -146,7 +146,7 @@ impl Pages {
         self.format
     }
 
-    /// Returns the columns that are about a visit.
+    /// Returns the columns that describe a visit.
     pub fn columns(&self) -> &PageColumns {
         &self.columns
     }
@@ -156,18 +156,18 @@ impl Pages {
         self.schema.clone()
     }
 
-    /// Returns what could not be read so far.
+    /// Returns the damage so far.
     pub fn damaged(&self) -> &Damaged {
         &self.damaged
     }
 
-    /// Returns what each page of the last batch says of its use, in the order of its rows. It is empty if
-    /// [`PageOptions::statements`] does not ask for it, or the format holds no answers: only WARC does.
+    /// Returns the usage statements of each page in the last batch, in the order of its rows. It is empty if
+    /// [`PageOptions::statements`] is not set, or the format contains no answers: only WARC does.
     pub fn take_statements(&mut self) -> Vec<PageStatements> {
         self.reader.take_statements()
     }
 
-    /// Returns a count of the bytes that were read so far, compressed as they are.
+    /// Returns a counter of the bytes that were read so far, before decompression.
     pub fn bytes_read(&self) -> Arc<AtomicU64> {
         self.read.clone()
     }

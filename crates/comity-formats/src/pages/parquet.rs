@@ -1,7 +1,7 @@
-//! Parquet, read from several places of a file.
+//! Parquet, read from a seekable file.
 //!
-//! The `parquet` crate trusts what a file says of itself in places, and panics where that is nonsense. What is known of
-//! that is checked first; a panic that is left becomes an error of this file.
+//! The `parquet` crate does not validate all metadata of a file, and panics if some values are nonsense. Known cases are checked
+//! first; any other panic becomes an error of this file.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,13 +53,13 @@ fn nothing_read(name: &str) -> ArchiveError {
     ArchiveError::broken(name, ArchiveFormat::Parquet, "nothing could be read")
 }
 
-/// Refuses a file whose columns stand where no bytes are, or are compressed in a way that is not read.
+/// Rejects a file whose columns lie outside of the file, or have an unsupported compression.
 fn check(metadata: &ParquetMetaData, length: u64) -> ParquetResult<()> {
     let refused = |text: String| Err(ParquetError::General(text));
     for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
         let path = || column.column_path().string();
         let unread = match column.compression() {
-            // Its library brings tables for writing that take half a megabyte.
+            // The Brotli library contains tables for writing that take half a megabyte.
             Compression::BROTLI(_) => Some("Brotli"),
             Compression::LZO => Some("LZO"),
             _ => None,
@@ -81,7 +81,7 @@ fn check(metadata: &ParquetMetaData, length: u64) -> ParquetResult<()> {
     Ok(())
 }
 
-/// Runs what reads a file; a panic in it is an error of the file.
+/// Runs code that reads a file, and converts a panic to an error of the file.
 fn caught<T>(
     name: &str,
     read: impl FnOnce() -> Option<Result<T, ParquetError>>,
@@ -101,9 +101,9 @@ struct Parquet {
     file: ParquetFile,
     metadata: ArrowReaderMetadata,
     batch_rows: usize,
-    /// The group that is read next.
+    /// Index of the next row group.
     group: usize,
-    /// The rows of the group before it that are left.
+    /// Remaining rows of the previous group.
     reader: Option<ParquetRecordBatchReader>,
 }
 

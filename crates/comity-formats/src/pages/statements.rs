@@ -1,11 +1,11 @@
-//! What a page says of its use, in the header that it came with and in its HTML.
+//! Usage statements of a page, in its HTTP header and in its HTML.
 
 use comity::html::{self, Facts};
 use comity::http::Headers;
 
 use crate::records::Records;
 
-/// The fields of a header that are about use.
+/// The header fields about usage.
 const FIELDS: [&str; 8] = [
     "X-Robots-Tag",
     "Robots-Tag",
@@ -17,7 +17,7 @@ const FIELDS: [&str; 8] = [
     "Content-Type",
 ];
 
-/// What one page says of its use: the fields of its header that are about it, and the facts of its HTML.
+/// The usage statements of one page: its header fields about usage, and the facts of its HTML.
 #[derive(Clone, Debug, Default)]
 pub struct PageStatements {
     fields: Vec<(String, Vec<u8>)>,
@@ -25,27 +25,27 @@ pub struct PageStatements {
 }
 
 impl PageStatements {
-    /// Takes what is about use out of the header of an answer, and the facts of its HTML, if it is HTML.
+    /// Collects the fields about usage from the header of an answer, and the facts of its HTML, if it is HTML.
     pub fn new(headers: &Headers<'_>, facts: Option<Facts>) -> PageStatements {
         let of_name =
             |name: &'static str| headers.get_all(name).map(|value| (name.to_owned(), value.to_vec()));
         PageStatements { fields: FIELDS.into_iter().flat_map(of_name).collect(), facts }
     }
 
-    /// Reads the record at hand. Returns how many bytes were read for it, too.
+    /// Reads the current record. Also returns the number of bytes read.
     pub(super) fn read(records: &mut Records) -> (PageStatements, usize) {
         let mut statements = PageStatements { fields: records.http_fields(&FIELDS), facts: None };
         if html::is_html_type(&statements.headers()) == Some(false) {
             return (statements, 0);
         }
-        // A body that breaks off is read as far as it goes; the record is counted as damaged where it ends.
+        // A truncated body is parsed up to its end; the record is counted as damaged there.
         let body = records.plain_body(html::MAX_BYTES).unwrap_or_default();
         statements.facts = Facts::of_answer(&statements.headers(), &body);
         (statements, body.len())
     }
 
-    /// Returns the fields of the header that are about use: `X-Robots-Tag`, `Robots-Tag`, `Content-Usage`, `Content-Signal`,
-    /// `TDM-Reservation`, `TDM-Policy`, `Link`, and `Content-Type`.
+    /// Returns the header fields about usage: `X-Robots-Tag`, `Robots-Tag`, `Content-Usage`, `Content-Signal`, `TDM-Reservation`,
+    /// `TDM-Policy`, `Link`, and `Content-Type`.
     pub fn headers(&self) -> Headers<'_> {
         let mut headers = Headers::new();
         for (name, value) in &self.fields {

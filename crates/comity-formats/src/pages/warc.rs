@@ -1,4 +1,4 @@
-//! WARC: a row for each answer that a crawler was given.
+//! WARC: one row for each answer that a crawler received.
 
 use std::sync::Arc;
 
@@ -52,25 +52,25 @@ struct Warc {
     records: Records,
     schema: Arc<Schema>,
     batch_rows: usize,
-    /// What the pages of the last batch say of their use, if that is asked for.
+    /// The usage statements of the pages in the last batch, if requested.
     statements: Option<Vec<PageStatements>>,
-    /// What the archive says of itself, if that is asked for.
+    /// The description of the archive, if requested.
     described: Option<Described>,
 }
 
-/// The crawl that the archive says its records are part of.
+/// The crawl in the description of the archive.
 #[derive(Default)]
 struct Described {
     /// The crawl of the last batch.
     crawl: Option<String>,
-    /// The crawl of the records behind it, where another description ended the batch.
+    /// The crawl of the following records, if a new description ended the batch.
     next: Option<Option<String>>,
 }
 
-/// A batch ends when so many bytes of pages were read for their statements.
+/// Maximum number of bytes of pages that are read for the statements of a batch.
 const READ: usize = 64 << 20;
 
-/// So many bytes of what an archive says of itself are read.
+/// Maximum size of the description of an archive, in bytes.
 const DESCRIPTION: usize = 64 * 1024;
 
 #[derive(Default)]
@@ -114,8 +114,8 @@ impl Columns {
     }
 }
 
-/// Returns whether a record says that a crawler was given a page. A robots.txt is none: every crawler may fetch it (RFC 9309
-/// §2.2.2), and an archive holds one for each site.
+/// Returns whether a record is the visit of a page. A robots.txt does not count: every crawler may fetch it (RFC 9309 §2.2.2),
+/// and an archive has one for each site.
 fn is_visit(head: &Head) -> bool {
     let is_kind =
         matches!(head.kind, WarcRecordType::Response | WarcRecordType::Resource | WarcRecordType::Revisit);

@@ -1,4 +1,4 @@
-//! robots.txt answers out of WARC files, and the index of them.
+//! robots.txt answers from WARC files, and their index.
 
 use std::io::Cursor;
 
@@ -123,7 +123,7 @@ fn a_revisit_has_the_body_that_it_refers_to() {
     ];
     let (batches, _) = captures(warc.concat());
     let body = Some("User-agent: *\nDisallow: /x\n".to_owned());
-    // What an unknown body says is not known: a null is no empty file.
+    // The content of an unknown body is unknown: null differs from an empty file.
     assert_eq!(bodies(&batches), [body.clone(), body, None]);
 }
 

@@ -1,4 +1,4 @@
-//! Files that somebody broke on purpose: every reader comes to an end, and tells of no more than it was given.
+//! Hostile files: every reader terminates, and returns no more than its input contains.
 
 use std::io::Cursor;
 
@@ -72,7 +72,7 @@ fn read_through(bytes: &[u8], format: Option<ArchiveFormat>) {
             false => ArchiveInput::stream("x", Cursor::new(bytes.to_vec())),
         };
         if let Ok(pages) = Pages::open(input(), &options.clone().batch_rows(3)) {
-            // A row takes at least a byte, in Parquet perhaps less, but none of these makes a million.
+            // A row takes about one byte or more. In Parquet it may take less, but none of these inputs makes a million rows.
             let rows: usize = pages.take(100_000).map_while(Result::ok).map(|batch| batch.num_rows()).sum();
             assert!(rows < 1_000_000, "{rows} rows out of {} bytes", bytes.len());
         }
@@ -112,7 +112,7 @@ fn many_tiny_records_are_read_in_one_go() {
     assert_eq!(pages.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 20_000);
 }
 
-/// As many bytes as a reader may be fed with before it has to have given up or passed on.
+/// Maximum number of bytes after which a reader has to have failed or skipped.
 const LONG: usize = 48 << 20;
 
 fn pages_of(name: &str, bytes: Vec<u8>) -> (Vec<String>, u64) {

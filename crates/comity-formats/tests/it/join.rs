@@ -1,4 +1,4 @@
-//! Columns by which rows join with the indexes of public crawls.
+//! Columns that join with the indexes of public crawls.
 
 use std::io::Cursor;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::warcs;
 
-/// The values of a column of pages; `-` for null.
+/// Returns the values of a column of pages; `-` for null.
 fn column(name: &str, bytes: &[u8], options: &PageOptions, column: &str) -> Vec<String> {
     let pages = Pages::open(ArchiveInput::file(name, Cursor::new(bytes.to_vec())), options).unwrap();
     let batches = pages.map(Result::unwrap);
@@ -58,7 +58,7 @@ fn pages_get_the_keys_that_they_lack() {
     let csv = b"url,crawl\nhttps://www.example.com/B?b&a,mine\n,mine\nhttp://example.com:99999/,\n";
     assert_eq!(column("pages.csv", csv, &options, "url_surtkey"), ["com,example)/b?a&b", "-", "-"]);
     assert_eq!(column("pages.csv", csv, &options, "surt_host_name"), ["com,example", "-", "-"]);
-    // A column of the input stays as it is.
+    // A column of the input is kept unchanged.
     assert_eq!(column("crawl=other/pages.csv", csv, &options, "crawl"), ["mine", "mine", "-"]);
     let pages = Pages::open(ArchiveInput::file("pages.csv", Cursor::new(csv.to_vec())), &options).unwrap();
     assert_eq!(pages.columns().join_keys, ["surt_host_name", "url_surtkey"]);

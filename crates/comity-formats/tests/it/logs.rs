@@ -1,4 +1,4 @@
-//! Logs that somebody broke on purpose, and lines that come piece by piece: each is read or counted, and none is kept whole.
+//! Hostile logs, and lines that arrive in pieces: each line is parsed or counted, and none is kept whole.
 
 use std::collections::VecDeque;
 use std::io::{Cursor, Read, Write};
@@ -9,7 +9,7 @@ use comity_formats::logs::{LogLine, LogLines, LogReader, MAX_LINE_BYTES, NextLin
 const LINE: &str =
     r#"203.0.113.7 - - [21/Nov/2026:06:20:00 +0000] "GET /a?b HTTP/1.1" 200 512 "-" "GPTBot/1.2""#;
 
-/// What came of the lines of a log.
+/// Results of parsing a log.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Found {
     requests: usize,
@@ -70,7 +70,7 @@ fn objects_nested_without_end_are_damage() {
         let line = format!("{{\"ts\":{}\n", open.repeat(100_000));
         let read = read(format!("{line}{LINE}\n").into_bytes());
         assert_eq!((read.requests, read.damaged + read.too_long), (1, 1), "{open}");
-        // As deep as a line may be long.
+        // Nested as deep as the length of a line allows.
         let deep = open.repeat((MAX_LINE_BYTES - 10) / open.len());
         assert_eq!(self::read(format!("{{\"ts\":{deep}\n{LINE}\n").into_bytes()).damaged, 1, "{open}");
     }
@@ -78,7 +78,7 @@ fn objects_nested_without_end_are_damage() {
 
 #[test]
 fn bombs_are_read_to_their_end_in_little_memory() {
-    // 64 MB of one line, and a request behind it.
+    // One line of 64 MB, followed by a request.
     let mut plain = vec![b'a'; 64 << 20];
     plain.extend_from_slice(format!("\n{LINE}\n").as_bytes());
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -136,12 +136,12 @@ fn lines_of_any_bytes_and_any_time_are_read_or_damage() {
         let line = format!(
             r#"{{"ts":{number},"request":{{"remote_ip":"::1","uri":"/","headers":{{"User-Agent":["a"]}}}}}}"#
         );
-        // Either is right, as long as nothing overflows.
+        // Any result is right, as long as nothing overflows.
         let _ = reader.read(line.as_bytes());
     }
 }
 
-/// Bytes that come in pieces, with an end for now behind each.
+/// Bytes that arrive in pieces, with a temporary end after each.
 struct Pieces(VecDeque<Vec<u8>>);
 
 impl Read for Pieces {
@@ -160,7 +160,7 @@ fn lines_that_grow_come_to_the_same_however_they_are_cut() {
     let whole = read(text.clone().into_bytes());
     assert_eq!(whole, Found { requests: 2, nothing: 2, damaged: 2, too_long: 1 });
     for most in [1, 7, 100, 5_000] {
-        // An empty piece is an end for now.
+        // An empty piece is a temporary end.
         let (mut pieces, mut rest) = (VecDeque::new(), text.as_bytes());
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(random.usize(0..=most).min(rest.len()));

@@ -1,4 +1,4 @@
-//! Archives as files have them: every format, whole, compressed, damaged, hostile.
+//! Integration tests with archives in every format: whole, compressed, damaged, hostile.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod captures;

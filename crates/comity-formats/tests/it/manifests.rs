@@ -1,4 +1,4 @@
-//! Manifests of folders: tables that name the files in which bodies are. The expectations are `tests/data/manifest.toml`.
+//! Manifests of folders: tables that name files with bodies. The expected results are in `tests/data/manifest.toml`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor};
@@ -111,7 +111,7 @@ fn rows_have_the_bodies_of_the_files_that_they_name_and_no_others() {
     }
 }
 
-/// The captures of a batch: key, seconds since 1970, status, body.
+/// Returns the captures of a batch: key, seconds since 1970, status, body.
 fn shown(batch: &RecordBatch) -> Vec<[String; 4]> {
     let column = |name| batch.column_by_name(name).unwrap();
     let (keys, bodies) = (column("key").as_string::<i32>(), column("body").as_binary::<i32>());

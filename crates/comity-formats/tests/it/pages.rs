@@ -1,4 +1,4 @@
-//! Pages out of every format.
+//! Pages from every format.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use parquet::arrow::ArrowWriter;
 
 use crate::warcs;
 
-/// All that was read of an input.
+/// Everything that was read from an input.
 struct Found {
     format: ArchiveFormat,
     columns: PageColumns,
@@ -32,7 +32,7 @@ impl Found {
         self.texts(&self.columns.url).into_iter().map(Option::unwrap_or_default).collect()
     }
 
-    /// The times in seconds.
+    /// Returns the times in seconds.
     fn times(&self) -> Vec<Option<i64>> {
         let column = self.columns.seen_at.clone().unwrap();
         let times = |batch: &RecordBatch| {
@@ -225,7 +225,7 @@ fn json_that_nests_without_end_is_damage_and_costs_little() {
         let read = read("a.jsonl", format!("{{\"url\":\"{A}\"}}\n{{{deep}}}\n{{\"url\":\"{B}\"}}\n"));
         assert_eq!((read.urls(), read.damaged.count()), (vec![A.to_owned(), B.to_owned()], 1));
     }
-    // Brackets in a text nest nothing, nor do objects side by side.
+    // Brackets in a text do not nest, and neither do adjacent objects.
     for flat in [format!("\"\\\"{}\"", "[".repeat(1_000)), format!("[{}[1]]", "[0],".repeat(1_000))] {
         let read = read("a.jsonl", format!("{{\"x\":{flat},\"url\":\"{A}\"}}\n"));
         assert_eq!((read.urls(), read.damaged.count()), (vec![A.to_owned()], 0));
@@ -314,7 +314,7 @@ fn batches_are_as_long_as_asked_for() {
     assert_eq!(read.batches.iter().map(RecordBatch::num_rows).collect::<Vec<_>>(), [4, 4, 2]);
 }
 
-/// Gives a byte at a time, as a slow pipe does.
+/// Returns one byte at a time, like a slow pipe.
 struct Slow(Cursor<Vec<u8>>);
 
 impl Read for Slow {

@@ -1,4 +1,4 @@
-//! Columns of Parquet that are one array, which are encoded once.
+//! Columns of Parquet that are one array are encoded once.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use comity_formats::{TableFormat, TableWriter};
 
 use crate::parquet_files::{metadata, read};
 
-/// Columns of every kind that Parquet encodes in a way of its own. Those of another seed say other things.
+/// Returns a column of every kind that Parquet encodes differently. Another seed gives other values.
 fn kinds(rows: usize, seed: usize) -> Vec<(&'static str, ArrayRef)> {
     let numbers = || (0..rows).map(|row| (row * 7919 + seed * 31) % 1000);
     let some = |number: usize| !number.is_multiple_of(5);
@@ -21,7 +21,7 @@ fn kinds(rows: usize, seed: usize) -> Vec<(&'static str, ArrayRef)> {
     let texts = || numbers().map(|number| some(number).then(|| text(number)));
     let words =
         || numbers().map(|number| some(number).then_some(["allow", "disallow", "unknown"][number % 3]));
-    // So many different texts that no dictionary is kept of them.
+    // The texts are all different, so that no dictionary is kept.
     let different = (0..rows).map(|row| Some(format!("{row:0100} {seed}")));
     let lists = numbers().map(|number| {
         some(number).then(|| (0..number % 4).map(|item| Some(item as i32)).collect::<Vec<_>>())
@@ -79,7 +79,7 @@ fn kinds(rows: usize, seed: usize) -> Vec<(&'static str, ArrayRef)> {
     ]
 }
 
-/// The same array in another place.
+/// Returns a copy of the array in other memory.
 fn apart(array: &ArrayRef) -> ArrayRef {
     make_array(array.to_data())
 }
@@ -119,7 +119,7 @@ fn columns_that_are_one_array_have_the_bytes_that_they_have_alone() {
 
 #[test]
 fn columns_that_part_have_the_bytes_that_they_have_alone() {
-    // The columns by batch: those with the same number are one array.
+    // The columns by batch: equal numbers mean one array.
     let cases: [&[[usize; 4]]; 5] = [
         &[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]],
         &[[0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
@@ -163,7 +163,7 @@ fn one_array_under_fields_of_two_kinds_is_written_twice() {
     assert_eq!(read(bytes).schema().fields(), schema.fields());
 }
 
-/// Batches of any size, with columns that part and come together.
+/// Batches of any size, with columns that split and rejoin.
 #[test]
 fn columns_that_part_and_come_together_hold_what_they_were_given() {
     const ROWS: usize = 30_000;

@@ -1,4 +1,4 @@
-//! Answers out of tables and files, WACZ, and tables that are written.
+//! Answers from tables and files, WACZ, and written tables.
 
 use std::io::{Cursor, Write};
 use std::sync::Arc;
@@ -135,7 +135,7 @@ fn a_file_of_its_own_is_an_answer() {
     assert_eq!(texts(&batch, "source"), [Some("saved/example.com.txt".to_owned())]);
 }
 
-/// A ZIP file with these members, stored as they are.
+/// Returns a ZIP file with these members, uncompressed.
 fn zipped(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
@@ -186,7 +186,7 @@ fn the_archives_in_a_wacz_file_are_read_in_place() {
 fn a_wacz_file_that_contradicts_itself_is_refused() {
     let whole =
         zipped(&[("archive/one.warc", b"WARC/1.1\r\n\r\n"), ("archive/two.warc", b"WARC/1.1\r\n\r\n")]);
-    // The name before the bytes, the sizes and places in the directory: each is changed in turn.
+    // Changes in turn the name in the local header, and the sizes and offsets in the directory.
     let directory = whole.windows(4).position(|mark| mark == b"PK\x01\x02").unwrap();
     let mut renamed = whole.clone();
     renamed[30] = b'A';

@@ -1,13 +1,13 @@
-//! WARC files for tests, written out by hand.
+//! Builds WARC files for tests.
 
 use std::io::Write;
 
-/// A record of this kind about a URL, at this time, with this block.
+/// Returns a record of this kind about a URL, with this time and block.
 pub(crate) fn record(kind: &str, url: &str, time: &str, block: &str) -> Vec<u8> {
     record_with(kind, url, time, "", block.as_bytes())
 }
 
-/// The same with more lines in its header, and any bytes.
+/// Returns a record with further header lines and arbitrary bytes.
 pub(crate) fn record_with(kind: &str, url: &str, time: &str, more: &str, block: &[u8]) -> Vec<u8> {
     let content_type = match kind {
         "request" | "response" | "revisit" => "application/http",
@@ -25,12 +25,12 @@ pub(crate) fn record_with(kind: &str, url: &str, time: &str, more: &str, block: 
     record
 }
 
-/// A response with this status, header and body.
+/// Returns a response with this status, header and body.
 pub(crate) fn response(url: &str, time: &str, status: u16, header: &str, body: &str) -> Vec<u8> {
     record("response", url, time, &format!("HTTP/1.1 {status} Reason\r\n{header}\r\n{body}"))
 }
 
-/// Every record as a member of its own, as archives are compressed.
+/// Compresses every record as a separate gzip member, like archives do.
 pub(crate) fn gzipped(records: &[Vec<u8>]) -> Vec<u8> {
     records.iter().flat_map(|record| gzip(record)).collect()
 }

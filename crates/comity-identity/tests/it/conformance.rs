@@ -1,4 +1,4 @@
-//! The cases in `conformance/identity/`. The README there says what the keys mean.
+//! The cases in `conformance/identity/`. The README there explains the keys.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,7 +22,7 @@ struct Case {
     request: Asked,
     directories: Vec<Event>,
     expect: Expected,
-    /// The text that is signed, for other users of the cases.
+    /// The signature base, for other users of the cases.
     base: Option<String>,
     #[serde(default)]
     settings: Settings,
@@ -41,7 +41,7 @@ struct Asked {
 
 type Fields = Vec<(String, String)>;
 
-/// A directory that was asked for.
+/// A request for a directory and its answer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Event {
@@ -66,7 +66,7 @@ struct Settings {
     accept_bare_agent: bool,
     #[serde(default)]
     accept_test_keys: bool,
-    /// Present and null: any lifetime.
+    /// If present and null, any lifetime is allowed.
     #[serde(default = "a_day")]
     max_lifetime: Option<u64>,
 }
@@ -140,7 +140,7 @@ fn happen(event: &Event, directories: &mut Directories) {
         headers: &headers(&event.headers),
         body: body.as_bytes(),
     };
-    // Whether it counts shows in what is verified by it.
+    // The verification below shows whether the answer was accepted.
     let _ = directories.take(&discovery, &answer, time(event.at));
 }
 

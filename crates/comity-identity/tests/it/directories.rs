@@ -1,4 +1,4 @@
-//! What becomes of the keys that a verifier knows: when they are asked for, and what takes them away.
+//! Cached keys of a verifier: when they are requested again, and when they are removed.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,7 +17,7 @@ fn keys(url: &str) -> Discovery {
     Discovery::jwks_uri(url).expect("a place of keys")
 }
 
-/// A place answers with one key.
+/// Stores an answer with one key for a place.
 fn answers(directories: &mut Directories, place: &Discovery, seed: u8, now: SystemTime) -> Thumbprint {
     let key = PublishedKey::new(PrivateKey::from_random(&[seed; 32]).public(), Validity::unbounded());
     let body = comity_identity::Directory::new([key]).to_json();

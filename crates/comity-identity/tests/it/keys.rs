@@ -1,4 +1,4 @@
-//! Keys, directories and the files in which they are kept.
+//! Keys, directories and the files that store them.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF
 -----END PRIVATE KEY-----
 ";
 
-/// The same, as JWK.
+/// RFC 9421 appendix B.1.4, as JWK.
 const JWK: &str = r#"{"kty":"OKP","crv":"Ed25519","kid":"test-key-ed25519",
     "d":"n4Ni-HpISpVObnQMW0wOhCKROaIKqKtW_2ZYb2p9KcU","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}"#;
 

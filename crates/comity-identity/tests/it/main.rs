@@ -1,4 +1,4 @@
-//! What a user of the crate sees.
+//! Integration tests of the public API.
 #![allow(clippy::panic, reason = "a test that cannot go on fails")]
 
 mod conformance;

@@ -1,4 +1,4 @@
-//! What has to hold for any request: what is signed is verified, and every change of it shows.
+//! Properties that hold for any request: a signed request is verified, and every change of it is detected.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -83,7 +83,7 @@ proptest! {
             "{}", outcome
         );
 
-        // One character of one fact.
+        // Changes one character of one fact.
         let mut other = seen.clone();
         match which {
             0 => other.method.push('X'),
@@ -94,8 +94,8 @@ proptest! {
             field => {
                 let (_, value) = &mut other.fields[field - 5];
                 let at = place.index(value.len());
-                // The last digit of the signature holds bits that do not count (RFC 9651 §4.2.7): the one before it is
-                // changed instead.
+                // The last digit of the signature has bits that are ignored (RFC 9651 §4.2.7). So the digit before it is changed
+                // instead.
                 let last = value.find("==:").map(|end| end - 1);
                 let at = if Some(at) == last { at - 1 } else { at };
                 let with = if value.as_bytes()[at] == b'a' { "b" } else { "a" };
@@ -103,7 +103,7 @@ proptest! {
             }
         }
         let outcome = other.judge(&directories, at);
-        // A question mark with nothing behind it is no other query (RFC 9421 §2.2.7).
+        // An empty query after a question mark equals no query (RFC 9421 §2.2.7).
         let is_same = which == 3 && !seen.target.contains('?');
         prop_assert_eq!(outcome.verified().is_some(), is_same, "{:?} as {:?}: {}", seen, other, outcome);
     }

@@ -1,4 +1,4 @@
-//! Directories as they are served: each flaw has an answer that shows it, and a good answer has none.
+//! Reviews of served directories: each flaw has an answer that shows it, and a good answer has none.
 
 use std::time::{Duration, SystemTime};
 
@@ -21,7 +21,7 @@ fn identity() -> Identity {
     Identity::new(place()).with_key(PrivateKey::from_random(&[7; 32]), Validity::unbounded())
 }
 
-/// An answer, which a test breaks in one place.
+/// An answer that a test breaks in one place.
 struct Answer {
     status: u16,
     fields: Vec<(&'static str, String)>,
@@ -29,7 +29,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// What nobody has anything to say against.
+    /// Returns an answer without flaws.
     fn good() -> Self {
         Answer::of(&identity())
     }
@@ -57,7 +57,7 @@ impl Answer {
         changed
     }
 
-    /// With another body, and a lifetime as the good one has.
+    /// Returns the good answer, including its lifetime, with another body and without signatures.
     fn body(body: impl Into<String>) -> Self {
         let answer = Answer { body: body.into(), ..Answer::good() };
         ["Content-Digest", "Signature-Input", "Signature"]
@@ -65,7 +65,7 @@ impl Answer {
             .fold(answer, |answer, name| answer.without(name))
     }
 
-    /// With one more entry before the good key.
+    /// Returns the good answer with one more entry before the good key.
     fn entry(entry: &str) -> Self {
         let good = Answer::good().body;
         Answer::body(good.replacen('[', &format!("[{entry},"), 1))
@@ -86,7 +86,7 @@ impl Answer {
     }
 }
 
-/// An answer for each flaw, and everything that is found in it.
+/// Returns an answer for each flaw, with all flaws that are found in it.
 fn cases() -> Vec<(Answer, Vec<Flaw>)> {
     let key = Answer::good().body;
     let key = key.trim_start_matches(r#"{"keys":["#).trim_end_matches("]}");

@@ -1,4 +1,4 @@
-//! What is signed, when, and as which challenge asks for it.
+//! Signing: covered components, lifetimes, and challenges.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -26,7 +26,7 @@ fn sign(identity: &Identity, url: &str) -> Result<SignatureFields, SignError> {
     identity.sign(&Request::new("GET", &url.parse().expect("a URL"), &headers), now())
 }
 
-/// What a site that has fetched the keys concludes.
+/// Returns the outcome for a site that has fetched the keys.
 fn outcome(identity: &Identity, verifier: Verifier, signed: &SignatureFields, target: &str) -> Outcome {
     let directory = identity.directory(now()).to_json();
     let fields: Headers<'_> = [("Content-Type", MEDIA_TYPE)].into_iter().collect();

@@ -1,7 +1,8 @@
-//! `/v1/admit`: may I go, and when? `/v1/report`: what came of it.
+//! `/v1/admit` reserves a slot for a request. `/v1/report` reports its result.
 //!
-//! A fleet in any language is polite by asking both: the slot is taken in the store that all services and clients share, and
-//! a `Retry-After` keeps all of them away. Nobody's request is held while it waits; whoever asks does the waiting.
+//! With both, a fleet of crawlers in any language keeps a common pace. The slot is reserved in the store that all services and
+//! clients share, and a reported `Retry-After` applies to all of them. The service does not hold requests while they wait; the
+//! caller waits.
 
 use std::time::{Duration, SystemTime};
 
@@ -23,41 +24,42 @@ use crate::questions::{AdmitQuestion, ReportQuestion};
 /// Whether a request may be sent, and when.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub(crate) struct AdmitAnswer {
-    /// True if it may be sent, after `wait_seconds`.
+    /// True if the request may be sent after `wait_seconds`.
     pub(crate) admitted: bool,
-    /// `admitted`, or what speaks against it: `robots_refused`, `robots_unreadable`, `wait_too_long`, `circuit_open`, `guard_refused`, `url_refused`, `transport_failed`.
+    /// `admitted`, or the reason against it: `robots_refused`, `robots_unreadable`, `wait_too_long`, `circuit_open`,
+    /// `guard_refused`, `url_refused`, `transport_failed`.
     pub(crate) outcome: String,
-    /// The URL to ask for, as the URL standard writes it; null if it is refused.
+    /// The URL to request, as the URL standard writes it; null if it is refused.
     pub(crate) url: Option<String>,
-    /// The time to wait before the request begins. The slot is taken.
+    /// The time to wait before the request, in seconds. The slot is reserved.
     #[schemars(range(min = 0))]
     pub(crate) wait_seconds: Option<f64>,
-    /// The time by which it may begin later. After that, ask again.
+    /// The length of the slot in seconds: the request may begin up to this much later. After that, ask again.
     #[schemars(range(min = 0))]
     pub(crate) window_seconds: Option<f64>,
     /// The reason for the wait: `configured`, `crawl_delay`, `request_rate`, `retry_after`.
     pub(crate) reason: Option<String>,
-    /// The distance that requests to the origin keep.
+    /// The interval between requests to the origin, in seconds.
     #[schemars(range(min = 0))]
     pub(crate) interval_seconds: Option<f64>,
-    /// The addresses that were checked. The guard holds only for those who dial one of them.
+    /// The checked addresses. The address guard is effective only if the caller connects to one of them.
     pub(crate) addresses: Vec<String>,
-    /// The time after which to ask again, if the reason against it is temporary.
+    /// The time to wait before asking again, in seconds, if the reason against the request is temporary.
     #[schemars(range(min = 0))]
     pub(crate) retry_after_seconds: Option<f64>,
-    /// The decision by robots.txt, if it came to one.
+    /// The decision by robots.txt, if there is one.
     pub(crate) decision: Option<DecisionJson>,
-    /// The reason against it, in words.
+    /// The reason against the request, in words.
     pub(crate) detail: Option<String>,
 }
 
 /// The result of a report.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct ReportAnswer {
-    /// How long everybody stays away from the origin; null if nobody has to.
+    /// The time for which all clients stay away from the origin, in seconds; null if they do not have to.
     #[schemars(range(min = 0))]
     pub(crate) hold_seconds: Option<f64>,
-    /// The delay that the site asked for; null unless it exceeds the limit of the settings.
+    /// The delay that the site asked for, in seconds; null unless it exceeds the limit of the settings.
     #[schemars(range(min = 0))]
     pub(crate) asked_seconds: Option<f64>,
 }
@@ -76,7 +78,7 @@ pub(crate) async fn admit(
     reserve(&context, &url, max_wait).await.map(Json)
 }
 
-/// Takes a slot for a caller.
+/// Reserves a slot for a caller.
 pub(crate) async fn reserve(
     context: &Context,
     text: &str,
@@ -111,7 +113,7 @@ pub(crate) async fn reserve(
     })
 }
 
-/// A refusal is an answer; that nothing can be said is a problem.
+/// Returns the answer for a refusal. If no answer is possible, returns a problem.
 fn refused(cause: &Cause) -> Result<AdmitAnswer, Problem> {
     if matches!(cause, Cause::Store(_) | Cause::Drained) || cause.is_local() {
         return Err(Problem::of_cause(cause));

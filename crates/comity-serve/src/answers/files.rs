@@ -1,4 +1,4 @@
-//! Operations that answer with one object: about files as a whole, and from the request alone.
+//! Handlers of operations that answer with one object: about whole files, or from the request alone.
 
 use std::time::SystemTime;
 
@@ -14,7 +14,7 @@ use crate::body::Question;
 use crate::context::Context;
 use crate::problem::Problem;
 
-/// Answers the request in the body.
+/// Answers the request in the body of a POST.
 pub(crate) async fn by_body<O: FileOperation>(
     State(context): State<Context>,
     Question(request): Question<O::Request>,
@@ -22,7 +22,7 @@ pub(crate) async fn by_body<O: FileOperation>(
     answer::<O>(&context, request).await
 }
 
-/// Answers the request in the query.
+/// Answers the request in the query of a GET.
 pub(crate) async fn by_query<O: FileOperation>(
     State(context): State<Context>,
     query: Result<Query<O::Request>, QueryRejection>,
@@ -30,7 +30,7 @@ pub(crate) async fn by_query<O: FileOperation>(
     answer::<O>(&context, query?.0).await
 }
 
-/// Answers the request in the body, which holds all there is to know.
+/// Answers the request in the body. The operation needs no other input.
 pub(crate) async fn by_request<O: RequestOperation>(
     State(context): State<Context>,
     Question(request): Question<O::Request>,
@@ -50,7 +50,7 @@ async fn answer<O: FileOperation>(context: &Context, request: O::Request) -> Res
     row::<O, _>(context, request, with).await
 }
 
-/// Answers a request with whatever is made of its row and the notices. The name of the service itself has no notice.
+/// Answers a request with the result of a function on its row and notices. The name of the service's own crawler gets no notice.
 pub(crate) async fn row<O: FileOperation, T: Send + 'static>(
     context: &Context,
     request: O::Request,

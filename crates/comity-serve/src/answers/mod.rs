@@ -1,4 +1,4 @@
-//! The answers: a file for each way to ask. Operations and their rows are those of `comity_answers`.
+//! Handlers, one file for each way to ask. The operations and their rows come from `comity_answers`.
 
 pub(crate) mod admit;
 pub(crate) mod files;
@@ -33,7 +33,7 @@ impl<A: Serialize> IntoResponse for Json<A> {
     }
 }
 
-/// Bytes up to the length of the longest answer.
+/// A buffer that accepts bytes up to the maximum length of an answer.
 struct Limited(Vec<u8>);
 
 impl Write for Limited {

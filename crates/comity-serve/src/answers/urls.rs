@@ -1,4 +1,4 @@
-//! `/v1/check`, `/v1/explain`, `/v1/usage`: operations that answer for each URL and crawler.
+//! Handlers of `/v1/check`, `/v1/explain` and `/v1/usage`: operations that answer for each URL and crawler.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -14,10 +14,10 @@ use crate::batch::{self, Asked, line};
 use crate::context::Context;
 use crate::problem::{Problem, in_words};
 
-/// Number of bytes of a document above which it is read on another thread, so that other requests are answered meanwhile.
+/// Number of bytes of a document above which it is parsed on another thread, so that other requests are answered meanwhile.
 const LIGHT_BYTES: usize = 16 << 10;
 
-/// Number of crawlers above which rows are made on another thread.
+/// Number of crawlers above which rows are computed on another thread.
 const LIGHT_AGENTS: usize = 8;
 
 /// A request of an operation about URLs, ready to be answered.
@@ -25,24 +25,24 @@ pub(crate) struct Urls<O: UrlOperation> {
     context: Context,
     operation: Arc<O>,
     by: By<O>,
-    /// True if the rows of a URL take microseconds.
+    /// True if the rows of a URL take microseconds to compute.
     is_light: bool,
-    /// The notices about the names of the crawlers.
+    /// Notices about the names of the crawlers.
     notices: Vec<Notice>,
     log: Arc<AnswerLog>,
 }
 
-/// Collects what the notices at the end of an answer are made of. A batch has no notices.
+/// Collects the facts for the notices at the end of an answer. A batch has no notices.
 #[derive(Default)]
 struct AnswerLog {
     log: Mutex<NoticeLog>,
-    /// True if decisions are recorded: sites are asked in a mode that blocks nothing.
+    /// True if decisions are recorded, because the client sends requests in a mode that blocks nothing.
     has_decisions: bool,
 }
 
 impl AnswerLog {
     fn lock(&self) -> MutexGuard<'_, NoticeLog> {
-        // The log is whole after a panic: it has counters and a set.
+        // The log is consistent after a panic: it consists of counters and a set.
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -60,7 +60,7 @@ enum By<O: UrlOperation> {
     Sites(Sites),
 }
 
-/// Error of a path without a robots.txt that decides it.
+/// Error for a path without a robots.txt to decide it.
 const NO_SITE: &str = "a path does not say on which site it is: write a URL with https://, or give `robots`";
 
 impl<O: UrlOperation> Asked for Urls<O> {
@@ -169,14 +169,14 @@ impl<O: UrlOperation> Asked for Urls<O> {
     }
 }
 
-/// Returns rows, a line each.
+/// Returns rows, one per line.
 fn written(rows: &[impl UrlRow]) -> Vec<u8> {
     let mut text = batch::room(rows.len());
     write(rows, &mut text);
     text
 }
 
-/// Adds rows, a line each.
+/// Appends rows, one per line.
 fn write(rows: &[impl UrlRow], text: &mut Vec<u8>) {
     for row in rows {
         line(text, row);

@@ -1,4 +1,4 @@
-//! `/v1/verify`: whose request is it, by its signature?
+//! Handler of `/v1/verify`, which verifies the signature of a request.
 
 use axum::extract::State;
 use comity::http::Headers;

@@ -1,4 +1,4 @@
-//! What is answered about a request.
+//! The decision about a request that a gateway asks about.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,19 +11,19 @@ use super::original::Original;
 use crate::context::Context;
 use crate::problem::{Problem, seconds};
 
-/// How long a gateway waits for a robots.txt that is being asked for. Whoever comes back later finds it.
+/// Maximum time that a gateway waits for a robots.txt. The fetch continues, so a later question finds the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The longest text of a rule that a field holds.
+/// Maximum length of the text of a rule in a header field, in characters.
 const RULE: usize = 200;
 
-/// An answer, in whichever protocol it is sent.
+/// A decision, independent of the gateway's protocol.
 #[derive(Debug)]
 pub(super) struct Judged {
     pub(super) status: u16,
-    /// Fields for the agent.
+    /// Header fields for the agent.
     pub(super) fields: Vec<(&'static str, String)>,
-    /// The address to dial, which was checked.
+    /// The checked address to connect to.
     pub(super) dial: Option<String>,
     /// A short text for the agent, if the request is refused.
     pub(super) body: String,
@@ -34,7 +34,7 @@ impl Judged {
         self.status == 200
     }
 
-    /// A request that nothing can be said about.
+    /// Creates the decision for a request that cannot be judged.
     pub(super) fn unknown(error: &str) -> Judged {
         Judged::refused(400, "url_refused", None, None, Some(error))
     }
@@ -59,7 +59,7 @@ impl Judged {
         Judged { status, fields, dial: None, body: body.to_string() }
     }
 
-    /// What keeps a request back.
+    /// Creates the decision for a cause that blocks or delays a request.
     fn of_cause(cause: &Cause) -> Judged {
         let status = match cause {
             _ if cause.is_local() => 503,
@@ -84,7 +84,7 @@ impl Judged {
     }
 }
 
-/// Judges a request, takes its slot, and says whose it is by its signature.
+/// Judges a request, reserves its slot, and reports the signer by its signature.
 pub(super) async fn judge(context: &Context, original: &Original) -> Judged {
     let client = client(context, original.agent.as_deref());
     let token = client.map_or("", |client| client.agent().as_str());
@@ -96,7 +96,7 @@ pub(super) async fn judge(context: &Context, original: &Original) -> Judged {
     judged
 }
 
-/// Returns what is concluded of the signature of a request, in words.
+/// Returns the outcome of verifying the signature of a request, in words.
 async fn signature(context: &Context, original: &Original) -> String {
     let Some(signed) = &original.signed else { return Outcome::NotSigned.to_string() };
     let headers = signed.headers();
@@ -106,7 +106,7 @@ async fn signature(context: &Context, original: &Original) -> String {
     }
 }
 
-/// Judges a request of the agent that a client speaks for, and takes its slot.
+/// Judges a request of the agent that a client represents, and reserves its slot.
 async fn passes(context: &Context, client: Option<&Client>, original: &Original) -> Judged {
     let Some(client) = client else {
         return Judged::refused(
@@ -126,7 +126,7 @@ async fn passes(context: &Context, client: Option<&Client>, original: &Original)
     match tokio::time::timeout(PATIENCE, decide(client, &origin, original)).await {
         Ok(Ok(())) => {}
         Ok(Err(cause)) => return Judged::of_cause(&cause),
-        // The question goes on without us.
+        // The fetch of robots.txt continues in the background.
         Err(_) => return Judged::refused(429, "robots_txt_pending", None, Some(PATIENCE), None),
     }
     match client.reserve(original.url(), Duration::ZERO).await {
@@ -140,8 +140,8 @@ async fn passes(context: &Context, client: Option<&Client>, original: &Original)
     }
 }
 
-/// Asks robots.txt about a request, and decides on every URL for which the site may take it. All have to be allowed, since
-/// the bytes of the request are sent as they are. The URL itself is decided when its slot is taken.
+/// Gets the robots.txt for a request, and decides on every URL that the site may read in it. All have to be allowed, since the
+/// bytes of the request are sent unchanged. The URL itself is decided when its slot is reserved.
 async fn decide(client: &Client, origin: &Origin, original: &Original) -> Result<(), Cause> {
     client.decide(original.url()).await?;
     let policy = client.robots().policy(origin).await.map_err(Cause::Store)?;
@@ -155,7 +155,7 @@ async fn decide(client: &Client, origin: &Origin, original: &Original) -> Result
     Ok(())
 }
 
-/// Returns the client of an agent: the service's own, or one of those that the gateway may name.
+/// Returns the client of an agent: the client of the service, or one of those that the gateway may name.
 fn client<'c>(context: &'c Context, agent: Option<&str>) -> Option<&'c Client> {
     let own = context.client();
     let Some(agent) = agent else { return Some(own) };
@@ -163,7 +163,7 @@ fn client<'c>(context: &'c Context, agent: Option<&str>) -> Option<&'c Client> {
     std::iter::once(own).chain(others).find(|client| client.agent().as_str().eq_ignore_ascii_case(agent))
 }
 
-/// Returns what an agent is told in fields.
+/// Returns the header fields for the agent.
 fn fields(outcome: &str, decision: Option<&DecisionRecord>) -> Vec<(&'static str, String)> {
     let mut fields = vec![("comity-outcome", outcome.to_owned())];
     if let Some(decision) = decision {
@@ -178,7 +178,7 @@ fn fields(outcome: &str, decision: Option<&DecisionRecord>) -> Vec<(&'static str
     fields
 }
 
-/// Returns a site's words as a field may hold them: printable ASCII, cut.
+/// Returns text of a site as a header field may hold it: printable ASCII, cut to the maximum length.
 fn printable(text: &str) -> String {
     let mut printable = String::new();
     for byte in text.bytes() {

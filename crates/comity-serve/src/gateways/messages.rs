@@ -1,23 +1,23 @@
-//! The messages of Envoy's `envoy.service.auth.v3.Authorization`, as far as they are used here. What else comes is passed over.
+//! Messages of Envoy's `envoy.service.auth.v3.Authorization`, with the fields that are used here. Other fields are ignored.
 
 use std::collections::HashMap;
 
-/// Asks whether a request may pass.
+/// A question whether a request may pass.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct CheckRequest {
     #[prost(message, optional, tag = "1")]
     pub(super) attributes: Option<AttributeContext>,
 }
 
-/// What is known of the request.
+/// The attributes of the request.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct AttributeContext {
-    /// The other end of the connection by which the request came.
+    /// The peer of the connection on which the request arrived.
     #[prost(message, optional, tag = "1")]
     pub(super) source: Option<Peer>,
     #[prost(message, optional, tag = "4")]
     pub(super) request: Option<Request>,
-    /// What the gateway's configuration says.
+    /// Values from the configuration of the gateway.
     #[prost(map = "string, string", tag = "10")]
     pub(super) context_extensions: HashMap<String, String>,
 }
@@ -50,14 +50,14 @@ pub(super) struct Request {
     pub(super) http: Option<HttpRequest>,
 }
 
-/// A request over HTTP.
+/// An HTTP request.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct HttpRequest {
     #[prost(string, tag = "2")]
     pub(super) method: String,
     #[prost(map = "string, string", tag = "3")]
     pub(super) headers: HashMap<String, String>,
-    /// With the query.
+    /// The path with the query.
     #[prost(string, tag = "4")]
     pub(super) path: String,
     #[prost(string, tag = "5")]
@@ -66,7 +66,7 @@ pub(super) struct HttpRequest {
     pub(super) scheme: String,
 }
 
-/// Says whether it may.
+/// The answer whether the request may pass.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct CheckResponse {
     #[prost(message, optional, tag = "1")]
@@ -77,14 +77,14 @@ pub(super) struct CheckResponse {
     pub(super) ok_response: Option<OkHttpResponse>,
 }
 
-/// `google.rpc.Status`: 0 lets the request pass.
+/// `google.rpc.Status`: code 0 allows the request.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Status {
     #[prost(int32, tag = "1")]
     pub(super) code: i32,
 }
 
-/// What the agent is answered in place of the site.
+/// The answer that the agent gets instead of that of the site.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct DeniedHttpResponse {
     #[prost(message, optional, tag = "1")]
@@ -95,7 +95,7 @@ pub(super) struct DeniedHttpResponse {
     pub(super) body: String,
 }
 
-/// What is added to the request, and to the site's answer.
+/// Header fields to add to the request, and to the answer of the site.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct OkHttpResponse {
     #[prost(message, repeated, tag = "2")]
@@ -111,7 +111,7 @@ pub(super) struct HttpStatus {
     pub(super) code: i32,
 }
 
-/// A field of a header.
+/// A header field to add.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct HeaderValueOption {
     #[prost(message, optional, tag = "1")]

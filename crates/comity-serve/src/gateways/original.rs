@@ -1,7 +1,7 @@
-//! The request that is judged, as a gateway describes it.
+//! The request to be judged, as a gateway describes it.
 //!
-//! A part that is missing may have a default. A part that cannot be read, or that is given twice in different words, has none:
-//! the gateway would send something else than what was decided on.
+//! A missing part may have a default. A part that is unreadable, or given twice with different values, is an error: the gateway
+//! could send a different request than the one that was judged.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,21 +12,21 @@ use url::Url;
 
 use super::target::{Readings, origin_form, site};
 
-/// The field that names the agent, and the one that names the scheme in which the gateway will send the request.
+/// Header fields that name the agent, and the scheme in which the gateway will send the request.
 pub(super) const AGENT: &str = "comity-agent";
 pub(super) const SCHEME: &str = "comity-scheme";
 
-/// The field with the address of the agent, for gateways that send no `X-Forwarded-For` of their own.
+/// Header field with the address of the agent, for gateways that send no `X-Forwarded-For`.
 const CLIENT: &str = "comity-client";
 
-/// The field without which no request is signed.
+/// The header field that every signed request has.
 const SIGNATURE_INPUT: &str = "signature-input";
 
 /// A request on its way to a site.
 #[derive(Debug)]
 pub(super) struct Original {
     readings: Readings,
-    /// The product token of the agent that sends it, if the gateway names one.
+    /// The product token of the agent that sends the request, if the gateway names one.
     pub(super) agent: Option<String>,
     /// The address of the agent, if the gateway names one.
     pub(super) address: Option<IpAddr>,
@@ -34,18 +34,18 @@ pub(super) struct Original {
     pub(super) signed: Option<Signed>,
 }
 
-/// The parts of a request, in the bytes in which the gateway names them.
+/// The parts of a request, as raw bytes from the gateway.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RequestParts<'p> {
     pub(super) method: Option<&'p [u8]>,
     pub(super) scheme: Option<&'p [u8]>,
     pub(super) host: Option<&'p [u8]>,
-    /// The target as it stands in the request line, with the query.
+    /// The request target of the request line, with the query.
     pub(super) target: Option<&'p [u8]>,
     pub(super) agent: Option<&'p [u8]>,
 }
 
-/// A signed request, in the spelling in which it was sent.
+/// A signed request, in its original spelling.
 #[derive(Debug)]
 pub(super) struct Signed {
     method: String,
@@ -61,18 +61,18 @@ impl Signed {
         self.fields.iter().map(|(name, value)| (name.as_str(), value.as_slice())).collect()
     }
 
-    /// Returns the request with these header fields, which are its own.
+    /// Returns the request with these header fields, which have to be its own.
     pub(super) fn request<'r>(&'r self, headers: &'r Headers<'r>) -> Result<Request<'r>, MalformedRequest> {
         Request::received(&self.method, &self.scheme, &self.host, &self.target, headers)
     }
 }
 
 impl Original {
-    /// Reads the parts of a request.
+    /// Parses the parts of a request.
     ///
     /// # Errors
     ///
-    /// A message if a part is missing or unreadable.
+    /// Returns a message if a part is missing or unreadable.
     pub(super) fn new(parts: RequestParts<'_>) -> Result<Original, String> {
         let missing = |what: &str| format!("the gateway does not say which {what} is meant");
         let method = text("method", parts.method)?.unwrap_or("GET");
@@ -81,7 +81,7 @@ impl Original {
         let host = text("host", parts.host)?.ok_or_else(|| missing("host"))?;
         let scheme = text("scheme", parts.scheme)?;
         let scheme = || scheme.ok_or_else(|| format!("{}: send `{SCHEME}`", missing("scheme")));
-        // Nothing of what will pass through a tunnel is known but the site. Methods are case-sensitive (RFC 9110 §9.1).
+        // For a tunnel, only the site is known, not the requests inside. Methods are case-sensitive (RFC 9110 §9.1).
         let names_site = |target: &[u8]| matches!(target, b"" | b"/") || target == host.as_bytes();
         let is_tunnel = method == "CONNECT" && parts.target.is_none_or(names_site);
         let (scheme, target) = if is_tunnel {
@@ -106,7 +106,7 @@ impl Original {
         &self.readings.url
     }
 
-    /// Returns every URL for which the site may take the request.
+    /// Returns every URL that the site may read in the request.
     pub(super) fn readings(&self) -> impl Iterator<Item = &[u8]> {
         self.readings.urls.iter().map(Vec::as_slice)
     }
@@ -119,8 +119,8 @@ impl Original {
         self
     }
 
-    /// Adds the header fields of the request, if the request is signed. It leaves out `Host`, which the gateway may have set for
-    /// its own question.
+    /// Adds the header fields of the request, if the request is signed. Leaves out `Host`, which the gateway may have set for its
+    /// own question.
     pub(super) fn with_fields<'h>(mut self, fields: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
         let fields: Vec<(&str, &[u8])> = fields.collect();
         let is_signed = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case(SIGNATURE_INPUT));
@@ -132,7 +132,7 @@ impl Original {
         self
     }
 
-    /// Reads the fields that nginx, Traefik and Caddy send.
+    /// Parses the header fields that nginx, Traefik and Caddy send.
     pub(super) fn of_forwarded(headers: &HeaderMap) -> Result<Original, String> {
         let original = Original::new(RequestParts {
             method: field(headers, "x-forwarded-method")?,
@@ -141,14 +141,14 @@ impl Original {
             target: field(headers, "x-forwarded-uri")?,
             agent: field(headers, AGENT)?,
         })?;
-        // Proxies append, so the last address is the one that the gateway itself saw.
+        // Proxies append addresses, so the last address is the one that the gateway itself saw.
         let last = headers.get_all("x-forwarded-for").iter().next_back();
         let last = text("address", last.map(http::HeaderValue::as_bytes))?;
         let last = last.and_then(|list| list.rsplit(',').next()).map(str::trim);
         Ok(original.with_address(last).with_fields(all(headers)))
     }
 
-    /// Reads the request that Envoy sends in place of the original one, behind a prefix.
+    /// Parses the request that Envoy sends with a path prefix in place of the original one.
     pub(super) fn of_request(
         method: &str,
         uri: &Uri,
@@ -176,7 +176,7 @@ fn scheme(headers: &HeaderMap) -> Result<Option<&[u8]>, String> {
     Ok(field(headers, SCHEME)?.or(field(headers, "x-forwarded-proto")?))
 }
 
-/// Returns the value of a field. Several lines have to agree.
+/// Returns the value of a field. If the field has several lines, they have to agree.
 fn field<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h [u8]>, String> {
     let mut values = headers.get_all(name).iter().map(http::HeaderValue::as_bytes);
     let first = values.next();
@@ -186,7 +186,7 @@ fn field<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h [u8]>, Str
     Ok(first)
 }
 
-/// Returns the text of a part, without white space around it. An empty part counts as missing.
+/// Returns the text of a part, without surrounding white space. An empty part counts as missing.
 fn text<'p>(name: &str, part: Option<&'p [u8]>) -> Result<Option<&'p str>, String> {
     let Some(part) = part else { return Ok(None) };
     let text =
@@ -230,7 +230,7 @@ mod tests {
         }
         let tls = [HOST, PROTO, ("comity-scheme", b"http"), PATH];
         assert_eq!(url(&tls).as_deref(), Some("http://example.com:8443/a"));
-        // What is said twice in the same words is said once.
+        // Repeated lines with equal values count as one.
         assert_eq!(url(&[HOST, HOST, PROTO, PATH]).as_deref(), Some("https://example.com:8443/a"));
     }
 
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(to(b"example.com:443").as_deref(), Some("https://example.com/"));
         assert_eq!(to(b"/").as_deref(), Some("https://example.com/"));
         assert_eq!(to(b"other.example:443"), None);
-        // Some gateways pass on a path with this method, and it counts.
+        // Some gateways forward a path with this method. Then the path is judged.
         assert_eq!(to(b"/a").as_deref(), Some("http://example.com:443/a"));
         let lower = [("x-forwarded-method", &b"connect"[..]), host, http, PATH];
         assert_eq!(url(&lower).as_deref(), Some("http://example.com:443/a"));

@@ -18,13 +18,13 @@ use super::messages::{
 use super::original::{AGENT, Original, RequestParts, SCHEME};
 use crate::context::Context;
 
-/// The code of `google.rpc.Status` for what may not be done.
+/// Code of `google.rpc.Status` for a refused request.
 const PERMISSION_DENIED: i32 = 7;
 
 /// Overwrites a field of the same name (`OVERWRITE_IF_EXISTS_OR_ADD`).
 const OVERWRITE: i32 = 2;
 
-/// The largest question, in bytes: the head of a request, and some more.
+/// Maximum size of a question in bytes: the head of a request, and some more.
 const QUESTION: usize = 1 << 20;
 
 /// Answers one question.
@@ -33,7 +33,7 @@ pub(crate) async fn check(State(context): State<Context>, request: Request) -> R
     grpc.unary(Check { context }, request).await.map(Body::new)
 }
 
-/// The method `Check`.
+/// The gRPC method `Check`.
 struct Check {
     context: Context,
 }
@@ -54,7 +54,7 @@ impl UnaryService<CheckRequest> for Check {
     }
 }
 
-/// Returns the request that Envoy tells of. What its configuration says goes before what the agent sent.
+/// Returns the request that Envoy describes. Values from its configuration take precedence over those of the agent.
 fn original(question: CheckRequest) -> Result<Original, String> {
     let attributes = question.attributes.unwrap_or_default();
     let request = attributes.request.and_then(|request| request.http).unwrap_or_default();
@@ -69,12 +69,12 @@ fn original(question: CheckRequest) -> Result<Original, String> {
     })?;
     let peer = attributes.source.and_then(|peer| peer.address?.socket_address);
     let original = original.with_address(peer.as_ref().map(|peer| &*peer.address));
-    // What HTTP/2 writes as fields of its own are parts of the request here.
+    // Pseudo-header fields of HTTP/2 are separate parts of the request here.
     let fields = request.headers.iter().filter(|(name, _)| !name.starts_with(':'));
     Ok(original.with_fields(fields.map(|(name, value)| (name.as_str(), value.as_bytes()))))
 }
 
-/// Returns a text of a message. One that was left out is empty.
+/// Returns a text field of a message. An empty text counts as left out.
 fn part(text: &str) -> Option<&[u8]> {
     (!text.is_empty()).then_some(text.as_bytes())
 }
@@ -83,7 +83,7 @@ fn answer(judged: Judged) -> CheckResponse {
     let is_allowed = judged.is_allowed();
     let fields: Vec<_> = judged.fields.into_iter().map(|(name, value)| field(name, value)).collect();
     if is_allowed {
-        // The site is not told; the agent is.
+        // The fields are for the agent, not for the site.
         let headers = judged.dial.into_iter().map(|dial| field(ENVOY_DIAL, dial)).collect();
         let ok = OkHttpResponse { headers, response_headers_to_add: fields };
         return CheckResponse {

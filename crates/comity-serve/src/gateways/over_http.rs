@@ -1,4 +1,4 @@
-//! Gateways that ask over HTTP: a status that lets the request pass or does not, and fields.
+//! Gateways that ask over HTTP and read the decision from the status and header fields.
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -10,15 +10,15 @@ use super::judge::{Judged, judge};
 use super::original::Original;
 use crate::context::Context;
 
-/// The path of Envoy's HTTP authorization, which the original path follows.
+/// Path prefix of Envoy's HTTP authorization. The original path follows it.
 pub(crate) const EXT_AUTHZ: &str = "/gateway/envoy";
 
-/// Traefik and Caddy: what is refused is sent to the agent as it is.
+/// Answers Traefik and Caddy. They send a refusal to the agent unchanged.
 pub(crate) async fn forward_auth(State(context): State<Context>, request: Request) -> Response {
     response(judged(&context, Original::of_forwarded(request.headers())).await)
 }
 
-/// nginx, which takes 403 for a refusal and every other status for a failure: the one that is meant stands in `comity-status`.
+/// Answers nginx. It takes 403 for a refusal and every other status for a failure, so the intended status is in `comity-status`.
 pub(crate) async fn auth_request(State(context): State<Context>, request: Request) -> Response {
     let mut judged = judged(&context, Original::of_forwarded(request.headers())).await;
     let status = judged.status;
@@ -29,7 +29,7 @@ pub(crate) async fn auth_request(State(context): State<Context>, request: Reques
     response(judged)
 }
 
-/// Envoy, which sends the original method, host and path behind a prefix.
+/// Answers Envoy, which sends the original method, host and path behind a prefix.
 pub(crate) async fn ext_authz(State(context): State<Context>, request: Request) -> Response {
     let (method, headers) = (request.method().as_str(), request.headers());
     let original = Original::of_request(method, request.uri(), EXT_AUTHZ, headers);

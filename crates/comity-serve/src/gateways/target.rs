@@ -1,7 +1,7 @@
-//! Hosts and targets of requests that a gateway passes on as they came.
+//! Hosts and targets of requests that a gateway forwards unchanged.
 //!
-//! A gateway sends the bytes of the agent, and a site may read them in other ways than the URL standard does. So a host has
-//! to be written as the URL standard writes it, and robots.txt decides on every reading of a target.
+//! A gateway forwards the bytes of the agent, and a site may parse them differently than the URL standard. So a host has to be in
+//! the normal form of the URL standard, and robots.txt decides on every reading of a target.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ use memchr::memmem;
 use percent_encoding::{CONTROLS, percent_encode};
 use url::{Position, Url};
 
-/// Bytes of a target that the URL standard reads as the start of a fragment or as a slash, and their percent-encoding, by
-/// which other programs read them (RFC 3986 §2.1).
+/// Bytes of a target that the URL standard reads as the start of a fragment or as a slash, and their percent-encoded form, which
+/// other programs read (RFC 3986 §2.1).
 const AMBIGUOUS: [(u8, &[u8; 3]); 2] = [(b'#', b"%23"), (b'\\', b"%5C")];
 
 /// The readings of a target.
@@ -18,7 +18,7 @@ const AMBIGUOUS: [(u8, &[u8; 3]); 2] = [(b'#', b"%23"), (b'\\', b"%5C")];
 pub(super) struct Readings {
     /// The URL as the URL standard parses it, without its fragment.
     pub(super) url: Url,
-    /// Every URL for which a site may take the target, in bytes.
+    /// Every URL that a site may read in the target, as bytes.
     pub(super) urls: Vec<Vec<u8>>,
 }
 
@@ -27,7 +27,7 @@ impl Readings {
     ///
     /// # Errors
     ///
-    /// A message if the target has bytes that end a request line.
+    /// Returns a message if the target has bytes that end a request line.
     pub(super) fn of(site: &str, target: &[u8]) -> Result<Readings, String> {
         if target.iter().any(|byte| *byte <= b' ' || *byte == 0x7F) {
             return Err("the target holds a space or a control character".to_owned());
@@ -54,7 +54,7 @@ fn parse(site: &str, target: &[u8]) -> Result<Url, String> {
     Ok(url)
 }
 
-/// Returns the target with each [ambiguous](AMBIGUOUS) byte as it is, and percent-encoded.
+/// Returns all spellings of a target: each [ambiguous](AMBIGUOUS) byte is kept or percent-encoded.
 fn spellings(target: &[u8]) -> Vec<Vec<u8>> {
     let mut spellings = vec![target.to_vec()];
     for (byte, escape) in AMBIGUOUS {
@@ -68,11 +68,11 @@ fn spellings(target: &[u8]) -> Vec<Vec<u8>> {
     spellings
 }
 
-/// Returns the origin of a scheme and a host with an optional port, as the URL standard prints it.
+/// Returns the origin for a scheme and a host with an optional port, as the URL standard prints it.
 ///
 /// # Errors
 ///
-/// A message if the URL standard would rewrite the host: the decision would be about another host than the one in the
+/// Returns a message if the URL standard would rewrite the host: the decision would be about another host than the one in the
 /// request. Upper case and the default port change nothing (RFC 9110 §4.2.3).
 pub(super) fn site(scheme: &str, host: &str) -> Result<String, String> {
     let scheme = ["http", "https"].into_iter().find(|known| known.eq_ignore_ascii_case(scheme));
@@ -98,7 +98,7 @@ pub(super) fn site(scheme: &str, host: &str) -> Result<String, String> {
 ///
 /// # Errors
 ///
-/// A message for another host, and for a target that is neither a path nor an absolute URL.
+/// Returns a message for another host, and for a target that is neither a path nor an absolute URL.
 pub(super) fn origin_form<'t>(target: &'t [u8], host: &str) -> Result<Cow<'t, [u8]>, String> {
     let path = match memmem::find(target, b"://") {
         _ if matches!(target, [b'/' | b'?', ..]) => target,
@@ -108,14 +108,14 @@ pub(super) fn origin_form<'t>(target: &'t [u8], host: &str) -> Result<Cow<'t, [u
                 |bytes: &'t [u8]| std::str::from_utf8(bytes).map_err(|_| "the target has an unreadable host");
             let (scheme, rest) = (text(&target[..at])?, &target[at + 3..]);
             let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
-            // A server believes the target (RFC 9112 §3.2.2), and the gateway dials the host of the field.
+            // A server uses the target (RFC 9112 §3.2.2), but the gateway connects to the host of the field.
             if site(scheme, text(&rest[..end])?)? != site(scheme, host)? {
                 return Err("the target names another host than the request".to_owned());
             }
             &rest[end..]
         }
     };
-    // The path of a URL may be left out (RFC 9112 §3.2.1).
+    // A URL may have no path (RFC 9112 §3.2.1).
     Ok(if path.starts_with(b"/") { Cow::Borrowed(path) } else { Cow::Owned([b"/", path].concat()) })
 }
 

@@ -1,6 +1,6 @@
-//! What the tools take, declared once for the code and its schema.
+//! Arguments of the tools, declared once for the code and its schema.
 //!
-//! The schemas keep to what every client reads: no null, no alternatives, bounds that are inclusive.
+//! The schemas use only features that every client supports: no null, no alternatives, inclusive bounds.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,11 +13,11 @@ use serde::de::{Error, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// The largest piece of a page, in characters, and the usual one: those of the reference server for fetching.
+/// Maximum and default length of a piece of a page, in characters: those of the reference fetch server.
 const LONGEST_PIECE: u32 = 999_999;
 const USUAL_PIECE: u32 = 5_000;
 
-/// A number of characters between bounds, which may be left out.
+/// An optional number of characters between bounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Characters<const LEAST: u32, const MOST: u32, const USUAL: u32>(pub(crate) u32);
 
@@ -45,7 +45,7 @@ impl<'de, const LEAST: u32, const MOST: u32, const USUAL: u32> Deserialize<'de>
     }
 }
 
-/// Reads true or false, which some clients send as strings.
+/// Parses a boolean, which some clients send as a string.
 fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     let written = Value::deserialize(deserializer)?;
     let text = written.as_str().map(|text| text.trim().to_ascii_lowercase());
@@ -71,20 +71,20 @@ impl<const LEAST: u32, const MOST: u32, const USUAL: u32> JsonSchema for Charact
     }
 }
 
-/// Reads a text that may be left out. Models write null or nothing for such a text.
+/// Parses an optional text. Models write null or an empty string for a missing text.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     Ok(text.filter(|text| !text.trim().is_empty()))
 }
 
-/// Returns the schema of a tool's arguments.
+/// Returns the schema of the arguments of a tool.
 pub(super) fn schema<T: JsonSchema>() -> Schema {
     let mut schema = schema::request::<T>();
     transform_subschemas(&mut schema::remove_null, &mut schema);
     schema
 }
 
-/// Reads the purpose of crawlers, which may be left out as a text may be.
+/// Parses the optional purpose of crawlers.
 fn purpose<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Purpose>, D::Error> {
     let word = text(deserializer)?;
     word.map(|word| Purpose::deserialize(word.trim().into_deserializer())).transpose()
@@ -99,52 +99,52 @@ pub(crate) struct FetchArguments {
     /// The largest number of characters to return.
     #[serde(default)]
     pub(crate) max_length: Characters<1, LONGEST_PIECE, USUAL_PIECE>,
-    /// The character to begin at: `next_start_index` of the answer before.
+    /// The character to start at: `next_start_index` of the previous answer.
     #[serde(default)]
     pub(crate) start_index: Characters<0, { u32::MAX }, 0>,
-    /// Return HTML as it was sent, not as Markdown.
+    /// Return HTML unchanged, not as Markdown.
     #[serde(default, deserialize_with = "flag")]
     pub(crate) raw: bool,
 }
 
-/// A URL, and who asks for it.
+/// A URL and a crawler.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UrlArguments {
     /// The URL, with http:// or https://.
     pub(crate) url: String,
-    /// The product token of the crawler that is meant, such as GPTBot. Left out: the crawler of this server.
+    /// The product token of the crawler in question, such as GPTBot. Default: the crawler of this server.
     #[serde(default, deserialize_with = "text")]
     pub(crate) agent: Option<String>,
 }
 
-/// A URL of a site, the crawler whose permissions are meant, and the crawlers that are listed.
+/// A URL of a site, the crawler whose permissions are wanted, and the crawlers to list.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SiteArguments {
     /// A URL of the site, with http:// or https://.
     pub(crate) url: String,
-    /// The product token of the crawler that is meant, such as GPTBot. Left out: the crawler of this server.
+    /// The product token of the crawler in question, such as GPTBot. Default: the crawler of this server.
     #[serde(default, deserialize_with = "text")]
     pub(crate) agent: Option<String>,
-    /// List known crawlers of this purpose only. Left out: all of them.
+    /// List known crawlers of this purpose only. Default: all of them.
     #[serde(default, deserialize_with = "purpose")]
     pub(crate) purpose: Option<Purpose>,
 }
 
-/// A robots.txt: either a site's or a text.
+/// A robots.txt: that of a site, or a text.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LintArguments {
-    /// A URL of the site whose robots.txt is meant.
+    /// A URL of the site whose robots.txt is checked.
     #[serde(default, deserialize_with = "text")]
     pub(crate) url: Option<String>,
-    /// The text of a robots.txt. Nothing is fetched then.
+    /// The text of a robots.txt. If given, nothing is fetched.
     #[serde(default, deserialize_with = "text")]
     pub(crate) robots: Option<String>,
 }
 
-/// A page whose Markdown is looked for.
+/// A page for which a Markdown version is searched.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PageArguments {

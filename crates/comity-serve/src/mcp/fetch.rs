@@ -1,4 +1,4 @@
-//! A page, piece by piece: fetched through every step of the client, as Markdown, with its record.
+//! The fetch tool: returns a page piece by piece, as Markdown, with its record. Fetches take every step of the client.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -17,10 +17,10 @@ use super::tame;
 use crate::context::Context;
 use crate::kept::{KeptPage, Key};
 
-/// The longest wait for a site's pace: clients do not wait much longer for an answer.
+/// Maximum wait for the pace of a site. MCP clients do not wait much longer for an answer.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Fetches a page, or goes on in one that was fetched.
+/// Fetches a page, or returns the next piece of a cached one.
 pub(super) async fn fetch(
     context: &Context,
     client: &Client,
@@ -60,7 +60,7 @@ pub(super) struct FetchAnswer {
     about: Value,
     /// The piece of the text.
     text: String,
-    /// The number of characters before the piece.
+    /// The number of characters before this piece.
     start_index: usize,
     /// The number of characters of the whole text.
     total_length: usize,
@@ -71,7 +71,7 @@ pub(super) struct FetchAnswer {
 /// The facts about a page.
 #[derive(Serialize, JsonSchema)]
 struct PageFacts<'p> {
-    /// The URL that the page came from in the end.
+    /// The final URL of the page, after redirects.
     url: &'p str,
     /// The status code.
     status: u16,
@@ -79,7 +79,7 @@ struct PageFacts<'p> {
     content_type: Option<&'p str>,
     /// The form of the text.
     form: Form,
-    /// True if the page was longer than is read.
+    /// True if the page was longer than the limit and was cut.
     truncated: bool,
     /// The warnings about the use of the page.
     warnings: Vec<Warning>,
@@ -98,7 +98,7 @@ enum Form {
     AsSent,
 }
 
-/// Fetches a page and makes it text.
+/// Fetches a page and converts it to text.
 async fn read(
     context: &Context,
     client: &Client,
@@ -115,7 +115,7 @@ async fn read(
     context.heavily(move || text_of(&page, raw)).await?
 }
 
-/// Returns how pages are fetched for somebody who waits.
+/// Returns the fetch options for a caller that waits.
 pub(super) fn options(context: &Context, client: &Client) -> FetchOptions {
     let mut options = client.fetch_options().clone();
     let longest = LONGEST_WAIT.min(context.shared.options.max_wait);
@@ -148,7 +148,7 @@ fn text_of(page: &Page, raw: bool) -> Result<KeptPage, Refusal> {
     Ok(KeptPage { characters: text.chars().count(), text, about })
 }
 
-/// Returns how long what the site's robots.txt says counts without asking again.
+/// Returns the time for which the robots.txt of a site stays fresh.
 pub(super) fn ttl(client: &Client, url: &Url) -> Option<Duration> {
     let now = SystemTime::now();
     let policy = client.robots().known(url.as_str(), now)?;

@@ -1,7 +1,7 @@
-//! Better forms of a page: what the site's llms.txt names, and what its Markdown convention suggests.
+//! Better forms of a page: links from the llms.txt of the site, and URLs of its Markdown convention.
 //!
-//! A candidate is a hint. Whether it may be fetched, its own site says; that is asked when it is fetched, and told here for the
-//! candidates of the same site, whose robots.txt is known already.
+//! A candidate is a hint. The robots.txt of its site decides whether it may be fetched, at the time of the fetch. For candidates
+//! of the same site, the decision is included here, since that robots.txt is already known.
 
 use comity::llms::{BodyKind, Candidate, CandidateReason, Reader, Strategy, candidates};
 use comity_answers::url::web_url;
@@ -16,11 +16,11 @@ use super::outcome::{Answered, Refusal};
 use super::tame::tame;
 use crate::context::Context;
 
-/// The largest llms.txt that is read, and the largest number of candidates that are told.
+/// Maximum size of an llms.txt in bytes, and maximum number of candidates in an answer.
 const BYTES: usize = 4 << 20;
 const CANDIDATES: usize = 20;
 
-/// Answers what could be fetched for a page instead.
+/// Returns better forms of a page that can be fetched instead.
 pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -> Result<Answered, Refusal> {
     let (url, origin) = web_url(arguments.url.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
     context.admit(&origin)?;
@@ -43,7 +43,7 @@ pub(super) async fn find_markdown(context: &Context, arguments: PageArguments) -
         .heavily(move || {
             let file = page.map(|page| read(&page, home));
             let kind = file.as_ref().map(|file| file.kind());
-            // A page that says "not found" with status 200.
+            // An HTML body is a "not found" page with status 200.
             let file = file.filter(|file| file.kind() != BodyKind::Html);
             let mut found = candidates(&asked, file.as_ref(), Strategy::Prefer);
             found.truncate(CANDIDATES);
@@ -68,7 +68,7 @@ pub(super) struct MarkdownAnswer {
     candidates: Vec<Listed>,
 }
 
-/// The llms.txt that was looked at.
+/// The llms.txt of the site.
 #[derive(Serialize, JsonSchema)]
 struct Manifest {
     /// Its URL.
@@ -104,7 +104,7 @@ struct Listed {
     url: String,
     /// The reason why it is a candidate.
     reason: CandidateReason,
-    /// True if the robots.txt of the same site lets this server fetch it; null for other sites.
+    /// True if the robots.txt of the site allows this server to fetch it; null for other sites.
     allowed: Option<bool>,
 }
 

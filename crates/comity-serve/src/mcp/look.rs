@@ -1,4 +1,4 @@
-//! What is asked about a site: decisions, the matrix, findings. The rows are those of `/v1`, cut.
+//! Tools about a site: decisions, the matrix, findings. The rows are those of `/v1`, shortened.
 
 use comity::agents::Purpose;
 use comity::decision::RuleRecord;
@@ -38,7 +38,7 @@ pub(super) async fn row<A: Asked<Question = UrlsRequest>>(
     Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
-/// Answers which crawlers a site lets in, and what it lets one of them do with its content.
+/// Returns which crawlers a site lets in, and how one of them may use its content.
 pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> Result<Answered, Refusal> {
     let url = asked(context, &arguments.url).await?;
     let site = Some(url.to_string());
@@ -54,7 +54,7 @@ pub(super) async fn site_policy(context: &Context, arguments: SiteArguments) -> 
     Ok(Answered { answer, page: None, ttl: ttl(context.client(), &url), notices })
 }
 
-/// Answers what is odd in a robots.txt.
+/// Returns the findings in a robots.txt.
 pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> Result<Answered, Refusal> {
     let LintArguments { url, robots } = arguments;
     let mut site = None;
@@ -76,7 +76,7 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
     Ok(Answered { answer, page: None, ttl, notices: Vec::new() })
 }
 
-/// Returns a URL whose site was asked for its robots.txt; what keeps us from asking is told by its kind.
+/// Returns a URL after its site was asked for robots.txt. A failure is reported by its kind.
 async fn asked(context: &Context, text: &str) -> Result<Url, Refusal> {
     let (url, origin) = web_url(text.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
     if url.as_str().len() > MAX_URL_BYTES {
@@ -88,7 +88,7 @@ async fn asked(context: &Context, text: &str) -> Result<Url, Refusal> {
     Ok(url)
 }
 
-/// Returns the crawler that is meant, as questions name crawlers: tokens and whole headers.
+/// Returns a crawler in the form of a question: tokens, and whole `User-Agent` headers.
 fn crawler(client: &Client, token: Option<String>) -> (Vec<String>, Vec<String>) {
     let own = client.agent();
     match token {
@@ -121,16 +121,16 @@ pub(super) struct SitePolicy {
     usage: Value,
 }
 
-/// A matrix without what a model has no use for.
+/// A matrix without the fields that a model does not need.
 #[derive(Serialize, JsonSchema)]
 struct Crawlers<'m> {
     /// The robots.txt.
     robots_txt: &'m Provenance,
-    /// The number of crawlers of each purpose that get in.
+    /// The number of crawlers of each purpose that are let in.
     summary: &'m [Summary],
     /// The crawlers that the file does not name.
     everyone: Option<Crawler<'m>>,
-    /// The crawlers that are known or named.
+    /// The known and the named crawlers.
     listed: Vec<Crawler<'m>>,
     /// The number of crawlers that are not listed.
     names_left_out: usize,
@@ -166,7 +166,7 @@ fn to_value(answer: &impl Serialize) -> Value {
     serde_json::to_value(answer).unwrap_or_default()
 }
 
-/// Returns a matrix without what a model has no use for.
+/// Returns a matrix without the fields that a model does not need.
 fn in_short(matrix: &Matrix) -> Value {
     fn crawler(row: &Row) -> Crawler<'_> {
         Crawler {
@@ -187,7 +187,7 @@ fn in_short(matrix: &Matrix) -> Value {
     })
 }
 
-/// Cuts a matrix, and says how many crawlers are left out.
+/// Shortens a matrix and adds the number of crawlers that were left out.
 fn tame_crawlers(matrix: Value) -> Value {
     let listed = matrix["listed"].as_array().map_or(0, Vec::len);
     let mut matrix = tame(matrix);

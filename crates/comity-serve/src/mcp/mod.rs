@@ -1,20 +1,20 @@
 //! The Model Context Protocol: assistants use Comity as a tool.
 //!
-//! The tools answer from the same places as `/v1`; nothing is decided anew. What is different is the listener: a model takes
-//! every sentence for an instruction, and a robots.txt or a page is a stranger's words. So what a site says stands in fields of
-//! structured answers, cut and without characters that hide, and each sentence that the server speaks is its own, word for word.
-//! No argument chooses a mode or a name: what a model could set, a page could set.
+//! The tools use the code behind `/v1`. The difference is the reader: a model may take every sentence for an instruction, and a
+//! robots.txt or a page is text of strangers. So text of a site is put into fields of structured answers, shortened and without
+//! invisible characters. Every sentence outside of these fields is a fixed text of the server. No argument selects a mode or a
+//! name: a page could make the model set it.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `arguments` | what the tools take |
-//! | `tools` | the tools, as they are listed |
+//! | `arguments` | arguments of the tools |
+//! | `tools` | the list of tools |
 //! | `outcome` | the form of every answer and every refusal |
-//! | `tame` | strangers' words, cut and without what hides |
-//! | `fetch` | a page, piece by piece |
-//! | `look` | what is asked about a site: decisions, the matrix, findings |
+//! | `tame` | sanitizes text of strangers |
+//! | `fetch` | returns a page piece by piece |
+//! | `look` | tools about a site: decisions, the matrix, findings |
 //! | `find_markdown` | better forms of a page |
-//! | `server` | the protocol's requests, and where they lead |
+//! | `server` | the requests of the protocol, and their handlers |
 
 mod arguments;
 mod fetch;
@@ -38,10 +38,10 @@ use crate::body;
 use crate::context::Context;
 use crate::problem::Problem;
 
-/// Answers one request of the protocol over HTTP. There are no sessions: each request says all there is to know.
+/// Answers one request of the protocol over HTTP. There are no sessions: each request is complete in itself.
 pub(crate) async fn over_http(State(context): State<Context>, request: Request) -> Result<Response, Problem> {
     let request = body::whole(request, &context).await?.map(Body::from);
-    // The door looked at names and origins already.
+    // Access control has already checked hosts and origins.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()

@@ -1,7 +1,7 @@
 //! The form of every answer: one object, in which either `answer` or `problem` is null.
 //!
-//! Some clients show a model the structured answer, some the text beside it. Both say the same. The text of a page comes last,
-//! so that nothing in it can be taken for what the server says after it.
+//! Some clients show a model the structured answer, others the text beside it. Both have equal content. The text of a page comes
+//! last, so that nothing in it can be mistaken for text of the server.
 
 use std::time::{Duration, SystemTime};
 
@@ -19,19 +19,19 @@ use serde_json::{Map, Value};
 use super::tame::{self, tame};
 use crate::problem::{self, Problem};
 
-/// What a tool found out.
+/// The result of a tool.
 #[derive(Debug)]
 pub(super) struct Answered {
     pub(super) answer: Value,
-    /// A piece of a page, which also stands in `answer.text`.
+    /// A piece of a page, which is also in `answer.text`.
     pub(super) page: Option<String>,
-    /// How long what robots.txt says counts without asking again.
+    /// Time for which the robots.txt stays fresh.
     pub(super) ttl: Option<Duration>,
     /// The notices about the question and its answer.
     pub(super) notices: Vec<Notice>,
 }
 
-/// A problem that prevents a result of a tool: a name for programs, a sentence without text of the site, and typed evidence.
+/// A problem that prevents the result of a tool: a name for programs, a sentence without text of the site, and typed evidence.
 #[derive(Debug)]
 pub(super) struct Refusal {
     kind: &'static str,
@@ -44,7 +44,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// What the arguments are wrong about.
+    /// Returns the refusal for invalid arguments.
     pub(super) fn of_arguments(error: &impl ToString) -> Refusal {
         Refusal::new("bad_arguments", "The arguments are not those of the tool.").detailed(error.to_string())
     }
@@ -65,24 +65,24 @@ impl Refusal {
         Refusal { detail: Some(detail), ..self }
     }
 
-    /// What kept the client from asking a site.
+    /// Returns the refusal for a cause that kept the client from sending a request.
     pub(super) fn of_cause(cause: &Cause) -> Refusal {
         let outcome = cause.outcome();
         let retry_after = cause.retry_after(SystemTime::now());
         let refusal = Refusal { retry_after, ..Refusal::new(outcome.as_str(), says(outcome)) };
         let Cause::Robots(decision) = cause else { return refusal.detailed(problem::in_words(cause)) };
-        // A rule is text of the site, so only the decision has it.
+        // A rule is text of the site, so only the decision contains it.
         let detail = decision.rule.is_none().then(|| problem::in_words(cause));
         let decision = serde_json::to_value(DecisionJson::from((**decision).clone()));
         Refusal { decision: Box::new(decision.map(tame).unwrap_or_default()), detail, ..refusal }
     }
 
-    /// The same of a fetch, with its record.
+    /// Returns the refusal for a failed fetch, with its record.
     pub(super) fn of_fetch(error: &FetchError) -> Refusal {
         Refusal { record: Box::new(record(error.record())), ..Refusal::of_cause(error.cause()) }
     }
 
-    /// Returns the refusal for an answer whose status says that there is no page, such as 404.
+    /// Returns the refusal for a status without a page, such as 404.
     pub(super) fn of_status(status: u16, fetched: &FetchRecord) -> Refusal {
         let refusal = Refusal::new("bad_status", "The server answers with a status that stands for no page.");
         let retry_after = fetched.retry_after;
@@ -115,12 +115,12 @@ impl From<Problem> for Refusal {
     }
 }
 
-/// Returns the record of a fetch, with a site's words cut.
+/// Returns the record of a fetch, with text of the site shortened.
 pub(super) fn record(record: &FetchRecord) -> Value {
     serde_json::to_value(record).map(tame).unwrap_or_default()
 }
 
-/// Returns what a model is told of a fetch that led to no page.
+/// Returns the sentence for a fetch without a page.
 fn says(outcome: FetchOutcome) -> &'static str {
     match outcome {
         FetchOutcome::Fetched => "The page was fetched.",
@@ -142,7 +142,7 @@ fn says(outcome: FetchOutcome) -> &'static str {
     }
 }
 
-/// Returns what is said in every answer of a mode that does not respect robots.txt.
+/// Returns the notice that every answer has in a mode that does not respect robots.txt.
 fn notice(mode: Mode) -> Option<&'static str> {
     match mode {
         Mode::ReportOnly => Some("The mode is report_only: robots.txt is reported, and blocks nothing."),
@@ -161,7 +161,7 @@ struct Envelope<T> {
     /// Remarks about the question and its answer, such as a misspelt crawler.
     #[schemars(with = "Vec<Notice>")]
     notices: Value,
-    /// The time for which what robots.txt says counts without another request, in milliseconds.
+    /// The time for which the robots.txt stays fresh, in milliseconds.
     ttl_ms: Option<u64>,
     /// The answer; null if there is a problem.
     answer: Option<T>,
@@ -169,7 +169,7 @@ struct Envelope<T> {
     problem: Option<RefusalFields>,
 }
 
-/// An error that prevents an answer of a tool.
+/// A problem that prevents the answer of a tool.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 struct RefusalFields {
@@ -181,7 +181,7 @@ struct RefusalFields {
     detail: Option<String>,
     /// The status code of the site's answer.
     status: Option<u16>,
-    /// The time after which the request can be repeated.
+    /// The time after which the request can be repeated, in seconds.
     retry_after_seconds: Option<u64>,
     /// The decision by robots.txt.
     #[schemars(with = "Option<DecisionJson>")]
@@ -191,27 +191,27 @@ struct RefusalFields {
     record: Value,
 }
 
-/// Returns the object that every answer is.
+/// Returns an answer in the form that all answers have.
 pub(super) fn envelope(mode: Mode, answered: &Result<Answered, Refusal>) -> Value {
     let (answer, ttl, problem) = match answered {
         Ok(answered) => (Some(&answered.answer), answered.ttl, None),
         Err(refusal) => (None, None, Some(refusal.to_fields())),
     };
     let notices = answered.as_ref().map_or(&[][..], |answered| &answered.notices);
-    // A name in a notice may be that of a robots.txt.
+    // A name in a notice may come from a robots.txt.
     let notices = serde_json::to_value(notices).map(tame).unwrap_or_default();
     let ttl_ms = ttl.map(|ttl| u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
     let envelope = Envelope { mode, notice: notice(mode), notices, ttl_ms, answer, problem };
     serde_json::to_value(envelope).unwrap_or_default()
 }
 
-/// Returns the envelope without nulls and long values, for clients that show a model text. Of decisions it has what
-/// robots.txt says: verdict, group, rule and line.
+/// Returns the envelope without nulls and long values, for clients that show a model text. Of each decision, it keeps the part
+/// about robots.txt: verdict, group, rule and line.
 pub(super) fn brief(mut envelope: Value) -> Value {
     if let Some(answer) = envelope["answer"].as_object_mut()
         && let Some(record) = answer.remove("record")
     {
-        // The text comes in a block of its own.
+        // The text is sent in a separate block.
         answer.remove("text");
         let last = record["hops"].as_array().and_then(|hops| hops.last());
         answer.insert("decision".to_owned(), last.map_or(Value::Null, |hop| in_short(&hop["decision"])));
@@ -224,7 +224,7 @@ pub(super) fn brief(mut envelope: Value) -> Value {
     without_nulls(envelope)
 }
 
-/// Returns what a decision says of robots.txt.
+/// Returns the part of a decision about robots.txt.
 fn in_short(decision: &Value) -> Value {
     if decision.is_null() {
         return Value::Null;
@@ -233,7 +233,7 @@ fn in_short(decision: &Value) -> Value {
     fields.into_iter().map(|name| (name.to_owned(), decision[name].clone())).collect()
 }
 
-/// Removes the fields of objects that are null.
+/// Removes null fields from objects.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(fields) => {

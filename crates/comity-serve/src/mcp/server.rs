@@ -1,4 +1,4 @@
-//! The protocol's requests, and where they lead.
+//! The requests of the protocol, and their handlers.
 
 use std::time::Duration;
 
@@ -24,15 +24,15 @@ use crate::answers::urls::Urls;
 use crate::context::Context;
 use crate::problem::{Kind, Problem};
 
-/// How long clients may remember the lists of tools and prompts, which never change while the server runs.
+/// TTL of the lists of tools and prompts in clients, in milliseconds. The lists never change while the server runs.
 const LISTS_MILLIS: u64 = 3_600_000;
 
-/// The largest piece of a page that a prompt brings, in characters.
+/// Maximum length of a page in a prompt, in characters.
 const PROMPTED: u32 = 100_000;
 
 const PROMPT: &str = "fetch";
 
-/// Answers an assistant.
+/// Serves an assistant.
 #[derive(Clone, Debug)]
 pub(crate) struct Mcp {
     context: Context,
@@ -43,7 +43,7 @@ impl Mcp {
         Mcp { context }
     }
 
-    /// Asks what a tool is about.
+    /// Calls a tool.
     async fn ask(&self, tool: Tool, arguments: Map<String, Value>) -> Result<Answered, Refusal> {
         let context = &self.context;
         match tool {
@@ -56,7 +56,7 @@ impl Mcp {
         }
     }
 
-    /// Ends a question that takes too long, before whoever waits for it gives up.
+    /// Cancels a question that takes too long, before the client gives up.
     async fn in_time(
         &self,
         asked: impl Future<Output = Result<Answered, Refusal>>,
@@ -66,12 +66,12 @@ impl Mcp {
         tokio::time::timeout(longest, asked).await.unwrap_or_else(|_| Err(late()))
     }
 
-    /// Returns the client by which prompts fetch.
+    /// Returns the client that fetches for prompts.
     fn user_client(&self) -> &Client {
         self.context.shared.options.user_client.as_ref().unwrap_or(self.context.client())
     }
 
-    /// Fetches what a person asked for.
+    /// Fetches a page that a user asked for.
     async fn prompt(&self, url: &str) -> GetPromptResult {
         let client = self.user_client();
         let arguments = json!({ "url": url, "max_length": PROMPTED });
@@ -85,7 +85,7 @@ impl Mcp {
         let about = outcome::brief(envelope.clone()).to_string();
         let mut messages = vec![PromptMessage::new_text(Role::User, about)];
         if let Ok(Answered { page: Some(page), .. }) = answered {
-            // Apart from every sentence, as a document.
+            // The page is a separate document, apart from the sentences of the server.
             let from = envelope["answer"]["url"].as_str().unwrap_or_default();
             let document = ResourceContents::text(page, from).with_mime_type("text/markdown");
             messages.push(PromptMessage::new(Role::User, ContentBlock::resource(document)));
@@ -94,12 +94,12 @@ impl Mcp {
     }
 }
 
-/// Reads the arguments of a tool.
+/// Parses the arguments of a tool.
 fn read<A: DeserializeOwned>(arguments: Map<String, Value>) -> Result<A, Refusal> {
     serde_json::from_value(Value::Object(arguments)).map_err(|error| Refusal::of_arguments(&error))
 }
 
-/// Waits for an answer, unless whoever asked takes the question back.
+/// Waits for an answer, unless the request is cancelled.
 async fn unless_cancelled<T>(
     request: &RequestContext<RoleServer>,
     answer: impl Future<Output = T>,

@@ -1,16 +1,16 @@
-//! Strangers' words, cut and without what hides.
+//! Sanitizes text of strangers: shortens it and removes invisible characters.
 
 use comity::shown;
 use serde_json::Value;
 
-/// The longest text, and the longest URL, that a field holds, in characters.
+/// Maximum length of a text, and of a URL, in characters.
 const TEXT: usize = 300;
 const URL: usize = 2_000;
 
-/// The largest number of items of a list.
+/// Maximum number of items in a list.
 pub(super) const ITEMS: usize = 50;
 
-/// Cuts every text and every list, and replaces characters that move, turn or hide what is shown.
+/// Shortens every text and every list, and replaces characters that move, reverse or hide text.
 pub(super) fn tame(value: Value) -> Value {
     match value {
         Value::String(string) => text(&string).into(),
@@ -20,7 +20,7 @@ pub(super) fn tame(value: Value) -> Value {
     }
 }
 
-/// The same of a text.
+/// Shortens a text, and replaces characters that move, reverse or hide text.
 pub(super) fn text(text: &str) -> String {
     let is_url = text.starts_with("http://") || text.starts_with("https://");
     let limit = if is_url && !text.contains(char::is_whitespace) { URL } else { TEXT };
@@ -31,7 +31,7 @@ pub(super) fn text(text: &str) -> String {
     }
 }
 
-/// A page's own text: all of it, without the characters that nobody sees. Lines end as one writes them.
+/// Returns the whole text of a page without invisible characters, and with line feeds as line ends.
 pub(super) fn page(text: &str) -> String {
     let mut page = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();

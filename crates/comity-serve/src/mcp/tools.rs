@@ -1,4 +1,4 @@
-//! The tools, as they are listed: one table.
+//! The table of tools.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::find_markdown::MarkdownAnswer;
 use super::look::{LintAnswer, SitePolicy};
 use super::outcome;
 
-/// Something that a model may ask for.
+/// A tool that a model may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tool {
     Fetch,
@@ -32,7 +32,7 @@ impl Tool {
         Tool::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
-    /// Returns its name, its title, and what a model is told of it.
+    /// Returns the name, the title, and the description for the model.
     const fn row(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Tool::Fetch => (
@@ -90,7 +90,7 @@ impl Tool {
         }
     }
 
-    /// Returns the schema of what it returns.
+    /// Returns the schema of the result.
     fn output(self) -> Schema {
         match self {
             Tool::Fetch => outcome::schema::<FetchAnswer>(),
@@ -102,7 +102,7 @@ impl Tool {
         }
     }
 
-    /// Returns it as clients list it.
+    /// Returns the entry of the tool in the list for clients.
     pub(super) fn listed(self) -> Listed {
         let (name, title, description) = self.row();
         let annotations = ToolAnnotations::with_title(title)

@@ -1,4 +1,4 @@
-//! The page at `/`: files inside the binary, which ask the same `/v1` as everybody.
+//! The page at `/`: files inside the binary. Its scripts use the public `/v1`.
 //!
 //! A strict policy holds for each: scripts and styles from here alone, nothing from elsewhere, no HTML made of strings, no
 //! frame around it. The files say nothing of anybody, so that they are given without a token; the page asks for one.
@@ -34,7 +34,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// A file of the page.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// Where it is.
+    /// The path.
     pub(crate) path: &'static str,
     media_type: &'static str,
     body: &'static [u8],
@@ -83,17 +83,17 @@ impl File {
             _ => "image/svg+xml",
         };
         let digest: String = Sha256::digest(body).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        // Digits and letters between quotation marks.
+        // Hexadecimal digits between quotation marks are a valid header value.
         let etag = HeaderValue::try_from(format!("\"{digest}\"")).unwrap_or(HeaderValue::from_static("\"\""));
         File { path, media_type, body, etag }
     }
 
-    /// Returns whether it may be opened from a link on another site's page, as a document of its own.
+    /// Returns true if the file may be opened as a document by a link on a page of another site.
     pub(crate) fn is_document(&self) -> bool {
         self.path == "/"
     }
 
-    /// Returns the file, unless the browser has it.
+    /// Returns the file, or 304 if the browser has the current version.
     pub(crate) fn answer(&self, asked: &HeaderMap) -> Response {
         let is_known = |tags: &HeaderValue| {
             let own = self.etag.to_str().unwrap_or_default();
@@ -109,7 +109,7 @@ impl File {
         };
         let fixed = [
             (CONTENT_TYPE, self.media_type),
-            // Kept, and asked for each time: another version of the service may answer.
+            // Browsers store the file but revalidate it each time: the service may have been updated.
             (CACHE_CONTROL, "no-cache"),
             (CONTENT_SECURITY_POLICY, POLICY),
             (REFERRER_POLICY, "no-referrer"),

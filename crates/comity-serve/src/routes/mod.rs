@@ -1,7 +1,7 @@
-//! Routes: the path, the documentation, the request, the answer and the handler of each stand together.
+//! Routes. Path, documentation, request, answer and handler of a route are declared together.
 //!
-//! The router of `axum` finds the route and the method. Each handler is [`Admitted`]: who may ask, and whether a request takes
-//! a place, depends on the route and is settled before a body is read. `/openapi.json` is made from the same entries.
+//! The router of `axum` selects the route and the method. Each handler is [`Admitted`]: access and limits depend on the route and
+//! are checked before a body is read. `/openapi.json` is generated from these entries.
 
 mod openapi;
 
@@ -54,7 +54,7 @@ pub(crate) use self::openapi::document;
 /// A route that `/openapi.json` describes.
 pub(crate) struct Route {
     path: &'static str,
-    /// Meaning of the route, in one line.
+    /// Summary of the route, in one line.
     summary: &'static str,
     request: RequestForm,
     answer: AnswerForm,
@@ -65,37 +65,37 @@ pub(crate) struct Route {
 /// Returns the schema of a request.
 type RequestSchema = fn() -> Schema;
 
-/// Adds the schema of an answer to those of the service, and returns it.
+/// Adds the schema of an answer to the components, and returns it.
 type AnswerSchema = fn(&mut Components) -> Schema;
 
-/// The place and the schema of a request.
+/// Place and schema of a request.
 #[derive(Debug)]
 enum RequestForm {
-    /// There is nothing to ask.
+    /// The request has no parameters.
     Nothing,
-    /// Parameters in the query of a request with GET.
+    /// Parameters in the query of a GET request.
     Query(RequestSchema),
-    /// A JSON object in the body of a request with POST.
+    /// A JSON object in the body of a POST request.
     Body(RequestSchema),
 }
 
-/// The form of an answer.
+/// Form of an answer.
 #[derive(Debug)]
 enum AnswerForm {
     /// Rows with notices, and the row of a batch.
     Rows { whole: AnswerSchema, row: AnswerSchema },
-    /// This object.
+    /// An object of this schema.
     Object(AnswerSchema),
     /// An object that another document describes.
     Other,
-    /// Text, of this media type.
+    /// Text of this media type.
     Text(&'static str),
 }
 
 const TEXT: &str = "text/plain";
 const METRICS: &str = "text/plain; version=0.0.4";
 
-/// Returns every route that the description has.
+/// Returns all routes that the description contains.
 fn described() -> Vec<Route> {
     vec![
         urls::<Check>(
@@ -155,7 +155,7 @@ fn described() -> Vec<Route> {
     ]
 }
 
-/// Returns the router of all routes that the options switch on.
+/// Returns the router with all routes that the options enable.
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
     use routing::{any, get, post};
     let mut router = Router::new();
@@ -184,7 +184,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
     router.fallback(Admitted { name: "-", access: Access::Token, handler: nothing }).with_state(shared)
 }
 
-/// A route of an operation that answers for each URL and crawler.
+/// Creates a route for an operation that answers for each URL and crawler.
 fn urls<O: UrlOperation>(path: &'static str, summary: &'static str) -> Route
 where
     O::Request: JsonSchema,
@@ -197,7 +197,7 @@ where
     post::<O::Request, _, _>(path, summary, answer, batch::answer::<Urls<O>>)
 }
 
-/// A route of an operation about files, which are named in the body.
+/// Creates a route for an operation about files, which the body names.
 fn file<O: FileOperation>(path: &'static str, summary: &'static str) -> Route
 where
     O::Request: JsonSchema,
@@ -206,7 +206,7 @@ where
     post::<O::Request, _, _>(path, summary, file_answer::<O>(), files::by_body::<O>)
 }
 
-/// A route of an operation about files, which are named in the query.
+/// Creates a route for an operation about files, which the query names.
 fn file_by_query<O: FileOperation>(path: &'static str, summary: &'static str) -> Route
 where
     O::Request: JsonSchema,
@@ -227,7 +227,7 @@ where
     })
 }
 
-/// A route of an operation that answers from its request alone.
+/// Creates a route for an operation that answers from its request alone.
 fn request<O: RequestOperation>(path: &'static str, summary: &'static str) -> Route
 where
     O::Request: JsonSchema,
@@ -237,7 +237,7 @@ where
     post::<O::Request, _, _>(path, summary, answer, files::by_request::<O>)
 }
 
-/// A route whose request and answer are those of its handler.
+/// Creates a route whose request and answer have the types of its handler.
 fn json<Q, A, F, Answer>(path: &'static str, summary: &'static str, handler: F) -> Route
 where
     Q: DeserializeOwned + JsonSchema + Send + 'static,
@@ -273,12 +273,12 @@ where
     Route { path, summary, request: RequestForm::Nothing, answer, access, methods }
 }
 
-/// Returns a handler whose requests take a place.
+/// Returns a handler whose requests count against the limits.
 fn counted<H>(name: &'static str, handler: H) -> Admitted<H> {
     Admitted { name, access: Access::Counted, handler }
 }
 
-/// Returns the methods of a path: the one that is answered, and the others, which have a problem.
+/// Returns the methods of a path: the supported one, and the others, which return a problem.
 fn methods<H, T>(
     method: fn(Admitted<H>) -> MethodRouter<Arc<Shared>>,
     name: &'static str,
@@ -311,7 +311,7 @@ async fn metrics(State(context): State<Context>) -> Response {
     ([(CONTENT_TYPE, METRICS)], metrics.text(client, shares)).into_response()
 }
 
-/// Answers whether the store works. What is wrong with it is for holders of a token alone: its name says where it is.
+/// Answers whether the store works. Only holders of a token see the error, since it contains the location of the store.
 async fn ready(State(context): State<Context>, headers: HeaderMap) -> Result<Response, Problem> {
     let _turn = context.shared.checks.acquire().await;
     let is_trusted = context.shared.door.holder(&headers).is_some();

@@ -1,4 +1,4 @@
-//! The description of the service, OpenAPI 3.1, made from the routes and the types of requests and answers.
+//! The OpenAPI 3.1 description of the service, generated from the routes and the types of requests and answers.
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,7 @@ use crate::admission::Access;
 use crate::body::MediaType;
 use crate::problem::{Kind, ProblemFields};
 
-/// Returns the description.
+/// Returns the OpenAPI description.
 pub(crate) fn document() -> &'static Value {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
     DOCUMENT.get_or_init(|| {
@@ -94,7 +94,7 @@ fn operation(route: &Route, components: &mut Components) -> Value {
     operation
 }
 
-/// Returns the parameters of a query whose request has this schema.
+/// Returns the query parameters for a request with this schema.
 fn parameters(request: &Value) -> Value {
     let is_required =
         |name: &str| request["required"].as_array().is_some_and(|names| names.contains(&json!(name)));

@@ -1,4 +1,4 @@
-//! May I go, and when: slots of a shared pace, for programs in other languages.
+//! Slots of a shared pace for programs in other languages.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use testkit::servers::{Origin, Reply};
 use crate::schema::conforms;
 use crate::{Served, builder, serve, usual_options};
 
-/// A second between requests, for everybody who shares the store.
+/// A client with an interval of one second, shared by all users of the store.
 fn paced(site: &Origin, store: &Arc<MemoryStore>) -> comity_client::ClientBuilder {
     let pace = PaceOptions::default().min_interval(Duration::from_secs(1));
     builder(&[site]).pace(pace).shared_store(store.clone())
@@ -52,12 +52,12 @@ async fn slots_keep_their_distance_whichever_service_is_asked() {
         assert_eq!(answer["interval_seconds"], 3.0);
         assert_eq!(answer["addresses"], json!(["127.0.0.1"]));
         assert_eq!(answer["decision"]["verdict"], "allowed_implicit");
-        // A slot is a window, from whose end the next one keeps its distance. The answer was made between the two times.
+        // A slot is a window. The interval to the next slot begins at its end. The answer was made between the two times.
         let end = before + wait(&answer) + answer["window_seconds"].as_f64().unwrap();
         slots.push((after + wait(&answer), end));
     }
     for pair in slots.windows(2) {
-        // The longest gap that the times allow, so that a busy machine is no fault.
+        // Uses the longest gap that the times allow, so that a slow machine does not fail the test.
         let gap = pair[1].0 - pair[0].1;
         assert!(gap > 2.99, "{slots:?}");
     }

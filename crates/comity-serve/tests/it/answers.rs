@@ -1,4 +1,4 @@
-//! What is answered to each question, by a text and by a site.
+//! Answers to each question, from a robots.txt text and from a site.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::serving;
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\nCrawl-delay: 2\nContent-Signal: ai-train=no\n\n\
                       User-agent: GPTBot\nDisallow: /\nSitemap: https://example.com/s.xml\n";
 
-/// The fields of each row that a test names.
+/// Returns the named fields of each row.
 fn picked(rows: &Value, names: &[&str]) -> Vec<Vec<Value>> {
     let rows = rows.as_array().expect("rows");
     rows.iter().map(|row| names.iter().map(|name| row[*name].clone()).collect()).collect()
@@ -87,7 +87,7 @@ async fn urls_are_checked_by_what_their_sites_serve() {
     assert_eq!(good.requests()[0].header("user-agent").unwrap().split(' ').next(), Some("ExampleBot"));
 }
 
-/// A site that was asked before is answered another way: from memory, and in batches without a task of its own.
+/// A known site is answered on another path: from memory, and in batches without a separate task.
 #[tokio::test]
 async fn a_site_that_is_known_is_answered_as_one_that_is_not() {
     let spellings = [
@@ -399,7 +399,7 @@ async fn catalogues_list_what_is_named_or_everything() {
         let all = served.post(route, &json!({})).await.json();
         conforms(route, &all);
         assert!(all["rows"].as_array().unwrap().len() > 3, "{route}");
-        // A name that is repeated has one row.
+        // A repeated name gets one row.
         let named = served.post(route, &json!({ field: vec![name; 1_000] })).await.json();
         let names = picked(&named["rows"], &[key]).concat();
         assert_eq!(names.len(), 1, "{route}");

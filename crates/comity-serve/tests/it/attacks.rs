@@ -1,4 +1,4 @@
-//! What callers can try: slow and half requests, floods, scans.
+//! Attacks by callers: slow and incomplete requests, floods, scans.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::{Served, builder, connect, send, serve, serving, usual_options};
 
-/// Sends bytes, and returns what comes until the connection ends.
+/// Sends bytes, and returns all bytes received until the connection ends.
 async fn raw(served: &Served, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(served.address).await.unwrap();
-    // The other end may have seen enough.
+    // The server may have closed the connection already.
     let _ = stream.write_all(bytes).await;
     let mut reply = Vec::new();
     let _ = stream.read_to_end(&mut reply).await;
     String::from_utf8_lossy(&reply).into_owned()
 }
 
-/// The service still answers.
+/// Returns true if the service still answers.
 async fn is_well(served: &Served) -> bool {
     served
         .post("/v1/check", &json!({ "robots": "", "agents": ["a"], "urls": ["/"] }))
@@ -93,7 +93,7 @@ async fn a_body_that_is_too_large_is_not_read() {
     let served = serve(builder(&[]), ServiceOptions { body_bytes: 1_000, ..usual_options() }).await;
     let big = json!({ "robots": "x".repeat(1_000) });
     served.post("/v1/lint", &big).await.problem(413, "too_large");
-    // Announced, and never sent: whoever waits for it would wait long.
+    // The announced body is never sent. A server that waited for it would wait for long.
     let head = "POST /v1/lint HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n";
     let reply = raw(&served, format!("{head}content-length: 100000000000\r\n\r\n").as_bytes()).await;
     assert!(reply.starts_with("HTTP/1.1 413 "), "{reply}");
@@ -116,8 +116,8 @@ async fn deep_and_wide_json_is_refused() {
     served.post("/v1/check", &crowd).await.problem(400, "bad_question");
 }
 
-/// Ten thousand connections without a request. The last ones stay open, more of them than there is room for, and none of
-/// them ends by itself.
+/// Opens ten thousand connections without a request. The last ones stay open. There are more of them than there is room for, and
+/// none of them ends by itself.
 #[tokio::test]
 async fn files_that_were_made_to_take_long_are_not_compared() {
     let served = serving(&[]).await;
@@ -133,7 +133,7 @@ async fn files_that_were_made_to_take_long_are_not_compared() {
 async fn answers_have_a_bound_whatever_was_asked() {
     let served = serving(&[]).await;
     let agents: Vec<String> = (0..100).map(|number| format!("bot{number}")).collect();
-    // Every rule matches, so every rule would stand in every explanation.
+    // Every rule matches, so every explanation would contain every rule.
     let rules = format!("User-agent: *\n{}", "Disallow:/*\n".repeat(20_000));
     let question = json!({ "robots": rules, "agents": agents[..3], "urls": ["/x"] });
     let rows = served.post("/v1/explain", &question).await.json()["rows"].clone();
@@ -160,12 +160,12 @@ async fn idle_connections_keep_nobody_out() {
         if idle.len() > 400 {
             idle.pop_front();
         }
-        // What was not taken yet waits in a queue of the system, which drops what it has no room for.
+        // Connections that are not accepted yet wait in a queue of the system, which drops those that do not fit.
         if number % 50 == 0 {
             assert!(is_well(&served).await, "after {number}");
         }
     }
-    // A head that never ends is no request either.
+    // A head that never ends does not count as a request.
     for connection in idle.iter_mut().rev().take(90) {
         connection.write_all(b"GET /healthz HTTP/1.1\r\nhost: loc").await.unwrap();
     }
@@ -174,7 +174,7 @@ async fn idle_connections_keep_nobody_out() {
     }
 }
 
-/// A request under way keeps its connection, however many others come.
+/// A request in flight keeps its connection, however many others arrive.
 #[tokio::test]
 async fn connections_with_a_request_under_way_stay_open_in_a_crowd() {
     let site = Origin::start();
@@ -201,7 +201,7 @@ async fn whoever_does_not_read_loses_the_connection_and_its_place() {
         ..usual_options()
     };
     let served = serve(builder(&[]), options).await;
-    // More than the system keeps for somebody who does not read.
+    // More than the system buffers for a peer that does not read.
     let url = format!("/{}", "x".repeat(8_000));
     let question = json!({ "robots": "", "agents": ["a"], "urls": vec![url; 1_000] }).to_string();
     let head = format!(
@@ -255,7 +255,7 @@ async fn a_site_that_hangs_does_not_hold_the_caller_for_ever() {
     assert!(is_well(&served).await);
 }
 
-/// Neither ports nor the machines of the network can be found through the service.
+/// The service cannot be used to find open ports or machines of the network.
 #[tokio::test]
 async fn nobody_scans_through_the_service() {
     let (hidden, site) = (Origin::start(), Origin::start());
@@ -288,7 +288,7 @@ async fn nobody_scans_through_the_service() {
         let admitted = served.post("/v1/admit", &json!({ "url": target })).await.json();
         assert_eq!(admitted["admitted"], false, "{admitted}");
     }
-    // Nor by way of a site that leads there.
+    // A site that redirects or links there cannot be used either.
     let row = served.post("/v1/check", &json!({ "agents": ["a"], "urls": [site.url("/")] })).await.json();
     assert_eq!(row["rows"][0]["allowed"], false, "{row}");
     assert_eq!(hidden.requests().len(), 0);

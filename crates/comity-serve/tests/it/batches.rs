@@ -1,4 +1,4 @@
-//! Batches: any size, in order, and never more in memory than is being read.
+//! Batches of any size: rows arrive in order, and memory stays bounded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -87,7 +87,7 @@ async fn an_answer_has_so_many_rows_and_a_batch_any_number() {
     assert_eq!(lines.len(), 6_000);
 }
 
-/// The service reads no further than it can answer, if nobody reads the answers.
+/// If the answers are not read, the service reads no more of the body than it can answer.
 #[tokio::test]
 async fn a_batch_whose_answers_are_not_read_is_not_read_either() {
     let served = serving(&[]).await;
@@ -115,7 +115,7 @@ async fn a_batch_whose_answers_are_not_read_is_not_read_either() {
         writer.write_all(b"0\r\n\r\n").await.unwrap();
         writer
     });
-    // The writer comes to a stop by itself.
+    // The writer stops when the buffers are full.
     let mut before = usize::MAX;
     while before != taken.load(Ordering::Relaxed) {
         before = taken.load(Ordering::Relaxed);
@@ -132,7 +132,7 @@ async fn a_batch_whose_answers_are_not_read_is_not_read_either() {
             .windows(7)
             .filter(|window| window == b"\n{\"url\"" || window == b"\n\r\n{\"u")
             .count();
-        // Rows that are cut by a read are few; whoever counts them exactly is the next test.
+        // Few rows are split by a read; the next test counts them exactly.
         if taken.load(Ordering::Relaxed) == CHUNKS && read < buffer.len() && rows + 1_000 > expected {
             break;
         }

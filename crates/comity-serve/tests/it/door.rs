@@ -1,4 +1,4 @@
-//! Who may come in: names that lead here, pages of other sites, forms, tokens.
+//! Access control: foreign hostnames, pages of other sites, forms, tokens.
 
 use comity_serve::ServiceOptions;
 use http::{Method, StatusCode};
@@ -9,7 +9,7 @@ use crate::{Reply, Served, builder, serve, serving, usual_options};
 
 const QUESTION: &str = r#"{"robots":"","agents":["a"],"urls":["/"]}"#;
 
-/// Asks with these fields beside or in place of the usual ones.
+/// Sends a request with these header fields added to or replacing the usual ones.
 async fn ask(served: &Served, path: &str, fields: &[(&str, &str)]) -> Reply {
     let is_get = path != "/v1/check";
     let mut request =
@@ -38,7 +38,7 @@ async fn a_name_of_somebody_else_that_leads_here_is_told_nothing() {
         "/x",
         "/",
     ] {
-        // Browsers send no `Sec-Fetch-Site` to addresses that they do not take for loopback.
+        // Browsers send no `Sec-Fetch-Site` to addresses that they do not treat as loopback.
         for host in [
             "evil.example",
             "evil.example:80",
@@ -89,7 +89,7 @@ async fn what_a_form_can_send_is_no_question() {
     let with_charset =
         ask(&served, "/v1/check", &[("content-type", "Application/JSON; charset=utf-8")]).await;
     assert_eq!(with_charset.status, StatusCode::OK);
-    // A browser asks beforehand whether it may; it is told nothing that allows it.
+    // A browser sends a preflight request. The answer allows nothing.
     let preflight =
         served.request(Method::OPTIONS, "/v1/check").header("access-control-request-method", "POST");
     let reply = served.send(preflight.body(Full::default()).unwrap()).await;

@@ -1,4 +1,4 @@
-//! How a service ends: what was accepted is answered.
+//! Shutdown: accepted requests are answered.
 
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ async fn what_does_not_end_is_cut_off() {
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     let head = "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n";
     tokio::io::AsyncWriteExt::write_all(&mut stream, head.as_bytes()).await.unwrap();
-    // Until the head was read.
+    // Waits until the head was read.
     while !String::from_utf8_lossy(&served.get("/metrics").await.body).contains("comity_connections 2") {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -99,7 +99,7 @@ async fn blocked_logger_delays_neither_answers_nor_the_end() {
     assert_eq!(served.stop().await, 0);
 }
 
-/// Under load, every request whose connection was taken has an answer or finds its connection closed before it was read.
+/// Under load, every request on an accepted connection is answered, or its connection is closed before the request was read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_accepted_request_is_lost_under_load() {
     let served = serving(&[]).await;
@@ -112,7 +112,7 @@ async fn no_accepted_request_is_lost_under_load() {
             let (question, counter) = (question.clone(), counter.clone());
             tokio::spawn(async move {
                 loop {
-                    // A connection for each request: one that stands was accepted by the system.
+                    // One connection for each request: an established connection was accepted by the system.
                     let Ok(mut stream) = TcpStream::connect(address).await else { return Ok(()) };
                     let request = format!(
                         "POST /v1/check HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
@@ -126,7 +126,7 @@ async fn no_accepted_request_is_lost_under_load() {
                         (Ok(()), Ok(_)) if reply.starts_with(b"HTTP/1.1 200 ") && reply.ends_with(b"]}") => {
                             counter.send_modify(|count| *count += 1);
                         }
-                        // The listener was closed between the handshake and the request: nothing was read.
+                        // The listener was closed between the handshake and the request, so nothing was read.
                         _ if reply.is_empty() => return Ok(()),
                         _ => return Err(String::from_utf8_lossy(&reply).into_owned()),
                     }

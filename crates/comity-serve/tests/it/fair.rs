@@ -1,4 +1,4 @@
-//! Fair shares: a greedy caller keeps no place, no memory and no work from others.
+//! Fair shares: a greedy caller cannot take all places, memory or work from others.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ fn options() -> ServiceOptions {
     ServiceOptions { tokens: TOKENS.map(str::to_owned).to_vec(), ..usual_options() }
 }
 
-/// Sends a request of the second caller.
+/// Sends a request as the second caller.
 async fn ask(served: &Served, path: &str, question: &Value) -> crate::Reply {
     let request = served
         .request(Method::POST, path)
@@ -33,7 +33,7 @@ async fn is_well(served: &Served) -> bool {
     ask(served, "/v1/check", &question).await.status.is_success()
 }
 
-/// Waits until the metrics, which the second caller asks for, hold a line that is wanted.
+/// Polls the metrics as the second caller until a metric has the wanted value.
 async fn until_metric(served: &Served, name: &str, is_wanted: impl Fn(u64) -> bool) {
     loop {
         let request = served.request(Method::GET, "/metrics");
@@ -48,7 +48,7 @@ async fn until_metric(served: &Served, name: &str, is_wanted: impl Fn(u64) -> bo
     }
 }
 
-/// Sends bytes of the first caller, behind the head of a request that has `fields`.
+/// Sends bytes as the first caller, after the head of a request that has `fields`.
 async fn greedy(served: &Served, path: &str, fields: &str, body: &str) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(32 << 10).unwrap();
@@ -133,7 +133,7 @@ async fn trickled_batch_loses_its_place() {
     }
 }
 
-/// Each stream of HTTP/2 has a window of its own.
+/// Each HTTP/2 stream has a flow-control window of its own.
 #[tokio::test]
 async fn unread_stream_of_http2_loses_its_place() {
     let options = ServiceOptions { gateway: true, write_timeout: Duration::from_millis(400), ..options() };
@@ -166,7 +166,7 @@ async fn answers_that_nobody_reads_are_bounded_and_others_are_answered() {
         format!("connection: close\r\ncontent-type: application/json\r\ncontent-length: {}", text.len());
     let mut refused = None;
     let mut deaf = Vec::new();
-    // Answers of 12 MB, of which the first caller may have 20 MiB.
+    // Answers of 12 MB. The first caller may have 20 MiB.
     while refused.is_none() && deaf.len() < 4 {
         let mut stream = greedy(&served, "/v1/check", &fields, &text).await;
         let mut status = [0; 12];

@@ -1,4 +1,4 @@
-//! Gateways: what each of them is answered, in its own protocol.
+//! Answers to each gateway in its own protocol.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,7 @@ fn site(robots: &str) -> Origin {
     site
 }
 
-/// A service that gateways ask, with two agents that share a store.
+/// A service for gateways, with two agents that share a store.
 async fn gateway(site: &Origin, interval: Duration) -> Served {
     let store = Arc::new(MemoryStore::new());
     let pace = PaceOptions::default().min_interval(interval);
@@ -177,7 +177,7 @@ async fn envoy_sends_the_request_itself_behind_a_prefix() {
     without.get("/gateway/forward-auth").await.problem(404, "not_found");
 }
 
-/// A field of a message of Protocol Buffers that holds bytes, text or another message.
+/// Encodes a field of a Protocol Buffers message that holds bytes, text or another message.
 fn part(tag: u8, bytes: &[u8]) -> Vec<u8> {
     let mut part = vec![tag << 3 | 2];
     let mut length = bytes.len();
@@ -206,7 +206,7 @@ fn varint(bytes: &mut &[u8]) -> u64 {
     }
 }
 
-/// What stands at a place in a message: numbers, and bytes.
+/// Returns the values at a path in a message: numbers, and bytes.
 fn at(mut message: &[u8], place: &[u64]) -> (Vec<u64>, Vec<Vec<u8>>) {
     let [tag, rest @ ..] = place else { return (Vec::new(), vec![message.to_vec()]) };
     let (mut numbers, mut found) = (Vec::new(), Vec::new());
@@ -230,7 +230,7 @@ fn at(mut message: &[u8], place: &[u64]) -> (Vec<u64>, Vec<Vec<u8>>) {
     (numbers, found)
 }
 
-/// A question as Envoy asks it over gRPC.
+/// Encodes a question as Envoy sends it over gRPC.
 fn question(asked: &Asked<'_>, configured: &[(&str, &str)]) -> Vec<u8> {
     let http = [
         part(2, asked.method),
@@ -246,7 +246,7 @@ fn question(asked: &Asked<'_>, configured: &[(&str, &str)]) -> Vec<u8> {
     part(1, &attributes)
 }
 
-/// Asks as Envoy does over gRPC. Returns the status of gRPC, and the message.
+/// Asks as Envoy does over gRPC. Returns the gRPC status and the message.
 async fn check(served: &Served, message: &[u8]) -> (String, Vec<u8>) {
     let mut framed = vec![0];
     framed.extend(u32::try_from(message.len()).unwrap().to_be_bytes());
@@ -281,7 +281,7 @@ fn texts(found: (Vec<u64>, Vec<Vec<u8>>)) -> Vec<String> {
 async fn envoy_asks_over_grpc_on_the_same_port() {
     let site = site(ROBOTS);
     let served = gateway(&site, Duration::ZERO).await;
-    // What the configuration says goes before what the agent says of itself.
+    // The configuration takes precedence over the headers of the agent.
     let own = [("comity-agent", "ExampleBot")];
     let host = site.address().to_string();
     let asked =
@@ -303,14 +303,14 @@ async fn envoy_asks_over_grpc_on_the_same_port() {
         let body: Value = serde_json::from_str(&texts(at(&refused, &[denied, 3]))[0]).unwrap();
         assert_eq!((&body["outcome"], &body["line"]), (&"robots_refused".into(), &line.into()));
     }
-    // The service still speaks HTTP/1 there, and ends in good order.
+    // The service still accepts HTTP/1 there, and shuts down gracefully.
     assert_eq!(served.get("/healthz").await.status.as_u16(), 200);
     served.stop().await;
 }
 
 const TOKEN: &str = "a-token-of-some-length";
 
-/// A request that a gateway asks about, in bytes.
+/// A request that a gateway asks about, as bytes.
 #[derive(Clone, Copy, Debug)]
 struct Asked<'a> {
     method: &'a [u8],
@@ -328,7 +328,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The ways in which gateways ask.
+/// The kinds of gateways.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Gateway {
     ForwardAuth,
@@ -340,12 +340,12 @@ enum Gateway {
 const GATEWAYS: [Gateway; 4] = [Gateway::ForwardAuth, Gateway::Nginx, Gateway::Envoy, Gateway::EnvoyGrpc];
 
 impl Gateway {
-    /// Asks about a request, and returns the status that the agent is answered. `more` are further lines of the head.
+    /// Asks about a request, and returns the status that the agent gets. `more` has further lines of the head.
     async fn ask_with(self, served: &Served, asked: &Asked<'_>, more: &[u8]) -> u16 {
         let Asked { method, scheme, host, target, agent, address } = *asked;
         if self == Gateway::EnvoyGrpc {
             let (status, answer) = check(served, &question(asked, &[])).await;
-            // What is no message is a failure, which Envoy takes for a refusal.
+            // An invalid message is an error, which Envoy treats as a refusal.
             return match (&*status, at(&answer, &[1, 1]).0.first()) {
                 ("0", None | Some(0)) => 200,
                 ("0", _) => at(&answer, &[2, 1, 1]).0[0] as u16,
@@ -389,7 +389,7 @@ impl Gateway {
     }
 }
 
-/// A service for all gateways, whose agents may have so many new origins asked for.
+/// A service for all gateways whose agents may have this number of new origins contacted.
 async fn for_all(client: impl Fn(&str) -> ClientBuilder, new_origins: usize) -> Served {
     let options = ServiceOptions {
         gateway: true,
@@ -418,7 +418,7 @@ async fn unreadable_part_of_a_request_is_refused() {
                 Asked { target: unreadable, ..fit },
             ] {
                 let status = gateway.ask(&served, &asked).await;
-                // A target without a slash makes another path of Envoy's prefix.
+                // A target without a slash changes the path of Envoy's prefix.
                 let is_refused = status == 400 || (gateway == Gateway::Envoy && status == 404);
                 assert!(is_refused, "{gateway:?} {asked:?} {status}");
             }
@@ -428,7 +428,7 @@ async fn unreadable_part_of_a_request_is_refused() {
             assert_eq!(gateway.ask(&served, &asked).await, 400, "{gateway:?} {scheme}");
         }
     }
-    // Two lines that differ leave open which one is sent.
+    // If two lines differ, it is unclear which one is sent.
     for gateway in [Gateway::ForwardAuth, Gateway::Nginx] {
         for line in [
             "x-forwarded-method: POST",
@@ -492,7 +492,7 @@ async fn method_that_is_connect_but_for_case_or_that_has_a_path_is_no_tunnel() {
     }
 }
 
-/// Pieces of targets that programs read in different ways.
+/// Parts of targets that programs parse in different ways.
 const PIECES: &[&[u8]] = &[
     b"/private",
     b"/private",
@@ -570,7 +570,7 @@ async fn target_passes_only_if_it_is_allowed_as_written_and_as_parsed() {
     for target in &targets {
         let (is_allowed, is_plain) = is_allowed(target);
         for gateway in GATEWAYS {
-            // The service does not see what stands behind a `#` in the target of its own request; Envoy refuses such a request.
+            // The service does not see the part after a `#` in the target of its own request; Envoy refuses such a request.
             if gateway == Gateway::Envoy && target.contains(&b'#') {
                 continue;
             }
@@ -608,7 +608,7 @@ async fn agent_that_names_invented_hosts_leaves_other_agents_their_quota() {
             assert!(!matches!(status, 200 | 400 | 429), "{gateway:?} {status}");
         }
         let last = invented.next().unwrap();
-        // The name of the agent may be left out, and has no case.
+        // The name of the agent is optional and case-insensitive.
         for agent in ["", "ExampleBot", "examplebot"] {
             assert_eq!(ask(&last, &own, agent).await, 429, "{gateway:?} {agent}");
         }
@@ -618,7 +618,7 @@ async fn agent_that_names_invented_hosts_leaves_other_agents_their_quota() {
         }
         let host = known.address().to_string();
         assert_eq!(ask(&host, "198.51.100.2", "").await, 200, "{gateway:?}");
-        // A site that is known costs nothing.
+        // A known site does not count against the quota.
         assert_eq!(ask(&host, &own, "").await, 200, "{gateway:?}");
     }
 }

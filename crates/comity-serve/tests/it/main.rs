@@ -1,4 +1,4 @@
-//! The service as its callers meet it: requests over loopback, sites that misbehave behind it.
+//! Integration tests of the service: requests over loopback, with misbehaving sites behind it.
 
 #![allow(
     clippy::unwrap_used,
@@ -48,7 +48,7 @@ struct Served {
     task: JoinHandle<usize>,
 }
 
-/// What came back.
+/// An answer that was received.
 #[derive(Debug)]
 struct Reply {
     status: StatusCode,
@@ -56,12 +56,12 @@ struct Reply {
     body: Bytes,
 }
 
-/// A client that may dial these sites on loopback, and waits for nothing.
+/// Returns a client builder that may connect to these sites on loopback, without delays.
 fn builder(sites: &[&Origin]) -> ClientBuilder {
     named("ExampleBot", sites)
 }
 
-/// The same for a crawler of this name.
+/// Returns a client builder for a crawler of this name.
 fn named(name: &str, sites: &[&Origin]) -> ClientBuilder {
     let guard = Guard::new().allowing("127.0.0.0/8".parse().unwrap());
     let guard = sites.iter().fold(guard, |guard, site| guard.allowing_port(site.address().port()));
@@ -70,8 +70,7 @@ fn named(name: &str, sites: &[&Origin]) -> ClientBuilder {
     Client::builder(name).guard(guard).pace(pace).retry(retry).on_web_ports()
 }
 
-/// A service in front of these sites, as it usually is.
-/// The usual options, with time for answers on a busy machine.
+/// Returns the default options, with a long answer timeout for busy machines.
 fn usual_options() -> ServiceOptions {
     ServiceOptions { answer_timeout: Duration::from_secs(3_600), ..ServiceOptions::default() }
 }
@@ -91,7 +90,7 @@ async fn serve(client: ClientBuilder, options: ServiceOptions) -> Served {
     Served { address, stop: Some(stop), task }
 }
 
-/// Sends requests over a connection.
+/// Opens a connection for requests.
 async fn connect(address: SocketAddr) -> SendRequest<Full<Bytes>> {
     let stream = TcpStream::connect(address).await.unwrap();
     let (sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
@@ -106,7 +105,7 @@ async fn send(sender: &mut SendRequest<Full<Bytes>>, request: Request<Full<Bytes
     Reply { status: parts.status, headers: parts.headers, body }
 }
 
-/// A body that is sent piece by piece, until the sender is dropped.
+/// Returns a body that is sent piece by piece, until the sender is dropped.
 fn body() -> (mpsc::UnboundedSender<String>, impl Body<Data = Bytes, Error = Infallible> + Send + 'static) {
     let (sender, receiver) = mpsc::unbounded_channel::<String>();
     let pieces = futures_util::stream::unfold(receiver, |mut receiver| async move {
@@ -134,13 +133,13 @@ impl Served {
         self.send(request.body(Full::from(question.to_string())).unwrap()).await
     }
 
-    /// Asks a batch.
+    /// Sends a batch.
     async fn batch(&self, path: &str, lines: &str) -> Reply {
         let request = self.request(Method::POST, path).header("content-type", "application/x-ndjson");
         self.send(request.body(Full::from(lines.to_owned())).unwrap()).await
     }
 
-    /// Ends the service, and returns how many connections were cut off.
+    /// Stops the service, and returns the number of connections that were cut off.
     async fn stop(mut self) -> usize {
         let _ = self.stop.take().unwrap().send(());
         self.task.await.unwrap()
@@ -148,7 +147,7 @@ impl Served {
 }
 
 impl Reply {
-    /// Asserts that it is an answer, and returns its JSON.
+    /// Asserts that the reply is an answer, and returns its JSON.
     #[track_caller]
     fn json(&self) -> Value {
         assert_eq!(self.status, StatusCode::OK, "{}", String::from_utf8_lossy(&self.body));
@@ -156,7 +155,7 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Asserts that it is a batch, and returns its lines.
+    /// Asserts that the reply is a batch, and returns its lines.
     #[track_caller]
     fn lines(&self) -> Vec<Value> {
         assert_eq!(self.status, StatusCode::OK, "{}", String::from_utf8_lossy(&self.body));
@@ -165,7 +164,7 @@ impl Reply {
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Asserts that it is a problem of this kind, and returns it.
+    /// Asserts that the reply is a problem of this kind, and returns it.
     #[track_caller]
     fn problem(&self, status: u16, kind: &str) -> Value {
         let text = String::from_utf8_lossy(&self.body);

@@ -1,4 +1,4 @@
-//! Notices and text that is not a URL, in every answer that has them.
+//! Notices and invalid URLs in every answer that has them.
 
 use comity::policy::Mode;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ const ROBOTS: &str = "User-agent: HeronCrawler\nDisallow: /\n\nUser-agent: *\nDi
 
 const ROUTES: [&str; 5] = ["/v1/check", "/v1/explain", "/v1/usage", "/v1/matrix", "/v1/diff"];
 
-/// The question of a route about these crawlers and URLs.
+/// Returns the question of a route about these crawlers and URLs.
 fn question(route: &str, agents: &[&str], urls: &[&str]) -> Value {
     match route {
         "/v1/diff" => {
@@ -72,7 +72,7 @@ async fn mode_that_blocks_nothing_and_page_in_place_of_robots_txt_have_notices()
     let client = builder(&[&site, &page]).mode(Mode::ReportOnly);
     let served = serve(client, usual_options()).await;
     for route in ["/v1/check", "/v1/explain"] {
-        // The second request is answered from memory.
+        // The second request is answered from the cache.
         for _ in 0..2 {
             let urls = [site.url("/x"), site.url("/y"), site.url("/x?z")];
             let answer = served.post(route, &json!({ "agents": ["a"], "urls": urls })).await.json();
@@ -127,7 +127,7 @@ async fn text_that_is_not_a_url_has_an_error_row_and_the_rest_goes_on() {
             for rows in [whole["rows"].as_array().unwrap(), &batch] {
                 let errors: Vec<bool> = rows.iter().map(|row| row["error"].is_string()).collect();
                 let mut expected = vec![true; bad.len()];
-                // Another scheme is an error where its site has to be asked.
+                // Another scheme is an error if its site has to be contacted.
                 expected.extend([!has_file, false]);
                 assert_eq!(errors, expected, "{route}, by file: {has_file}");
                 let suggestion = rows[3]["error"].as_str().unwrap();

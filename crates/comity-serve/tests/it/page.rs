@@ -1,4 +1,4 @@
-//! The page: how its files are given, and what it does in a real browser.
+//! The page: how its files are served, and how it behaves in a real browser.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ use crate::{Reply, builder, serve, serving, usual_options};
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/page");
 const TOKEN: &str = "a-token-that-nobody-guesses";
 
-/// The files of the folder, as the page names them, and what they hold.
+/// Returns the files of the folder by the names that the page uses, with their content.
 fn files() -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(FOLDER).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -66,7 +66,7 @@ fn no_file_names_another_host_or_makes_html_of_text() {
         let text = String::from_utf8(body).unwrap();
         let hosts = text.match_indices("://").filter(|(at, _)| {
             let rest = &text[at + 3..];
-            // A name of XML, and names that stand for any.
+            // An XML namespace, and placeholder names.
             !["www.w3.org/2000/svg", "example.com", "$"].iter().any(|known| rest.starts_with(known))
                 && rest.starts_with(|c: char| c.is_ascii_alphanumeric())
         });
@@ -160,13 +160,14 @@ async fn a_file_is_written_from_wishes() {
     }
 }
 
-/// What strangers may write: markup, codes of terminals, characters that reverse others.
+/// Hostile text of strangers: markup, terminal control codes, characters that reverse text.
 const HOSTILE: &str = "# <script>document.title='owned'</script>\nUser-agent: *\nDisallow: /served\n\
     Disallow: /\u{1b}[31mred\nDisallow: /a\u{202e}gnp.exe\nDisalow: /<img src=x onerror=document.title='owned'>\n\
     Content-Signal: <svg onload=document.title='owned'>=no, ai-train=no\n\n\
     User-agent: <svg onload=document.title='owned'>\u{202e}\nDisallow: /\n";
 
-/// Debian has the browser and Node.js; `tools/browser.sh` fetches what drives it. Without them this test is skipped, which is said.
+/// Debian has the browser and Node.js; `tools/browser.sh` fetches the driver. Without them, this test prints a message and is
+/// skipped.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_works_in_a_browser() {
     let modules = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("browser");

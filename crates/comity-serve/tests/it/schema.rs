@@ -1,4 +1,4 @@
-//! The description of the service: printed from the code, and held to what is answered.
+//! The description of the service is current, and the answers conform to it.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::serving;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/openapi.json");
 
-/// Asserts that a value is what a place of the description says.
+/// Asserts that a value conforms to the schema at a pointer in the description.
 #[track_caller]
 fn validate(pointer: &str, value: &Value) -> bool {
     let (mut known, mut compiler) = (Schemas::new(), Compiler::new());
@@ -32,7 +32,7 @@ fn escaped(path: &str) -> String {
     path.replace('~', "~0").replace('/', "~1")
 }
 
-/// Asserts that an answer is what the description says of a path.
+/// Asserts that an answer conforms to the schema of a path.
 #[track_caller]
 pub(crate) fn conforms(path: &str, answer: &Value) {
     let method = if openapi()["paths"][path].get("post").is_some() { "post" } else { "get" };
@@ -53,7 +53,7 @@ fn the_description_is_printed_from_the_code() {
     );
 }
 
-/// The parts of a description, each with the way to it.
+/// Returns the parts of a description, each with its path.
 fn parts<'v>(value: &'v Value, way: &str, found: &mut Vec<(String, &'v Value)>) {
     found.push((way.to_owned(), value));
     match value {
@@ -78,7 +78,7 @@ fn programs_that_read_the_description_find_a_type_for_each_shape() {
         if part.get("type") == Some(&json!("array")) {
             assert!(part.get("items").is_some(), "{way}: nothing says what the list holds");
         }
-        // A shape stands once, under its name.
+        // Each named type is defined once, under its name.
         if let Some(title) = part.get("title").and_then(Value::as_str).filter(|_| part.get("type").is_some())
         {
             assert_eq!(*way, format!("/components/schemas/{title}"));
@@ -126,7 +126,7 @@ async fn questions_are_taken_as_the_description_says() {
         assert!(!validate(&place, &stranger), "{path}");
         let problem = served.post(path, &stranger).await.problem(400, "bad_question");
         assert!(problem["detail"].as_str().unwrap().contains("no_such_field"), "{problem}");
-        // Every field is known to the code, too: a value of another type is told from a field that does not exist.
+        // The code knows every field of the description: the error for a wrong type differs from that for an unknown field.
         let question =
             &openapi()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
         for name in question["properties"].as_object().unwrap().keys() {

@@ -1,4 +1,4 @@
-//! Signed requests: what `/v1/verify` and gateways say of them, with keys that a bot publishes on loopback TLS.
+//! Signed requests: answers of `/v1/verify` and of gateways, with keys that a bot publishes over TLS on loopback.
 
 use std::time::SystemTime;
 
@@ -33,7 +33,7 @@ impl Bot {
         Bot { origin, identity, ca }
     }
 
-    /// The fields that sign a request.
+    /// Returns the header fields that sign a request.
     fn sign(&self, method: &str, url: &str) -> Vec<(String, String)> {
         let headers = Headers::new();
         let request = Request::spelled(method, url, &headers).unwrap();
@@ -41,7 +41,7 @@ impl Bot {
         signed.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
-    /// A service that trusts the bot's certificate.
+    /// Starts a service that trusts the certificate of the bot.
     async fn service(&self, options: ServiceOptions) -> Served {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
@@ -113,7 +113,7 @@ async fn host_that_is_not_the_one_of_the_url_is_invalid() {
         ("example.com.", "example.com", "invalid"),
         ("example.com@evil.example", "example.com", "invalid"),
     ] {
-        // A field may come more than once.
+        // A field may occur more than once.
         let mut asked = question("GET", &URL.replace("example.com", authority), &signed);
         asked["headers"]["Host"] = json!([host]);
         let answer = served.post("/v1/verify", &asked).await.json();
