@@ -1,4 +1,4 @@
-//! How answers are printed: `--format`, and `--json` for short, the same in every command.
+//! Output formats: `--format`, and `--json` for short, the same in every command.
 
 use std::marker::PhantomData;
 
