@@ -1,4 +1,4 @@
-//! A directory of keys, judged.
+//! A directory of keys, with its findings.
 
 use std::io::Write;
 
