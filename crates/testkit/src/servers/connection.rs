@@ -21,7 +21,7 @@ use super::reply::Reply;
 use super::script::Script;
 use super::wire::{self, After};
 
-/// The greatest length of a request header.
+/// Maximum length of a request header.
 const HEAD_LIMIT: usize = 256 * 1024;
 
 /// The answers of an origin.
@@ -31,7 +31,7 @@ pub(super) struct Routes {
     pub(super) otherwise: Script,
 }
 
-/// What all connections of an origin share.
+/// The state that all connections of an origin share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) routes: Mutex<Routes>,

@@ -10,11 +10,11 @@
 //! | starting, scripting and asking an origin | `origin.rs` |
 //! | every misbehaviour by name | `reply.rs` |
 //! | one answer after the other | `script.rs` |
-//! | what was asked, and what was going on at once | `log.rs` |
+//! | requests, and the number of concurrent ones | `log.rs` |
 //! | requests read, answers written | `connection.rs`, `wire.rs` |
 //! | certificates | `tls.rs` |
 //! | names | `dns.rs`, `dns/message.rs` |
-//! | other people's servers | `process.rs` |
+//! | servers of other programs | `process.rs` |
 
 mod connection;
 mod dns;

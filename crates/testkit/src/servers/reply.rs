@@ -253,7 +253,7 @@ impl Reply {
         Reply::ok(body).header("Content-Type", format!("text/plain; charset={declared}"))
     }
 
-    /// A puzzle for browsers, by a sign in its HTML, with this status.
+    /// A browser challenge, with this status, recognisable by a sign in its HTML.
     pub fn puzzle(status: u16) -> Self {
         let page = "<!doctype html><title>Making sure you are not a bot</title>\
                     <script id=\"anubis_challenge\" type=\"application/json\">{}</script>";
@@ -297,7 +297,7 @@ impl Reply {
         Reply { body: body.into(), ..self }
     }
 
-    /// Returns a script of this reply so many times; [`Script::then`] adds what follows.
+    /// Returns a script that repeats this reply; [`Script::then`] adds the next one.
     pub fn times(self, times: usize) -> Script {
         Script::from(self).times(times)
     }
