@@ -5,7 +5,7 @@
 //! degrees, so that in many a rule still decides. Paths use a small alphabet and URLs are made from the patterns,
 //! since a URL unrelated to all rules tests nothing.
 //!
-//! The same seed gives the same cases on every machine.
+//! A seed gives the same cases on every machine.
 
 /// One question about one robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
