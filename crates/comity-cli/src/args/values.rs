@@ -81,7 +81,8 @@ pub(crate) fn not_empty(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("it is empty".to_owned()) } else { Ok(text.to_owned()) }
 }
 
-/// Whom a question is asked for, beside a flag for whole headers: a product token, or `*` for whoever no group names.
+/// Parses the crawler of a question, for commands with a flag for whole headers: a product token, or `*` for crawlers
+/// without a group.
 pub(crate) fn asker(name: &str) -> Result<String, String> {
     Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| or_header(&error))
 }

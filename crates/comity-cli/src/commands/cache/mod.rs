@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CacheArgs, output: &mut Output) -> Result<Exit, Failure
 struct Opened {
     runtime: Runtime,
     store: Arc<dyn Store>,
-    /// The same store, if it is a file.
+    /// The store again, if it is a file.
     file: Option<Arc<EmbeddedStore>>,
     preset: Preset,
     /// The location of the store, for messages.
