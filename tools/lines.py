@@ -43,7 +43,7 @@ def python_lines(path: Path) -> int:
     left_out: set[int] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, documented):
-            # A string by itself documents what is in front of it.
+            # A string by itself documents the item before it.
             for statement in node.body:
                 if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
                     if isinstance(statement.value.value, str):

@@ -19,14 +19,15 @@ check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.y
 check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/{bug,feature,verdict}.yml
 zizmor --offline --quiet --no-progress --persona pedantic .github action.yml .pre-commit-hooks.yaml
-# Tests on real time must not fail on a busy machine: no upper bound on what something took, and no fixed wait in a browser.
+# Tests on real time must not fail on a busy machine: no upper bound on a duration, and no fixed wait in a browser.
 mapfile -t tests < <(git ls-files -- 'crates/*/tests/*.rs' 'python/tests/*.py' '*.mjs' | xargs grep -L start_paused --)
 if grep -nE 'elapsed\(\) *<|(monotonic|perf_counter)\(\) - [^<]*<|waitForTimeout' -- "${tests[@]}"; then
     echo "a test has an upper bound on time: wait for a condition, set a clock, or bound from below" >&2
     exit 1
 fi
 
-# Process ids repeat, in a container in every run: a temporary file named after one collides with what a killed run left.
+# Process ids repeat, in a container in every run: a temporary file named after one collides with a file of a killed
+# run.
 if git grep -nE 'process::id\(\)|os\.getpid\(\)' -- 'crates/*/src/*' 'python/package/*'; then
     echo "error: no names made of the process id; use the crate tempfile (crates/comity-answers/src/files/write.rs)" >&2
     exit 1

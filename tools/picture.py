@@ -33,7 +33,7 @@ ARGUMENTS = [
     *PATHS,
 ]
 
-# What the codes of the terminal are called in the style sheet.
+# The names of the terminal's codes in the style sheet.
 CLASSES = {"1": "b", "2": "d", "31": "r", "32": "g", "33": "y", "36": "c"}
 SIZE, ADVANCE, LEADING, MARGIN = 14, 8.45, 20, 16
 STYLE = """\

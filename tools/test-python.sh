@@ -46,12 +46,12 @@ profile=(--profile "${COMITY_WHEEL_PROFILE:-dev}")
 [ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || profile+=(--compression-level 9)
 CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked --manifest-path python/Cargo.toml \
     "${profile[@]}" --out "$wheels" --interpreter "$environment/bin/python"
-# Other profiles keep what debuggers need.
+# Other profiles keep debug information.
 [ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || tools/wheel-size.sh "$wheels"/*.whl
 "${pip[@]}" install --no-deps --force-reinstall "$wheels"/*.whl
 
-# What a package index gets. Building from the source takes as long as the wheel; that its lock file is exact is what breaks, and
-# that it has the settings of Cargo.
+# The source archive for a package index. Building it takes as long as the wheel. The check covers the fragile parts:
+# the exact lock file, and the settings of Cargo.
 "$environment/bin/python" tools/sdist.py --out "$wheels" >/dev/null
 tar -xzf "$wheels"/*.tar.gz -C "$wheels"
 rm -rf "$target/sdist-tested"

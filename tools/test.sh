@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs all tests. Installs what they need beside Rust: a Redis (or Valkey) server, for the store that fleets share, and a browser
-# with what drives it, for the page (`tools/browser.sh`).
+# Runs all tests. Installs the programs that they need beside Rust: a Redis (or Valkey) server, for the store of
+# fleets, and a browser with its driver, for the page (`tools/browser.sh`).
 # Then builds the Python wheel and runs its tests (`tools/test-python.sh`). With arguments, which go to `cargo test`, or
 # without `cargo nextest`, Rust's own runner is used.
 set -euo pipefail
@@ -25,7 +25,8 @@ fi
 tools/browser.sh
 
 if [ $# = 0 ] && command -v cargo-nextest >/dev/null; then
-    # A process for each test, none of which may hang (.config/nextest.toml); it does not run examples in documentation.
+    # A process for each test with a time limit (.config/nextest.toml); nextest does not run examples in
+    # documentation.
     cargo nextest run --workspace --all-features --locked
     cargo test --workspace --all-features --locked --doc
 else

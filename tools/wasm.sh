@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that the operations compile for WebAssembly, where there are no files and no network. Uses the toolchain's target
-# wasm32-unknown-unknown (`rustup target add`), or else the compiler for the web that Debian has.
+# Checks that the operations compile for WebAssembly, which has no files and no network. Uses the toolchain's target
+# wasm32-unknown-unknown (`rustup target add`), or else Debian's compiler for the web.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

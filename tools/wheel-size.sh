@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails if a release wheel takes more than 12 MB: `tools/wheel-size.sh WHEEL...`. What a wheel takes, and why, is in
-# docs/evidence/benchmarks.md.
+# Fails if a release wheel takes more than 12 MB: `tools/wheel-size.sh WHEEL...`. docs/evidence/benchmarks.md lists
+# the parts of a wheel and their sizes.
 set -euo pipefail
 
 most=12000000

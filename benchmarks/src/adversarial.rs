@@ -1,4 +1,4 @@
-//! The workload `adversarial`: each engine in a process of its own, which is ended when it takes too long.
+//! The workload `adversarial`: each engine in a separate process, which is killed if it takes too long.
 
 use std::env;
 use std::io::{Error, Read, Result};
@@ -12,14 +12,14 @@ use crate::measure;
 use crate::options::Options;
 use crate::table::{Cell, Row, Table};
 
-/// Engines that are not even started, and why.
+/// Engines that are not started, with the reason.
 const KNOWN_TO_HANG: [(&str, &str); 1] =
     [("robotstxt", "it takes about a second per rule, walking the path from its start for every character")];
 
-/// What stands in the table for an engine that was ended or not started.
+/// The table's entry for an engine that was killed or not started.
 const TOO_LONG: &str = "> 20 s";
 
-/// Time for all answers: wall clock, so that a busy machine cannot hide a hang for long.
+/// Time for all answers: wall time, so that a busy machine cannot hide a hang for long.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The figures of one process.
@@ -46,7 +46,7 @@ pub(crate) fn adversarial(engines: &[Contender], options: &Options) -> Result<Ta
             }
         }
     }
-    // To engines that do not compile, preparing is nothing, and every question as dear as the next.
+    // Engines that do not compile have no preparation, and all questions cost the same.
     for (row, _) in rows.iter_mut().zip(engines).filter(|(_, engine)| !engine.compiles()) {
         row.cells[1] = Cell::default();
         row.cells[2] = Cell::default();
@@ -106,7 +106,7 @@ pub(crate) fn run_child(engine: &str, options: &Options) -> Result<()> {
     let cold = engine.ask(&cases, 1, Clock::Once)?;
     let prepare = engine.ask(&cases, 0, Clock::AfterParse)?;
     let dearest = if engine.compiles() { engine.ask(&cases, 100, Clock::Dearest)? } else { Timed::default() };
-    // Google's program keeps nothing between questions: asking again is the same again.
+    // Google's program keeps nothing between questions, so every question costs the same.
     let asking = if engine.keeps_nothing() { cold.clone() } else { engine.ask(&cases, 1, Clock::Asking)? };
     let expected = measure::reference_verdicts(&cases, 1);
     let expected: Vec<_> = expected.into_iter().map(Some).collect();

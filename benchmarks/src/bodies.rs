@@ -11,7 +11,7 @@ use crate::measure::{Column, Plan, measure};
 use crate::options::Options;
 use crate::table::{Cell, Row, Table};
 
-/// One question about each body, and reading it: a table per size, then how far Comity is ahead.
+/// One question about each body, and reading it: a table per size, then the lead of Comity.
 pub(crate) fn bodies(engines: &mut [Contender], options: &Options) -> Result<Vec<Table>> {
     let once = Plan::Ask { questions: 1, clock: Clock::Once };
     let mut tables = by_size("one question", once, engines, options)?;
@@ -20,7 +20,7 @@ pub(crate) fn bodies(engines: &mut [Contender], options: &Options) -> Result<Vec
 }
 
 fn by_size(what: &str, plan: Plan, engines: &mut [Contender], options: &Options) -> Result<Vec<Table>> {
-    // A quick run leaves out the largest.
+    // A quick run leaves out the largest size.
     let sizes = if options.quick { &BODY_SIZES[..3] } else { &BODY_SIZES[..] };
     let mut tables = Vec::new();
     for (bytes, size) in sizes {
@@ -38,7 +38,7 @@ fn by_size(what: &str, plan: Plan, engines: &mut [Contender], options: &Options)
     }
     let lead = lead(what, sizes, &tables);
     tables.push(lead);
-    // The ratios of so many columns fill a table that nobody reads; the lead says it.
+    // The ratios of all these columns would be too large a table; the lead summarises them.
     tables.iter_mut().for_each(|table| table.is_time = false);
     Ok(tables)
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub(crate) struct Case {
     /// The file as served.
     pub(crate) body: Vec<u8>,
-    /// The same as text, only if it is not UTF-8 as it stands.
+    /// The body as text, only if it is not UTF-8.
     lossy: Option<String>,
     /// The crawler's product token.
     pub(crate) agent: String,
@@ -24,9 +24,9 @@ impl Case {
         Case { body, lossy, agent: agent.into(), urls }
     }
 
-    /// The file for engines that take nothing but text.
+    /// Returns the file for engines that take only text.
     ///
-    /// Checking that it is UTF-8 falls inside their clock, as it does for their users; making text of what is not falls
+    /// Checking that it is UTF-8 is inside the clock, as it is for their users. Converting other bytes to text is
     /// outside, to their advantage.
     pub(crate) fn text(&self) -> &str {
         match &self.lossy {

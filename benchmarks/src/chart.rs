@@ -11,7 +11,7 @@ const LEFT: f64 = 90.0;
 const RIGHT: f64 = 700.0;
 const TOP: f64 = 60.0;
 const BOTTOM: f64 = 490.0;
-/// The least distance between two names.
+/// Minimum distance between two names.
 const NAME_HEIGHT: f64 = 17.0;
 
 /// Colours that people with colour blindness can tell apart (Okabe and Ito), the first one for Comity.
@@ -140,7 +140,7 @@ fn draw_names(svg: &mut String, axis: &Axis, lines: &[Line<'_>]) {
         last = y.max(last + NAME_HEIGHT);
         places.push(last);
     }
-    // What was pushed below the axis comes back up.
+    // Names below the axis are moved up again.
     let mut limit = BOTTOM;
     for place in places.iter_mut().rev() {
         *place = place.min(limit);

@@ -1,4 +1,4 @@
-//! One engine of a run: linked in, or in a process of its own. Everything that is timed is timed here.
+//! One engine of a run: linked in, or in a separate process. All timing is done here.
 
 use std::io::Result;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::engines::google::Driver;
 use crate::engines::{self, Ask, Engine};
 use crate::survive::survive;
 
-/// From where to where the clock runs.
+/// The timed part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clock {
     /// One question about a file that is not kept, everything included.
@@ -21,11 +21,11 @@ pub(crate) enum Clock {
     AfterParse,
     /// Asking alone, warmed up and repeated.
     Asking,
-    /// The dearest of the questions alone: what an engine that compiles on the way takes for it, and one question.
+    /// The most expensive question, for an engine that compiles while it answers, and one question.
     Dearest,
 }
 
-/// What was timed: nanoseconds of CPU, and what was answered; `None` where the engine panicked.
+/// A timed result: nanoseconds of CPU, and the answers; `None` if the engine panicked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timed {
     pub(crate) nanos: f64,
@@ -38,7 +38,7 @@ pub(crate) enum Contender {
     Google(Driver),
 }
 
-/// The name of Google's program, wherever names are given.
+/// The name of Google's program in arguments and tables.
 pub(crate) const GOOGLE: &str = "google";
 
 impl Contender {
@@ -82,12 +82,12 @@ impl Contender {
         }
     }
 
-    /// Whether it has a step of its own between parsing and asking.
+    /// Returns whether it has a separate step between parsing and asking.
     pub(crate) fn compiles(&self) -> bool {
         matches!(self, Contender::Linked(engine) if engine.compiles())
     }
 
-    /// Whether every question reads the file anew, in another process.
+    /// Returns whether every question reads the file again, in another process.
     pub(crate) fn keeps_nothing(&self) -> bool {
         matches!(self, Contender::Google(_))
     }
@@ -99,7 +99,7 @@ impl Contender {
             Contender::Linked(engine) => {
                 let start = ThreadTime::now();
                 for case in cases {
-                    // That it panicked shows when it is asked.
+                    // The panic shows when it is asked.
                     let _ = survive(|| engine.parse_alone(case));
                 }
                 nanos(start.elapsed())
@@ -134,7 +134,7 @@ fn ask_all(ask: &mut Ask<'_>, case: &Case, questions: usize, verdicts: &mut Vec<
     verdicts.extend(case.urls.iter().take(questions).map(|url| Some(ask(url))));
 }
 
-/// Does something with a case that gives `questions` verdicts; where the engine panics, those that it owes are `None`.
+/// Runs a function on a case with `questions` verdicts; if the engine panics, the missing ones are `None`.
 fn each_case(cases: &[Case], questions: usize, timed: &mut Timed, mut then: impl FnMut(&Case, &mut Timed)) {
     for case in cases {
         let owed = timed.verdicts.len() + questions;
@@ -207,10 +207,11 @@ fn ask_warm(engine: &dyn Engine, cases: &[Case], questions: usize) -> Timed {
     timed
 }
 
-/// One pass over the questions, as the mean of enough passes to be measured, after enough to be warm.
+/// Returns the time of one pass over the questions: the mean of enough passes to be measured, after enough to be
+/// warm.
 fn time_warm(ask: &mut Ask<'_>, case: &Case, questions: usize) -> (f64, Vec<Option<bool>>) {
     const WARM_QUESTIONS: usize = 200;
-    // A slow engine is not kept at it for long; one that compiles after some tens of questions gets there.
+    // A slow engine is not run for long; one that compiles after some tens of questions reaches that point.
     const WARM_NANOS: f64 = 1e9;
     const MEASURED_NANOS: f64 = 3e6;
     let mut verdicts = Vec::with_capacity(questions);

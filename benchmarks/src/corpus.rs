@@ -1,4 +1,4 @@
-//! Real files, with seeded questions; generated ones where there are none.
+//! Real files with seeded questions, or generated ones without them.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -9,7 +9,7 @@ use testkit::bodies::{self, Family, Kind};
 use crate::case::Case;
 use crate::generate::{self, Rng, UNLISTED};
 
-/// Size buckets: up to so many bytes, and how they are called.
+/// Size buckets: maximum number of bytes, and name.
 const BUCKETS: [(usize, &str); 4] =
     [(1_000, "≤ 1 KB"), (10_000, "≤ 10 KB"), (100_000, "≤ 100 KB"), (usize::MAX, "more")];
 
@@ -35,21 +35,22 @@ impl Corpus {
         Ok(Corpus { is_real, bodies })
     }
 
-    /// What was read.
+    /// Returns a description of the files.
     pub(crate) fn describe(&self) -> String {
         let bytes: usize = self.bodies.iter().map(Vec::len).sum();
         let kind = if self.is_real { "real" } else { "GENERATED (COMITY_DATA is not set)" };
         format!("{} {kind} files, {bytes} bytes", self.bodies.len())
     }
 
-    /// Every file with one question, by size bucket. Every other question comes from a crawler that the file names.
+    /// Returns every file with one question, by size bucket. Every other question is for a crawler that the file
+    /// names.
     pub(crate) fn buckets(&self) -> Vec<(&'static str, Vec<Case>)> {
         let mut rng = Rng::new(1);
         let mut buckets: Vec<_> = BUCKETS.iter().map(|&(_, title)| (title, Vec::new())).collect();
         for (index, body) in self.bodies.iter().enumerate() {
             let place =
                 BUCKETS.iter().position(|&(limit, _)| body.len() <= limit).unwrap_or(BUCKETS.len() - 1);
-            // Two questions are made, a derived and a random one; one is asked.
+            // Two questions are made, a derived and a random one; one is used.
             let url = generate::urls_for(body, 2, &mut rng).swap_remove(index / 2 % 2);
             buckets[place].1.push(Case::new(body.clone(), agent_for(body, index, &mut rng), vec![url]));
         }
@@ -78,7 +79,7 @@ impl Corpus {
 pub(crate) const BODY_SIZES: [(usize, &str); 5] =
     [(1_000, "1 KB"), (10_000, "10 KB"), (100_000, "100 KB"), (500_000, "500 KB"), (2_000_000, "2 MB")];
 
-/// Some bodies of one kind in one size, fewer of the larger ones, with a question each.
+/// Returns some bodies of one kind in one size, fewer of the larger ones, with a question each.
 pub(crate) fn bodies(kind: Kind, bytes: usize) -> Vec<Case> {
     let count = (100_000 / bytes.max(1)).clamp(2, 32);
     let case = |seed| {
@@ -97,7 +98,7 @@ pub(crate) fn bodies_of(family: Family) -> Vec<Case> {
         .collect()
 }
 
-/// The kind of body that is called so.
+/// Returns the kind of body with this name.
 pub(crate) fn kind_of(name: &str) -> Option<Kind> {
     Kind::ALL.into_iter().find(|kind| kind.as_str() == name)
 }
@@ -118,7 +119,7 @@ fn generated() -> Vec<Vec<u8>> {
     (0..4_000).map(|_| generate::typical_file(&mut rng)).collect()
 }
 
-/// One of the crawlers that the file names, or one that it does not.
+/// Returns one of the crawlers that the file names, or one that it does not.
 fn agent_for(body: &[u8], index: usize, rng: &mut Rng) -> String {
     let robots = RobotsTxt::parse(body);
     let named: Vec<String> = robots

@@ -1,9 +1,9 @@
 //! Fixed inputs for counts of instructions: small, generated, Comity alone.
 //!
-//! `instructions.sh` runs each once and twice under callgrind; the difference is what one pass takes. `oneshot-real` and
-//! `match-real` do the same over the real files, for `docs/evidence/benchmarks.md`; they are not in its list. Nor are
-//! `oneshot:KIND:BYTES` and `parse:KIND:BYTES`, which count one kind of other body in one size, and which
-//! count for the engine that `--engine` names.
+//! `instructions.sh` runs each once and twice under callgrind; the difference is the count of one pass.
+//! `oneshot-real` and `match-real` do the same over the real files, for `docs/evidence/benchmarks.md`; they are not
+//! in its list. Neither are `oneshot:KIND:BYTES` and `parse:KIND:BYTES`, which count one kind of other body in one
+//! size, for the engine of `--engine`.
 
 use std::hint::black_box;
 
@@ -16,10 +16,10 @@ use crate::corpus::{self, Corpus};
 use crate::engines::{self, Engine};
 use crate::generate::{self, AGENT, Rng};
 
-/// An input that is run as often as asked.
+/// An input that runs as often as requested.
 type Pass = Box<dyn Fn()>;
 
-/// A fixed input: its name, and what makes it.
+/// A fixed input: its name, and its constructor.
 pub(crate) type Fixed = (&'static str, fn() -> Pass);
 
 /// Every fixed input.
@@ -45,7 +45,7 @@ pub(crate) const INPUTS: [Fixed; 19] = [
     ("parse-text", || parse_each(corpus::bodies_of(Family::Text))),
 ];
 
-/// Runs an input `passes` times, or prints all names. `engine` is asked in place of Comity where a body of one kind is.
+/// Runs an input `passes` times, or prints all names. `engine` replaces Comity for a body of one kind.
 pub(crate) fn run(name: &str, passes: usize, engine: Option<&str>) -> Result<(), String> {
     if name == "list" {
         INPUTS.iter().for_each(|(name, _)| println!("{name}"));
@@ -60,7 +60,7 @@ pub(crate) fn run(name: &str, passes: usize, engine: Option<&str>) -> Result<(),
     Ok(())
 }
 
-/// The inputs of the workloads `oneshot` and `match`; says how many questions a pass asks.
+/// The inputs of the workloads `oneshot` and `match`; prints the number of questions of a pass.
 fn over_real_files(name: &str) -> Result<Pass, String> {
     let corpus = Corpus::load(false).map_err(|error| error.to_string())?;
     let cases: Vec<Case> = match name {
@@ -103,7 +103,7 @@ fn typical_cases(questions: usize) -> Vec<Case> {
         .collect()
 }
 
-/// Files with a few rules, as most are.
+/// Files with a few rules, like most files.
 fn small_cases() -> Vec<Case> {
     let mut rng = Rng::new(13);
     let mut cases = Vec::new();
@@ -117,7 +117,7 @@ fn small_cases() -> Vec<Case> {
     cases
 }
 
-/// The same questions by the paths of the URLs.
+/// Questions with the paths of the URLs.
 fn with_paths(case: &Case) -> Case {
     let path = |url: &String| url.strip_prefix("https://www.example.com").unwrap_or(url).to_owned();
     Case::new(case.body.clone(), AGENT, case.urls.iter().map(path).collect())
@@ -151,7 +151,7 @@ fn compile_each(cases: Vec<Case>) -> Pass {
     })
 }
 
-/// Asks new rules as many questions as it takes until an index is built on the way.
+/// Asks new rules questions until an index is built.
 fn compile_and_ask_each(cases: Vec<Case>) -> Pass {
     let agent = Agent::token(AGENT);
     Box::new(move || {
@@ -164,7 +164,7 @@ fn compile_and_ask_each(cases: Vec<Case>) -> Pass {
     })
 }
 
-/// Asks rules that have been asked before: what a lazy engine compiles on the way is not counted here.
+/// Asks rules that have been asked before: lazy compilation is not counted here.
 fn ask_each(cases: Vec<Case>) -> Pass {
     let rules_of = |case: &Case| RobotsTxt::parse(&case.body).rules_for(&Agent::token(case.agent.as_str()));
     let prepared: Vec<_> = cases.into_iter().map(|case| (rules_of(&case), case.urls)).collect();

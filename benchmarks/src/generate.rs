@@ -6,7 +6,7 @@ use comity::robots::RobotsTxt;
 
 use crate::case::Case;
 
-/// The crawler that the generated files speak to, if only through `*`.
+/// The crawler of the generated files' groups, if only through `*`.
 pub(crate) const AGENT: &str = "examplebot";
 /// A crawler that no file names.
 pub(crate) const UNLISTED: &str = "zzunlistedbot";
@@ -48,7 +48,7 @@ impl Rng {
 
 /// URLs for a file: half derived from its own patterns, half random.
 ///
-/// A derived one fills the wildcards, then stays as it is, goes on, or stops one byte short.
+/// A derived URL fills the wildcards, then stays unchanged, is extended, or stops one byte short.
 pub(crate) fn urls_for(body: &[u8], count: usize, rng: &mut Rng) -> Vec<String> {
     let robots = RobotsTxt::parse(body);
     let patterns: Vec<&[u8]> =
@@ -114,7 +114,7 @@ fn random_path(rng: &mut Rng) -> String {
 /// Rules per file, as a sample of the real files has them.
 const RULES: [usize; 16] = [0, 1, 1, 2, 3, 4, 7, 8, 10, 16, 26, 32, 45, 65, 111, 240];
 
-/// A file such as a site has: comments, a few groups, one rule in seven with a wildcard, sitemaps.
+/// A typical file: comments, a few groups, one rule in seven with a wildcard, sitemaps.
 pub(crate) fn typical_file(rng: &mut Rng) -> Vec<u8> {
     let rules = if rng.one_in(300) { 5_000 } else { rng.pick(&RULES.each_ref()).to_owned() };
     let mut text = String::new();
@@ -186,7 +186,7 @@ fn base36(mut number: usize) -> String {
 
 /// 511 KB of rules with thirty stars each that nearly match 2 KB of `a`, and that URL.
 ///
-/// Every rule is another one: between the stars stand `a` or `aa`, and only the `b` at the end never comes.
+/// All rules differ: between the stars are `a` or `aa`, and only the final `b` never matches.
 pub(crate) fn adversarial_case() -> Case {
     let mut text = String::from("User-agent: *\n");
     for index in 0usize.. {

@@ -1,7 +1,7 @@
-//! An allocator that counts what is held, and the most that was held, when asked to. Two programs share it.
+//! An allocator that counts current and maximum bytes on request. Two programs share it.
 //!
-//! Off, it costs one relaxed load per allocation: nothing next to the allocation. Bytes are those that were asked for,
-//! not what the system's allocator rounds them up to.
+//! When off, it costs one relaxed load per allocation, which is negligible. Bytes are the requested ones, not rounded
+//! up as the system's allocator does.
 #![allow(dead_code, reason = "each program uses a part")]
 #![allow(unsafe_code, reason = "the only way to see the heap of others' code is to be their allocator")]
 
@@ -25,7 +25,7 @@ pub(crate) fn held() -> isize {
     HELD.load(Relaxed)
 }
 
-/// The most bytes that were held at a time while `work` ran, beyond those held before.
+/// Returns the maximum number of bytes while `work` ran, beyond those at its start.
 pub(crate) fn peak_of(work: impl FnOnce()) -> isize {
     HELD.store(0, Relaxed);
     PEAK.store(0, Relaxed);
@@ -65,7 +65,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // What a move holds for a moment is both.
+        // A move holds both blocks for a moment.
         add(size as isize);
         add(-(layout.size() as isize));
         // SAFETY: the caller's promises are the same.

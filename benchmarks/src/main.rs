@@ -5,7 +5,7 @@
 //! | `options` | the command line |
 //! | `engines` | an adapter per engine, behind two traits |
 //! | `case`, `corpus`, `generate` | the inputs: real files, generated ones, seeded questions |
-//! | `contender` | what is timed, and how |
+//! | `contender` | the timed parts, and their timing |
 //! | `measure` | verifying, interleaved rounds |
 //! | `survive` | engines that panic |
 //! | `workloads`, `bodies`, `adversarial`, `memory`, `heap` | the workloads |
@@ -127,7 +127,7 @@ fn measure_all(corpus: &Corpus, engines: &mut [Contender], options: &Options) ->
         new.iter().for_each(|table| println!("{}", table.markdown()));
         tables.extend(new);
     }
-    // Last, since counting bytes stays switched on.
+    // Last, since counting bytes cannot be switched off.
     if options.only.as_deref().is_none_or(|only| only == "memory") {
         let new = memory::memory(corpus, engines, options);
         new.iter().for_each(|table| println!("{}", table.markdown()));

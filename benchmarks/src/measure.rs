@@ -9,20 +9,20 @@ use crate::generate::Rng;
 use crate::options::Options;
 use crate::table::{Cell, Row, Table};
 
-/// What is done with the cases of a column.
+/// The operation on the cases of a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Plan {
     Parse,
     Ask { questions: usize, clock: Clock },
 }
 
-/// One timed thing.
+/// A timed operation.
 #[derive(Debug)]
 pub(crate) struct Column<'c> {
     pub(crate) title: String,
     pub(crate) cases: &'c [Case],
     pub(crate) plan: Plan,
-    /// What the time is divided by: files, questions or rules.
+    /// The divisor of the time: files, questions or rules.
     pub(crate) units: usize,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Sum {
     pub(crate) of: std::ops::Range<usize>,
 }
 
-/// An engine whose pass over a whole table takes longer than this is not asked again: the pass is its figure.
+/// Maximum time of a pass; a slower engine runs only once, and that pass is its figure.
 const SLOW_NANOS: f64 = 4e9;
 
 /// Times every engine on every column, `sums` first.
@@ -90,8 +90,8 @@ pub(crate) fn measure(
     })
 }
 
-/// The engines' order in a round, another one each time: whoever follows a slow engine finds the processor's caches and
-/// predictors full of what is not its own, and nobody is to be that one in every round.
+/// Returns the order of engines in a round, different each time. An engine after a slow one finds the processor's
+/// caches and predictors filled with foreign data, and no engine may be in that position in every round.
 fn order(engines: usize, round: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..engines).collect();
     let mut random = Rng::new(round as u64);
@@ -108,7 +108,7 @@ fn run(engine: &mut Contender, column: &Column<'_>) -> Result<Timed> {
     }
 }
 
-/// What the verdicts of a column are compared on: its own questions, or one per file if it has none.
+/// Returns the compared questions of a column: its own, or one per file if it has none.
 fn questions_to_verify(column: &Column<'_>) -> usize {
     match column.plan {
         Plan::Ask { questions, .. } if questions > 0 => questions,
@@ -130,11 +130,11 @@ pub(crate) fn reference_verdicts(cases: &[Case], questions: usize) -> Vec<bool> 
     verdicts
 }
 
-/// What comparing an engine's verdicts brought.
+/// The result of comparing an engine's verdicts.
 struct Verified {
-    /// How many are the expected ones, and of how many.
+    /// The number of expected verdicts, and the total.
     agreement: (usize, usize),
-    /// How many questions it owes because it panicked.
+    /// The number of verdicts that are missing because it panicked.
     panics: usize,
     /// Its first pass, by column.
     times: Vec<f64>,

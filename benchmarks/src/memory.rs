@@ -1,4 +1,4 @@
-//! The workload `memory`: what is held, not how long it takes.
+//! The workload `memory`: bytes held, not time.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::survive::survive;
 use crate::table::{Cell, Row, Table};
 use crate::workloads::match_cases;
 
-/// Bytes held by a parsed file, and what Comity keeps per host.
+/// Bytes held by a parsed file, and by Comity per host.
 pub(crate) fn memory(corpus: &Corpus, engines: &[Contender], options: &Options) -> Vec<Table> {
     heap::start_counting();
     let buckets = corpus.buckets();
@@ -69,14 +69,14 @@ fn held_by_parsed(engine: &dyn Engine, case: &Case) -> usize {
     held + if engine.borrows_body() { case.body.len() } else { 0 }
 }
 
-/// What the rules of one crawler hold.
+/// Bytes held by the rules of one crawler.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kept {
     hosts: usize,
     bytes: usize,
     patterns: usize,
     over_bound: usize,
-    /// How far the one furthest over its bound is.
+    /// The largest excess over the bound.
     furthest_over: f64,
     empty_hosts: usize,
     largest_empty: usize,

@@ -1,6 +1,6 @@
 //! The command line.
 
-/// What is asked for.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     /// Rounds per figure.
@@ -17,11 +17,11 @@ pub(crate) struct Options {
     pub(crate) svg: Option<String>,
     /// Every eighth file, fewer questions.
     pub(crate) quick: bool,
-    /// Run one fixed input so many times, for a count of instructions.
+    /// Number of runs of one fixed input, for a count of instructions.
     pub(crate) count: Option<(String, usize)>,
     /// The engine that runs it, where a body of one kind is counted.
     pub(crate) engine: Option<String>,
-    /// Run one engine on the adversarial file and print its figures: what the program starts itself for.
+    /// Run one engine on the adversarial file and print its figures; the program starts itself with this option.
     pub(crate) adversary: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Engines that panic: a benchmark survives its peers, and says which of them did.
+//! Engines that panic: a benchmark continues, and reports the engine.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -8,7 +8,7 @@ thread_local! {
     static IS_ENGINE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Has panics inside [`survive`] print nothing.
+/// Silences panics inside [`survive`].
 pub(crate) fn prepare() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -21,7 +21,7 @@ pub(crate) fn prepare() {
 /// Runs an engine; `None` if it panics.
 pub(crate) fn survive<T>(run: impl FnOnce() -> T) -> Option<T> {
     IS_ENGINE.set(true);
-    // What it leaves half done is its own parsed file, which nobody sees again.
+    // An incomplete parsed file of the engine is not used again.
     let result = panic::catch_unwind(AssertUnwindSafe(run));
     IS_ENGINE.set(false);
     result.ok()

@@ -20,7 +20,7 @@ pub(crate) struct Table {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) engine: &'static str,
-    /// How many verdicts equal those of the reference, and of how many.
+    /// The number of verdicts equal to those of the reference, and the total.
     pub(crate) agreement: Option<(usize, usize)>,
     pub(crate) cells: Vec<Cell>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Row {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Cell {
     pub(crate) samples: Vec<f64>,
-    /// What stands there instead, if there is no sample.
+    /// The entry if there is no sample.
     pub(crate) note: &'static str,
 }
 
@@ -38,7 +38,7 @@ impl Cell {
         Cell { samples: vec![figure], note: "" }
     }
 
-    /// The least figure.
+    /// The minimum.
     pub(crate) fn best(&self) -> Option<f64> {
         self.samples.iter().copied().min_by(f64::total_cmp)
     }
@@ -61,7 +61,7 @@ impl Cell {
     }
 }
 
-/// A figure with as many digits as mean something.
+/// Returns a figure with its significant digits.
 pub(crate) fn figure(value: f64) -> String {
     if value < 10.0 {
         return format!("{value:.2}");
@@ -149,7 +149,7 @@ pub(crate) fn ratios(tables: &[Table]) -> String {
     text
 }
 
-/// Small ratios with the digits that tell them apart.
+/// Returns small ratios with enough digits to distinguish them.
 fn show_ratio(ratio: f64) -> String {
     if ratio < 0.1 { format!("{ratio:.4}") } else { figure(ratio) }
 }

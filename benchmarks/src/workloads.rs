@@ -1,4 +1,4 @@
-//! The workloads: which inputs, what is timed, what it is divided by.
+//! The workloads: inputs, timed parts, divisors.
 
 use std::io::Result;
 
@@ -93,7 +93,7 @@ pub(crate) fn match_cases(corpus: &Corpus, options: &Options) -> Vec<Case> {
     if options.quick { corpus.stratified(50, 1_000) } else { corpus.stratified(200, 1_000) }
 }
 
-/// Questions to files that were read before; what an engine prepares or compiles falls inside the clock.
+/// Questions about parsed files; preparing and compiling are inside the clock.
 pub(crate) fn matching(corpus: &Corpus, engines: &mut [Contender], options: &Options) -> Result<Table> {
     let cases = match_cases(corpus, options);
     let questions = cases.first().map_or(0, |case| case.urls.len());
@@ -155,7 +155,7 @@ fn growth(table: &Table) -> String {
     format!("Growth from 10 to 20,000 rules: {}.", factors.collect::<Vec<_>>().join(", "))
 }
 
-/// What has to be done once per crawler, for engines where that is a step of its own.
+/// The preparation for one crawler, for engines with a separate step for it.
 pub(crate) fn compile(options: &Options) -> Result<Table> {
     const RULES: usize = 20_000;
     let cases = [generate::scale_case(RULES, false, SEED)];

@@ -1,4 +1,4 @@
-//! Whatever a site asks to be signed, what is signed stays the same, and can be verified.
+//! Whatever a site requests, the signed components stay the same and can be verified.
 #![no_main]
 
 use std::time::{Duration, SystemTime};

@@ -1,5 +1,5 @@
-//! An archive, a table or a WACZ file of any bytes: read to its end whatever is wrong with it, and alike from a file and from
-//! a stream where both can be read.
+//! An archive, a table or a WACZ file of any bytes: read to its end whatever the damage, with equal results from a
+//! file and from a stream if both can be read.
 #![no_main]
 
 use std::io::Cursor;
@@ -7,7 +7,7 @@ use std::io::Cursor;
 use comity_formats::{ArchiveInput, CaptureFile, CaptureOptions, Captures, PageOptions, Pages};
 use libfuzzer_sys::fuzz_target;
 
-/// How many rows come out, and how much is damaged.
+/// The number of rows, and of damaged places.
 fn pages(input: ArchiveInput) -> Option<(usize, u64)> {
     let options = PageOptions::new().batch_rows(3).max_record_bytes(1 << 16);
     let mut pages = Pages::open(input, &options).ok()?;
@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let read = pages(file("input.csv"));
     let streamed = pages(ArchiveInput::stream("input.csv", Cursor::new(bytes.to_vec())));
-    // Of a file, what follows damage is found again.
+    // In a file, records after the damage are found again.
     if let (Some((rows, 0)), Some((streamed, 0))) = (read, streamed) {
         assert_eq!(rows, streamed);
     }

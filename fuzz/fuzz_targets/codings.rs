@@ -1,4 +1,4 @@
-//! Content codings: whatever comes, however it is cut into pieces, is undone or refused, in bounded steps.
+//! Content codings: any input, split in any way, is decoded or refused, in bounded steps.
 
 #![no_main]
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 use comity_client::transport::coding::{Coding, Decoding, MAX_CODINGS, Pulled};
 use libfuzzer_sys::fuzz_target;
 
-/// No more is unpacked.
+/// Maximum number of decoded bytes.
 const MOST: usize = 1 << 20;
 
 fuzz_target!(|input: (u8, u8, &[u8])| {
@@ -25,7 +25,7 @@ fuzz_target!(|input: (u8, u8, &[u8])| {
     assert_eq!(whole, pieces, "cut into other pieces, it comes to something else");
 });
 
-/// What the bytes come to, up to a limit; nothing if they are broken.
+/// The decoded bytes, up to a limit; empty if they are broken.
 fn unpack(codings: &[Coding], wire: &[u8], piece: usize) -> Option<Vec<u8>> {
     let mut decoding = Decoding::new(codings);
     let mut pieces = wire.chunks(piece);

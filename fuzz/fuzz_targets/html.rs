@@ -1,4 +1,4 @@
-//! Any page is read within its limits, and every place that is named lies in it.
+//! Any page is read within its limits, and every reported place is inside it.
 #![no_main]
 
 use comity::html::{Facts, FactsOptions, MAX_ELEMENTS, decode, is_html};
@@ -6,7 +6,7 @@ use comity::http::Headers;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|page: &[u8]| {
-    // Without a charset the page may declare one, and then places are those of its decoded text.
+    // Without a charset the page may declare one; then places refer to its decoded text.
     let facts = FactsOptions::new().charset("utf-8").read(page);
     assert!(!facts.is_truncated() && facts.metas().len() <= MAX_ELEMENTS);
     let is_utf16 = page.starts_with(b"\xFF\xFE") || page.starts_with(b"\xFE\xFF");

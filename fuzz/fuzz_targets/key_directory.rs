@@ -1,4 +1,4 @@
-//! Whatever is served as a directory is read within its limits, and what is read is written alike.
+//! Any directory is read within its limits, and writing it again gives the same.
 #![no_main]
 
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! Any bytes are an llms.txt, and what is read of them is consistent and within its limits.
+//! Any bytes are an llms.txt, and the parsed parts are consistent and within the limits.
 #![no_main]
 
 use comity::finding::{LIMIT, Reader as Finder};

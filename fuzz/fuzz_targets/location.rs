@@ -1,4 +1,4 @@
-//! Wherever a `Location` leads, only what the guard lets through is asked for, and the record holds no credentials.
+//! Wherever a `Location` leads, only URLs that the guard allows are requested, and the record has no credentials.
 #![no_main]
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -38,7 +38,7 @@ impl Transport for Redirecting {
     }
 }
 
-/// Names lead nowhere, so that nothing but addresses is asked.
+/// Names do not resolve, so only addresses are contacted.
 #[derive(Debug)]
 struct Nowhere;
 
@@ -48,7 +48,7 @@ impl Resolver for Nowhere {
     }
 }
 
-/// The one address of this machine that is allowed, and what is surely public.
+/// The one address of this machine that is allowed, and surely public ones.
 fn may_be_asked(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(Ipv4Addr::LOCALHOST)) => true,
@@ -93,7 +93,7 @@ fuzz_target!(|value: &[u8]| {
         Err(error) => error.record(),
     };
     for hop in &record.hops {
-        // Without an authority, as in `m:..//h.@`, there is nobody to name.
+        // Without an authority, as in `m:..//h.@`, there is no user name.
         let has_credentials =
             Url::parse(&hop.url).is_ok_and(|url| !url.username().is_empty() || url.password().is_some());
         assert!(!has_credentials, "{}", hop.url);

@@ -1,5 +1,5 @@
-//! An access log of any bytes: read to its end whatever is wrong with it, alike however its bytes come, and nothing that is
-//! told of a line is longer than the line. The first line may be a format of one's own.
+//! An access log of any bytes: read to its end whatever the damage, with equal results however it is split, and no
+//! field of a line is longer than the line. The first line may be a custom format.
 #![no_main]
 
 use std::io::{Cursor, Read};
@@ -8,10 +8,10 @@ use comity_formats::ArchiveInput;
 use comity_formats::logs::{LogLine, LogLines, LogReader, MAX_LINE_BYTES, NextLine};
 use libfuzzer_sys::fuzz_target;
 
-/// Requests, lines with none, damaged lines, lines that are too long.
+/// Numbers of requests, lines without one, damaged lines, and lines that are too long.
 type Counts = [usize; 4];
 
-/// Bytes that come a few at a time, with an end for now in between.
+/// Bytes in small pieces, with temporary ends in between.
 struct Pieces {
     rest: Cursor<Vec<u8>>,
     most: usize,
@@ -29,7 +29,7 @@ impl Read for Pieces {
     }
 }
 
-/// Reads lines until the reader has no more of them. More may come later, since the log grows.
+/// Reads lines until the reader has none. More may follow later, since the log grows.
 fn drain(lines: &mut LogLines, reader: &mut LogReader, counts: &mut Counts) -> bool {
     loop {
         let line = match lines.next() {

@@ -1,4 +1,4 @@
-//! Any header is read within its limits, and every directive is accounted for under every profile.
+//! Any header is read within its limits, and every directive is a cause or set aside under every profile.
 #![no_main]
 
 use std::time::SystemTime;

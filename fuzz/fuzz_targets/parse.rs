@@ -1,4 +1,4 @@
-//! Any bytes are a robots.txt in every dialect, and what is read of them is consistent.
+//! Any bytes are a robots.txt in every dialect, and the parsed parts are consistent.
 #![no_main]
 
 use comity::robots::{Dialect, RobotsTxt};

@@ -1,4 +1,4 @@
-//! Any answers in any order lead to a decision, at any time, and its parts agree.
+//! Any answers in any order lead to a decision, at any time, and the parts of the decision agree.
 #![no_main]
 
 use std::time::{Duration, SystemTime};

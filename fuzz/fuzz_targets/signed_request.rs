@@ -1,4 +1,4 @@
-//! Any request is judged, and nobody gets a signature verified without the key.
+//! Any request is judged, and no signature is verified without the key.
 #![no_main]
 
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! A sitemap of any bytes, plain or compressed: read alike however it arrives, with places in order.
+//! A sitemap of any bytes, plain or compressed: equal results however it is split, with places in order.
 #![no_main]
 
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::io::Read;
 use comity::sitemap::{Item, Reader, ReaderOptions, Scope};
 use libfuzzer_sys::fuzz_target;
 
-/// Gives a few bytes at a time.
+/// Returns a few bytes at a time.
 struct Dripping<'b>(&'b [u8]);
 
 impl Read for Dripping<'_> {

@@ -1,4 +1,4 @@
-//! Any bytes in a store are an entry or are not; what opens has the content that was sealed, and reading it never panics.
+//! Any bytes in a store are an entry or are not; an opened entry has the sealed content, and reading it never panics.
 #![no_main]
 
 use comity::policy::Preset;
@@ -11,7 +11,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Some(entry) = Entry::open(bytes.to_vec()) {
         assert_eq!(Entry::seal(entry.content()).sealed(), bytes);
     }
-    // … and sealed, so that what is inside is reached.
+    // … and sealed, so that the parser of the content is reached.
     let entry = Entry::seal(bytes);
     assert_eq!(
         Entry::open(entry.sealed().to_vec()).map(|entry| entry.content().to_vec()),

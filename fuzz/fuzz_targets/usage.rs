@@ -1,4 +1,4 @@
-//! Whatever a site says about use is read, and no answer stands without evidence.
+//! Any usage signals of a site are read, and every answer has evidence.
 #![no_main]
 
 use comity::html::Facts;

@@ -1,4 +1,4 @@
-//! What the builder writes reads back as what was put in.
+//! A robots.txt from the builder reads back as its input.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -18,7 +18,7 @@ enum Step<'a> {
 
 fuzz_target!(|steps: Vec<Step>| {
     let mut builder = Builder::new();
-    // (kind, value) of what was accepted; names of each group.
+    // (kind, value) of accepted lines; names of each group.
     let mut records: Vec<(RecordKind, Option<String>)> = Vec::new();
     let mut groups: Vec<Vec<String>> = Vec::new();
     for step in &steps {
@@ -52,7 +52,7 @@ fuzz_target!(|steps: Vec<Step>| {
     assert!(robots.records().all(|record| !record.is_misspelt() && !record.is_missing_colon()), "{text:?}");
     let names: Vec<Vec<String>> = robots
         .groups()
-        // The text that is shown has stand-ins for characters that nobody sees.
+        // The displayed text has placeholders for invisible characters.
         .map(|group| group.agents().map(|agent| String::from_utf8_lossy(agent.value()).into_owned()).collect())
         .collect();
     assert_eq!(names, groups, "{text:?}");

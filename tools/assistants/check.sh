@@ -2,9 +2,10 @@
 # Asks the command as assistants do: with the protocol's own client in Python, and with its inspector's command line.
 #
 #   tools/assistants/check.sh            check
-#   tools/assistants/check.sh --update   and print the table of docs/guide/mcp.md anew, beside the reference server
+#   tools/assistants/check.sh --update   and write the table of docs/guide/mcp.md with the reference server
 #
-# Installs what it needs into the target directory. What cannot be installed is skipped, and said on standard error.
+# Installs what it needs into the target directory. Programs that cannot be installed are skipped with a message on
+# standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -5,7 +5,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# Ports that were taken before a server started, which has to be told which ones it may dial.
+# Ports that were reserved before a server started, because the server needs the list of allowed ports.
 _reserved = []
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-#: Agents that every file is asked about, beside those that it names.
+#: Agents for every file, in addition to those that it names.
 AGENTS = (
     "examplebot",
     "Googlebot",
@@ -36,7 +36,7 @@ AGENTS = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0 Safari/537.36",
     "*",
 )
-#: Paths that every file is asked about, beside those of its rules.
+#: Paths for every file, in addition to those of its rules.
 PATHS = (
     "/",
     "/robots.txt",
@@ -45,7 +45,7 @@ PATHS = (
     "/caf%C3%A9/%7euser;x=1#part",
     "/search?q=a+b",
 )
-#: Seconds after which an original that backtracks is left alone with its question.
+#: Seconds after which the question of a backtracking original is abandoned.
 PATIENCE = 2
 
 
@@ -196,7 +196,7 @@ def rewritten() -> Any:
             if name == "parse":
                 sys.modules["urllib.parse"] = urllib.parse = modules[name]  # type: ignore[assignment]
             spec.loader.exec_module(modules[name])
-        # The module asks for `urllib.parse` when it is called.
+        # The module imports `urllib.parse` when it is called.
         modules["robotparser"].urllib = SimpleNamespace(parse=modules["parse"])
     finally:
         sys.modules["urllib.parse"] = urllib.parse = before  # type: ignore[assignment]
@@ -247,7 +247,7 @@ def compare(name: str, files: Iterable[Path], most: int, seed: int = 1) -> Tally
     """Asks a drop-in and its original about files, until so many questions were answered."""
     tally = Tally()
     for path in files:
-        # The same questions about a file, whichever files there are beside it.
+        # A file gets the same questions, whatever files are beside it.
         chance = random.Random(f"{seed} {path.name}")
         try:
             pair = timed(lambda path=path: PAIRS[name](path.read_bytes()))

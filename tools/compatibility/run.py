@@ -52,7 +52,7 @@ SUITES = {
         "protego==0.7.0",
     ),
     "cpython": Suite(("test_robotparser.py",), ("urllib", "rfc9309")),
-    # The one of the rewrite of 2026, as it stands in CPython's main.
+    # The module of the rewrite of 2026, from CPython's main branch.
     "cpython2026": Suite(("test_robotparser.py",), ("urllib-2026",)),
     # A later one, with percent-encoding, from before the rewrite of 2026; the dialect `urllib` is older than it.
     "cpython2025": Suite(("test_robotparser.py",), ("rfc9309",)),

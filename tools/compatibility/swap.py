@@ -24,7 +24,7 @@ def with_dialect(cls: type) -> type:
 
 
 def swap_protego() -> None:
-    # The package itself stays: the suite also imports helpers of it that are no part of its interface.
+    # The package itself stays: the suite also imports helpers of it that are not part of its interface.
     import protego
 
     from comity.protego import Protego
@@ -56,7 +56,7 @@ def swap_robotexclusionrulesparser() -> None:
 
 
 def swap_reppy() -> None:
-    # One name for each module, so that what the suite patches is what the drop-in uses.
+    # One name for each module, so that the suite patches the module that the drop-in uses.
     for name in ("", ".robots", ".ttl", ".util", ".exceptions", ".cache", ".cache.policy"):
         sys.modules[f"reppy{name}"] = importlib.import_module(f"comity.reppy{name}")
     for name in ("Robots", "Agent"):
@@ -69,8 +69,8 @@ def swap_scrapy() -> None:
 
     import comity.scrapy
 
-    # Every crawler of the middleware's suite that names no parser gets the drop-in, and so does the suite of parsers
-    # where it means to test the default one.
+    # Every crawler of the middleware's suite without a parser gets the drop-in. So does the suite of parsers when it
+    # tests the default one.
     scrapy.robotstxt.ProtegoRobotParser = with_dialect(comity.scrapy.RobotParser)
     scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware = comity.scrapy.RobotsTxtMiddleware
 

@@ -21,7 +21,7 @@ from sites import PAGE, Site, reply, robots, settings  # noqa: E402
 
 TOKEN = "a-token-for-this-test-alone"
 
-# The number of new origins that each agent has.
+# The number of new origins of each agent.
 NEW_ORIGINS = 8
 
 
@@ -145,7 +145,7 @@ def check_bytes(name, port, site):
         assert 400 <= status < 500, (name, host, status)
     asked = [target for target in site.seen if "no/" in str(target)]
     assert not asked, asked
-    # Envoy takes no such bytes, whatever they mean.
+    # Envoy rejects such bytes in any case.
     status = ask_raw(port, site, b"GET", b"/page?q=\xc3\xa9\xff")
     assert status == (400 if name.startswith("envoy") else 200), status
 
@@ -184,7 +184,8 @@ def check(name, gateway, has_token, command):
                 assert status == 200, (status, headers, body)
                 assert open_site.count("/no/x") == 0, open_site.seen
                 check_bytes(name, port, open_site)
-                # The first request for a page keeps the distance to the one for robots.txt; what waits is told until when.
+                # The first request for a page keeps the distance to that for robots.txt; the answer to a waiting
+                # request has the time.
                 statuses = [ask(port, slow, f"/{number}") for number in range(3)]
                 late = [(headers, body) for status, headers, body in statuses if status == 429]
                 assert len(late) >= 2, statuses
@@ -195,7 +196,7 @@ def check(name, gateway, has_token, command):
                 assert status == 403 and headers["comity-verdict"] == "unknown_unreachable", (status, headers, body)
                 assert broken.count("/page") == 0
                 check_shares(name, port, open_site)
-            # A service that does not answer has not consented.
+            # If the service does not answer, the request is not allowed.
             status, headers, body = ask(port, open_site, "/page")
             assert status >= 400, (status, headers, body)
     print(f"ok: {name}")

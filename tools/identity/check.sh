@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Signs the cases of conformance/identity anew and compares, and holds Comity's verifier against other programs.
+# Signs the cases of conformance/identity again and compares, and compares Comity's verifier with other programs.
 #
 #   tools/identity/check.sh           the cases, with the package http-message-signatures
 #   tools/identity/check.sh --crate   and generated requests, with Cloudflare's crate web-bot-auth, too
 #
-# Installs what it needs into the target directory. What cannot be installed is skipped, and said on standard error.
+# Installs what it needs into the target directory. Packages that cannot be installed are skipped with a message on
+# standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -27,7 +27,7 @@ import hashlib
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "conformance" / "identity"
 
-# Where the two differ, by the start of a case's id, and why.
+# The expected differences, by the start of a case's id, with the reason.
 PLACES = "the package knows signatures of any kind; what `Signature-Agent` says, and that it is covered, is this protocol's"
 EXPECTED = {
     "good-unknown-parameter": "the package refuses parameters that RFC 9421 does not list; new ones may be registered (§6.3)",
@@ -48,7 +48,7 @@ EXPECTED = {
     "not-a-uri-": "the package refuses a URL that is none by RFC 3986; browsers' rules leave such characters as they are, and they are sent",
 }
 
-# What RFC 3986 allows in a path and a query.
+# The characters that RFC 3986 allows in a path and a query.
 TARGET = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROBOTS = "User-agent: GPTBot\nDisallow: /private\n"
 
-# The generator leaves out what it cannot read, and says so. It knows no lines of JSON; everything else has to be there.
+# The generator reports the parts that it cannot read. JSON Lines are among them; everything else has to be there.
 UNKNOWN_TO_IT = "Unsupported content type application/x-ndjson"
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes a client of the description of the service, by a generator that we did not write, and asks the service with it.
-# Installs what it needs into the target directory. What cannot be installed is skipped, and said on standard error.
+# Generates a client from the description of the service, with a generator that we did not write, and queries the
+# service with it. Installs what it needs into the target directory. Packages that cannot be installed are skipped
+# with a message on standard error.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -52,13 +52,13 @@ def visit(service, url, given):
     asked = time.monotonic()
     status, answer = service.ask("/v1/admit", {"url": url, "max_wait_seconds": given.max_wait})
     if status != 200:
-        # Nobody answers, or the store does not: without a slot nothing is sent.
+        # The service does not answer, or its store does not: without a slot no request is sent.
         time.sleep(0.2)
         return
     if not answer["admitted"]:
         return
     time.sleep(answer["wait_seconds"])
-    # The slot ends this long after the question at the earliest. Whoever is later asks again.
+    # The slot ends this long after the question at the earliest. After that the crawler asks again.
     if time.monotonic() - asked > answer["wait_seconds"] + answer["window_seconds"]:
         return
     status, retry_after = fetch(answer["url"], answer["addresses"][0], given.port)
@@ -75,7 +75,7 @@ def crawl(given, number):
         address = ".".join(str(origin >> shift & 255) for shift in (24, 16, 8, 0))
         folder = "closed" if chance.random() < 0.3 else "open"
         url = f"http://{address}:{given.port}/{folder}/{chance.randrange(65_536)}"
-        # A few pages in a row, so that the pace is put to the test.
+        # A few pages in a row, to test the pace.
         for _ in range(3):
             visit(service, url, given)
 

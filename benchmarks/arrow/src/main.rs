@@ -1,4 +1,4 @@
-//! How many verdicts a second one core gives: `COMITY_DATA=… cargo run --release [-- ROUNDS [ORDER FORM]]` in
+//! Measures verdicts a second on one core: `COMITY_DATA=… cargo run --release [-- ROUNDS [ORDER FORM]]` in
 //! `benchmarks/arrow`.
 //!
 //! Each real robots.txt gets 100 URLs, half made from its own rules and half random, as in the other benchmarks. Rows come
@@ -105,7 +105,7 @@ fn shuffle(rows: &mut [Row]) {
     }
 }
 
-/// What the engine takes for the same questions, with rules that were read before.
+/// The time of the engine for the same questions, with parsed rules.
 fn engine_alone(bodies: &Bodies, rows: &[Row], rounds: usize) -> f64 {
     let read = |body: &Vec<u8>| RobotsTxt::parse(body).rules_for(&Agent::token(AGENT));
     let rules: Vec<_> = bodies.files.iter().map(read).collect();
@@ -124,7 +124,7 @@ fn engine_alone(bodies: &Bodies, rows: &[Row], rounds: usize) -> f64 {
     rows.len() as f64 / best.as_secs_f64() / 1e6
 }
 
-/// The first time through all batches, and the best of those after it.
+/// The first run over all batches, and the best of the later ones.
 fn decide(
     bodies: &Bodies,
     form: &str,

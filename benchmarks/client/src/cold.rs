@@ -1,8 +1,8 @@
 //! Cold origins: robots.txt of thousands of origins over loopback, next to plain reqwest fetching the same files.
 //!
-//! Every origin is another address of 127.0.0.0/8, served by another process. What a client does with a connection after
-//! its only request weighs as much as the reading of a file, so both do the same: all keep every connection, or all close
-//! each. Each measurement has a server of its own, which has no connections of the one before to close.
+//! Every origin is another address of 127.0.0.0/8, served by another process. The handling of a connection after its
+//! only request costs as much as reading a file. So both do the same: either all keep every connection, or all close
+//! each. Each measurement has its own server, which need not close earlier connections.
 
 use std::error::Error;
 use std::net::Ipv4Addr;
@@ -25,7 +25,7 @@ use crate::server::Server;
 const ROUNDS: usize = 15;
 const AT_ONCE: usize = 32;
 
-/// Serves file N to whoever connects to address N.
+/// Serves file N to clients of address N.
 pub(crate) fn serve() -> Result<(), Box<dyn Error>> {
     let bodies = Arc::new(corpus::load()?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -36,7 +36,7 @@ pub(crate) fn serve() -> Result<(), Box<dyn Error>> {
             let (connection, _) = listener.accept().await?;
             let bodies = Arc::clone(&bodies);
             tokio::spawn(async move {
-                // Whoever leaves early has what it wanted.
+                // An error means that the client left early.
                 let _ = answer(connection, &bodies).await;
             });
         }
@@ -60,7 +60,7 @@ async fn answer(mut connection: TcpStream, bodies: &[Bytes]) -> std::io::Result<
 
 const FIRST: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
 
-/// The robots.txt of so many origins.
+/// The robots.txt files of the origins.
 fn urls(port: u16, origins: usize) -> Vec<String> {
     let first = u32::from(FIRST);
     (0..origins)
@@ -71,14 +71,14 @@ fn urls(port: u16, origins: usize) -> Vec<String> {
         .collect()
 }
 
-/// What becomes of a connection after its request.
+/// The treatment of a connection after its request.
 #[derive(Clone, Copy)]
 enum Connections {
     Kept,
     Closed,
 }
 
-/// Who fetches.
+/// The client that fetches.
 #[derive(Clone, Copy)]
 enum Fetcher {
     Reqwest,
@@ -95,9 +95,9 @@ const ROWS: [(&str, Fetcher, Connections); 6] = [
     ("Comity, embedded store; connections closed", Fetcher::Embedded, Connections::Closed),
 ];
 
-/// Measures the rows of these numbers, or all: a profiler wants to see one at a time.
+/// Measures the rows of these numbers, or all; a profiler needs one at a time.
 pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>> {
-    // For reqwest, which is built here without a provider of its own.
+    // For reqwest, which is built here without a provider.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let origins = bodies.len().min(4_000);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
@@ -152,7 +152,7 @@ pub(crate) fn run(bodies: &[Bytes], rows: &[usize]) -> Result<(), Box<dyn Error>
     Ok(())
 }
 
-/// Just fetches.
+/// Fetches only.
 async fn plain(urls: &[String], connections: Connections) -> Result<Duration, Box<dyn Error>> {
     let idle = match connections {
         Connections::Kept => 2,
@@ -174,7 +174,7 @@ async fn plain(urls: &[String], connections: Connections) -> Result<Duration, Bo
     Ok(begun.elapsed())
 }
 
-/// Fetches, reads, compiles, stores and remembers.
+/// Fetches, parses, compiles and stores.
 async fn polite(
     urls: &[String],
     store: Arc<dyn Store>,

@@ -1,4 +1,4 @@
-//! Real files; without them, one that repeats.
+//! Real files; without them, one file repeated.
 
 use std::path::PathBuf;
 use std::{env, fs, io};

@@ -1,6 +1,5 @@
-//! Measures the client's robots cache: how many decisions a second it gives when warm, how many cold origins a second it
-//! gets to know next to plain reqwest fetching the same files, how many bytes it keeps per origin, and what one page
-//! costs beside plain requests.
+//! Measures the client's robots cache: warm decisions a second, cold origins a second compared with plain reqwest
+//! fetching the same files, bytes kept per origin, and the cost of one page compared with plain requests.
 //!
 //! ```console
 //! $ COMITY_DATA=… cargo run --release            # all four
@@ -22,7 +21,7 @@ use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let wanted: Vec<String> = env::args().skip(1).collect();
-    // The server of `cold` is this program again, so that its work is not counted as the client's.
+    // The server of `cold` is another process of this program, so that its work is not counted as the client's.
     if wanted.first().map(String::as_str) == Some("serve") {
         return cold::serve();
     }

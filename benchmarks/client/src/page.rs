@@ -1,8 +1,8 @@
-//! One page after the other: what a polite fetch costs beside plain requests, over loopback.
+//! Sequential pages: the cost of a polite fetch compared with plain requests, over loopback.
 //!
-//! One thread, one request at a time over one kept connection, to a server in another process: the pipeline of the client
-//! with a store in memory and with the embedded store, reqwest, and hyper by itself. The sites allow everything and ask
-//! for no delay, and the client keeps none, so what is left is work.
+//! One thread, one request at a time over one kept connection, to a server in another process: the pipeline of the
+//! client with a store in memory and with the embedded store, reqwest, and plain hyper. The sites allow everything
+//! and ask for no delay, and the client keeps none, so only work is measured.
 
 use std::error::Error;
 use std::future::Future;
@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::server::Server;
 
-/// Many short rounds: a machine with other work has quiet moments, not quiet minutes.
+/// Many short rounds, because quiet moments of a busy machine are short.
 const ROUNDS: usize = 30;
 const PAGES: usize = 1_000;
 const NAMES: [&str; 6] = [
@@ -40,7 +40,7 @@ pub(crate) fn serve() -> Result<(), Box<dyn Error>> {
         loop {
             let (connection, _) = listener.accept().await?;
             connection.set_nodelay(true)?;
-            // Whoever leaves early has what it wanted.
+            // An error means that the client left early.
             tokio::spawn(async move { answer(connection).await.ok() });
         }
     })
@@ -63,9 +63,9 @@ async fn answer(mut connection: TcpStream) -> std::io::Result<()> {
     }
 }
 
-/// Measures the rows of these numbers, or all: a profiler wants to see one at a time.
+/// Measures the rows of these numbers, or all; a profiler needs one at a time.
 pub(crate) fn run(rows: &[usize]) -> Result<(), Box<dyn Error>> {
-    // For reqwest, which is built here without a provider of its own.
+    // For reqwest, which is built here without a provider.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let server = Server::start("serve-page")?;
     let url = format!("http://127.0.0.1:{}/page", server.port);
@@ -106,7 +106,7 @@ pub(crate) fn run(rows: &[usize]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The time that so many pages take, and that of the processor, after one to get to know the site.
+/// The wall and CPU time of the pages, after one to warm up.
 async fn timed<F: Future<Output = Result<usize, Box<dyn Error>>>>(
     mut fetch: impl FnMut() -> F,
 ) -> Result<(Duration, Duration), Box<dyn Error>> {
@@ -145,7 +145,7 @@ async fn plain(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
     timed(|| async { Ok(client.get(url).send().await?.bytes().await?.len()) }).await
 }
 
-/// What carries the client's requests, without the client.
+/// The client's transport, without the client.
 async fn transport(url: &str) -> Result<(Duration, Duration), Box<dyn Error>> {
     use comity_client::transport::{HttpTransport, NetworkOptions, Request, Transport};
     let guard = Guard::new().allowing("127.0.0.0/8".parse()?);

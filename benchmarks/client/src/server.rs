@@ -1,17 +1,17 @@
-//! The server of a benchmark: this program again, so that its work is not counted as the client's.
+//! The server of a benchmark: another process of this program, so that its work is not counted as the client's.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-/// A server on loopback, gone when it is dropped.
+/// A server on loopback, killed when it is dropped.
 pub(crate) struct Server {
     process: Child,
     pub(crate) port: u16,
 }
 
 impl Server {
-    /// Starts this program again with this word, which says what to serve.
+    /// Starts this program again with this word, which selects the content to serve.
     pub(crate) fn start(what: &str) -> Result<Self, Box<dyn Error>> {
         let mut process = Command::new(std::env::current_exe()?).arg(what).stdout(Stdio::piped()).spawn()?;
         let out = process.stdout.take().ok_or("no output")?;

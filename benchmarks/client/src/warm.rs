@@ -29,7 +29,7 @@ impl Transport for Files {
     }
 }
 
-/// Every name is somewhere.
+/// Every name resolves.
 #[derive(Debug)]
 struct Anywhere;
 
@@ -51,7 +51,7 @@ pub(crate) fn client(files: Files) -> Result<Client, Box<dyn Error>> {
         .build()?)
 }
 
-/// Asks for every origin's robots.txt.
+/// Requests every origin's robots.txt.
 pub(crate) async fn warm(client: &Client, origins: usize) -> Result<(), Box<dyn Error>> {
     for number in 0..origins {
         let origin = Origin::of(&format!("https://h{number}.example/").parse()?).ok_or("no origin")?;
@@ -60,7 +60,7 @@ pub(crate) async fn warm(client: &Client, origins: usize) -> Result<(), Box<dyn 
     Ok(())
 }
 
-/// More than it takes until there are indexes.
+/// Number of questions after which all indexes exist.
 const ROUNDS: usize = 40;
 
 pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
@@ -77,7 +77,7 @@ pub(crate) fn run(bodies: &[Bytes]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// So many URLs of every origin, one origin after the other.
+/// A number of URLs of every origin, one origin after the other.
 fn urls(origins: usize, of_each: usize) -> Vec<String> {
     let paths = ["/", "/about", "/search?q=robots&page=2", "/products/item-1234.html", "/a/b/c/d/e?x=1&y=2"];
     let links = |number| {

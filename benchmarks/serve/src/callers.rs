@@ -1,4 +1,4 @@
-//! Those who ask: each on a connection of its own, for one thing after the other.
+//! The clients: each with one connection, for sequential questions.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// A request, as it goes over the wire.
+/// A request as bytes of HTTP.
 #[derive(Clone)]
 pub(crate) struct Request {
     bytes: Vec<u8>,
@@ -30,7 +30,7 @@ impl Request {
         Request { bytes: [head.as_bytes(), body.as_bytes()].concat() }
     }
 
-    /// Asks on a connection of its own, and returns the body of the answer.
+    /// Asks on a new connection, and returns the body of the answer.
     pub(crate) async fn ask(&self, address: SocketAddr) -> Vec<u8> {
         let (mut read, mut write) = connect(address).await.into_split();
         let bytes = self.bytes.clone();
@@ -52,7 +52,7 @@ async fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Asks the same so many times, over so many connections. Returns how long each answer took.
+/// Sends one question many times, over several connections. Returns the time of each answer.
 pub(crate) async fn waits(
     address: SocketAddr,
     request: &Request,
@@ -62,7 +62,7 @@ pub(crate) async fn waits(
     each(address, std::slice::from_ref(request), connections, requests).await
 }
 
-/// Asks one question after the other, over so many connections.
+/// Sends the questions in sequence, over several connections.
 pub(crate) async fn each(
     address: SocketAddr,
     questions: &[Request],
@@ -98,7 +98,7 @@ pub(crate) async fn each(
     waits
 }
 
-/// What came back.
+/// An answer.
 #[derive(Default)]
 struct Answer {
     bytes: Vec<u8>,
@@ -106,7 +106,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// Reads an answer with a length or in chunks, and asserts that it is one.
+    /// Reads an answer with a length or in chunks, and asserts its status.
     async fn read(&mut self, stream: &mut (impl AsyncReadExt + Unpin)) {
         self.bytes.clear();
         self.body.clear();

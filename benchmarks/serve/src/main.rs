@@ -1,13 +1,13 @@
-//! The service under load: single checks beside a server that answers a constant, batches beside the engine alone, waiting
-//! times while a thousand origins hang, and memory over many requests.
+//! The service under load: single checks compared with a server of a constant, batches compared with the engine
+//! alone, latencies while a thousand origins hang, and memory over many requests.
 //!
 //! ```text
 //! cargo run --release                    # in benchmarks/serve
 //! cargo run --release -- 20000 200000    # requests and rows of a round
 //! ```
 //!
-//! The service, the other server and those who ask are in one process, on threads of their own, and share its cores. So only
-//! what is measured in one run beside each other compares.
+//! The service, the other server and the clients are in one process, on separate threads, and share its cores. So
+//! only figures of one run are comparable.
 
 mod callers;
 mod sites;
@@ -32,13 +32,13 @@ use tokio::net::TcpListener;
 use crate::callers::{Request, waits};
 use crate::sites::{Sites, origin};
 
-/// Rounds; the best one of each counts.
+/// Number of rounds; the best one of each counts.
 const ROUNDS: usize = 5;
 
-/// Connections that ask at once, each for one thing after the other.
+/// Number of concurrent connections, each with sequential questions.
 const CONNECTIONS: usize = 16;
 
-/// Origins that are asked and never answer.
+/// Number of origins that never answer.
 const HANGING: usize = 1_000;
 
 const ROBOTS: &str = "User-agent: GPTBot\nDisallow: /private/\nCrawl-delay: 2\n\nUser-agent: *\nDisallow: /search\nDisallow: /*?sort=\nAllow: /search/about\n";
@@ -57,7 +57,7 @@ async fn main() {
     churn(service, &sites, requests).await;
 }
 
-/// Starts the service in front of these sites, with limits that one caller does not meet.
+/// Starts the service in front of these sites, with limits that one caller does not reach.
 async fn serve(sites: &Sites) -> SocketAddr {
     let guard = Guard::new().allowing("127.0.0.0/8".parse().expect("a network"));
     let guard = sites.ports().into_iter().fold(guard, Guard::allowing_port);
@@ -71,7 +71,7 @@ async fn serve(sites: &Sites) -> SocketAddr {
     address
 }
 
-/// Starts a server that reads what it is sent, and answers the same words to everybody.
+/// Starts a server that reads its input and always sends the same answer.
 async fn constant(words: Bytes) -> SocketAddr {
     let answer = move |_: Bytes| async move { ([("content-type", "application/json")], words) };
     let router = Router::new().route("/v1/check", post(answer));
@@ -81,7 +81,7 @@ async fn constant(words: Bytes) -> SocketAddr {
     address
 }
 
-/// Single checks, by a site whose robots.txt is known, and by one in the question.
+/// Single checks, with a known site, and with robots.txt in the question.
 async fn singles(service: SocketAddr, sites: &Sites, requests: usize) {
     println!("{requests} checks over {CONNECTIONS} connections, best of {ROUNDS}\n");
     println!("| check | service, 1/s | constant, 1/s | share |\n|---|---:|---:|---:|");
@@ -105,7 +105,7 @@ async fn singles(service: SocketAddr, sites: &Sites, requests: usize) {
     }
 }
 
-/// A batch beside the engine writing the same rows.
+/// A batch compared with the engine writing the same rows.
 async fn batches(service: SocketAddr, rows: usize) {
     let urls: Vec<String> = (0..rows)
         .map(|n| format!("https://example.com/{}/{n}", ["private", "news", "search"][n % 3]))
@@ -147,7 +147,7 @@ fn engine(lines: &str) -> Vec<u8> {
     rows
 }
 
-/// Waiting times of known sites, alone and while others hang.
+/// Latencies of known sites, alone and while others hang.
 async fn hanging(service: SocketAddr, sites: &Sites, requests: usize) {
     let url = format!("{}/private/x", origin(0, sites.quick));
     let request = Request::json("/v1/check", &json!({ "urls": [url], "agents": ["GPTBot"] }));
@@ -182,7 +182,7 @@ fn percentiles(mut waits: Vec<Duration>) -> [f64; 3] {
     [at(50), at(99), at(100)]
 }
 
-/// Memory over checks of many sites, again and again.
+/// Memory over repeated checks of many sites.
 async fn churn(service: SocketAddr, sites: &Sites, requests: usize) {
     println!("\n| checks of 5,000 sites | memory, MB |\n|---:|---:|");
     let questions: Vec<Request> = (0..5_000)
@@ -197,7 +197,7 @@ async fn churn(service: SocketAddr, sites: &Sites, requests: usize) {
     }
 }
 
-/// The memory of this process, which is that of the service, of the sites and of those who ask.
+/// The memory of this process, including service, sites and clients.
 fn memory_mb() -> f64 {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let resident: f64 = pages.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The sites behind the service, on loopback: quick ones, and some that never answer. Each address is an origin of its own.
+//! The sites behind the service, on loopback: fast ones, and some that never answer. Each address is a separate
+//! origin.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

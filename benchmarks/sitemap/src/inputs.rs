@@ -1,16 +1,16 @@
-//! Generated sitemaps; the same ones every time.
+//! Generated sitemaps, the same in every run.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-/// A file, and what a reader should find in it.
+/// A file, and the entries that a reader should find in it.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) name: &'static str,
     pub(crate) bytes: Vec<u8>,
-    /// Bytes after decompression: what speed is measured in.
+    /// Bytes after decompression: the unit of speed.
     pub(crate) text_bytes: usize,
-    /// How often it is read for one figure, so that small files can be timed.
+    /// Number of reads for one figure, so that small files can be timed.
     pub(crate) repeats: usize,
     pub(crate) is_gzip: bool,
     pub(crate) has_extensions: bool,
@@ -84,7 +84,7 @@ fn date(random: &mut Random) -> String {
     format!("{day}T{:02}:{:02}:{:02}+00:00", random.below(24), random.below(60), random.below(60))
 }
 
-/// What most sites serve: URL, date, and the two hints.
+/// An entry as most sites have it: URL, date, and the two hints.
 fn plain(random: &mut Random, entries: usize) -> Vec<u8> {
     let mut text = format!("{HEAD}>\n");
     for _ in 0..entries {

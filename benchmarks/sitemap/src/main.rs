@@ -1,5 +1,5 @@
-//! Comity and other sitemap readers on the same inputs, in one run: what they find checked first, then CPU time in
-//! interleaved rounds, then the most memory that each held.
+//! Comity and other sitemap readers on the same inputs, in one run: results checked first, then CPU time in
+//! interleaved rounds, then the maximum memory of each.
 
 #[path = "../../src/heap.rs"]
 mod heap;
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Which readers find what Comity finds. Those that skip extensions are compared on pages alone.
+/// The readers that find the same as Comity. Those that skip extensions are compared on pages alone.
 fn agreements(input: &Input) -> Vec<bool> {
     eprintln!("{}: checking", input.name);
     let expected = Reader::Comity.find(input);

@@ -1,11 +1,11 @@
-//! An adapter per reader. Each reads a whole file and gives what it found, entry by entry.
+//! An adapter per reader. Each reads a whole file and returns its entries one by one.
 
 use std::hint::black_box;
 use std::time::SystemTime;
 
 use crate::inputs::Input;
 
-/// What readers are compared on: of each page its URL and date; of the file, how many of each extension.
+/// The compared results: of each page its URL and date; of the file, the number of each extension.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) pages: Vec<(String, Option<SystemTime>)>,
@@ -39,7 +39,7 @@ impl Reader {
         self != Reader::Sitemap
     }
 
-    /// Reads all and keeps nothing, as a program does that hands entries on.
+    /// Reads all and keeps nothing, like a program that passes entries on.
     pub(crate) fn read(self, input: &Input) -> usize {
         let mut pages = 0;
         match self {
@@ -58,7 +58,7 @@ impl Reader {
         pages
     }
 
-    /// Reads all and keeps what is compared.
+    /// Reads all and keeps the compared results.
     pub(crate) fn find(self, input: &Input) -> Found {
         let mut found = Found::default();
         match self {
@@ -91,7 +91,7 @@ impl Reader {
     }
 }
 
-/// `indexflow-sitemap` reads text that is in memory; its own function undoes gzip and checks UTF-8.
+/// `indexflow-sitemap` reads text in memory; its own function decompresses gzip and checks UTF-8.
 fn indexflow(input: &Input) -> Vec<indexflow_sitemap::SitemapUrlEntry> {
     let parsed = if input.is_gzip {
         indexflow_sitemap::decode_if_gzipped(&input.bytes).map(|text| indexflow_sitemap::parse_sitemap(&text))
@@ -105,7 +105,7 @@ fn indexflow(input: &Input) -> Vec<indexflow_sitemap::SitemapUrlEntry> {
     }
 }
 
-/// `sitemap` reads a stream; gzip is undone below it by the decoder that the others use, too.
+/// `sitemap` reads a stream; the decoder of the others decompresses gzip for it.
 fn each_of_sitemap(input: &Input, mut each: impl FnMut(sitemap::structs::UrlEntry)) {
     use sitemap::reader::{SiteMapEntity, SiteMapReader};
     let mut take = |entity| {

@@ -1,4 +1,4 @@
-//! Google's program, in a process of its own: see "A driver for Google's program" in the README.
+//! Google's program, in a separate process: see "A driver for Google's program" in the README.
 
 use std::io::{BufRead, BufReader, BufWriter, Error, Result, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -23,12 +23,12 @@ impl Driver {
         Ok(Driver { child, requests: BufWriter::new(stdin), answers: BufReader::new(stdout) })
     }
 
-    /// Reads every file once: nanoseconds of CPU.
+    /// Reads every file once, and returns nanoseconds of CPU.
     pub(crate) fn parse(&mut self, cases: &[Case]) -> Result<f64> {
         Ok(self.request("parse", cases, 0, 1)?.0)
     }
 
-    /// Asks the first `questions` of every case, all of it `repeats` times: nanoseconds of CPU, and the verdicts.
+    /// Asks the first `questions` of every case, `repeats` times, and returns nanoseconds of CPU, and the verdicts.
     pub(crate) fn ask(
         &mut self,
         cases: &[Case],
@@ -71,7 +71,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // It may have ended already; there is nothing to do about that.
+        // A failure means that it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

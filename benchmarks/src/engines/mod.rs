@@ -1,7 +1,7 @@
 //! The engines: one adapter each, behind two small traits.
 //!
-//! An adapter hands its results to a closure instead of returning them, so that an engine whose compiled form borrows
-//! its parsed form needs no tricks, and so that dropping falls inside the clock.
+//! An adapter passes its results to a closure instead of returning them. So an engine whose compiled form borrows its
+//! parsed form needs no workaround, and dropping is inside the clock.
 
 mod comity;
 pub(crate) mod google;
@@ -23,34 +23,34 @@ pub(crate) trait Engine {
     /// Its version.
     fn version(&self) -> &'static str;
 
-    /// What a reader must know to compare fairly.
+    /// Remarks that are necessary for a fair comparison.
     fn note(&self) -> &'static str;
 
     /// Reads a file into the form the engine keeps.
     fn parse(&self, case: &Case, then: &mut dyn FnMut(&dyn Parsed));
 
-    /// Reads a file and drops what came of it: what the workload `parse` times.
+    /// Reads a file and drops the result: the timed part of the workload `parse`.
     fn parse_alone(&self, case: &Case) {
         self.parse(case, &mut |parsed| {
             black_box(parsed);
         });
     }
 
-    /// Answers one question about one file and keeps nothing: what the workload `oneshot` times.
+    /// Answers one question about one file and keeps nothing: the timed part of the workload `oneshot`.
     ///
-    /// An engine without a way of its own for that goes the long way.
+    /// An engine without a function for that parses and asks.
     fn answer_once(&self, case: &Case, url: &str) -> bool {
         let mut verdict = true;
         self.parse(case, &mut |parsed| parsed.prepare(&case.agent, &mut |ask| verdict = ask(url)));
         verdict
     }
 
-    /// Whether the parsed form borrows the body, which must then be kept beside it.
+    /// Returns whether the parsed form borrows the body, which must then be kept with it.
     fn borrows_body(&self) -> bool {
         true
     }
 
-    /// Whether there is a step of its own between parsing and asking.
+    /// Returns whether there is a separate step between parsing and asking.
     fn compiles(&self) -> bool {
         false
     }
@@ -58,11 +58,11 @@ pub(crate) trait Engine {
 
 /// A file as an engine keeps it.
 pub(crate) trait Parsed {
-    /// Does what has to be done once per crawler, and hands over what answers its questions.
+    /// Prepares for one crawler, and passes on the object that answers its questions.
     fn prepare(&self, agent: &str, then: &mut dyn FnMut(&mut Ask<'_>));
 }
 
-/// Every engine linked in; the first is what the others are compared with.
+/// Every linked engine; the others are compared with the first.
 pub(crate) fn all() -> Vec<Box<dyn Engine>> {
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(comity::DEFAULT), Box::new(comity::GOOGLE)];
     #[cfg(feature = "peers")]
@@ -70,7 +70,7 @@ pub(crate) fn all() -> Vec<Box<dyn Engine>> {
     engines
 }
 
-/// The engine whose verdicts the others are compared with: equal to Google's program wherever the two were compared.
+/// The engine whose verdicts are the reference: equal to Google's program in all comparisons.
 pub(crate) fn reference() -> impl Engine {
     comity::GOOGLE
 }

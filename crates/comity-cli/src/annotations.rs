@@ -22,20 +22,20 @@ pub(crate) fn print(
     Ok(writeln!(output, "::{command} file={file},{place},title={title}::{text}")?)
 }
 
-/// <https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts>: `escapeData`. What must not be shown is
-/// replaced before that.
+/// <https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts>: `escapeData`. Characters that must
+/// not be shown are replaced before that.
 fn data(text: &str) -> String {
     let shown: String =
         text.chars().map(|c| if c != '\n' && shown::is_unsafe(c) { '\u{fffd}' } else { c }).collect();
     shown.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// `escapeProperty` of the same.
+/// Escapes the value of a property, as `escapeProperty` of the same file does.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A SARIF 2.1.0 log in the making.
+/// A SARIF 2.1.0 log under construction.
 #[derive(Default)]
 pub(crate) struct Sarif {
     /// The rules of the results, by their places among all rules.

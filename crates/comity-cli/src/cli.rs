@@ -87,8 +87,8 @@ fn decorated(command: clap::Command) -> clap::Command {
     command.mut_subcommands(decorated)
 }
 
-/// Lays examples out so that none is broken where it cannot be pasted: what a command is for goes below it where both do not
-/// fit on a line, and a command that is too long goes on behind a backslash.
+/// Formats examples so that none is wrapped at a place where it could not be pasted. If both do not fit on a line,
+/// the purpose of a command goes below it. A command that is too long continues after a backslash.
 fn laid_out(examples: &str, columns: usize) -> String {
     let mut out = String::new();
     for line in examples.lines() {
@@ -112,10 +112,10 @@ fn laid_out(examples: &str, columns: usize) -> String {
     out
 }
 
-/// Stands for a space that no line ends at.
+/// Placeholder for a space at which no line ends.
 const GLUE: char = '\u{a0}';
 
-/// Keeps what stands in quotation marks together: a shell takes a backslash inside of them for itself.
+/// Keeps text in quotation marks together: a shell does not treat a backslash inside of them as a continuation.
 fn with_whole_quotes(command: &str) -> String {
     let mut quote = None;
     let glued = command.chars().map(|c| {

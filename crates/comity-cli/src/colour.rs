@@ -17,7 +17,7 @@ pub(crate) enum Colour {
 }
 
 impl Colour {
-    /// The same, or always where nobody says anything but the environment (`FORCE_COLOR`). `NO_COLOR` is stronger.
+    /// Returns `Always` for `Auto` if the environment sets `FORCE_COLOR`. `NO_COLOR` has precedence.
     pub(crate) fn or_forced(self) -> Colour {
         let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
         if self == Colour::Auto && is_set("FORCE_COLOR") && !is_set("NO_COLOR") {
@@ -27,7 +27,7 @@ impl Colour {
         }
     }
 
-    /// For clap's own messages.
+    /// Returns the choice for clap's own messages.
     pub(crate) fn for_clap(self) -> clap::ColorChoice {
         match self {
             Colour::Auto => clap::ColorChoice::Auto,
@@ -36,7 +36,7 @@ impl Colour {
         }
     }
 
-    /// For our own streams.
+    /// Returns the choice for our own streams.
     pub(crate) fn for_stream(self) -> anstream::ColorChoice {
         match self {
             Colour::Auto => anstream::ColorChoice::Auto,

@@ -9,17 +9,17 @@ use comity_answers::files::FileError;
 /// The exit code. The numbers are a promise to scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
-    /// Done, and nothing to object to: every URL allowed, no finding, no change.
+    /// Success without objection: every URL allowed, no finding, no change.
     Success = 0,
-    /// Done, with something to object to: a URL that is not allowed, a finding, a change.
+    /// Success with an objection: a URL that is not allowed, a finding, a change.
     Objection = 1,
-    /// Something could not be done.
+    /// A failure.
     Trouble = 2,
     /// Ended by Ctrl-C: 128 and the number of the signal, as shells count.
     Interrupted = 130,
 }
 
-/// What each exit code means, in the help of every command and in the documentation.
+/// The meaning of each exit code, in the help of every command and in the documentation.
 pub(crate) const TABLE: &str = "\
 Exit status:
   0  nothing to object to
@@ -27,8 +27,8 @@ Exit status:
   2  something could not be done: bad arguments, a file or a site that cannot be
      read, text that is not a URL (the rest is still done)";
 
-/// What follows from what a site answers in place of robots.txt: cause, exit code where a decision was asked for, exit code
-/// where the text was.
+/// The consequences of an answer in place of robots.txt: cause, exit code of commands that decide, exit code of
+/// commands that need the text.
 pub(crate) const CAUSES: [(&str, &str, &str); 8] = [
     ("robots.txt is there (200)", "0 or 1, as the rules say", "0, or 1 for a finding or a change"),
     ("there is none (404, 410)", "0: everything is allowed", "0: it is read as an empty file"),
@@ -48,22 +48,22 @@ pub(crate) enum Failure {
     /// The user ended it.
     #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only fetching waits for Ctrl-C"))]
     Interrupted,
-    /// Anything a person has to be told.
+    /// A failure with a message for a person.
     Problem {
-        /// The mistake, with the file or argument it is in.
+        /// The problem, with its file or argument.
         message: String,
-        /// The way out.
+        /// The remedy.
         hint: Option<String>,
     },
 }
 
 impl Failure {
-    /// A problem with nothing more to say about it.
+    /// Creates a problem without a hint.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Failure::Problem { message: message.into(), hint: None }
     }
 
-    /// The same with a way out.
+    /// Creates a problem with a remedy.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         match self {
             Failure::Problem { message, .. } => Failure::Problem { message, hint: Some(hint.into()) },

@@ -25,12 +25,12 @@ pub(crate) struct RobotsFilesArgs {
 }
 
 impl RobotsFilesArgs {
-    /// Returns true if nothing is named.
+    /// Returns true if there are no arguments.
     pub(crate) fn is_empty(&self) -> bool {
         self.given.is_empty() && self.files_from.is_none()
     }
 
-    /// Returns what is named, in order. `default` stands for nothing.
+    /// Returns the named files in order; `default` if there are none.
     pub(crate) fn locations(&self, default: Option<&str>) -> Result<Vec<Location>, Failure> {
         let mut named = self.given.clone();
         if let Some(list) = &self.files_from {
@@ -88,7 +88,7 @@ fn is_robots_txt(name: &str) -> bool {
     name.contains("robots") && name.ends_with(".txt")
 }
 
-/// The paths that a list names. Blank lines and lines that begin with `#` are passed over.
+/// Returns the paths in a list. Blank lines and lines that begin with `#` are skipped.
 pub(crate) fn paths_in(list: &Source) -> Result<Vec<OsString>, Failure> {
     let (mut lines, mut line, mut paths) = (list.lines()?, Vec::new(), Vec::new());
     loop {

@@ -1,4 +1,4 @@
-//! How commands count and print findings, whichever reader has them.
+//! Counts and prints findings of every reader.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -27,16 +27,16 @@ pub(crate) fn words(counts: &Counts, style: impl Fn(Severity, String) -> String)
         .collect()
 }
 
-/// Prints findings, and each way out once.
+/// Prints findings, and each remedy once.
 #[derive(Default)]
 pub(crate) struct Printer {
-    /// Codes with a way out that was printed.
+    /// Codes whose remedy was printed.
     told: HashSet<(&'static str, String)>,
 }
 
 impl Printer {
-    /// Prints a finding: `sitemap.xml:3: warning[sitemap-bad-priority]: what is wrong`, and the way out below, if it was
-    /// not printed yet.
+    /// Prints a finding: `sitemap.xml:3: warning[sitemap-bad-priority]: message`, and the remedy below, if it was not
+    /// printed yet.
     pub(crate) fn print(
         &mut self,
         place: &str,
@@ -56,7 +56,7 @@ impl Printer {
     }
 }
 
-/// Returns where a finding is, for people: `sitemap.xml:3`, or what the place says of itself.
+/// Returns the place of a finding as text: `sitemap.xml:3`, or the description of the place.
 pub(crate) fn place(file: &str, place: &Place) -> String {
     match place.line {
         Some(line) => format!("{file}:{line}"),

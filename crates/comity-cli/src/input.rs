@@ -1,7 +1,7 @@
 //! Files and streams.
 //!
-//! Everything read is bytes: robots.txt files and URL lists come from strangers. Whole files are read up to a cap, so
-//! that a wrong path cannot fill the memory; URL lists are read line by line, so that their length does not matter.
+//! All input is bytes, because robots.txt files and URL lists come from strangers. Whole files are read up to a cap,
+//! so that a wrong path cannot fill the memory. URL lists are read line by line, so their length does not matter.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::{Failure, reason};
 
-/// The largest size of a file that is read whole. A longer file is not of any kind that the command reads.
+/// Maximum size of a file that is read whole. A longer file is not of any kind that the command reads.
 const FILE_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// The largest length of a line that is read as a URL.
+/// Maximum length of a line that is read as a URL.
 const LINE_LIMIT: usize = 1024 * 1024;
 
 /// The source of bytes: a file, or standard input when the path is `-`.
@@ -117,7 +117,7 @@ pub(crate) enum Line {
     Text,
     /// A line that is too long, skipped.
     TooLong,
-    /// No line is left.
+    /// The end of the stream.
     End,
 }
 
@@ -176,7 +176,7 @@ impl Lines {
         Line::Text
     }
 
-    /// Returns where the last line stands: `stdin:7`.
+    /// Returns the place of the last line: `stdin:7`.
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.source, self.number)
     }
@@ -197,7 +197,7 @@ impl Lines {
         &self.source
     }
 
-    /// Returns whether the next read may wait for whoever writes the stream.
+    /// Returns whether the next read may wait for the writer of the stream.
     pub(crate) fn is_drained(&self) -> bool {
         self.reader.buffer().is_empty()
     }

@@ -1,4 +1,4 @@
-//! JUnit's XML: what test reports of CI systems read.
+//! JUnit's XML, the format for test reports of CI systems.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -9,7 +9,7 @@ use comity::shown;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// A report in the making.
+/// A report under construction.
 #[derive(Debug, Default)]
 pub(crate) struct Junit {
     cases: Vec<Case>,
@@ -21,7 +21,7 @@ struct Case {
     /// The file that the test is about.
     class: String,
     name: String,
-    /// Why it failed: in a few words, and at length.
+    /// The reason of the failure: in a few words, and at length.
     failure: Option<(String, String)>,
 }
 
@@ -38,7 +38,8 @@ impl Junit {
         self.case(file, &name, is_failure.then_some(failure));
     }
 
-    /// Prints everything. A report without a case has one that passes, since some readers take an empty one for a fault.
+    /// Prints the report. A report without a case gets one that passes, since some readers treat an empty one as an
+    /// error.
     pub(crate) fn print(&mut self, suite: &str, output: &mut Output) -> Result<(), Failure> {
         if self.cases.is_empty() {
             self.case(suite, "nothing to object to", None);
@@ -69,7 +70,8 @@ impl Junit {
     }
 }
 
-/// A text in XML, in quotes or between tags. XML knows no control characters, and nobody should be shown some others.
+/// Escapes a text for XML, in quotes or between tags. XML does not allow control characters; some others must not be
+/// shown.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

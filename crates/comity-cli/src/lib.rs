@@ -1,8 +1,8 @@
 //! The command `comity`: what a site publishes about automated access, read, decided and explained.
 //!
 //! The command only reads arguments and files and prints; every answer comes from the libraries `comity` and
-//! `comity-client`. It is a library so that other programs can bring the same command along: [`run`] is all there is to
-//! call, and it prints, as a command does. The binary is three lines around it.
+//! `comity-client`. It is a library so that other programs can include the same command: [`run`] is the only
+//! function, and it prints, as a command does. The binary is three lines around it.
 //!
 //! | module | holds |
 //! |---|---|
@@ -67,13 +67,13 @@ use crate::cli::Cli;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
-/// Runs the command with these arguments, the first of which is the command's own name, and returns the exit code: 0,
-/// 1 or 2, as `comity --help` says; 130 after SIGINT.
+/// Runs the command with these arguments, the first of which is the command's own name. Returns the exit code: 0, 1
+/// or 2, as `comity --help` describes; 130 after SIGINT.
 ///
-/// Reads standard input where the arguments say so, and prints to standard output and standard error. Nothing ends the
-/// process: help, the version and bad arguments come back as exit codes, too. What SIGINT does is the caller's to say,
-/// except while `comity fetch` works, which ends with a summary, and while `comity serve` and `comity mcp` work. These two end
-/// the process if they cannot return in time after a signal, because nobody reads what they print.
+/// Reads standard input if the arguments say so, and prints to standard output and standard error. It does not end
+/// the process: help, the version and bad arguments are returned as exit codes, too. The caller decides what SIGINT
+/// does, with two exceptions. `comity fetch` ends with a summary. `comity serve` and `comity mcp` end the process if
+/// they cannot return in time after a signal because nobody reads their output.
 ///
 /// ```no_run
 /// let code = comity_cli::run(["comity", "check", "--agent", "GPTBot", "https://example.com/page"]);
@@ -82,7 +82,7 @@ use crate::output::Output;
 pub fn run<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> u8 {
     let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
     let code = parse_and_run(&args) as u8;
-    // Whoever calls may end the process without the clean-up that a Rust program has.
+    // The caller may end the process without the clean-up of a Rust program.
     let _ = io::stdout().flush();
     code
 }
@@ -93,7 +93,7 @@ fn parse_and_run(args: &[OsString]) -> Exit {
     let matches = whole.try_get_matches_from_mut(args);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        // Help and the version are errors to clap, that go to standard output.
+        // To clap, help and the version are errors that go to standard output.
         Err(error) => {
             let _ = error.print();
             return if error.use_stderr() { Exit::Trouble } else { Exit::Success };
@@ -106,7 +106,7 @@ fn parse_and_run(args: &[OsString]) -> Exit {
     });
     match result {
         Ok(exit) => exit,
-        // Whoever reads our output has seen enough.
+        // The reader of the output has closed it.
         Err(Failure::ClosedPipe) => Exit::Success,
         Err(Failure::Interrupted) => {
             output.error("interrupted");

@@ -1,7 +1,7 @@
-//! Where a robots.txt is that an argument names: in a file, on standard input, or on a site.
+//! The location of a robots.txt in an argument: a file, standard input, or a site.
 //!
-//! An existing file wins. A name that ends as files do (`x.txt`, `x.html`) is a file even if there is none. What else looks
-//! like a host (`example.com`) is one, reached by https, and that is said.
+//! An existing file has precedence. A name with a file extension (`x.txt`, `x.html`) is a file even if it does not
+//! exist. Anything else that looks like a host (`example.com`) is one, reached by https, with a note.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use comity_answers::url::{has_web_scheme, is_host};
 
 use crate::input::Source;
 
-/// The robots.txt that an argument names.
+/// The location of a robots.txt in an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Location {
     /// Standard input: `-`.
@@ -20,7 +20,7 @@ pub(crate) enum Location {
     /// The site with this URL.
     Site {
         url: String,
-        /// Only a host was named.
+        /// True if only a host was named.
         is_assumed: bool,
     },
 }

@@ -1,8 +1,8 @@
 //! Prints to standard output and standard error.
 //!
-//! Standard output carries the answer, standard error everything else. Colour only where a terminal shows it and
-//! nobody objects (`NO_COLOR`, `--color never`); nothing is said by colour alone. Writing to a closed pipe is the
-//! reader's way of saying "enough", see [`Failure::ClosedPipe`].
+//! Standard output has the answer, standard error everything else. Colour is used only if a terminal shows it and it
+//! is not disabled (`NO_COLOR`, `--color never`); no information is in colour alone. A reader that has seen enough
+//! closes the pipe, see [`Failure::ClosedPipe`].
 
 use std::borrow::Cow;
 use std::fmt::{self, Arguments};
@@ -27,7 +27,7 @@ pub(crate) struct Output {
     pub(crate) palette: Palette,
     /// The styles of standard error.
     pub(crate) err_palette: Palette,
-    /// The columns of the terminal that shows standard output, or those of `COLUMNS`; 100 if there is neither.
+    /// The columns of the terminal that shows standard output, or those of `COLUMNS`; 100 without either.
     pub(crate) width: usize,
     /// True if a terminal shows standard output.
     pub(crate) is_terminal: bool,
@@ -49,7 +49,7 @@ impl Output {
         let is_terminal = io::stdout().is_terminal();
         let width = width::of_output(is_terminal);
         Output {
-            // What is printed without colour holds no escape sequence, so nothing needs stripping.
+            // Output without colour contains no escape sequence, so there is nothing to strip.
             out: BufWriter::with_capacity(
                 64 * 1024,
                 Screen::new(AutoStream::always(io::stdout()), is_terminal),
@@ -69,12 +69,12 @@ impl Output {
         self.error(&failure.to_string());
         if let Failure::Problem { hint: Some(hint), .. } = failure {
             let style = self.err_palette.note;
-            // Nothing is left to tell if standard error is gone.
+            // If standard error is closed, the message is lost.
             let _ = writeln!(self.err, "\n{style}hint{style:#}: {}", plain(hint));
         }
     }
 
-    /// Prints an error and goes on. What standard output holds so far comes first.
+    /// Prints an error and continues. Pending standard output is written first.
     pub(crate) fn error(&mut self, message: &str) {
         let _ = self.out.flush();
         let style = self.err_palette.bad;
@@ -88,7 +88,7 @@ impl Output {
         let _ = writeln!(self.err, "{style}warning{style:#}: {}", plain(message));
     }
 
-    /// Prints something to know, on standard error.
+    /// Prints a note on standard error.
     pub(crate) fn note(&mut self, message: &str) {
         let _ = self.out.flush();
         let _ = writeln!(self.err, "{}", plain(message));
@@ -106,12 +106,12 @@ impl Output {
         Ok(self.out.write_all(b"\n")?)
     }
 
-    /// Hands everything to the reader.
+    /// Flushes standard output.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.out.flush()?)
     }
 
-    /// A sign of life on standard error, if a person looks at it, until it is dropped.
+    /// Shows activity on standard error, if it is a terminal, until the returned value is dropped.
     #[cfg(feature = "live")]
     pub(crate) fn waiting(&self, what: &str) -> Progress {
         let progress = Progress::hidden(io::stderr().is_terminal(), None, "{spinner} {msg}, {elapsed}");
@@ -120,13 +120,14 @@ impl Output {
         progress
     }
 
-    /// Progress on standard error, if a person looks at it and the answers go elsewhere. `total` of `None`: unknown.
+    /// Shows progress on standard error, if it is a terminal and the answers go elsewhere. `total` of `None`:
+    /// unknown.
     pub(crate) fn progress(&self, total: Option<u64>, what: &str) -> Progress {
         let is_watched = io::stderr().is_terminal() && !io::stdout().is_terminal();
         Progress::new(is_watched, total, what)
     }
 
-    /// A text on standard error that changes in its place, until it is dropped.
+    /// A text on standard error that is updated in place, until it is dropped.
     #[cfg(feature = "jobs")]
     pub(crate) fn board(&self) -> Progress {
         let progress = Progress::hidden(false, None, "{msg}");
@@ -134,7 +135,7 @@ impl Output {
         progress
     }
 
-    /// Shows the progress of a stage of a job on standard error, if a person looks at it.
+    /// Shows the progress of a stage of a job on standard error, if it is a terminal.
     #[cfg(feature = "jobs")]
     pub(crate) fn job_progress(&self, total: Option<u64>, what: &str, is_in_bytes: bool) -> Progress {
         let is_watched = io::stderr().is_terminal();
@@ -147,7 +148,7 @@ impl Output {
         progress
     }
 
-    /// The same below lines that are printed now and then, each with [`Progress::hide_while`].
+    /// Shows progress below occasional lines, each printed with [`Progress::hide_while`].
     #[cfg(feature = "live")]
     pub(crate) fn progress_below_lines(&self, total: Option<u64>, what: &str) -> Progress {
         Progress::new(io::stderr().is_terminal(), total, what)
@@ -172,15 +173,15 @@ impl Write for Output {
     }
 }
 
-/// A message as standard error may show it, whoever's words are in it: without what moves the cursor, turns or hides
-/// text, and without credentials in URLs.
+/// Makes a message safe for standard error, whatever its source: without characters that move the cursor, reverse or
+/// hide text, and without credentials in URLs.
 fn plain(message: &str) -> String {
     shown::lines(&shown::hide_credentials(message)).into_owned()
 }
 
-/// JSON in which every character that must not be shown is escaped, whoever shows it. Its values stay the same.
+/// Returns JSON in which every character that must not be shown is escaped. Its values stay the same.
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
-    // Such characters stand in strings alone; line ends of printed JSON stand outside of them.
+    // Such characters occur only in strings; the line ends of printed JSON are outside of strings.
     let is_bad = |c: char| c != '\n' && shown::is_unsafe(c) || matches!(c, '\u{200c}' | '\u{200d}');
     if !text.contains(is_bad) {
         return Cow::Borrowed(text);
@@ -199,7 +200,8 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The progress of long work. Nothing is shown of work that is done in half a second, and nothing is left when it ends.
+/// The progress of long work. Nothing is shown for work that takes less than half a second, and nothing remains when
+/// it ends.
 pub(crate) struct Progress {
     bar: ProgressBar,
     done: u64,
@@ -222,7 +224,7 @@ impl Progress {
         progress
     }
 
-    /// A bar that appears after a while, if somebody looks.
+    /// Creates a bar that appears after a while, if standard error is a terminal.
     fn hidden(is_watched: bool, total: Option<u64>, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -240,10 +242,10 @@ impl Progress {
         Progress { bar, done: 0 }
     }
 
-    /// Shows another text in place of the last, as much of it as the terminal has lines for.
+    /// Replaces the text by another one, cut to the lines of the terminal.
     #[cfg(feature = "jobs")]
     pub(crate) fn show(&self, text: &str) {
-        // The cursor has a line of its own.
+        // The cursor needs one line.
         let most = width::lines_of_terminal().saturating_sub(1).max(1);
         let shown: Vec<&str> = text.lines().take(most).collect();
         self.bar.set_message(shown.join("\n"));
@@ -256,7 +258,7 @@ impl Progress {
         self.bar.suspend(print)
     }
 
-    /// Sets what is said beside the number.
+    /// Sets the text after the number.
     #[cfg(feature = "live")]
     pub(crate) fn say(&self, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() {
@@ -264,7 +266,7 @@ impl Progress {
         }
     }
 
-    /// So many bytes are done, and with them so many rows.
+    /// Sets the number of bytes and rows that are done.
     #[cfg(feature = "jobs")]
     pub(crate) fn set(&self, bytes: u64, rows: u64) {
         self.bar.set_position(bytes);
@@ -278,13 +280,13 @@ impl Progress {
         }
     }
 
-    /// So many are done.
+    /// Sets the number of steps that are done.
     #[cfg(feature = "jobs")]
     pub(crate) fn at(&self, done: u64) {
         self.bar.set_position(done);
     }
 
-    /// One more is done.
+    /// Counts one more step.
     pub(crate) fn step(&mut self) {
         self.done += 1;
         if self.bar.length().is_some() || self.done.is_multiple_of(Progress::STRIDE) {

@@ -51,7 +51,7 @@ impl Palette {
         self.strong != Style::new()
     }
 
-    /// The style of what matters so much.
+    /// Returns the style of a severity.
     pub(crate) fn severity(&self, severity: Severity) -> Style {
         match severity {
             Severity::Error => self.bad,
@@ -73,7 +73,7 @@ pub(crate) use comity_answers::shown::{count, list};
 #[cfg(feature = "jobs")]
 pub(crate) use comity_answers::shown::{count_of, number};
 
-/// Shortens a text in its middle, where the beginning and the end say most, as they do in URLs.
+/// Shortens a text in its middle, because the beginning and the end matter most in URLs.
 pub(crate) fn middle(text: &str, columns: usize) -> Cow<'_, str> {
     let length = width(text);
     if length <= columns || columns < 8 {
@@ -100,7 +100,7 @@ fn join(key: &str, value: &str) -> String {
     if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") }
 }
 
-/// Returns what a decision by rules rests on, in a few words that start with the line, if a line decided.
+/// Returns the basis of a decision by rules, in a few words that start with the line, if a line decided.
 pub(crate) fn basis(decision: &DecisionRecord, agent: &str) -> String {
     match decision.basis {
         Some(Basis::NoGroup) => format!("no group speaks to {}", short(agent.as_bytes(), 60)),
@@ -108,7 +108,7 @@ pub(crate) fn basis(decision: &DecisionRecord, agent: &str) -> String {
     }
 }
 
-/// The number of columns a text takes, as far as one character is one column.
+/// Returns the number of columns of a text, at one column per character.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }
@@ -128,15 +128,15 @@ pub(crate) fn span(duration: Duration) -> String {
     if parts.is_empty() { "0 s".to_owned() } else { parts.join(" ") }
 }
 
-/// Breaks a text at white space so that no line is longer than `columns` where that can be done; lines after the first
-/// are indented.
+/// Breaks a text at white space so that no line is longer than `columns` if possible; lines after the first are
+/// indented.
 pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
     let mut out = String::new();
     let mut column = 0;
     for word in text.split(' ') {
         let length = width(word);
         if column > 0 && indent + column + 1 + length > columns {
-            // Of two spaces none is left at the end of the line.
+            // Of two spaces, neither is kept at the end of the line.
             out.truncate(out.trim_end_matches(' ').len());
             let _ = write!(out, "\n{:indent$}", "");
             column = 0;

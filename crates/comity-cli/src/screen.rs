@@ -1,21 +1,21 @@
-//! The last look at what a terminal is about to show.
+//! The last filter before a terminal.
 //!
-//! Every command escapes the words of strangers where it prints them. This is for what it prints as it came: bodies of
-//! pages and of robots.txt. Only a terminal gets them filtered; files and pipes get every byte.
+//! Every command escapes the text of strangers when it prints it. This filter is for output that is passed unchanged:
+//! bodies of pages and of robots.txt. Only a terminal gets them filtered; files and pipes get every byte.
 
 use std::io::{self, Write};
 
 use comity::shown;
 
-/// The longest escape sequence of our own: colours.
+/// Maximum length of an escape sequence of our own: colours.
 const MAX_SEQUENCE: usize = 24;
 
-/// A stream that holds back what a terminal must not be told.
+/// A stream that withholds bytes that must not reach a terminal.
 #[derive(Debug)]
 pub(crate) struct Screen<W> {
     inner: W,
     is_filtered: bool,
-    /// The beginning of a character or of a sequence, whose rest is yet to come.
+    /// The beginning of a character or of a sequence whose rest is still missing.
     pending: Vec<u8>,
 }
 
@@ -24,7 +24,7 @@ impl<W: Write> Screen<W> {
         Screen { inner, is_filtered, pending: Vec::new() }
     }
 
-    /// Writes what can be decided about. `is_end`: nothing more comes that could complete the rest.
+    /// Writes the bytes that can be classified. `is_end`: no more bytes follow to complete the rest.
     fn pass(&mut self, is_end: bool) -> io::Result<()> {
         let bytes = std::mem::take(&mut self.pending);
         let mut out = String::with_capacity(bytes.len());
@@ -51,10 +51,10 @@ impl<W: Write> Screen<W> {
     }
 }
 
-/// The beginning of what is to be written.
+/// The beginning of the pending bytes.
 enum Piece<'b> {
     Safe(&'b str),
-    /// So many bytes that must not be shown.
+    /// A number of bytes that must not be shown.
     Bad(usize),
 }
 
@@ -75,7 +75,7 @@ fn next(bytes: &[u8]) -> Option<Piece<'_>> {
             None => None,
         },
         Some(c) => Some(Piece::Bad(c.len_utf8())),
-        // A character that is cut off at the end may be completed.
+        // A character that is truncated at the end may be completed.
         None if chunk.invalid().len() == bytes.len() && is_beginning(bytes) => None,
         None => Some(Piece::Bad(chunk.invalid().len())),
     }

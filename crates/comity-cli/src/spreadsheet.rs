@@ -1,4 +1,4 @@
-//! Tables for spreadsheets: RFC 4180. No cell is taken for a formula, and none holds what must not be shown.
+//! Tables for spreadsheets: RFC 4180. No cell is read as a formula, and none has characters that must not be shown.
 //!
 //! The columns of a table come from the schema of its rows, and the cells from their JSON. A new field needs no code here.
 
@@ -15,8 +15,8 @@ use crate::exit::Failure;
 
 /// The columns of rows of one type: one for each field, in the order of the schema.
 ///
-/// The fields of a nested record have columns of their own, called `FIELD_PART`. Those of the rule that decides are called as in the
-/// tables of `comity audit`: `rule` is its pattern, `line` its line. Lists and maps are JSON in a cell.
+/// The fields of a nested record have columns called `FIELD_PART`. The fields of the deciding rule have the names of
+/// the tables of `comity audit`: `rule` is its pattern, `line` its line. Lists and maps are JSON in a cell.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     columns: Vec<Column>,
@@ -87,7 +87,7 @@ impl Table {
     }
 }
 
-/// Returns a value as text; no text for null and for an empty list.
+/// Returns a value as text; an empty text for null and for an empty list.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -112,7 +112,8 @@ fn line<C: AsRef<str>>(cells: impl IntoIterator<Item = C>) -> std::io::Result<Ve
     writer.into_inner().map_err(csv::IntoInnerError::into_error)
 }
 
-/// A cell as spreadsheets read it. What they would take for a formula gets an apostrophe: names come from strangers.
+/// Returns a cell for spreadsheets. A text that they would read as a formula gets an apostrophe, because names come
+/// from strangers.
 fn harmless(cell: &str) -> Cow<'_, str> {
     let is_bad = |c: char| c != '\n' && shown::is_unsafe(c);
     let cell: Cow<'_, str> = match cell.contains(is_bad) {

@@ -1,7 +1,7 @@
 //! The one loop of commands that answer for each URL and crawler: `check` and `explain`.
 //!
-//! URLs of sites are decided by what the sites serve, paths by `./robots.txt`; with `--robots`, that file decides all. The operation makes rows, a
-//! [`RowPrinter`] shows them.
+//! Sites decide the URLs with a scheme, `./robots.txt` decides paths; with `--robots`, that file decides all. The
+//! operation makes rows, a [`RowPrinter`] prints them.
 
 use comity::decision::DecisionRecord;
 use comity::policy::AnswerKind;
@@ -31,7 +31,8 @@ pub(crate) trait RowPrinter<O: UrlOperation> {
         output: &mut Output,
     ) -> Result<(), Failure>;
 
-    /// Returns true if it compares dialects, so that text that is not a URL is printed with what they make of it.
+    /// Returns true if it compares dialects, so that text that is not a URL is printed with the result of each
+    /// dialect.
     fn compares_dialects(&self) -> bool {
         false
     }
@@ -45,11 +46,11 @@ pub(crate) enum Decider<'a> {
     /// The robots.txt of the URL's site.
     #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "only a build with the network asks sites"))]
     Site(&'a Site),
-    /// Nothing: there is an error, which was printed.
+    /// No source, because of an error that was printed.
     Nothing,
 }
 
-/// An operation about URLs, and the arguments that say how it is answered.
+/// An operation about URLs, and its arguments.
 pub(crate) struct Run<'a, O: UrlOperation, P> {
     operation: &'a O,
     question: &'a QuestionArgs,
@@ -58,14 +59,14 @@ pub(crate) struct Run<'a, O: UrlOperation, P> {
         expect(dead_code, reason = "only a build with the network asks sites")
     )]
     network: &'a NetworkArgs,
-    /// Maximum number of sites that are asked at once.
+    /// Maximum number of sites that are requested at once.
     #[cfg_attr(
         not(feature = "live"),
         expect(dead_code, reason = "only a build with the network asks sites")
     )]
     jobs: usize,
     is_quiet: bool,
-    /// Hint of the error about `--dialect` and `--charset` where sites are asked; `None` if these apply to sites, too.
+    /// Hint of the error about `--dialect` and `--charset` for sites; `None` if these apply to sites, too.
     #[cfg_attr(
         not(feature = "live"),
         expect(dead_code, reason = "only a build with the network asks sites")
@@ -76,7 +77,7 @@ pub(crate) struct Run<'a, O: UrlOperation, P> {
     log: NoticeLog,
 }
 
-/// Usual number of sites that are asked at once.
+/// Default number of sites that are requested at once.
 pub(crate) const JOBS: usize = 16;
 
 /// The robots.txt of a command, which is read when the first URL needs it.
@@ -126,7 +127,7 @@ impl<'a, O: UrlOperation, P: RowPrinter<O>> Run<'a, O, P> {
         Run { is_quiet, ..self }
     }
 
-    /// Rejects `--dialect` and `--charset` where sites are asked: the preset says how their robots.txt is read.
+    /// Rejects `--dialect` and `--charset` for sites, because the preset determines how their robots.txt is read.
     pub(crate) fn for_presets(self, hint: &'static str) -> Self {
         Run { preset_hint: Some(hint), ..self }
     }
@@ -284,7 +285,7 @@ fn print_rows<O: UrlOperation, P: RowPrinter<O>>(
     Ok(Ok(exit))
 }
 
-/// Returns the exit code of a decision. A failure on our own side does not count as the answer of the site.
+/// Returns the exit code of a decision. A local fault does not count as the answer of the site.
 fn exit_of_decision(decision: &DecisionRecord) -> Exit {
     let kind = decision.evidence.as_ref().map(|evidence| evidence.kind());
     match (decision.blocked, kind) {

@@ -4,7 +4,7 @@
 //! the samples in `bodies/`, in runs of lines. The samples hold what reading in larger steps must handle: styles whose
 //! lines look like directives, statements, addresses, blank lines.
 //!
-//! The same seed gives the same body on every machine.
+//! A seed gives the same body on every machine.
 
 use crate::generate::{Generator, Rng};
 
@@ -14,7 +14,7 @@ comity::words! {
     pub enum Kind {
         /// A page with indentation, scripts and styles.
         Html = "html",
-        /// The same kind of page, in one line.
+        /// A page without indentation, in one line.
         HtmlMinified = "html-minified",
         /// JSON, a member per line.
         Json = "json",

@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 
 mod tables;
 
-/// One question about one robots.txt, and what each dialect is known to answer.
+/// One question about one robots.txt, and the known answers of the dialects.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "tests take it apart")]
 pub struct Case {
@@ -27,7 +27,7 @@ pub struct Case {
     pub id: String,
     /// The file, relative to the folder of cases.
     pub path: PathBuf,
-    /// What it shows.
+    /// The point that the case shows.
     pub why: String,
     /// The source for it.
     pub source: Option<String>,
@@ -126,8 +126,7 @@ impl Expected {
     /// Returns the expectation with the verdict and line of a decision.
     ///
     /// # Errors
-    ///
-    /// A message if rules cannot lead to the verdict, or if the line is missing or must be.
+    /// A message if rules cannot lead to the verdict, or if the line is missing, or present without a deciding rule.
     pub fn new(verdict: Verdict, line: Option<u32>) -> Result<Expected, String> {
         match (verdict, line) {
             (Verdict::AllowedExplicit, Some(line)) => Ok(Expected::Allowed { line }),

@@ -66,7 +66,7 @@ pub struct Row {
     pub refs: BTreeMap<String, Option<bool>>,
     /// The line that Google's program names; `None` if it names none.
     pub google_matching_line: Option<u32>,
-    /// What the suite says about it.
+    /// The remark of the suite.
     pub note: String,
 }
 

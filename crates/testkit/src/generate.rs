@@ -1,11 +1,11 @@
 //! Generates difficult robots.txt cases from a seed. Robots.txt programs disagree about them often.
 //!
-//! A case is built from the grammar outward: groups of agents and rules first, then the ways in which real and hostile
-//! files are broken (line ends, byte order marks, misspellings, stray bytes). Files are broken to different degrees, so
-//! that in many a rule still decides. Paths use a small alphabet and URLs are made from the patterns, since a URL that
-//! no rule comes near shows nothing.
+//! A case is built from the grammar outward: groups of agents and rules first, then the ways in which real and
+//! hostile files are broken (line ends, byte order marks, misspellings, stray bytes). Files are broken to different
+//! degrees, so that in many a rule still decides. Paths use a small alphabet and URLs are made from the patterns,
+//! since a URL unrelated to all rules tests nothing.
 //!
-//! The same seed gives the same cases on every machine.
+//! A seed gives the same cases on every machine.
 
 /// One question about one robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -286,7 +286,7 @@ fn triplet_at(text: &[u8], at: usize) -> Option<u8> {
 // URLs.
 
 impl Generator {
-    /// Returns a URL that one of the patterns matches or nearly matches, and now and then any URL.
+    /// Returns a URL that one of the patterns matches or nearly matches, and sometimes a random URL.
     fn url_near(&mut self, patterns: &[Vec<u8>]) -> String {
         if self.rng.one_in(40) {
             return (self.rng.pick(ODD_URLS)).to_owned();
@@ -456,7 +456,7 @@ const ASKERS: &[&str] = &[
     "unlisted", "foo*", "(bot", "Straße", "İbot", "Kbot", "foobot\u{a0}x",
 ];
 
-/// Agents that files list besides the one who asks.
+/// Agents that files list besides the one in the question.
 #[rustfmt::skip]
 const LISTED: &[&str] = &[
     "foobot", "FOOBOT", "bot", "foo", "foobot-news", "foobot/1.0", "foobot 2", "foo bot", "mj12bot", "mj",

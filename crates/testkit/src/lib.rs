@@ -25,7 +25,7 @@ pub mod servers;
 /// The environment variable that says whether tests may be skipped: not if it is `forbidden`, as in `.ci/run`.
 const SKIPS: &str = "COMITY_SKIPS";
 
-/// Reports on standard error that a test is skipped for want of a program.
+/// Reports on standard error that a test is skipped because a program is missing.
 ///
 /// # Panics
 ///

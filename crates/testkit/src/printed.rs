@@ -1,7 +1,7 @@
 //! Documentation tables that are printed from the code.
 //!
-//! A table stands between `<!-- NAME -->` and `<!-- end of NAME -->`, with an empty line on either side. A test prints it
-//! and compares; with the environment variable `UPDATE_DOCS` set it writes the page anew.
+//! A table is between `<!-- NAME -->` and `<!-- end of NAME -->`, with an empty line on either side. A test prints it
+//! and compares; with the environment variable `UPDATE_DOCS` set it writes the page.
 
 #![expect(clippy::panic, reason = "a test that cannot go on says why")]
 

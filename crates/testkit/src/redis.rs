@@ -16,7 +16,7 @@ pub struct RedisServer {
     child: Option<Child>,
 }
 
-/// The longest time that a server may take to answer.
+/// Maximum time for a server to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl RedisServer {
@@ -76,7 +76,7 @@ impl RedisServer {
         self.folder.path().join("redis.sock")
     }
 
-    /// Kills the server, which forgets everything.
+    /// Kills the server, which loses all data.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();
@@ -84,12 +84,12 @@ impl RedisServer {
         }
     }
 
-    /// Stops the server's process, so that it answers nobody until it [goes on](RedisServer::go_on).
+    /// Stops the server's process, so that it does not answer until it [goes on](RedisServer::go_on).
     pub fn pause(&self) {
         self.signal("-STOP");
     }
 
-    /// Lets a stopped server go on.
+    /// Resumes a stopped server.
     pub fn go_on(&self) {
         self.signal("-CONT");
     }

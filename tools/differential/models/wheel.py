@@ -14,7 +14,7 @@ def main():
         return comity.Robots.parse(body, dialect=dialect)
 
     def decide(body, agent, url):
-        # The programs take any text for an agent's name; so does the engine below the check of the package.
+        # The programs accept any text as an agent's name; so does the engine below the check of the package.
         agent = comity.Agent._restore(agent, False, [], False)
         decision = parsed(body).decide(agent, url)
         allowed = parsed(body).is_allowed(agent, url)

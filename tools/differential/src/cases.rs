@@ -1,4 +1,4 @@
-//! Where the cases come from: the generator, or real files with generated questions.
+//! The source of cases: the generator, or real files with generated questions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use testkit::generate::{Case, Generator};
 
 use crate::Result;
 
-/// Consecutive questions share a file, so that models which keep their last parse are quick.
+/// Consecutive questions share a file, so that models which keep their last parse are fast.
 const QUESTIONS_PER_FILE: usize = 5;
 
-/// What names a sequence of cases.
+/// The arguments that determine a sequence of cases.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Source {
     /// Names the sequence of cases.
@@ -55,7 +55,7 @@ fn files_under(directory: &Path) -> Result<Vec<Vec<u8>>> {
 #[derive(Clone, Debug)]
 pub(crate) struct Cases {
     generator: Generator,
-    /// Real files; none when the generator writes the files too.
+    /// Real files; empty if the generator writes the files, too.
     files: Arc<Vec<Vec<u8>>>,
     next: usize,
 }

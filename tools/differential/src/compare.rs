@@ -1,4 +1,4 @@
-//! Both sides' answers to a case, and whether they agree.
+//! The answers of both sides to a case, and their comparison.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,7 +8,7 @@ use testkit::generate::Case;
 
 use crate::model::Model;
 
-/// What one side says about a case.
+/// The answer of one side to a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// A verdict. The deciding line counts from 1; 0: no line decided; `None`: the program cannot say.
@@ -70,12 +70,12 @@ fn decide(case: &Case, dialect: Dialect) -> Answer {
     }
 }
 
-/// How two answers differ.
+/// The kind of a difference between two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Difference {
-    /// Another verdict, or a verdict against a refusal of Comity's.
+    /// Different verdicts, or a verdict where Comity refuses.
     Verdict,
-    /// The same verdict for another reason.
+    /// Equal verdicts with different reasons.
     Line,
 }
 
@@ -88,20 +88,20 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Comity's answer beside the model's.
+    /// Comity's answer and the model's.
     pub(crate) fn new(model: Model, case: Case, answer: Answer) -> Self {
         let ours = ours(&case, model.dialect());
         Comparison::of(model, case, ours, answer)
     }
 
-    /// Two answers that are at hand.
+    /// Compares two existing answers.
     pub(crate) fn of(model: Model, case: Case, ours: Answer, answer: Answer) -> Self {
         let theirs =
             if model.dialect() == Dialect::Google { without_empty_rule(answer, &case) } else { answer };
         Comparison { case, ours, theirs }
     }
 
-    /// A program that raised or took too long has said nothing to agree with.
+    /// A program that raised or took too long has no answer to compare with.
     pub(crate) fn difference(&self) -> Option<Difference> {
         let (their_verdict, their_line) = match &self.theirs {
             Answer::Decided { allowed, line } => (*allowed, *line),
@@ -124,7 +124,7 @@ impl Comparison {
 }
 
 /// Google's `matching_line` also names a rule with an empty value, although its priority, 0, decides nothing. Comity
-/// says that no line decided.
+/// reports that no line decided.
 fn without_empty_rule(answer: Answer, case: &Case) -> Answer {
     match answer {
         Answer::Decided { allowed: true, line: Some(line) } if is_empty_rule(&case.robots, line) => {

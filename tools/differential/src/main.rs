@@ -1,7 +1,7 @@
 //! Compares each of Comity's dialects with the program it is named after.
 //!
-//! The program runs in a process of its own (`models/`), reads the same cases as Comity and answers with a verdict
-//! and, where it can, the deciding line. Every difference is printed, minimised on request, and the exit code is 1.
+//! The program runs in a separate process (`models/`), reads the same cases as Comity and answers with a verdict and,
+//! if it can, the deciding line. Every difference is printed, minimised on request, and the exit code is 1.
 
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
@@ -79,7 +79,7 @@ struct Replay {
     minimize: bool,
 }
 
-/// What names a sequence of cases, and who answers.
+/// The arguments that determine a sequence of cases and the programs that answer.
 #[derive(Debug, Args)]
 struct Common {
     /// The program to compare with.
@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all answers agreed.
+/// Returns whether all answers agreed.
 fn run(options: &Run) -> Result<bool> {
     let Common { model, source, programs } = &options.common;
     let cases = source.cases()?;

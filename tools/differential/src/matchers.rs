@@ -1,9 +1,9 @@
 //! Comity's readers and matchers against plain ones: the scan of lines, the walk over packed rules, the index, and the
 //! answer without keeping anything.
 //!
-//! Half of the cases are one file with one question. For a quarter, the rules of several files are put together, since few
-//! generated files are large enough for what large ones bring about. For the last quarter, the lines of the file are
-//! strewn into a body that is no robots.txt: a page, JSON, a picture.
+//! Half of the cases are one file with one question. For a quarter, the rules of several files are combined, since
+//! few generated files are large enough to reach the code for large ones. For the last quarter, the lines of the file
+//! are inserted into a body that is not a robots.txt: a page, JSON, a picture.
 
 use comity::robots::plain::{self, PlainDecision};
 use comity::robots::{self, Agent, Dialect, RobotsTxt, UrlError};
@@ -12,10 +12,10 @@ use testkit::generate::Case;
 
 use crate::Result;
 
-/// How many files make a large one.
+/// Number of files in a large one.
 const TOGETHER: usize = 12;
 
-/// Whether all answers agreed. Prints those that did not, and how many were compared.
+/// Returns whether all answers agreed. Prints the different ones, and the number of comparisons.
 pub(crate) fn run(cases: Result<impl Iterator<Item = Case>>, count: usize) -> Result<bool> {
     let (mut compared, mut differing, mut deciding) = (0_usize, 0_usize, 0_usize);
     let mut recent: Vec<Case> = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn run(cases: Result<impl Iterator<Item = Case>>, count: usize) -> Re
     Ok(differing == 0)
 }
 
-/// The last files and this one as one.
+/// Returns the last files and this one as one file.
 fn joined(recent: &mut Vec<Case>, case: Case) -> Case {
     if recent.len() == TOGETHER {
         recent.remove(0);
@@ -71,7 +71,7 @@ fn strewn(number: usize, case: Case) -> Case {
     Case { robots, ..case }
 }
 
-/// Whether every record and every group is read as by the plain reader: kinds, lines, values.
+/// Returns whether every record and every group equals that of the plain reader: kinds, lines, values.
 fn reads_plainly(robots: &[u8], dialect: Dialect) -> bool {
     let shown = |file: RobotsTxt<'_>| {
         let known: Vec<_> = file.known_records().map(|record| (record.line(), record.group())).collect();
@@ -82,7 +82,7 @@ fn reads_plainly(robots: &[u8], dialect: Dialect) -> bool {
 
 type Answered = std::result::Result<PlainDecision, UrlError>;
 
-/// What the plain matcher answers, and what each of the others does.
+/// Returns the answer of the plain matcher, and those of each of the others.
 fn answers(case: &Case, dialect: Dialect) -> (Answered, Vec<(&'static str, Answered)>) {
     let agent = Agent::token(&case.agent);
     let url = case.url.as_bytes();
@@ -90,7 +90,7 @@ fn answers(case: &Case, dialect: Dialect) -> (Answered, Vec<(&'static str, Answe
     let plain_file = plain::parse(&case.robots, dialect);
     let rules = file.rules_for(&agent);
     let expected = match (plain::answer(&plain_file, &agent, url), rules.decide(url)) {
-        // Some programs do not look at the URL if nobody speaks to them.
+        // Some programs do not parse the URL if no group applies to them.
         (Err(_), Ok(decision)) if rules.group().is_none() && decision.rule().is_none() => Ok(None),
         (answer, _) => answer,
     };
@@ -99,7 +99,7 @@ fn answers(case: &Case, dialect: Dialect) -> (Answered, Vec<(&'static str, Answe
     if let Some(indexed) = plain::answer_by_index(&rules, url) {
         answers.push(("index", indexed));
     }
-    // Whether a URL is allowed is all that is known here; where that is right, so is the answer.
+    // Only whether a URL is allowed is known here; if that is right, so is the answer.
     let asked = robots::is_allowed_as(&case.robots, dialect, &agent, url);
     let allowed = expected.as_ref().map(|answer| answer.is_none_or(|(_, allows)| allows));
     let once = if asked.as_ref() == allowed.as_ref().map_err(|error| *error) {

@@ -6,10 +6,10 @@ use crate::Result;
 use crate::compare::{Comparison, Difference};
 use crate::model::{Model, Oracle};
 
-/// Questions spent on one disagreement at most.
+/// Maximum number of questions for one disagreement.
 const BUDGET: usize = 4_000;
 
-/// The comparison, shrunk if there is an oracle to ask.
+/// Returns the comparison, shrunk if there is an oracle to ask.
 pub(crate) fn with(oracle: Option<&mut Oracle>, model: Model, found: Comparison) -> Result<Comparison> {
     match (oracle, found.difference()) {
         (Some(oracle), Some(difference)) => {
@@ -50,7 +50,7 @@ impl Shrinking<'_> {
         case.robots.len() + case.url.len() + case.agent.len()
     }
 
-    /// Drops ever smaller runs of `items`, which `put` makes into a part of the case.
+    /// Drops smaller and smaller runs of `items`; `put` converts them into a part of the case.
     fn shrink<T: Clone>(&mut self, mut items: Vec<T>, put: impl Fn(&mut Case, &[T])) -> Result<()> {
         let mut run = items.len().div_ceil(2);
         while run > 0 {

@@ -1,4 +1,4 @@
-//! The programs Comity is compared with, and how to talk to their runners.
+//! The programs that Comity is compared with, and the communication with their runners.
 
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(crate) struct Programs {
 }
 
 impl Model {
-    /// Every one there is.
+    /// Returns all models.
     fn all() -> impl Iterator<Item = Model> {
         Dialect::ALL.into_iter().map(Model).filter(|model| model.script().is_some())
     }
@@ -41,7 +41,7 @@ impl Model {
         self.0
     }
 
-    /// The script that runs it, and whether it is in Ruby.
+    /// Returns the script that runs it, and true if it is in Ruby.
     fn script(self) -> Option<(String, bool)> {
         let scripts = ["py", "rb"].map(|language| format!("{}.model.{language}", self.0));
         scripts.into_iter().zip([false, true]).find(|(script, _)| models().join(script).exists())
@@ -63,7 +63,7 @@ impl Model {
     }
 }
 
-/// Asks for a model by the name of its dialect.
+/// Finds a model by the name of its dialect.
 pub(crate) fn parser() -> impl TypedValueParser<Value = Model> {
     let names = PossibleValuesParser::new(Model::all().map(|model| model.0.name()));
     names.try_map(|name| name.parse().map(Model))
@@ -74,7 +74,7 @@ fn models() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("models")
 }
 
-/// What runs a script of `models/`.
+/// Returns the command that runs a script of `models/`.
 fn runner(interpreter: &Path, script: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(interpreter);
     command.arg(models().join(script)).args(arguments);
@@ -138,7 +138,7 @@ impl Runner {
         thread::spawn(move || {
             let mut input = BufWriter::new(input);
             for case in cases {
-                // Fails once the runner is gone, which whoever waits for its answers will notice.
+                // Fails once the runner has ended; the reader of its answers notices that.
                 if write_frame(&mut input, &case).is_err() {
                     return;
                 }
@@ -152,15 +152,15 @@ impl Runner {
         self.answers.next()
     }
 
-    /// Ends the runner, whether or not it has answered everything.
+    /// Ends the runner, even if questions are left.
     pub(crate) fn stop(mut self) {
-        // It may be gone already.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A runner that is asked one question at a time.
+/// A runner that gets one question at a time.
 pub(crate) struct Oracle {
     child: Child,
     /// `None` once the oracle is being dropped.

@@ -1,4 +1,4 @@
-//! Counts and prints what a run finds.
+//! Counts and prints the results of a run.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
@@ -9,7 +9,7 @@ use crate::cases::Source;
 use crate::compare::{Answer, Comparison};
 use crate::model::Model;
 
-/// What a run has found so far.
+/// The results of a run so far.
 pub(crate) struct Report {
     model: Model,
     version: String,
@@ -19,11 +19,11 @@ pub(crate) struct Report {
     allowed: usize,
     denied: usize,
     by_rule: usize,
-    /// What the program raised (its kind), how often, and in how many of these cases Comity decided.
+    /// The exceptions of the program: kind, number, and number of cases that Comity decided.
     raised: BTreeMap<String, (usize, usize)>,
     timed_out: usize,
     disagreements: usize,
-    /// The disagreements printed, and how often each was found.
+    /// The printed disagreements, with their numbers.
     printed: HashMap<(Vec<u8>, String, String), usize>,
 }
 
@@ -63,7 +63,7 @@ impl Report {
         self.by_rule += usize::from(matches!(comparison.ours, Answer::Decided { line: Some(1..), .. }));
     }
 
-    /// Prints a disagreement unless the same one has been printed.
+    /// Prints a disagreement unless an equal one has been printed.
     pub(crate) fn disagreement(&mut self, number: usize, found: Comparison) {
         self.disagreements += 1;
         let Case { robots, agent, url } = found.case.clone();
@@ -77,7 +77,7 @@ impl Report {
         }
     }
 
-    /// How many different disagreements have been printed.
+    /// Returns the number of different printed disagreements.
     pub(crate) fn printed(&self) -> usize {
         self.printed.len()
     }

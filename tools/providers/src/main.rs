@@ -5,7 +5,7 @@ use comity_client::Client;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     #[cfg(feature = "none")]
     {
-        // The program compiles ring in, not the client: that alone is no provider.
+        // The program compiles ring in, not the client: that alone does not install a provider.
         let error = Client::builder("ExampleBot").build().err().ok_or("built without a provider")?;
         assert!(error.to_string().contains("`ring` or `aws-lc`"), "{error}");
         rustls::crypto::ring::default_provider().install_default().map_err(|_| "installed twice")?;

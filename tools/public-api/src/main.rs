@@ -1,13 +1,13 @@
-//! Writes down the public surface of the library crates, an item a line, and compares it with the committed one.
+//! Writes the public API of the library crates, one item per line, and compares it with the committed one.
 //!
 //! ```text
 //! cargo run -p public-surface                compare; fails if an item is new, gone or changed
 //! cargo run -p public-surface -- --update    write docs/reference/api/*.txt
 //! ```
 //!
-//! The items come from rustdoc's JSON, which the stable compiler writes if it is told to be a nightly one. Its format has a
-//! number that changes with compilers. Where this one writes another format than the `public-api` crate reads, nothing is
-//! compared, and the tool says so loudly.
+//! The items come from rustdoc's JSON, which the stable compiler writes if it is made to act as a nightly one. Its
+//! format has a number that changes with compilers. If this compiler writes another format than the `public-api`
+//! crate reads, nothing is compared, and the tool reports that.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal")]
 
@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// The crates that others build on.
+/// The crates that other projects depend on.
 const CRATES: [&str; 9] = [
     "comity",
     "comity-answers",
@@ -31,7 +31,7 @@ const CRATES: [&str; 9] = [
     "comity-serve",
 ];
 
-/// Set for the runs in which Cargo takes this program for rustdoc.
+/// Set for the runs in which Cargo uses this program as rustdoc.
 const AS_RUSTDOC: &str = "PUBLIC_SURFACE_AS_RUSTDOC";
 
 type Result<T> = std::result::Result<T, String>;
@@ -48,8 +48,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Passes everything on to rustdoc, which alone is told that it may do what is not stable. So what the crates build on is
-/// compiled as always, and need not be compiled again.
+/// Passes all arguments to rustdoc, and allows unstable features only for it. So dependencies are compiled as usual,
+/// and need not be compiled again.
 fn rustdoc(arguments: &[OsString]) -> Result<ExitCode> {
     let mut command = Command::new("rustdoc");
     let status = command.args(arguments).env("RUSTC_BOOTSTRAP", "1").env_remove(AS_RUSTDOC).status();
@@ -89,7 +89,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
     Ok(if changed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Prints what is new and what is gone.
+/// Prints added and removed items.
 fn differs(name: &str, file: &Path, items: &[String]) -> Result<bool> {
     let committed = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let known: BTreeSet<&str> = committed.lines().collect();
@@ -101,13 +101,13 @@ fn differs(name: &str, file: &Path, items: &[String]) -> Result<bool> {
     Ok(differs)
 }
 
-/// Has rustdoc write JSON about all crates, with all their features, in one run of Cargo: dependencies then have the same
-/// features for each crate. Returns the reason if this compiler writes none.
+/// Runs rustdoc to write JSON about all crates, with all their features, in one run of Cargo: dependencies then have
+/// the same features for each crate. Returns the reason if this compiler writes none.
 fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     let this = env::current_exe().map_err(|error| error.to_string())?;
     let mut cargo = Command::new("cargo");
-    // `cargo run` told this program which package it is. Build scripts that watch these variables would run again, and what
-    // stands on them would be compiled again, here and in the next build without them.
+    // `cargo run` told this program its package. Build scripts that watch these variables would run again, and their
+    // dependents would be compiled again, here and in the next build without them.
     let names_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
     let inherited = env::vars_os().map(|(name, _)| name);
     for name in inherited.filter(|name| name.to_str().is_some_and(names_package)) {
@@ -138,8 +138,8 @@ fn document(root: &Path, target: &Path) -> Result<Option<&'static str>> {
     }
 }
 
-/// Returns the items that a crate shows, or the reason why what rustdoc wrote cannot be read. Implementations that every
-/// type has, and derived ones, are left out.
+/// Returns the public items of a crate, or the reason why rustdoc's output cannot be read. Blanket implementations
+/// and derived ones are left out.
 fn surface(target: &Path, name: &str) -> std::result::Result<Vec<String>, String> {
     let json = target.join("doc").join(format!("{}.json", name.replace('-', "_")));
     let api = public_api::Builder::from_rustdoc_json(json)
@@ -151,14 +151,14 @@ fn surface(target: &Path, name: &str) -> std::result::Result<Vec<String>, String
     Ok(api.items().map(ToString::to_string).collect())
 }
 
-/// Reports that nothing is compared, and why. That is a failure only where no check may be skipped.
+/// Reports that nothing is compared, and the reason. It is a failure only if no check may be skipped.
 fn skipped(why: &str) -> Result<ExitCode> {
     eprintln!("SKIPPED: the public surface, which this compiler does not tell: {why}");
     let is_forbidden = std::env::var_os("COMITY_SKIPS").is_some_and(|value| value == "forbidden");
     Ok(if is_forbidden { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Returns whether rustdoc writes JSON at all, tried on a crate with nothing in it.
+/// Returns whether rustdoc writes JSON at all, tried on an empty crate.
 fn writes_json(target: &Path) -> bool {
     let folder = target.join("public-surface");
     let source = folder.join("nothing.rs");

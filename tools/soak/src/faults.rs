@@ -1,4 +1,4 @@
-//! What is broken on purpose, and the processes that it is done to.
+//! Injected faults, and the processes that they affect.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -9,29 +9,29 @@ use testkit::redis::RedisServer;
 
 use crate::{Plan, StoreKind};
 
-/// Something that was broken.
+/// An injected fault.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) at: Instant,
     pub(crate) what: String,
-    /// The store, or what stands for one, forgot.
+    /// The store, or its replacement, lost its data.
     pub(crate) is_loss: bool,
 }
 
-/// How many services share a store.
+/// Number of services that share a store.
 const SERVICES: u32 = 2;
 
-/// The longest wait for which a crawler takes a turn from a service.
+/// Maximum wait for which a crawler takes a turn from a service.
 pub(crate) const LONGEST_TURN: Duration = Duration::from_secs(20);
 
-/// How many descriptors a crawler has that is to run out of them.
+/// Number of descriptors of a crawler that is to run out of them.
 const FEW_DESCRIPTORS: u32 = 48;
 
 /// One crawler, or one service that crawlers ask.
 #[derive(Debug)]
 struct Worker {
     child: Child,
-    /// Where the service listens; nowhere if it is a crawler.
+    /// The address of the service; `None` for a crawler.
     listens: Option<u16>,
     begun: Instant,
     /// Kilobytes in memory, with the time since its start.
@@ -39,7 +39,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// The port that a service says it listens at.
+    /// Returns the port that a service prints.
     fn port(&mut self) -> std::io::Result<u16> {
         let mut line = String::new();
         if let Some(told) = self.child.stdout.take() {
@@ -66,12 +66,12 @@ pub(crate) struct Fleet {
     folder: tempfile::TempDir,
     redis: Option<RedisServer>,
     workers: Vec<Worker>,
-    /// The programs that ask services. Nothing is done to them.
+    /// The programs that ask services. No faults affect them.
     crawlers: Vec<Child>,
     random: fastrand::Rng,
     started: u64,
     pub(crate) faults: Vec<Fault>,
-    /// Memory of those that are gone.
+    /// Memory of ended processes.
     pub(crate) memory: Vec<Vec<(Duration, u64)>>,
     /// Processes that ended by themselves.
     pub(crate) died: Vec<(Instant, String)>,
@@ -130,7 +130,7 @@ impl Fleet {
         }
     }
 
-    /// Starts a crawler, or a service that listens at a port, with so many descriptors.
+    /// Starts a crawler, or a service that listens at a port, with a limit on descriptors.
     fn spawn(&mut self, descriptors: Option<u32>, listens: Option<u16>) -> std::io::Result<Worker> {
         self.started += 1;
         let program = std::env::current_exe()?;
@@ -163,7 +163,7 @@ impl Fleet {
         Ok(worker)
     }
 
-    /// What things are done to.
+    /// Returns the processes that faults affect.
     fn who(&self) -> &'static str {
         if self.plan.admit { "service" } else { "crawler" }
     }
@@ -172,7 +172,7 @@ impl Fleet {
         self.faults.push(Fault { at: Instant::now(), what, is_loss });
     }
 
-    /// Breaks something.
+    /// Injects a fault.
     pub(crate) fn fault(&mut self) -> std::io::Result<()> {
         let victim = self.random.usize(..self.workers.len());
         let kinds = if self.store == StoreKind::Redis { 6 } else { 4 };
@@ -202,7 +202,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Puts a crawler's clock wrong, and right again after a while.
+    /// Sets a crawler's clock wrong, and right again after a while.
     fn clock(&mut self, victim: usize, offset: i64) -> std::io::Result<()> {
         self.order(victim, offset)?;
         self.note(format!("the clock of {} {victim} is {offset:+} s off", self.who()), false);
@@ -242,7 +242,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Looks at every crawler: how much memory it has, whether it is there.
+    /// Checks every crawler: its memory, and whether it still runs.
     pub(crate) fn look(&mut self) -> std::io::Result<()> {
         for number in 0..self.workers.len() {
             if let Some(status) = self.workers[number].child.try_wait()? {

@@ -1,4 +1,4 @@
-//! The judge: what arrived at the origins, held against the rules that the tool made up itself.
+//! The judge: compares the requests at the origins with the generated rules.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,13 +10,13 @@ use crate::faults::Fault;
 use crate::origins::{Kind, MIN_INTERVAL, Origin};
 use crate::server::Hit;
 
-/// How much shorter than the interval a gap may be, beside what this machine is late.
+/// Tolerance for a short gap, beside the lateness of this machine.
 const TOLERANCE: Duration = Duration::from_millis(50);
 
-/// Around a request, so long ago may a late wake-up have moved it.
+/// Time around a request within which a late wake-up may have moved it.
 const AROUND: Duration = Duration::from_secs(1);
 
-/// Something that must not happen.
+/// A violation.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Violation {
     /// `disallowed_path`, `short_gap`, `robots_requests`, `victim_gap`, `memory`, `idle`, `worker_died`.
@@ -30,7 +30,7 @@ pub(crate) struct Violation {
     pub(crate) after: Option<String>,
 }
 
-/// What the judge knows of a round.
+/// The judge's knowledge of a round.
 #[derive(Debug)]
 pub(crate) struct Case<'c> {
     pub(crate) seed: u64,
@@ -39,13 +39,13 @@ pub(crate) struct Case<'c> {
     pub(crate) hits: &'c [Hit],
     pub(crate) lateness: &'c [(Instant, Duration)],
     pub(crate) faults: &'c [Fault],
-    /// How long before its request a turn may have been given. Crawlers that ask a service use the turns that they have, though
-    /// the service that gave them is gone, and a new one does not know of these if it has only its own memory.
+    /// Time before its request at which a turn may have been given. Crawlers that ask a service use their turns even
+    /// if the service that gave them has ended, and a new one does not know these if it has only its own memory.
     pub(crate) turns: Duration,
 }
 
 impl Case<'_> {
-    /// Everything that must not have happened.
+    /// Returns all violations.
     pub(crate) fn violations(&self) -> Vec<Violation> {
         let mut by_origin: BTreeMap<u32, Vec<&Hit>> = BTreeMap::new();
         for hit in self.hits {
@@ -60,7 +60,7 @@ impl Case<'_> {
             found.extend(self.paths(&origin, &pages));
             found.extend(self.gaps(&origin, &pages, origin.interval, "short_gap"));
             if number == 0 {
-                // What redirects lead to one origin must not become a flood.
+                // Redirects to one origin must not become a flood.
                 found.extend(self.gaps(&origin, &robots, MIN_INTERVAL, "victim_gap"));
             } else {
                 found.extend(self.requests(&origin, &robots));
@@ -81,13 +81,13 @@ impl Case<'_> {
         }
     }
 
-    /// Requests for what the rules close.
+    /// Returns requests for disallowed paths.
     fn paths(&self, origin: &Origin, pages: &[&Hit]) -> Vec<Violation> {
         let closed = pages.iter().filter(|hit| origin.allows(&hit.path) == Some(false));
         closed.map(|hit| self.violation("disallowed_path", origin, hit.at, hit.path.clone())).collect()
     }
 
-    /// Requests that came too soon after the one before.
+    /// Returns requests that came too soon after the previous one.
     fn gaps(&self, origin: &Origin, hits: &[&Hit], interval: Duration, kind: &'static str) -> Vec<Violation> {
         let mut found = Vec::new();
         for pair in hits.windows(2) {
@@ -102,14 +102,14 @@ impl Case<'_> {
         found
     }
 
-    /// How late this machine was around a time.
+    /// Returns how late this machine was around a time.
     fn late(&self, at: Instant) -> Duration {
         let first = self.lateness.partition_point(|(when, _)| *when + AROUND < at);
         let near = self.lateness[first..].iter().take_while(|(when, _)| *when < at + AROUND);
         near.map(|(_, late)| *late).max().unwrap_or_default()
     }
 
-    /// Whether the only one who knew the pace was killed in between. A store that others share must not lose it.
+    /// Returns whether the only process that knew the pace was killed in between. A shared store must not lose it.
     fn is_lost_between(&self, before: Instant, after: Instant) -> bool {
         self.store == StoreKind::Memory
             && self
@@ -118,16 +118,16 @@ impl Case<'_> {
                 .any(|fault| fault.is_loss && fault.at + self.turns + AROUND >= before && fault.at <= after)
     }
 
-    /// More requests for robots.txt than lifetimes and losses explain.
+    /// Returns the requests for robots.txt beyond the number that lifetimes and losses explain.
     fn requests(&self, origin: &Origin, robots: &[&Hit]) -> Vec<Violation> {
         let (Some(first), Some(last)) = (robots.first(), robots.last()) else { return Vec::new() };
-        // A store that forgets, a clock that jumps and a process that dies in the middle may each cost two more: one by
-        // whoever lost something, and one by the others, who do not believe what came of it.
+        // A store that loses data, a clock that jumps and a process that dies in the middle may each cost two more:
+        // one by the process with the loss, and one by the others, which reject its result.
         let excuses = 2 * self.faults.iter().filter(|fault| fault.at <= last.at).count();
-        // Failures are asked for again, but not in a hurry.
+        // Failures are retried, but slowly.
         let span = (last.at - first.at).as_secs_f64();
         let again = if origin.answers() { span / 600.0 } else { span / 2.0 };
-        // That the network failed counts for other processes once a second one has seen it.
+        // A network failure applies to other processes once a second one has seen it.
         let witnesses = usize::from(origin.fails_to_answer() && self.store != StoreKind::Memory);
         let most = 1 + witnesses + excuses + again as usize;
         if robots.len() <= most {
@@ -138,7 +138,7 @@ impl Case<'_> {
     }
 }
 
-/// How many origins of each kind were asked for something.
+/// Returns the number of origins of each kind that received a request.
 pub(crate) fn coverage(seed: u64, hits: &[Hit]) -> BTreeMap<String, usize> {
     let mut origins: Vec<u32> = hits.iter().map(|hit| hit.origin).collect();
     origins.sort_unstable();

@@ -1,8 +1,10 @@
-//! Runs the client for long against origins that misbehave, breaks what can break, and judges at the server.
+//! Runs the client for a long time against misbehaving origins, injects faults, and checks the requests at the
+//! server.
 //!
-//! Everything is on loopback and follows from a seed. The tool serves the origins itself (`origins`), starts copies of
-//! itself as crawlers over one store (`worker`), or as services that crawlers in Python ask (`service`), injects faults (`faults`), and judges what arrived (`judge`) by what
-//! it knows of the rules that it made up: no matcher of the library's takes part.
+//! Everything is on loopback and follows from a seed. The tool serves the origins itself (`origins`), starts copies
+//! of itself as crawlers over one store (`worker`), or as services for crawlers in Python (`service`), injects faults
+//! (`faults`), and checks the arriving requests (`judge`) by the rules that it generated: no matcher of the library
+//! takes part.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for developers")]
 
@@ -73,7 +75,7 @@ struct Plan {
     report: Option<PathBuf>,
 }
 
-/// Where crawlers keep what they know.
+/// The stores of crawlers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 enum StoreKind {

@@ -1,27 +1,28 @@
-//! The origins: what each answers, and so what a crawler may do there. All of it follows from seed and number.
+//! The origins: the answers of each, and so the requests that are allowed there. All of it follows from seed and
+//! number.
 
 use std::io::Write;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-/// What an origin's robots.txt does.
+/// The behaviour of an origin's robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// Rules that close `/closed`.
+    /// Rules that disallow `/closed`.
     Rules,
-    /// The same, and a Crawl-delay.
+    /// Rules that disallow `/closed`, and a Crawl-delay.
     Delay,
-    /// The same under gzip.
+    /// Rules that disallow `/closed`, under gzip.
     Gzip,
-    /// The same under a coding with a name that is legal and odd.
+    /// Rules that disallow `/closed`, under a coding with a legal and unusual name.
     OddCoding,
-    /// The same after 600 kB of comments, so that the rules do not count.
+    /// Rules that disallow `/closed` after 600 kB of comments, so that they do not count.
     Huge,
-    /// The same after half a second, piece by piece.
+    /// Rules that disallow `/closed`, sent piece by piece over half a second.
     Slow,
-    /// The same, and the connection ends after every answer.
+    /// Rules that disallow `/closed`; the connection ends after every answer.
     Closer,
-    /// Everything is closed.
+    /// Everything is disallowed.
     Shut,
     /// Not found.
     Missing,
@@ -58,7 +59,7 @@ const KINDS: [(Kind, u32); 15] = [
     (Kind::Reset, 2),
 ];
 
-/// What nobody asks for less often than this, unless a robots.txt wants more.
+/// Minimum interval, unless a robots.txt asks for a longer one.
 pub(crate) const MIN_INTERVAL: Duration = Duration::from_millis(500);
 
 const RULES: &str = "User-agent: *\nDisallow: /closed\n";
@@ -72,7 +73,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// The origin of a number. Number 0 is the victim of redirects.
+    /// Creates the origin of a number. Number 0 is the victim of redirects.
     pub(crate) fn new(seed: u64, number: u32) -> Self {
         let mut random = fastrand::Rng::with_seed(seed ^ (u64::from(number) << 20) ^ 0x5eed);
         let sum: u32 = KINDS.iter().map(|(_, share)| share).sum();
@@ -88,7 +89,7 @@ impl Origin {
         Origin { number, kind, interval }
     }
 
-    /// Where it is: an address of its own below 127.
+    /// Returns its own address below 127.
     pub(crate) fn address(number: u32) -> Ipv4Addr {
         // 127.0.x.x stays free for everything else.
         Ipv4Addr::from_bits((127 << 24) + (1 << 16) + number + 1)
@@ -99,14 +100,14 @@ impl Origin {
         address.to_bits().wrapping_sub((127 << 24) + (1 << 16) + 1)
     }
 
-    /// Whether a crawler may ask for a path other than robots.txt; `None`: that is not judged.
+    /// Returns whether a crawler may request a path other than robots.txt; `None`: that is not judged.
     pub(crate) fn allows(&self, path: &str) -> Option<bool> {
         let is_closed = path.starts_with("/closed");
         match self.kind {
             Kind::Rules | Kind::Delay | Kind::Gzip | Kind::Slow | Kind::Closer | Kind::ToVictim => {
                 Some(!is_closed)
             }
-            // Whether the coding is undone or not, the closed path stays closed.
+            // Whether the coding is decoded or not, the path stays disallowed.
             Kind::OddCoding => is_closed.then_some(false),
             Kind::Huge | Kind::Missing => Some(true),
             Kind::Html => None,
@@ -114,17 +115,17 @@ impl Origin {
         }
     }
 
-    /// Whether asking for robots.txt ends without any answer.
+    /// Returns whether a request for robots.txt ends without any answer.
     pub(crate) fn fails_to_answer(&self) -> bool {
         matches!(self.kind, Kind::Silent | Kind::Reset)
     }
 
-    /// Whether asking for robots.txt ends with an answer that is kept.
+    /// Returns whether a request for robots.txt ends with an answer that is kept.
     pub(crate) fn answers(&self) -> bool {
         !matches!(self.kind, Kind::Broken | Kind::Busy | Kind::Silent | Kind::Reset | Kind::OddCoding)
     }
 
-    /// What robots.txt is answered with.
+    /// Returns the answer for robots.txt.
     pub(crate) fn robots(&self, victim: &str) -> Answer {
         let rules = |delay: &str| format!("{RULES}{delay}").into_bytes();
         match self.kind {
@@ -152,7 +153,7 @@ impl Origin {
     }
 }
 
-/// What is sent.
+/// An answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: String,
@@ -177,7 +178,7 @@ impl Answer {
         self
     }
 
-    /// As it goes over the wire.
+    /// Returns the answer as bytes of HTTP.
     pub(crate) fn wire(&self, closes: bool) -> Vec<u8> {
         let mut head = format!("HTTP/1.1 {}\r\nContent-Length: {}\r\n", self.status, self.body.len());
         for field in &self.fields {

@@ -1,4 +1,4 @@
-//! One round over one store, and what is told of it.
+//! One round over one store, and its report.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,13 +11,13 @@ use crate::judge::{Case, Violation, coverage};
 use crate::server::{Hit, Server};
 use crate::{Plan, StoreKind};
 
-/// How many violations of a kind are told one by one.
+/// Maximum number of violations of a kind that are reported one by one.
 const SHOWN: usize = 10;
 
-/// Memory counts after this.
+/// Time after which memory is compared.
 const WARM_UP: Duration = Duration::from_secs(10);
 
-/// What came of a round.
+/// The result of a round.
 #[derive(Debug, Serialize)]
 pub(crate) struct Round {
     store: StoreKind,
@@ -26,12 +26,12 @@ pub(crate) struct Round {
     origins: u32,
     pages: usize,
     robots_requests: usize,
-    /// How many origins of each kind were asked for something.
+    /// The number of origins of each kind that received a request.
     coverage: BTreeMap<String, usize>,
     faults: Vec<String>,
-    /// The latest that this machine woke.
+    /// The greatest lateness of this machine.
     most_late_seconds: f64,
-    /// The most that a crawler had in memory, in kilobytes.
+    /// The maximum memory of a crawler, in kilobytes.
     most_memory: u64,
     counts: BTreeMap<&'static str, usize>,
     violations: Vec<Violation>,
@@ -53,7 +53,7 @@ fn try_run(plan: &Plan, store: StoreKind, span: Duration, begun: Instant) -> std
     let server = Server::start(plan.seed, plan.origins)?;
     let mut fleet = Fleet::start(plan, store, server.port)?;
     let mut random = fastrand::Rng::with_seed(plan.seed ^ 0x7e57);
-    // Everybody first gets to work.
+    // All crawlers first start to work.
     let mut next_fault = begun + span.min(Duration::from_secs(40)) / 4;
     while begun.elapsed() < span {
         std::thread::sleep(Duration::from_millis(500));
@@ -99,7 +99,7 @@ fn plainly(kind: &'static str, begun: Instant, at: Instant, what: String) -> Vio
     Violation { kind, origin: None, origin_kind: None, at: (at - begun).as_secs_f64(), what, after: None }
 }
 
-/// How much a crawler's memory grew after it was warm, if that is more than it may be.
+/// Returns how much a crawler's memory grew after the start, if that is more than allowed.
 fn growth(memory: &[(Duration, u64)]) -> Option<String> {
     let warm: Vec<u64> =
         memory.iter().filter(|(age, _)| *age >= WARM_UP).map(|(_, kilobytes)| *kilobytes).collect();
@@ -109,7 +109,7 @@ fn growth(memory: &[(Duration, u64)]) -> Option<String> {
     }
     let early = warm[..quarter].iter().max()?;
     let late = warm[warm.len() - quarter..].iter().min()?;
-    // Rules of origins that are met for the first time are kept: some growth is what memory is for.
+    // Rules of new origins are kept, so some growth is expected.
     (*late > early * 3 / 2 + 16_384).then(|| format!("{early} kB grew to {late} kB"))
 }
 
@@ -152,12 +152,12 @@ impl Round {
         }
     }
 
-    /// Whether nothing happened that must not.
+    /// Returns whether there was no violation.
     pub(crate) fn is_good(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// For people.
+    /// Prints the result as text.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         let _ = writeln!(

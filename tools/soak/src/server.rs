@@ -1,4 +1,4 @@
-//! One listener for all origins: each has an address of its own, and every request is written down when it arrives.
+//! One listener for all origins: each has a separate address, and every request is recorded when it arrives.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ pub(crate) struct Hit {
     pub(crate) path: String,
 }
 
-/// The origins, being served until this is dropped.
+/// The origins, served until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) port: u16,
@@ -32,11 +32,11 @@ struct Shared {
     origins: u32,
     victim: String,
     hits: Mutex<Vec<Hit>>,
-    /// How late this process itself wakes, and when: a busy machine shortens gaps that it sees.
+    /// The lateness of this process, and its times: a busy machine shortens the gaps that it sees.
     lateness: Mutex<Vec<(Instant, Duration)>>,
 }
 
-/// How often lateness is measured.
+/// Interval of the lateness measurement.
 const TICK: Duration = Duration::from_millis(20);
 
 impl Server {
@@ -77,12 +77,12 @@ impl Server {
         Ok(Server { port, shared, _runtime: runtime })
     }
 
-    /// Everything that arrived so far.
+    /// Returns all requests so far.
     pub(crate) fn hits(&self) -> Vec<Hit> {
         self.shared.hits.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// When this process woke late, and how late.
+    /// Returns the times at which this process woke late, and the lateness.
     pub(crate) fn lateness(&self) -> Vec<(Instant, Duration)> {
         self.shared.lateness.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,4 +1,4 @@
-//! A service that crawlers in another language ask before they go: a process with the crawler's client behind it.
+//! A service for crawlers in another language: a process with the crawler's client behind it.
 
 use std::process::ExitCode;
 
@@ -8,12 +8,12 @@ use tokio::net::TcpListener;
 
 use crate::worker;
 
-/// What a service is to do.
+/// The settings of a service.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ServiceOrders {
     #[command(flatten)]
     client: worker::Orders,
-    /// The port, or 0 for a free one. It is told on standard output.
+    /// The port, or 0 for a free one. The service prints it on standard output.
     #[arg(long)]
     listen: u16,
 }
@@ -25,7 +25,7 @@ pub(crate) fn run(orders: &ServiceOrders) -> ExitCode {
 
 async fn serve(orders: &ServiceOrders, clock: worker::Wrong) -> Result<(), String> {
     let client = worker::client(&orders.client, clock)?;
-    // All crawlers have one address, and so are one caller.
+    // All crawlers have one address, and so count as one caller.
     let options = ServiceOptions { new_origins: 1 << 20, ..ServiceOptions::default() };
     let told = |error: std::io::Error| error.to_string();
     let listener = TcpListener::bind(("127.0.0.1", orders.listen)).await.map_err(told)?;

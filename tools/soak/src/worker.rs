@@ -1,5 +1,5 @@
-//! A crawler: a process with a client over a store, that fetches from origin after origin until it is told to stop or
-//! killed. Its clock can be told to be wrong.
+//! A crawler: a process with a client over a store, that fetches from origin after origin until it is stopped or
+//! killed. Its clock can be set wrong.
 
 use std::io::BufRead;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ use comity_client::{BoxFuture, Client, Clock, FetchOptions, Moment, SystemClock}
 use crate::StoreKind;
 use crate::origins::{MIN_INTERVAL, Origin};
 
-/// What a crawler is to do.
+/// The settings of a crawler.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Orders {
     #[arg(long, value_enum)]
@@ -32,12 +32,12 @@ pub(crate) struct Orders {
     seed: u64,
     #[arg(long)]
     origins: u32,
-    /// How many fetches at once.
+    /// Number of concurrent fetches.
     #[arg(long, default_value_t = 64)]
     jobs: u32,
 }
 
-/// The system's clock, and how far it is off.
+/// The system's clock with an offset.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wrong {
     offset: Arc<AtomicI64>,
@@ -65,7 +65,7 @@ pub(crate) fn run(orders: &Orders) -> ExitCode {
     run_with(|clock| crawl(orders, clock))
 }
 
-/// Does work with a clock that can be told to be wrong, until killed, or until standard input ends.
+/// Runs work with a clock that can be set wrong, until killed, or until standard input ends.
 pub(crate) fn run_with<F: Future<Output = Result<(), String>>>(work: impl FnOnce(Wrong) -> F) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -84,7 +84,7 @@ fn failed(error: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Follows orders: `clock SECONDS` puts the clock wrong by so much. The end of standard input ends the process.
+/// Reads orders: `clock SECONDS` sets the offset of the clock. The end of standard input ends the process.
 fn listen(clock: Wrong) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines() {
@@ -141,9 +141,9 @@ async fn crawl(orders: &Orders, clock: Wrong) -> Result<(), String> {
                     _ => format!("/open/{}", random.u16(..)),
                 };
                 let url = format!("http://{}:{}{path}", Origin::address(number), orders.port);
-                // A few pages in a row, so that the pace is put to the test.
+                // A few pages in a row, to test the pace.
                 for _ in 0..3 {
-                    // What comes of it is judged where it arrives.
+                    // The result is checked where the request arrives.
                     drop(client.fetch(&url).await);
                 }
                 tokio::task::yield_now().await;

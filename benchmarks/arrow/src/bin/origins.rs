@@ -1,9 +1,10 @@
-//! What a table of many origins costs: `cargo run --release --bin origins [-- MOST [THREADS]]` in `benchmarks/arrow`.
+//! Measures a table of many origins: `cargo run --release --bin origins [-- MOST [THREADS]]` in `benchmarks/arrow`.
 //!
-//! Each origin has one answer and one page. An answer has a body, a status and a time; the columns `status` and `fetched_at`
-//! are given, or left out. Bodies are one of a thousand (as hosters serve them), or all different. `table` is building the
-//! table, `first` deciding all pages by an auditor that has read nothing, in batches of 65,536 rows. CPU time of one run. With
-//! several threads, each has an auditor of its own for its part of the pages, and `first` is the time by the clock.
+//! Each origin has one answer and one page. An answer has a body, a status and a time; the columns `status` and
+//! `fetched_at` are present or absent. Bodies are one of a thousand (as hosters serve them), or all different.
+//! `table` is building the table, `first` deciding all pages by an auditor without parsed files, in batches of 65,536
+//! rows. CPU time of one run. With several threads, each has its own auditor for its part of the pages, and `first`
+//! is wall time.
 
 use std::env;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ type Error = Box<dyn std::error::Error>;
 
 const BATCH: usize = 65_536;
 const BODIES: usize = 1000;
-/// The time of the answers, more or less.
+/// Approximate time of the answers.
 const SECONDS: i64 = 1_700_000_000;
 
 fn main() -> Result<(), Error> {
@@ -45,7 +46,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// The time of building the table, and of deciding a page of each origin.
+/// The time to build the table, and to decide a page of each origin.
 fn measure(
     count: usize,
     are_different: bool,

@@ -1,4 +1,4 @@
-//! Crates that others published, at fixed versions. What each of them gets wrong shows in its agreement.
+//! Published crates of others, at fixed versions. Their wrong verdicts show in their agreement.
 
 mod fast_robots;
 mod robots_txt;

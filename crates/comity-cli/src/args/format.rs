@@ -1,4 +1,4 @@
-//! How answers are printed: `--format`, and `--json` for short, the same in every command.
+//! Output formats: `--format`, and `--json` for short, the same in every command.
 
 use std::marker::PhantomData;
 
@@ -80,7 +80,7 @@ macro_rules! formats {
 }
 
 formats! {
-    /// What every command has.
+    /// The formats of every command.
     Plain: Text, Json;
     /// Rows.
     Tabular: Text, Json, Csv;
@@ -89,7 +89,7 @@ formats! {
     /// Counts.
     #[cfg(feature = "jobs")]
     Metrics: Text, Json, Csv, Html, Prometheus;
-    /// A table to hand on.
+    /// A table to pass on.
     Page: Text, Json, Csv, Html;
 }
 

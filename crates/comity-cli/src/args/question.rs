@@ -1,4 +1,4 @@
-//! Who asks about which URLs, by which robots.txt.
+//! Arguments for the crawlers, the robots.txt and the URLs of a question.
 
 use std::ffi::OsString;
 

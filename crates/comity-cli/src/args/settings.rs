@@ -1,5 +1,5 @@
-//! The flags of settings, made from the list of settings. What no flag gives comes from the environment, a file or the
-//! defaults: see [`settings`](crate::settings).
+//! The flags of settings, made from the list of settings. Values without a flag come from the environment, a file or
+//! the defaults: see [`settings`](crate::settings).
 
 use std::marker::PhantomData;
 
@@ -23,7 +23,7 @@ pub(crate) trait Flags {
 #[derive(Debug)]
 pub(crate) struct NetworkFlags;
 
-/// The same, for commands that ask for robots.txt alone and have a preset of their own.
+/// Flags of commands that request robots.txt alone and have a preset of their own.
 #[cfg(feature = "jobs")]
 #[derive(Debug)]
 pub(crate) struct AskingFlags;
@@ -71,7 +71,7 @@ impl Flags for StoreFlags {
     }
 }
 
-/// The flags of a group, and what they were given.
+/// The flags of a group, and their values.
 #[derive(Debug)]
 pub(crate) struct SettingArgs<F> {
     given: Vec<Override>,
@@ -84,7 +84,7 @@ impl<F: Flags> SettingArgs<F> {
         with_flags.filter(|(setting, _)| F::has(&setting.path()))
     }
 
-    /// Returns what was given.
+    /// Returns the values of the flags.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         self.given.clone()
     }
@@ -130,7 +130,7 @@ fn arg(setting: &'static Setting, flag: &'static str) -> Arg {
     let arg = match path.as_str() {
         "agent.token" => arg.short('a'),
         "crawl.jobs" => arg.short('j'),
-        // Every command that asks sites is about these two, so they stand among its own options.
+        // Every command that contacts sites depends on these two, so they are among its own options.
         "robots.preset" => arg.short('p').help_heading(None::<&str>),
         "robots.mode" => arg.help_heading(None::<&str>),
         _ => arg,
@@ -190,7 +190,7 @@ fn parser(setting: &'static Setting) -> ValueParser {
     ValueParser::new(move |text: &str| values::read_one(setting, text))
 }
 
-/// A crawler's own name, beside a flag for its whole header.
+/// A crawler's own name, in a command with a flag for its whole header.
 fn token_or_header(name: &str) -> Result<Value, String> {
     let token = name.parse::<ProductToken>().map_err(|error| or_header(&error))?;
     Ok(Value::String(token.into()))
@@ -208,7 +208,7 @@ pub(crate) struct NetworkArgs {
 }
 
 impl NetworkArgs {
-    /// Returns what was given.
+    /// Returns the values of the flags.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         self.settings.overrides()
     }
@@ -228,7 +228,7 @@ pub(crate) struct AskingArgs {
 
 #[cfg(feature = "jobs")]
 impl AskingArgs {
-    /// Returns what was given.
+    /// Returns the values of the flags.
     pub(crate) fn overrides(&self) -> Vec<Override> {
         self.settings.overrides()
     }

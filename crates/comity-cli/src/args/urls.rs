@@ -23,7 +23,7 @@ impl UrlArgs {
         self.given.is_empty() && self.lists.is_empty()
     }
 
-    /// Returns true if standard input is among the lists, or stands in for them.
+    /// Returns true if standard input is among the lists, or is read because there are none.
     pub(crate) fn reads_stdin(&self) -> bool {
         self.is_empty() || self.names_stdin()
     }

@@ -1,4 +1,4 @@
-//! Values of arguments that several commands take, with errors that say what is wanted.
+//! Values of arguments that several commands take, with errors that name the expected form.
 
 use std::ffi::OsStr;
 
@@ -36,7 +36,7 @@ pub(crate) fn mode_parser() -> impl TypedValueParser<Value = Mode> {
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Mode>())
 }
 
-/// A parser of so many values that an error had better not list them all; a similar one is still suggested.
+/// A parser for a set of values that is too long to list in an error; a similar value is still suggested.
 #[derive(Clone)]
 pub(crate) struct Unlisted<P>(pub(crate) P);
 
@@ -81,7 +81,8 @@ pub(crate) fn not_empty(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("it is empty".to_owned()) } else { Ok(text.to_owned()) }
 }
 
-/// Whom a question is asked for, beside a flag for whole headers: a product token, or `*` for whoever no group names.
+/// Parses the crawler of a question, for commands with a flag for whole headers: a product token, or `*` for crawlers
+/// without a group.
 pub(crate) fn asker(name: &str) -> Result<String, String> {
     Agent::try_token(name).map(|_| name.to_owned()).map_err(|error| or_header(&error))
 }
@@ -91,7 +92,7 @@ pub(crate) fn agent_parser() -> impl TypedValueParser<Value = String> {
     Completed(asker)
 }
 
-/// The same where there is no flag for a header.
+/// Parses a crawler's product token for commands without a flag for a header.
 pub(crate) fn token_parser() -> impl TypedValueParser<Value = String> {
     Completed(token)
 }
@@ -122,7 +123,7 @@ pub(crate) fn or_header(error: &TokenError) -> String {
     format!("{}; a whole User-Agent header is given by --user-agent", error.problem())
 }
 
-/// A crawler's name, where there is no flag for a header.
+/// Parses a crawler's name for commands without a flag for a header.
 pub(crate) fn token(name: &str) -> Result<String, String> {
     let way_out =
         |error: TokenError| format!("{}; name the crawler alone, such as ExampleBot", error.problem());

@@ -1,4 +1,4 @@
-//! What was probably meant by an argument or a line that is no URL.
+//! Suggestions for arguments and lines that are invalid URLs.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -39,7 +39,7 @@ pub(crate) fn of_url(text: &[u8], error: &impl fmt::Display) -> String {
     )
 }
 
-/// Returns why a line of a list is no URL.
+/// Returns the reason why a line of a list is an invalid URL.
 pub(crate) fn not_a_url_line(line: &[u8]) -> Option<String> {
     let at = line.iter().position(u8::is_ascii_whitespace)?;
     let (found, cut) = if line[at] == b'\t' {

@@ -20,13 +20,13 @@ pub(crate) struct Urls {
     line: Vec<u8>,
     /// The number of the argument that held the last URL; `None` if it was a line.
     argument: Option<usize>,
-    /// The last URL comes once more.
+    /// True if the last URL is returned once more.
     again: bool,
-    /// A line that looks like one of a table was met, and it was said.
+    /// True if a line that looks like one of a table was found and reported.
     has_warned: bool,
 }
 
-/// What URLs come from.
+/// A source of URLs.
 enum Input {
     /// The URL of an argument, and the number of the argument.
     Argument(usize, OsString),
@@ -41,13 +41,13 @@ struct List {
     has_lines: bool,
 }
 
-/// One URL, or the reason why the input does not hold one.
+/// One URL, or the reason why the input does not have one.
 pub(crate) enum Next<'u> {
-    /// A URL, and where it stands for messages.
+    /// A URL, and its place for messages.
     Url(&'u [u8], UrlPlace<'u>),
     /// Something that cannot be a URL: the text, and a message that names the place.
     Bad(Vec<u8>, String),
-    /// Something to know about the list, such as that it is empty.
+    /// A remark about the list, such as that it is empty.
     Warning(String),
 }
 
@@ -70,7 +70,8 @@ impl fmt::Display for UrlPlace<'_> {
 }
 
 impl Urls {
-    /// The URLs that the arguments name, then those of the lists. None at all stands for `-`, and `-` for standard input.
+    /// Creates the URLs of the arguments, followed by those of the lists. No argument at all means `-`, which is
+    /// standard input.
     ///
     /// `robots` is the robots.txt that decides, which cannot come from standard input, too.
     pub(crate) fn new(args: &UrlArgs, robots: Option<&Location>) -> Result<Self, Failure> {
@@ -112,8 +113,8 @@ impl Urls {
         Ok(self.answer_while(true, |_| true, output, answer, bad)?.0)
     }
 
-    /// Answers URLs up to the first one for which `is_ours` returns false, which then is the next one. Returns true if there is one. Text
-    /// that is not a URL is an error if `is_strict`.
+    /// Answers URLs and stops before the first one for which `is_ours` returns false. Returns true if there is one.
+    /// Text that is not a URL is an error if `is_strict`.
     pub(crate) fn answer_while(
         &mut self,
         is_strict: bool,
@@ -125,7 +126,7 @@ impl Urls {
         let mut exit = Exit::Success;
         let mut progress = None;
         loop {
-            // What was printed is handed on before waiting for more input.
+            // Output is flushed before waiting for more input.
             if self.may_wait() {
                 output.flush()?;
             }
@@ -163,7 +164,7 @@ impl Urls {
         }
     }
 
-    /// Returns whether the next read may wait for whoever writes the list.
+    /// Returns whether the next read may wait for the writer of the list.
     pub(crate) fn may_wait(&self) -> bool {
         match (&self.list, self.inputs.front()) {
             (Some(list), _) => list.lines.is_drained(),

@@ -1,7 +1,7 @@
-//! Files of settings: where they are looked for, and what is wrong with them, to the column.
+//! Settings files: their locations, and errors with line and column.
 //!
-//! A `comity.toml` that was merely found in the current folder is somebody else's as often as not, and could name a proxy or
-//! let the guard allow more. Its `[lint]` counts; of the settings here it sets none, and that is said.
+//! A `comity.toml` in the current folder is often somebody else's, and could name a proxy or make the guard more
+//! permissive. Only its `[lint]` is used; its settings for the network are ignored, with a warning.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use super::source::{Source, shown as shown_path};
 use super::values;
 use crate::exit::{Failure, reason};
 
-/// The name of a project's file, which counts as far as it concerns files alone.
+/// The name of a project's file, which is used only for settings about files.
 const NAME: &str = "comity.toml";
 
 /// The user's own file: `comity/config.toml` in the folder for configuration.
@@ -36,7 +36,8 @@ impl Files {
     }
 }
 
-/// The settings of the project's file, if there are any: none of them counts, and what does instead.
+/// The network settings of the project's file, if there are any: none of them applies, and the message names the
+/// alternative.
 pub(super) fn left_out() -> Option<String> {
     let path = Path::new(".").join(NAME);
     let text = std::fs::read_to_string(&path).ok()?;
@@ -69,7 +70,7 @@ pub(super) fn left_out() -> Option<String> {
     ))
 }
 
-/// The largest number of keys that a warning names.
+/// Maximum number of keys that a warning names.
 const SHOWN: usize = 3;
 
 /// Every setting of a file, with its line.
@@ -89,7 +90,7 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
             .hint("`comity config` lists the settings and their values; --no-config does without any file")
     };
     let mut document = DeTable::parse(&text).map_err(|error| wrong(&error))?;
-    // The table `[lint]` is the command's own.
+    // The command reads the table `[lint]` itself.
     document.get_mut().remove("lint");
     Settings::deserialize(Deserializer::from(document.clone())).map_err(|error| wrong(&error))?;
     let table = Table::deserialize(Deserializer::from(document.clone())).map_err(|error| wrong(&error))?;
@@ -109,7 +110,7 @@ pub(super) fn values(path: &Path) -> Result<Vec<(&'static Setting, Value, Source
     Ok(values)
 }
 
-/// Returns a value as settings hold it: paths start from the file's folder, times are numbers of seconds.
+/// Returns a value in the form of settings: paths are relative to the file's folder, times are numbers of seconds.
 fn resolved(path: &Path, setting: &Setting, value: Value) -> Value {
     let folder = path.parent().unwrap_or(Path::new(""));
     let joined = |text: String| Value::String(folder.join(text).to_string_lossy().into_owned());

@@ -1,4 +1,4 @@
-//! The arguments that name files of settings, and the files that are read.
+//! The arguments that name settings files, and the files to read.
 
 use std::path::PathBuf;
 
@@ -16,13 +16,13 @@ pub(crate) struct FilesArgs {
     pub(crate) no_config: bool,
 }
 
-/// The files that are read.
+/// The settings files to read.
 #[derive(Clone, Debug)]
 pub(crate) enum Files {
-    /// None.
+    /// No file.
     None,
-    /// This one, which has to be there.
+    /// This file, which must exist.
     Only(PathBuf),
-    /// The user's own, if it is there.
+    /// The user's own file, if it exists.
     Usual,
 }

@@ -15,12 +15,12 @@ use crate::exit::Failure;
 /// A value from the command line.
 pub(crate) type Override = (&'static Setting, Value);
 
-/// The settings in force, and where each came from.
+/// The settings in force, and their sources.
 #[derive(Debug)]
 pub(crate) struct Effective {
     pub(crate) settings: Settings,
     pub(crate) values: Vec<Sourced>,
-    /// The files that were read, strongest first.
+    /// The files that were read, highest precedence first.
     pub(crate) files: Vec<PathBuf>,
 }
 
@@ -28,12 +28,12 @@ pub(crate) struct Effective {
 #[derive(Debug)]
 pub(crate) struct Sourced {
     pub(crate) setting: &'static Setting,
-    /// `None` if nothing is set, and nothing is the default.
+    /// `None` if the setting has neither a value nor a default.
     pub(crate) value: Option<Value>,
     pub(crate) source: Source,
 }
 
-/// Puts the layers on top of each other. `variable` reads the environment.
+/// Merges the layers. `variable` reads the environment.
 pub(crate) fn effective(
     overrides: Vec<Override>,
     files: &Files,
@@ -68,7 +68,7 @@ pub(crate) fn effective(
     Ok(Effective { settings, values: sourced, files: read })
 }
 
-/// Reads the settings in the environment. An empty variable sets nothing.
+/// Reads the settings in the environment. An empty variable is ignored.
 fn of_environment(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Vec<(&'static Setting, Value, Source)>, Failure> {

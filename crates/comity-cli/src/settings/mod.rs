@@ -29,10 +29,10 @@ use comity_client::settings::{Setting, Settings};
 
 use crate::exit::Failure;
 
-/// Variables of the command that are no settings, and that of its tests.
+/// Environment variables of the command that are not settings, and that of its tests.
 const OTHER_VARIABLES: [&str; 3] = ["COMITY_CONFIG", "COMITY_DATA", "COMITY_SKIPS"];
 
-/// Returns what looks like a setting and sets nothing: variables that do not exist, and a project's file.
+/// Returns warnings about unused settings: variables that do not exist, and a project's file.
 pub(crate) fn warnings(files: &FilesArgs) -> Vec<String> {
     let mut found = unknown_variables();
     if matches!(chosen(files), Files::Usual) {
@@ -41,7 +41,7 @@ pub(crate) fn warnings(files: &FilesArgs) -> Vec<String> {
     found
 }
 
-/// Returns the variables that look like settings and are none, each with the setting that was probably meant.
+/// Returns the variables that look like settings but are not, each with the setting that was probably meant.
 fn unknown_variables() -> Vec<String> {
     let names = |setting: &'static Setting| [setting.variable(), setting.long_variable()];
     let known: Vec<String> = Settings::all().flat_map(names).collect();
@@ -54,7 +54,7 @@ fn unknown_variables() -> Vec<String> {
     unknown.into_iter().map(|name| with_closest(&name, &known)).collect()
 }
 
-/// `COMITY_TIMOUT`, with `COMITY_TIMEOUT` if that is near.
+/// Returns `COMITY_TIMOUT` with `COMITY_TIMEOUT` if the two are similar.
 fn with_closest(name: &str, known: &[String]) -> String {
     let shown = crate::render::short(name.as_bytes(), 80);
     let word = name.rsplit('_').next().unwrap_or_default();
@@ -70,7 +70,7 @@ fn with_closest(name: &str, known: &[String]) -> String {
     }
 }
 
-/// The files that are read, by the flags and the variable.
+/// Returns the files to read, according to the flags and the variable.
 pub(crate) fn chosen(files: &FilesArgs) -> Files {
     match (&files.config, files.no_config) {
         (Some(path), _) => Files::Only(path.clone()),
@@ -82,7 +82,7 @@ pub(crate) fn chosen(files: &FilesArgs) -> Files {
     }
 }
 
-/// The settings in force: `overrides` over the environment, files and defaults.
+/// Returns the settings in force: `overrides` have precedence over the environment, files and defaults.
 pub(crate) fn effective(files: &FilesArgs, overrides: Vec<Override>) -> Result<Effective, Failure> {
     layers::effective(overrides, &chosen(files), variable)
 }

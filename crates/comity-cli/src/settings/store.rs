@@ -1,4 +1,4 @@
-//! The command's store: the one that is set, or a file in the user's cache folder.
+//! The command's store: the configured one, or a file in the user's cache folder.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use etcetera::BaseStrategy;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// Returns the location that is set, or the file in the user's cache folder; `None` if the user has no folders.
+/// Returns the configured location, or the file in the user's cache folder; `None` if the user has no folders.
 pub(crate) fn location(options: &StoreOptions) -> Option<StoreLocation> {
     options.location.clone().or_else(|| default_path().map(StoreLocation::File))
 }
@@ -21,7 +21,7 @@ pub(crate) fn default_path() -> Option<PathBuf> {
     Some(folders.cache_dir().join("comity").join("robots.db"))
 }
 
-/// Opens the store that the settings name. Where nothing is named and the usual file cannot be had, memory will do, with
+/// Opens the store of the settings. If none is configured and the default file cannot be opened, memory is used, with
 /// a warning.
 pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dyn Store>, Failure> {
     let opened = match location(options) {
@@ -41,7 +41,7 @@ pub(crate) fn open(options: &StoreOptions, output: &mut Output) -> Result<Arc<dy
     }
 }
 
-/// A store's error as the end of a command.
+/// Converts a store's error to the failure of the command.
 pub(crate) fn failure(error: &StoreError) -> Failure {
     let failure = Failure::new(error.to_string());
     match elsewhere() {

@@ -1,4 +1,4 @@
-//! Values as flags and variables write them. Which setting has which kind of value is [`Setting`]'s to say.
+//! Values as flags and variables write them. [`Setting`] defines the kind of value of each setting.
 
 use comity::date;
 use comity_client::settings::{Setting, Settings, ValueKind};
@@ -51,20 +51,20 @@ fn one(setting: &Setting, text: &str) -> Result<Value, String> {
     }
 }
 
-/// Reads a length of time as the number of seconds that settings hold.
+/// Parses a duration as the number of seconds that settings hold.
 pub(super) fn seconds(text: &str) -> Result<Value, String> {
     let time = date::duration(text).map_err(|error| error.to_string())?;
     Ok(Value::Float(time.as_secs_f64()))
 }
 
-/// Checks a value as the settings would read it.
+/// Validates a value as the settings would.
 fn check(setting: &Setting, value: Value) -> Result<(), String> {
     let mut alone = Table::new();
     set(&mut alone, setting, value);
     Settings::deserialize(Value::Table(alone)).map(|_| ()).map_err(|error| error.message().to_owned())
 }
 
-/// Puts a value into a document.
+/// Inserts a value into a document.
 pub(super) fn set(document: &mut Table, setting: &Setting, value: Value) {
     let section = document.entry(setting.section).or_insert_with(|| Value::Table(Table::new()));
     if let Value::Table(section) = section {
@@ -72,9 +72,9 @@ pub(super) fn set(document: &mut Table, setting: &Setting, value: Value) {
     }
 }
 
-/// Returns the value of a setting if nothing is said; `None` if it then has none.
+/// Returns the default value of a setting; `None` if it has none.
 pub(crate) fn default_of(setting: &Setting) -> Option<Value> {
-    // The defaults are what serde writes; there is nothing in them that TOML cannot say.
+    // Serde writes the defaults, so TOML can express all of them.
     let document = Table::try_from(Settings::default()).unwrap_or_default();
     document.get(setting.section)?.get(setting.key).cloned()
 }

@@ -1,18 +1,18 @@
-//! Fetches what commands need when they are given URLs instead of files.
+//! Fetches the documents of commands that are given URLs instead of files.
 //!
-//! Everything goes through the client, under its own name: guard, robots.txt, pace. A crawler that a command is asked
-//! about is never impersonated; what a site says is fetched by Comity and read for that crawler.
+//! All requests go through the client, under its own name: guard, robots.txt, pace. The crawler that a command is
+//! about is never impersonated: Comity fetches a site's document and reads it for that crawler.
 //!
 //! | module | holds |
 //! |---|---|
 //! | `reader` | robots.txt files one after the other, from wherever they are |
-//! | `stream` | many URLs of many origins, in order, the next origins asked ahead |
+//! | `stream` | many URLs of many origins, in order, the next origins requested ahead |
 //! | `network` | settings, store and client of a command |
-//! | `session` | a client at work, for commands that ask one thing after the other |
-//! | `page` | pages, sitemaps and whatever else has a URL |
-//! | `trouble` | refusals and failures in words, with the way out |
-//! | `offline` | what stands for all of it in a build without the feature `live` |
-//! | `words` | where a robots.txt came from, in words |
+//! | `session` | a running client, for commands that send one request after the other |
+//! | `page` | pages, sitemaps and everything else with a URL |
+//! | `trouble` | refusals and failures as text, with the remedy |
+//! | `offline` | replacements for all of it in a build without the feature `live` |
+//! | `words` | the source of a robots.txt as text |
 
 #[cfg(feature = "live")]
 mod network;

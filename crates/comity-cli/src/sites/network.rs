@@ -33,7 +33,7 @@ impl Network {
         Network::of(&args.files, with(args, more), output)
     }
 
-    /// The same with flags of another command.
+    /// Works like [`new`](Network::new), with the flags of another command.
     pub(crate) fn of(
         files: &FilesArgs,
         overrides: Vec<Override>,
@@ -81,7 +81,7 @@ impl Network {
         self.runtime.handle().clone()
     }
 
-    /// Ends without waiting for name servers that are still being asked.
+    /// Ends without waiting for pending name look-ups.
     pub(crate) fn finish(self) {
         self.runtime.shutdown_background();
     }
@@ -91,7 +91,7 @@ impl Network {
         self.client_as(|builder| builder)
     }
 
-    /// The same, built with more than the settings say.
+    /// Builds a client with settings beyond the configured ones.
     pub(crate) fn client_as(
         &self,
         more: impl FnOnce(ClientBuilder) -> ClientBuilder,
@@ -102,7 +102,7 @@ impl Network {
         more(builder).build().map_err(|error| failure(&error))
     }
 
-    /// The same for another crawler, on the ports of the web alone.
+    /// Builds a client for another crawler, on the ports of the web alone.
     pub(crate) fn client_on_web_ports_for(&self, token: &str) -> Result<Client, Failure> {
         let _entered = self.runtime.enter();
         let mut settings = self.settings.clone();
@@ -112,7 +112,7 @@ impl Network {
         builder.build().map_err(|error| failure(&error))
     }
 
-    /// Warns if no contact is set: whoever fetches much should be reachable.
+    /// Warns if no contact is set: sites should be able to reach the operator of many fetches.
     pub(crate) fn warn_if_anonymous(&self, output: &mut Output) {
         let agent = &self.settings.agent;
         if agent.contact.is_none() && agent.user_agent.is_none() {

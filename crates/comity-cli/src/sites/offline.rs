@@ -1,4 +1,4 @@
-//! A build without the feature `live` reads files only: whatever would ask a site says so.
+//! In a build without the feature `live`, every operation that would contact a site returns an error.
 
 use std::ffi::OsStr;
 
@@ -8,25 +8,25 @@ use crate::args::NetworkArgs;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// Stands for what a command does with URLs.
+/// Placeholder for the operations on URLs.
 pub(crate) fn run<A, R>(_: A, _: &mut Output) -> Result<R, Failure> {
     Err(Failure::new("this build reads files only, and a URL is given")
         .hint("name a saved file, or build with the network: cargo build -p comity-cli"))
 }
 
-/// Stands for what fetches licences.
+/// Placeholder for fetching licences.
 pub(crate) fn add_licenses<A, S>(args: A, _: &mut S, output: &mut Output) -> Result<(), Failure> {
     run(args, output)
 }
 
-/// Stands in for the client, which this build does not have.
+/// Placeholder for the client, which this build does not have.
 pub(crate) enum Session {}
 
-/// Stands for what may go wrong.
+/// Placeholder for the client's failures.
 pub(crate) mod trouble {
     use crate::exit::Failure;
 
-    /// Nothing is asked, so nothing goes wrong.
+    /// No request is sent, so no failure is possible.
     pub(crate) enum Trouble {}
 
     impl Trouble {
@@ -37,7 +37,7 @@ pub(crate) mod trouble {
 }
 
 impl Session {
-    /// Says that there is no network.
+    /// Returns the error that there is no network.
     pub(crate) fn new(args: &NetworkArgs, output: &mut Output) -> Result<Session, Failure> {
         run(args, output)
     }

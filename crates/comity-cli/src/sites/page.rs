@@ -1,4 +1,4 @@
-//! Pages, sitemaps and whatever else has a URL, fetched through every step of the client.
+//! Fetches pages, sitemaps and everything else with a URL through every step of the client.
 
 use comity_client::retrieval::Page;
 use comity_client::{Client, FetchError};
@@ -10,7 +10,7 @@ pub(crate) async fn fetch(client: &Client, url: &str, max_bytes: usize) -> Resul
     Ok(ask(client, url, max_bytes).await?)
 }
 
-/// Looks how the server answers for a page, and no further into the page than that takes.
+/// Requests a page to see the server's answer, and reads no more of the page than that needs.
 pub(crate) async fn look(client: &Client, url: &str) -> Result<Page, FetchError> {
     const START: usize = 64 << 10;
     ask(client, url, START).await
@@ -20,12 +20,12 @@ async fn ask(client: &Client, url: &str, max_bytes: usize) -> Result<Page, Fetch
     let mut options = client.fetch_options().clone();
     options.max_bytes = max_bytes;
     options.content_types = Vec::new();
-    // The commands look at what is said about use themselves.
+    // The commands read the usage signals themselves.
     options.reads_use = false;
     client.fetch_with(url, &options).await
 }
 
-/// The same, if the answer is a good one.
+/// Fetches a page, if the answer has a success status.
 pub(crate) async fn fetch_file(client: &Client, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
     let page = fetch(client, url, max_bytes).await?;
     if page.status().is_success() {

@@ -1,4 +1,4 @@
-//! Robots.txt files one after the other, from wherever they are: files, standard input, sites.
+//! Reads robots.txt files one after the other, from files, standard input and sites.
 
 use comity_answers::robots_file::RobotsFile;
 
@@ -10,18 +10,18 @@ use crate::location::Location;
 use crate::output::Output;
 use crate::robots_txt;
 
-/// Reads robots.txt files one after the other, from wherever they are.
+/// Reads robots.txt files one after the other, from any location.
 pub(crate) struct Reader<'a> {
     network: &'a crate::args::NetworkArgs,
     session: Option<Session>,
     stdin_is_read: bool,
 }
 
-/// Why a robots.txt was not read.
+/// The reason why a robots.txt was not read.
 pub(crate) enum Unread {
-    /// It is a file that cannot be read.
+    /// The file cannot be read.
     File(Failure),
-    /// The site has none that can be read.
+    /// The site has no readable robots.txt.
     Site(Trouble),
     /// Standard input was read already.
     Again,
@@ -39,12 +39,12 @@ impl Unread {
 }
 
 impl<'a> Reader<'a> {
-    /// Asks no site before one is named.
+    /// Creates a reader, which contacts no site before one is named.
     pub(crate) fn new(network: &'a crate::args::NetworkArgs) -> Self {
         Reader { network, session: None, stdin_is_read: false }
     }
 
-    /// Reads one. A robots.txt that is not there (404) is an empty one, and that is said.
+    /// Reads a robots.txt. A missing one (404) counts as empty, with a note.
     pub(crate) fn read(&mut self, location: &Location, output: &mut Output) -> Result<RobotsFile, Unread> {
         let Location::Site { url, is_assumed } = location else {
             if *location == Location::Stdin && std::mem::replace(&mut self.stdin_is_read, true) {
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         Ok(file)
     }
 
-    /// Returns the client at work, which asks for everything that one command wants.
+    /// Returns the running client for all requests of one command.
     pub(crate) fn session(&mut self, output: &mut Output) -> Result<&Session, Failure> {
         match &mut self.session {
             Some(session) => Ok(session),
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Ends without waiting for what is still under way.
+    /// Ends without waiting for running requests.
     pub(crate) fn finish(self) {
         self.session.into_iter().for_each(Session::finish);
     }

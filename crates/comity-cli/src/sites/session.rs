@@ -1,4 +1,4 @@
-//! A client at work, for commands that ask one thing after the other.
+//! A running client, for commands that send one request after the other.
 
 use std::ffi::OsStr;
 use std::time::SystemTime;
@@ -19,7 +19,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// A client at work.
+/// A running client.
 pub(crate) struct Session {
     live: Network,
     client: Client,
@@ -43,14 +43,14 @@ impl Session {
         self.live.wait(future)
     }
 
-    /// Returns what the site of a URL serves as robots.txt.
+    /// Returns the site's answer for the robots.txt of a URL.
     pub(crate) fn site_file(&self, url: &OsStr) -> Result<SiteFile, Trouble> {
         let sources = Sources::live(self.client.clone());
         self.wait(sources.site_file(url.as_encoded_bytes())).map_err(|error| Trouble::of_source(&error))
     }
 
-    /// Returns the robots.txt of the site of a URL. One that does not exist is an empty one, which the remark says, and a page in its place is
-    /// that page.
+    /// Returns the robots.txt of the site of a URL. A missing one counts as empty, with a remark. An HTML page in its
+    /// place is returned as it is.
     pub(crate) fn robots_txt(&self, url: &OsStr) -> Result<(RobotsFile, Option<String>), Trouble> {
         let file = self.site_file(url)?;
         let is_missing = file.body.is_none() && file.page.is_none() && file.allows_all();
@@ -64,25 +64,25 @@ impl Session {
         }
     }
 
-    /// A file about a site, if the answer is a good one.
+    /// Fetches a file about a site, if the answer has a success status.
     pub(crate) fn file(&self, url: &str, max_bytes: usize) -> Result<Page, Trouble> {
         self.wait(page::fetch_file(&self.client, url, max_bytes))
     }
 
-    /// Ends without waiting for what is still under way.
+    /// Ends without waiting for running requests.
     pub(crate) fn finish(self) {
         self.live.finish();
     }
 }
 
-/// Returns a sentence about a robots.txt that cannot be read, and what follows.
+/// Returns a sentence about a robots.txt that cannot be read, and the consequence.
 pub(crate) fn missing(robots_txt: &str, decision: &DecisionRecord) -> String {
     let came = words::source(decision, SystemTime::now());
     let name = render::text(robots_txt.as_bytes());
     format!("there is no robots.txt to read at `{name}` ({came}): {}", consequence(decision.treatment))
 }
 
-/// Returns the URL that an argument is, and its origin.
+/// Returns the URL in an argument, and its origin.
 pub(crate) fn located(argument: &OsStr) -> Result<(Url, Origin), Trouble> {
     web_url(argument.as_encoded_bytes()).map_err(|problem| Trouble::plain(problem.to_string()))
 }

@@ -1,8 +1,8 @@
 //! Many URLs of many origins, answered in order.
 //!
-//! A thread reads lines, so that a slow stream holds nothing up. The sites of the next URLs are asked ahead, a few at a time; a URL is answered
-//! as soon as its own site is known. So 1,000 origins are not asked one after the other, and one URL on a terminal is answered without waiting for
-//! the next.
+//! A thread reads lines, so that a slow stream delays nothing else. The sites of the next URLs are requested ahead, a
+//! few at a time; a URL is answered as soon as its own site is known. So 1,000 origins are not requested in sequence,
+//! and one URL on a terminal is answered without waiting for the next.
 
 use std::time::SystemTime;
 
@@ -20,19 +20,19 @@ use crate::output::Output;
 /// Maximum number of URLs that wait for their turn.
 const QUEUE: usize = 1024;
 
-/// The answer for a URL.
+/// The source of the answer for a URL.
 pub(crate) enum Answer<'a> {
-    /// A robots.txt that is given decides, since the URL has no scheme.
+    /// The given robots.txt decides, since the URL has no scheme.
     File(&'a [u8]),
     /// The site of the URL decides, at this time.
     Site(&'a [u8], &'a Site, SystemTime),
-    /// The site could not be asked about the URL at this place of the input.
+    /// The site could not be contacted for the URL at this place of the input.
     Failed(&'a [u8], &'a str, &'a SiteError),
     /// The text is not a URL; the message names its place.
     Bad(&'a [u8], &'a str),
 }
 
-/// A line, as the reading thread hands it over.
+/// A line from the reading thread.
 enum Read {
     Url { url: Vec<u8>, place: String, from_stream: bool },
     Bad(Vec<u8>, String),
@@ -60,7 +60,7 @@ pub(crate) async fn answer_each(
     let mut known = std::pin::pin!(known.buffered(QUEUE));
     let (mut exit, mut progress) = (Exit::Success, None);
     loop {
-        // What was printed is handed on before waiting.
+        // Output is flushed before waiting.
         let next = match known.next().now_or_never() {
             Some(next) => next,
             None => {
@@ -102,7 +102,7 @@ pub(crate) async fn answer_each(
     }
 }
 
-/// Reads on a thread of its own.
+/// Reads on a separate thread.
 fn read(mut urls: Urls) -> mpsc::Receiver<Read> {
     let (sender, receiver) = mpsc::channel(QUEUE);
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Refusals and failures of the client in words, with the way out.
+//! Refusals and failures of the client as text, with the remedy.
 
 use comity_answers::sources::SourceError;
 use comity_client::{Cause, FetchError, Remedy};
@@ -6,7 +6,7 @@ use comity_client::{Cause, FetchError, Remedy};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
-/// The reason why something could not be fetched from the web.
+/// The reason why a fetch failed.
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
     message: String,
@@ -39,7 +39,7 @@ impl Trouble {
         Trouble { message: message.into(), hint: None, exit: Exit::Trouble }
     }
 
-    /// Makes the error of a robots.txt that could not be had.
+    /// Creates the error of a robots.txt that could not be fetched.
     pub(crate) fn of_source(error: &SourceError) -> Trouble {
         match error {
             SourceError::Client { robots_txt, cause } => Trouble::new(robots_txt, cause),
@@ -52,13 +52,13 @@ impl Trouble {
         Trouble { hint: hint_of(cause).or(self.hint), ..self }
     }
 
-    /// Says it, and with which code to end.
+    /// Returns the message, and the exit code.
     pub(crate) fn report(&self, output: &mut Output) -> Exit {
         output.failure(&self.failure());
         self.exit
     }
 
-    /// Returns the error in one line, for commands that go on afterwards.
+    /// Returns the error in one line, for commands that continue afterwards.
     pub(crate) fn line(&self) -> String {
         match &self.hint {
             Some(hint) => format!("{} ({hint})", self.message),

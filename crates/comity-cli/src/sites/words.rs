@@ -1,4 +1,4 @@
-//! Says in a few words where a robots.txt came from and how it was treated.
+//! Describes the source of a robots.txt and its treatment in a few words.
 
 use std::time::{Duration, SystemTime};
 
@@ -72,7 +72,7 @@ fn answer(kind: AnswerKind, status: Option<u16>, failure: Option<Failure>, error
     };
     match (status, failure) {
         (Some(status), _) => format!("{status}{remark}"),
-        // Of the other failures the summary says as much.
+        // For the other failures the summary is enough.
         (None, Some(failure @ (Failure::Tls | Failure::Local))) => match error {
             Some(error) => format!("{} ({})", failure.summary(), render::text(error.as_bytes())),
             None => failure.summary().to_owned(),

@@ -127,7 +127,7 @@ fn one(agent: &KnownAgent, ranges: &Ranges, output: &mut Output) -> Result<(), F
     Ok(())
 }
 
-/// Returns how a list is known.
+/// Returns how a list was compiled, and from which document.
 fn origin(list: &RangeList) -> String {
     match list.via() {
         Some(via) => format!("{} by {via} from {}", list.sourcing(), list.from()),
@@ -144,7 +144,7 @@ fn compliance(compliance: Compliance) -> &'static str {
     }
 }
 
-/// An address that no list has.
+/// An address that is in no list.
 pub(crate) fn miss(
     address: IpAddr,
     named: &[&KnownAgent],
@@ -172,7 +172,7 @@ pub(crate) fn miss(
     Ok(writeln!(output, "  {faint}{}{faint:#}", render::wrap(remark, output.width, 2))?)
 }
 
-/// What an update does to a list.
+/// The effect of an update on a list.
 pub(crate) fn update(old: Option<&RangeList>, new: &RangeList, output: &mut Output) -> Result<(), Failure> {
     let count = render::count(new.prefixes().len(), "range");
     let (name, date) = (new.name(), new.date());

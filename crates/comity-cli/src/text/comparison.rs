@@ -1,4 +1,4 @@
-//! A decision in every dialect, and what makes them differ.
+//! A decision in every dialect, and the reasons for differences.
 //!
 //! Differences are derived: a dialect's evidence is compared with that of the reference dialect (`--dialect`)
 //! step by step, in the order in which a decision is made: the URL, the group, the rule.
@@ -208,11 +208,11 @@ fn print_differences(comparison: &Comparison<'_>, output: &mut Output) -> Result
 struct Difference {
     dialects: Vec<Dialect>,
     what: String,
-    /// The dialects' own words on the matter.
+    /// The line of the dialect's documentation about the difference.
     quirks: Vec<(Dialect, &'static str)>,
 }
 
-/// The step at which two dialects part.
+/// The step at which two dialects differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Url,
@@ -225,7 +225,7 @@ enum Step {
     RobotsTxt,
 }
 
-/// The differences, dialects with the same one together.
+/// Returns the differences, with equal dialects together.
 fn differences(reference: &View<'_>, sides: &[View<'_>], case: &Case<'_>) -> Vec<Difference> {
     let mut found: Vec<Difference> = Vec::new();
     for side in sides {
@@ -247,7 +247,7 @@ fn differences(reference: &View<'_>, sides: &[View<'_>], case: &Case<'_>) -> Vec
     found
 }
 
-/// Returns where `side` parts from `reference`, in words, and the pattern it is about.
+/// Returns the point at which `side` differs from `reference`, as text, and its pattern.
 fn difference(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String, String)> {
     let (expected, actual) = match (reference.decision(), side.decision()) {
         (Some(expected), Some(actual)) => (expected, actual),
@@ -298,7 +298,7 @@ fn other_group(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String)> 
         (None, None) => true,
         _ => false,
     };
-    // A dialect may cut the file into other groups; what counts is whom the rules speak to.
+    // A dialect may split the file into other groups; only the crawlers of the rules matter.
     if same_name || (!expected.is_empty() && expected == actual) {
         return None;
     }
@@ -322,7 +322,7 @@ fn other_group(reference: &View<'_>, side: &View<'_>) -> Option<(Step, String)> 
     Some((Step::Group, format!("{chosen}{lines} {instead}")))
 }
 
-/// Says why the reference's deciding rule does not decide here.
+/// Returns the reason why the reference's deciding rule does not decide here.
 fn why_not(missed: &RuleRecord, reference: &View<'_>, side: &View<'_>) -> (Step, String) {
     let line = missed.line;
     let contenders = side.explanation.as_ref().map_or(&[][..], |explanation| &explanation.contenders);
@@ -349,7 +349,7 @@ fn why_not(missed: &RuleRecord, reference: &View<'_>, side: &View<'_>) -> (Step,
             });
         return (Step::Spelling, format!("line {line} is not a rule{slip}"));
     }
-    // By its pattern: to ask each rule for its line would take a walk over the file each time.
+    // Compared by pattern, because requesting the line of each rule walks over the file each time.
     let value =
         side.robots.records().find(|record| record.line() == line).map(|record| record.value().to_vec());
     if !side.rules.iter().any(|rule| Some(rule.pattern()) == value.as_deref()) {
@@ -364,7 +364,7 @@ fn why_not(missed: &RuleRecord, reference: &View<'_>, side: &View<'_>) -> (Step,
     (Step::Matching, format!("line {line} {what}"))
 }
 
-/// The line of the dialect's quirks that speaks of the step at which it parts, if one does.
+/// Returns the line of the dialect's quirks about the step at which it differs, if there is one.
 fn relevant_quirk(dialect: Dialect, step: Step, pattern: &[u8], url: &[u8]) -> Option<&'static str> {
     let has = |text: &[u8], bytes: &[u8]| text.iter().any(|byte| bytes.contains(byte));
     let keywords: &[&[&str]] = match step {

@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::render;
 use crate::settings::{self, Effective, Source, Sourced};
 
-/// Sources stand in this column, unless the value is longer.
+/// The column of the sources, unless the value is longer.
 const COLUMN: usize = 44;
 
 impl Render for Report {
@@ -37,7 +37,7 @@ impl Render for Report {
                 last = section;
             }
             let shown = Shown::of(sourced);
-            // Defaults are comments: who keeps the output as a file of settings gets those of later versions.
+            // Defaults are comments, so that a stored output gets the defaults of later versions.
             let is_comment = shown.is_secret || sourced.source == Source::Default;
             let text = match (&shown.value, is_comment) {
                 (Some(value), false) => format!("{key} = {value}"),
@@ -59,14 +59,14 @@ impl Render for Report {
     }
 }
 
-/// A value as it may be shown.
+/// A value in the form in which it may be shown.
 struct Shown {
     value: Option<Value>,
     is_secret: bool,
 }
 
 impl Shown {
-    /// Values of header fields and passwords in URLs are left out; the store's usual place is filled in.
+    /// Values of header fields and passwords in URLs are left out; the store's default location is filled in.
     fn of(sourced: &Sourced) -> Shown {
         let value = sourced.value.clone();
         let (value, is_secret) = match (sourced.setting.path().as_str(), value) {
@@ -93,7 +93,7 @@ impl Shown {
     }
 }
 
-/// The URL with `...` for its password, if it has one. That of a server behind a socket stands in the query.
+/// Returns the URL with `...` for its password, if it has one. For a server behind a socket, it is in the query.
 fn without_password(text: &str) -> Option<String> {
     let mut url = text.parse::<url::Url>().ok()?;
     let in_query = url.query_pairs().any(|(name, _)| name.starts_with("pass"));
@@ -103,7 +103,7 @@ fn without_password(text: &str) -> Option<String> {
     if url.password().is_some() {
         url.set_password(Some("...")).ok()?;
     } else if !url.username().is_empty() {
-        // Some put the secret in place of the name.
+        // Some users put the secret in place of the name.
         url.set_username("...").ok()?;
     } else if !in_query {
         return None;

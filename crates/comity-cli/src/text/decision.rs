@@ -13,10 +13,10 @@ use crate::output::Output;
 use crate::render;
 use crate::spreadsheet::Table;
 
-/// URLs that arrive one by one are padded to this many columns, and none to more than this.
+/// Maximum number of columns to which URLs are padded if they arrive one by one.
 const STREAM_COLUMNS: usize = 40;
 
-/// The room that is left for the basis of a decision.
+/// Number of columns for the basis of a decision.
 const BASIS_COLUMNS: usize = 28;
 
 /// The widths of columns.
@@ -74,7 +74,7 @@ pub(crate) fn delay(decision: &DecisionRecord) -> Option<(String, &'static str)>
     Some((format!("{} s", delay.as_secs_f64()), record))
 }
 
-/// Returns the basis of a decision, the delay, and where the robots.txt of a site came from.
+/// Returns the basis of a decision, the delay, and the source of a site's robots.txt.
 fn basis(row: &CheckRow<'_>) -> String {
     let Some(decision) = &row.decision else { return String::new() };
     let delay = delay(decision).map(|(delay, _)| format!("; crawl delay {delay}")).unwrap_or_default();
@@ -83,7 +83,7 @@ fn basis(row: &CheckRow<'_>) -> String {
         use crate::sites::words;
 
         let source = words::source(decision, std::time::SystemTime::now());
-        // Where it was not looked at, the basis says so.
+        // If robots.txt was not used, the basis says so.
         let was_asked = decision.evidence.is_some() || decision.outage.is_some();
         let name = if was_asked { "robots.txt: " } else { "" };
         return format!("{}{delay}  ({name}{source})", words::basis(decision, &row.agent));

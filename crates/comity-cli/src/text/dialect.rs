@@ -20,7 +20,7 @@ impl Render for DialectRow {
         if self.default {
             remarks.push("default".to_owned());
         }
-        // "default" as an alias says the same again.
+        // The alias "default" adds no information.
         let aliases: Vec<&str> = self.aliases.iter().copied().filter(|alias| *alias != "default").collect();
         if !aliases.is_empty() {
             remarks.push(format!("also called {}", render::list(&aliases)));

@@ -1,4 +1,4 @@
-//! What a change of a robots.txt changes in meaning.
+//! The effect of a change of a robots.txt.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// The number of URLs that were decided, and of those that changed for some crawler.
+/// The number of decided URLs, and of those that changed for some crawler.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct UrlTotals {
     pub(crate) decided: usize,
@@ -116,7 +116,7 @@ fn print_change(change: &Change, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns what became of the crawler's group.
+/// Returns the change of the crawler's group.
 fn group_text(change: &Change) -> Option<&'static str> {
     let group = |name: &Option<String>| name.as_deref().map(|name| name == "*");
     match (group(&change.old_group), group(&change.new_group)) {
@@ -151,7 +151,7 @@ fn hours(window: &VisitTime) -> String {
     format!("{}-{} UTC", clock(window.from_minute), clock(window.to_minute))
 }
 
-/// Prints a URL with its changes, crawlers with the same one together.
+/// Prints a URL with its changes, with equal crawlers together.
 pub(crate) fn print_url(url: &[u8], turns: &[Turn<'_>], output: &mut Output) -> Result<(), Failure> {
     let palette = output.palette;
     let mut same: Vec<(Vec<String>, &Turn<'_>)> = Vec::new();

@@ -1,4 +1,4 @@
-//! A directory of keys, judged.
+//! A directory of keys, with its findings.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// A directory and what is wrong with it, as `--json` prints it.
+/// A directory and its findings, as `--json` prints them.
 #[derive(Serialize)]
 pub(crate) struct Directory<'r> {
     url: &'r str,

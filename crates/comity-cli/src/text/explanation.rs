@@ -1,4 +1,4 @@
-//! What led to one decision: lines, groups, and the groups that were not asked.
+//! The reasons for one decision: lines, groups, and the groups that were not chosen.
 
 use std::io::Write;
 
@@ -17,7 +17,7 @@ const LOSERS_SHOWN: usize = 12;
 /// Maximum number of characters of a line that are shown.
 const LINE_SHOWN: usize = 120;
 
-/// A robots.txt with the name by which a person knows it.
+/// A robots.txt with its display name.
 pub(crate) struct File<'a> {
     pub(crate) name: String,
     pub(crate) body: &'a [u8],
@@ -43,19 +43,19 @@ impl Render for ExplainRow<'_> {
     }
 }
 
-/// Everything about one decision, in words.
+/// All parts of one decision, as text.
 struct Evidence {
-    /// Lines that matter, in the order of the file.
+    /// The lines of the decision, in the order of the file.
     lines: Vec<Line>,
-    /// Number of the rules that matched and lost, and are not among the lines.
+    /// Number of matching rules that lost and are not among the lines.
     unshown: usize,
     /// The decision in a sentence.
     why: String,
-    /// The group that was chosen, with the reason.
+    /// The chosen group, with the reason.
     group: String,
 }
 
-/// A line of the file that matters.
+/// A line of the file that is part of the decision.
 struct Line {
     number: u32,
     text: String,
@@ -113,7 +113,7 @@ fn why(row: &ExplainRow<'_>, rules: &Rules) -> String {
     }
 }
 
-/// Returns the group that was chosen, with the reason.
+/// Returns the chosen group, with the reason.
 fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent) -> String {
     let Some(name) = rules.group() else {
         return "none: no group names the crawler, and none is for everyone (`*`)".to_owned();
@@ -140,7 +140,7 @@ fn group(row: &ExplainRow<'_>, rules: &Rules, agent: &Agent) -> String {
     }
 }
 
-/// The user-agent lines by which the groups were chosen; all of a group's, if there are few.
+/// Returns the user-agent lines by which the groups were chosen; all of a group's, if there are few.
 fn naming_records<'r>(robots: &'r RobotsTxt<'r>, chosen: &[GroupRecord]) -> Vec<Record<'r>> {
     const ALL_SHOWN: usize = 4;
     let of_group = |group: &GroupRecord| {
@@ -154,7 +154,7 @@ fn naming_records<'r>(robots: &'r RobotsTxt<'r>, chosen: &[GroupRecord]) -> Vec<
     chosen.iter().flat_map(of_group).collect()
 }
 
-/// A rule that matched, with what became of it.
+/// Returns a rule that matched, with its result.
 fn rule_line(contender: &ContenderRecord, all: &[&ContenderRecord], source: &SourceLines<'_>) -> Line {
     let rule = &contender.rule;
     let winner = all.iter().find(|other| other.outcome == RuleOutcome::Decides);
@@ -170,7 +170,7 @@ fn rule_line(contender: &ContenderRecord, all: &[&ContenderRecord], source: &Sou
     Line { number: rule.line, text, decides: decides.then_some(rule.allows), remark }
 }
 
-/// Says why the deciding rule wins.
+/// Returns the reason why the deciding rule wins.
 fn advantage(all: &[&ContenderRecord], length: u32) -> String {
     let has = |outcome| all.iter().any(|contender| contender.outcome == outcome);
     if all.len() == 1 {
@@ -195,7 +195,8 @@ impl<'a> SourceLines<'a> {
         SourceLines { robots: &file.robots, lines: lines(file.body) }
     }
 
-    /// The line of a record. A dialect may count lines by other rules, or decode them; then it is written anew.
+    /// Returns the line of a record. If a dialect counts lines differently, or decodes them, the line is written from
+    /// the record.
     fn text(&self, record: &Record<'_>) -> String {
         let line = self.lines.get(record.line() as usize - 1).map(|line| line.trim_ascii());
         let contains =
@@ -238,7 +239,7 @@ fn unlisted_text(row: &ExplainRow<'_>) -> String {
     }
 }
 
-/// Returns what a group that was not chosen would have said.
+/// Returns the answer of a group that was not chosen.
 fn other_text(other: &OtherGroup) -> String {
     const NAMES_SHOWN: usize = 3;
     let mut names: Vec<String> =
@@ -291,7 +292,7 @@ fn by_file(row: &ExplainRow<'_>, agent: &Agent, file: &File<'_>, output: &mut Ou
     Ok(())
 }
 
-/// Prints a decision that no rules led to.
+/// Prints a decision without rules.
 #[cfg(feature = "live")]
 fn without_file(row: &ExplainRow<'_>, output: &mut Output) -> Result<(), Failure> {
     use crate::sites::words;

@@ -1,7 +1,7 @@
 //! A finding about a robots.txt. For people: the source line, underlined.
 //!
-//! The renderer wants text and offsets into it; the file is bytes of any kind and any length. So each finding gets an
-//! [`Excerpt`]: the few lines it is about, made printable, with a map from the file's offsets to the excerpt's.
+//! The renderer needs text and offsets into it, but the file is bytes of any kind and any length. So each finding
+//! gets an [`Excerpt`]: its lines, made printable, with a map from the file's offsets to the excerpt's.
 
 use std::io::Write;
 use std::ops::Range;
@@ -20,11 +20,11 @@ use crate::junit::Junit;
 use crate::output::Output;
 use crate::render;
 
-/// The number of bytes of a long line that are shown before and after the place of a finding.
+/// Number of bytes of a long line that are shown before and after the place of a finding.
 const CONTEXT: usize = 40;
-/// The largest number of bytes of a finding's place that are shown.
+/// Maximum number of bytes of a finding's place that are shown.
 const SHOWN: usize = 60;
-/// The largest number of lines that may lie between two places that are shown in one piece.
+/// Maximum number of lines between two places that are shown in one piece.
 const GAP: u32 = 6;
 
 /// The file of a finding.
@@ -49,7 +49,7 @@ impl Render for FindingOf<'_> {
         let mut group = Group::with_title(level.primary_title(message).id(finding.code()));
         for (index, piece) in pieces(body, finding).into_iter().enumerate() {
             if index == 0 && piece.is_cut {
-                // The renderer would count columns in the part that is shown.
+                // The renderer would count columns in the visible part.
                 let column = column(body, finding);
                 group = group
                     .element(Origin::path(name).line(line(finding.place()) as usize).char_column(column));
@@ -128,7 +128,7 @@ pub(crate) struct Folded<'a> {
     pub(crate) severity: Severity,
     /// The line of the first.
     pub(crate) line: u64,
-    /// How many there are and where; `--all` is the way to see them.
+    /// Their number and places; `--all` shows them.
     pub(crate) words: String,
 }
 
@@ -198,7 +198,7 @@ fn column(body: &[u8], finding: &Finding) -> usize {
     String::from_utf8_lossy(&body[line..start]).chars().count() + 1
 }
 
-/// The line of a place in a robots.txt, of which no more than 512,000 bytes are read.
+/// Returns the line of a place in a robots.txt, of which no more than 512,000 bytes are read.
 fn line(place: &Place) -> u32 {
     place.line.and_then(|line| u32::try_from(line).ok()).unwrap_or(1)
 }
@@ -216,14 +216,14 @@ struct Mark<'a> {
     kind: AnnotationKind,
 }
 
-/// A few lines with the places in them.
+/// A few lines with the places of the finding.
 struct Piece<'a> {
     snippet: Snippet<'a, Annotation<'a>>,
-    /// Some line is not shown from its start.
+    /// True if some line is not shown from its start.
     is_cut: bool,
 }
 
-/// The finding's place and those related to it, near ones in one piece.
+/// Returns the finding's place and related ones, close ones in one piece.
 fn pieces<'a>(body: &[u8], finding: &'a Finding) -> Vec<Piece<'a>> {
     let own = Mark {
         line: line(finding.place()),
@@ -260,10 +260,10 @@ fn piece<'a>(body: &[u8], places: &[Mark<'a>]) -> Piece<'a> {
     Piece { snippet, is_cut: excerpt.is_cut }
 }
 
-/// Some lines of a file as printable text.
+/// Lines of a file as printable text.
 struct Excerpt {
     text: String,
-    /// (offset in the file, offset in the text), for the start of every piece that was copied, in order.
+    /// (offset in the file, offset in the text) for the start of every copied piece, in order.
     map: Vec<(usize, usize)>,
     is_cut: bool,
 }
@@ -308,14 +308,14 @@ impl Excerpt {
         }
     }
 
-    /// Appends bytes: what prints as it is, everything else as a stand-in.
+    /// Appends bytes: printable ones unchanged, all others as placeholders.
     fn push_bytes(&mut self, bytes: &[u8], mut offset: usize) {
         for chunk in bytes.utf8_chunks() {
             for c in chunk.valid().chars() {
                 self.map.push((offset, self.text.len()));
                 self.text.push(match c {
                     '\t' => '\t',
-                    // Unicode has a picture for each of the first 32 control characters.
+                    // Unicode has a symbol for each of the first 32 control characters.
                     '\0'..='\u{1f}' => {
                         char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER)
                     }
@@ -333,21 +333,21 @@ impl Excerpt {
         self.map.push((offset, self.text.len()));
     }
 
-    /// Returns where a stretch of the file's first line stands in the text.
+    /// Returns the position of a range of the file's first line in the text.
     fn range(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.offset(span.start);
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
         start..self.offset(span.end).clamp(start, line_end)
     }
 
-    /// The text's offset of the character that covers a byte of the file.
+    /// Returns the text's offset of the character that contains a byte of the file.
     fn offset(&self, offset: usize) -> usize {
         let after = self.map.partition_point(|(file, _)| *file <= offset);
         after.checked_sub(1).map_or(0, |index| self.map[index].1).min(self.text.len())
     }
 }
 
-/// Returns what is shown of a span: its start, and not more than fits.
+/// Returns the visible part of a span: its start, up to the limit.
 fn shown(span: &Range<usize>, line_end: usize) -> Range<usize> {
     let start = span.start.min(line_end);
     start..span.end.min(line_end).min(start + SHOWN).max(start)

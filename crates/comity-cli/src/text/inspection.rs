@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::render;
 
 impl Render for InspectRow {
-    /// The largest number of rules of a group that are shown.
+    /// Maximum number of rules of a group that are shown.
     type View<'v> = usize;
 
     const LAYOUT: Layout = Layout::Block;

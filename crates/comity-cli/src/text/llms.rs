@@ -12,7 +12,7 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// How many links of a section, and lines of a finding, are shown without `--all`.
+/// Maximum number of links of a section, and of lines of a finding, that are shown without `--all`.
 const LINKS_SHOWN: usize = 20;
 const LINES_SHOWN: usize = 6;
 
@@ -115,7 +115,7 @@ fn print_line(line: u32, text: &str, output: &mut Output) -> Result<(), Failure>
     Ok(writeln!(output, "{gutter}{line:>5}{gutter:#}  {text}")?)
 }
 
-/// A passage in one line, as far as it fits; all of it, wrapped, with `--all`.
+/// Returns a passage in one line, cut to the width; with `--all`, all of it, wrapped.
 fn excerpt(passage: &Passage, mark: &str, all: bool, width: usize) -> String {
     let words: Vec<&str> = passage.text().split_whitespace().collect();
     let text = format!("{mark}{}", words.join(" "));
@@ -124,7 +124,7 @@ fn excerpt(passage: &Passage, mark: &str, all: bool, width: usize) -> String {
     render::wrap(&text, width, INDENT)
 }
 
-/// Findings by kind, the gravest first.
+/// Returns findings by kind, the most severe first.
 fn print_findings(llms: &LlmsTxt, all: bool, output: &mut Output) -> Result<(), Failure> {
     if llms.findings().is_empty() {
         return Ok(());

@@ -1,6 +1,7 @@
-//! Rows, as commands print them: one renderer for each row, and one function for all formats.
+//! Renderers of rows: one for each row, and one function for all formats.
 //!
-//! A renderer is the text that people read, and the formats that only some rows have. JSON and CSV come from the type of the row.
+//! A renderer has the text for people, and the formats that only some rows have. JSON and CSV come from the type of
+//! the row.
 //!
 //! | module | row |
 //! |---|---|
@@ -11,19 +12,19 @@
 //! | `dialect` | a dialect |
 //! | `diff` | a change of a robots.txt |
 //! | `directory` | a directory of keys |
-//! | `explanation` | what led to a decision |
+//! | `explanation` | the reasons for a decision |
 //! | `finding` | a finding about a robots.txt |
 //! | `inspection` | the content of a robots.txt |
 //! | `lint` | the documentation of a lint, and the number of its findings |
 //! | `llms` | an llms.txt |
-//! | `matrix` | the crawlers that a robots.txt lets in |
+//! | `matrix` | the crawlers that a robots.txt allows |
 //! | `page` | the directives of a page |
 //! | `preset` | a preset |
 //! | `sitemap` | a line about a sitemap |
-//! | `status` | what follows from an answer for robots.txt |
+//! | `status` | the consequences of an answer for robots.txt |
 //! | `stored` | an entry of the store |
 //! | `test` | the result of a test |
-//! | `usage` | what content may be used for |
+//! | `usage` | the allowed uses of content |
 
 pub(crate) mod agent;
 pub(crate) mod comparison;
@@ -116,12 +117,12 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// Prints what comes before the first row.
+    /// Prints the text before the first row.
     pub(crate) fn new<R: Render>(format: Format, output: &mut Output) -> Result<Self, Failure> {
         Printer::with_table(format, R::table, output)
     }
 
-    /// Prints what comes before the first row. CSV has the columns of `table`.
+    /// Prints the text before the first row. CSV has the columns of `table`.
     pub(crate) fn with_table(
         format: Format,
         table: impl FnOnce() -> Table,

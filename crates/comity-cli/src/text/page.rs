@@ -11,11 +11,11 @@ use crate::findings;
 use crate::output::Output;
 use crate::render;
 
-/// The largest number of causes of one warning that are shown, and of statements of one reason.
+/// Maximum number of causes of one warning that are shown, and of statements of one reason.
 const SHOWN: usize = 5;
 
 impl Render for PageRow<'_> {
-    /// The crawler that the page is read for.
+    /// The crawler for which the page is read.
     type View<'v> = &'v str;
 
     const LAYOUT: Layout = Layout::Document;
@@ -59,7 +59,7 @@ fn print_outcome(outcome: &PageOutcome<'_>, output: &mut Output) -> Result<(), F
     for warning in outcome.warnings() {
         print_warning(warning, output)?;
     }
-    // Statements are set aside in the order of the page; people want to see them by reason.
+    // Statements are set aside in the order of the page, and shown by reason.
     let mut aside: Vec<_> = outcome.set_aside().iter().collect();
     aside.sort_by_key(|aside| aside.reason());
     for same in aside.chunk_by(|one, other| one.reason() == other.reason()) {
@@ -103,7 +103,7 @@ fn aside_text(statement: &Statement) -> String {
     }
 }
 
-/// Returns where something stands, for people.
+/// Returns the place of an item as text.
 fn place(place: &Place) -> String {
     let name = render::short(place.name().as_bytes(), 40);
     let line = place.line().unwrap_or_default();

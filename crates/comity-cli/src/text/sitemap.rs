@@ -29,7 +29,7 @@ impl Render for SitemapRow<'_> {
 
     fn csv(&self, table: &Table, output: &mut Output) -> Result<(), Failure> {
         match self {
-            // A table has no line for it.
+            // The table has no line for it.
             SitemapRow::Summary { .. } => Ok(()),
             row => table.row(row, output),
         }

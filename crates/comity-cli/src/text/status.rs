@@ -1,4 +1,4 @@
-//! What follows from an answer to the request for robots.txt: for the site as a whole, and for URLs.
+//! The consequences of an answer to the request for robots.txt: for the site as a whole, and for URLs.
 
 use std::io::Write;
 use std::time::SystemTime;
@@ -52,7 +52,7 @@ impl Render for StatusRow {
 /// The part of a decision that holds for every URL.
 #[derive(Clone, Copy)]
 pub(crate) struct Summary<'a> {
-    /// The decision on the site's root: where no rule decides, one URL is as good as another.
+    /// The decision on the site's root: if no rule decides, all URLs have the same result.
     decision: &'a Decision<'a>,
     now: SystemTime,
 }
@@ -67,7 +67,7 @@ impl<'a> Summary<'a> {
         Some(self.decision).filter(|decision| decision.rules().is_none())
     }
 
-    /// For people; decisions on URLs may follow.
+    /// Prints the decision as text; decisions on URLs may follow.
     pub(crate) fn print(&self, with_urls: bool, output: &mut Output) -> Result<(), Failure> {
         let now = self.now;
         let faint = output.palette.faint;
@@ -113,7 +113,7 @@ impl<'a> Summary<'a> {
         Ok(())
     }
 
-    /// Returns how long what was found counts.
+    /// Returns how long the result is valid.
     fn times(&self) -> Vec<(&'static str, String)> {
         let now = self.now;
         let mut lines = Vec::new();
@@ -153,7 +153,7 @@ fn answer(evidence: &Evidence) -> String {
     format!("{reply}: {}, {}", evidence.kind(), evidence.availability())
 }
 
-/// A time, and how far off it is.
+/// Returns a time, and its distance from now.
 fn moment(at: Option<SystemTime>, now: SystemTime) -> String {
     let Some(at) = at else { return "as long as the program runs".to_owned() };
     match at.duration_since(now) {

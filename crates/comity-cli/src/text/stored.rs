@@ -1,4 +1,4 @@
-//! An entry of the store, and what `comity cache verify` and `purge` did.
+//! An entry of the store, and the results of `comity cache verify` and `purge`.
 
 use std::io::Write;
 use std::time::{Duration, SystemTime};
@@ -71,7 +71,7 @@ impl Entry {
         self.head.age_seconds.map(|seconds| about(Duration::from_secs(seconds))).unwrap_or_default()
     }
 
-    /// `21 h`, `stale`, `session` for what counts as long as a process lives.
+    /// Returns `21 h`, `stale`, or `session` for an answer that is valid as long as a process lives.
     fn fresh_for(&self) -> String {
         let Some(stored) = &self.stored else { return String::new() };
         if !stored.evidence.is_fresh(self.now) {

@@ -1,4 +1,4 @@
-//! What content may be used for: a table of uses against signals, and the lines that it rests on.
+//! The allowed uses of content: a table of uses against signals, and the lines behind it.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -16,14 +16,14 @@ use crate::findings;
 use crate::output::Output;
 use crate::render::{self, Palette};
 
-/// The largest number of pieces of evidence that are shown for one answer.
+/// Maximum number of pieces of evidence that are shown for one answer.
 const EVIDENCE_SHOWN: usize = 5;
 
-/// The documents of reports, and the findings of those that were printed.
+/// The documents of reports, and the findings that were printed.
 pub(crate) struct UsageView {
     /// The name of the robots.txt in messages.
     robots: String,
-    /// Licences were given.
+    /// True if licences were given.
     reads_licenses: bool,
     findings: Vec<Finding>,
     /// The findings that were printed already, since findings do not depend on the URL.
@@ -43,7 +43,7 @@ impl Render for UsageRow<'_> {
 /// A line of the table.
 struct Row<'r> {
     name: String,
-    /// It is the same signal as the line above, to others.
+    /// True if it is the signal of the line above, for other crawlers.
     is_default: bool,
     preferences: &'r [Preference],
 }
@@ -76,7 +76,7 @@ impl UsageView {
         unsaid(&silent, output)
     }
 
-    /// The lines that one signal's answers rest on.
+    /// Returns the lines behind one signal's answers.
     fn because(&self, signal: &SignalReport, name: &str, output: &mut Output) -> Result<(), Failure> {
         let Palette { strong, faint, .. } = output.palette;
         writeln!(output, "\n{strong}{name}{strong:#}  {faint}{}{faint:#}", signal.specification())?;
@@ -147,7 +147,7 @@ impl UsageView {
         Ok(())
     }
 
-    /// Returns where evidence was found, in a few words.
+    /// Returns the place of evidence, in a few words.
     fn place(&self, evidence: &Citation) -> String {
         self.place_of(evidence.channel(), evidence.line_number(), evidence.index_in_list())
     }
@@ -196,8 +196,8 @@ fn heading(report: &Report, output: &mut Output) -> Result<(), Failure> {
     Ok(writeln!(output, "{strong}{url}{strong:#}  {faint}for {agent}{group}{faint:#}")?)
 }
 
-/// Returns whether a signal by the crawler's group says what the whole file says, so that the two need not be told
-/// apart.
+/// Returns true if a signal for the crawler's group equals that of the whole file, so that the two need not be
+/// distinguished.
 fn says_the_same_of_the_file(signal: &SignalReport, report: &Report) -> bool {
     let is_whole_file = |other: &&SignalReport| other.interpretation() == Some(Interpretation::WholeFile);
     signal.interpretation() == Some(Interpretation::Group)
@@ -206,7 +206,7 @@ fn says_the_same_of_the_file(signal: &SignalReport, report: &Report) -> bool {
         })
 }
 
-/// Returns what a signal is called.
+/// Returns the name of a signal.
 fn plain_name(signal: &SignalReport) -> &'static str {
     match signal.signal() {
         Signal::ContentUsage => "Content-Usage",
@@ -218,7 +218,7 @@ fn plain_name(signal: &SignalReport) -> &'static str {
     }
 }
 
-/// The same, with the reading where there are several.
+/// Returns the name of a signal, with the interpretation if there are several.
 fn name(signal: &SignalReport, is_undisputed: bool) -> String {
     let name = plain_name(signal);
     match signal.interpretation() {
@@ -230,7 +230,7 @@ fn name(signal: &SignalReport, is_undisputed: bool) -> String {
     }
 }
 
-/// Returns what a use is called.
+/// Returns the name of a use.
 fn column(usage: Use) -> &'static str {
     match usage {
         Use::Train => "training",
@@ -296,7 +296,7 @@ fn table(rows: &[Row<'_>], output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The signals that say nothing.
+/// Returns the signals without a statement.
 fn unsaid(silent: &[&SignalReport], output: &mut Output) -> Result<(), Failure> {
     let mut names: Vec<&str> = silent.iter().map(|signal| plain_name(signal)).collect();
     names.dedup();

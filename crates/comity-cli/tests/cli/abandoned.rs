@@ -1,4 +1,4 @@
-//! Temporary files that killed runs left: a later run of the same output removes them, and nothing else.
+//! Temporary files of killed runs: a later run of the same output removes them, and no other files.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -7,7 +7,7 @@ use testkit::servers::{Origin, Reply};
 
 use crate::comity;
 
-/// Names that only look like those of temporary files of `OUT`.
+/// Names that resemble those of temporary files of `OUT`, but are not.
 const KEPT: [&str; 7] = [
     ".OUT.comity-abc12.part",
     ".OUT.comity-abc1234.part",
@@ -18,7 +18,7 @@ const KEPT: [&str; 7] = [
     ".OUT.1.part",
 ];
 
-/// Leaves files in a folder, and returns the lock of one that a process still writes.
+/// Creates files in a folder, and returns the lock of one that a process still writes.
 fn leave(folder: &Path, output: &str) -> File {
     for name in KEPT {
         fs::write(folder.join(name.replace("OUT", output)), "kept").expect("a file");

@@ -1,4 +1,4 @@
-//! `comity agents`: what is known of crawlers, whose an address is, and newer ranges.
+//! `comity agents`: the catalogue of crawlers, the operator of an address, and newer ranges.
 
 use insta::assert_snapshot;
 
@@ -70,7 +70,7 @@ fn newer_ranges_are_taken_and_kept() {
     );
     let outcome = run("agents --address 192.0.2.1 GPTBot").run().exits(0);
     assert!(outcome.stdout.contains("list openai-gptbot of 2026-11-20, verified"), "{}", outcome.stdout);
-    // What is older than what is known changes nothing.
+    // A list older than the known one changes nothing.
     let outcome = run("agents --update openai-gptbot=old.json").run().exits(0);
     assert!(
         outcome.stdout.contains("2026-01-01 is older than 2026-11-20, which stays"),
@@ -78,7 +78,7 @@ fn newer_ranges_are_taken_and_kept() {
         outcome.stdout
     );
     run("agents --address 192.0.2.1 GPTBot").run().exits(0);
-    // What is printed can be read.
+    // The printed list can be read again.
     write("all.txt", &run("agents --ranges").run().exits(0).stdout);
     run("agents --update all.txt").run().exits(0);
     write("page.html", "<html>");

@@ -1,4 +1,4 @@
-//! `comity audit`: archives and tables in, verdicts, a manifest and a report out.
+//! `comity audit`: reads archives and tables; writes verdicts, a manifest and a report.
 
 use std::fs;
 use std::path::Path;
@@ -84,7 +84,7 @@ fn an_index_decides_as_its_sources_do() {
     let by_source =
         audit(folder.path(), "run pages.csv -r robots.csv -a GPTBot --json").run().exits(0).json();
     assert_eq!(by_index["summary"], by_source["summary"]);
-    // Parquet goes in and out.
+    // Parquet is read and written.
     audit(folder.path(), "run pages.csv -r robots.csv -a GPTBot -q -o pages.parquet").run().exits(0);
     let again =
         audit(folder.path(), "run pages.parquet -r robots.parquet -a GPTBot --prefix again_ -o again.csv");
@@ -115,7 +115,7 @@ fn one_archive_has_pages_and_answers() {
         .lines()
         .map(|row| serde_json::from_str::<Value>(row).expect("JSON")["verdict"].clone())
         .collect();
-    // The robots.txt is an answer, and no page.
+    // The robots.txt is an answer, not a page.
     assert_eq!(verdicts, ["disallowed_explicit", "allowed_implicit"]);
 }
 
@@ -226,7 +226,7 @@ fn standard_input_is_an_input_like_any_other() {
     let urls = "https://a.example/private\nhttps://b.example/\n";
     let outcome = audit(folder.path(), "run - -r robots.csv -a GPTBot --json").stdin(urls).run().exits(0);
     assert_eq!(outcome.json()["summary"]["views"][0]["shares"]["disallowed"], 1);
-    // A format that is read from several places, too.
+    // This format is also read from several files.
     audit(folder.path(), "index robots.csv -o robots.parquet -q").run().exits(0);
     let index = fs::read(folder.path().join("robots.parquet")).expect("an index");
     let outcome = audit(folder.path(), "run pages.csv -r - -a GPTBot --json").stdin(index).run().exits(0);
@@ -248,7 +248,7 @@ fn every_crawler_of_a_purpose_is_decided_in_one_pass() {
     assert!(page.contains("Robots.txt audit of 4 pages") && page.contains("GPTBot"), "{page}");
 }
 
-/// An archive whose pages speak of their use, each in its own way.
+/// An archive whose pages have usage signals, each of another kind.
 fn speaking_archive() -> String {
     let robots = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n";
     let tdmrep = "HTTP/1.1 200 OK\r\n\r\n[{\"location\": \"/reserved/\", \"tdm-reservation\": 1}]";
@@ -272,7 +272,7 @@ fn speaking_archive() -> String {
         record("response", "https://a.example/untyped.txt", date, untyped_text),
         record("response", "https://a.example/reserved/x", date, silent),
         record("response", "https://a.example/silent", date, silent),
-        // It came last, and counts for the pages before it.
+        // It arrived last, and applies to the pages before it.
         record("response", "https://a.example/.well-known/tdmrep.json", "2024-01-01T00:01:00Z", tdmrep),
     ]
     .concat()
@@ -300,7 +300,7 @@ fn each_signal_of_a_page_stands_in_its_own_column() {
         ("/header", "usage_page_content_signal_train", "disallow".into()),
         ("/header", "usage_page_content_signal_search", "allow".into()),
         ("/header", "usage_page_tdmrep", "unknown".into()),
-        // What robots.txt says is another matter.
+        // The signals of robots.txt are separate.
         ("/header", "usage_content_signal_train", "allow".into()),
         ("/markup", "page_meta_robots", "robots: noindex, noai".into()),
         ("/markup", "page_meta_tdm_reservation", "1".into()),
@@ -370,7 +370,7 @@ fn rows_of_one_crawler_hold_what_pages_say_to_it_alone() {
     assert_eq!(row["gptbot_usage_page_restrictions"], "do_not_follow");
 }
 
-/// Robots.txt answers of many sites, with redirects between them, and pages in no order of sites.
+/// Robots.txt answers of many sites, with redirects between them, and pages not sorted by site.
 fn many_sites(folder: &Path) {
     let mut robots = String::from("key,fetched_at,status,location,body\n");
     let mut pages = String::from("id,url,timestamp\n");
@@ -382,7 +382,7 @@ fn many_sites(folder: &Path) {
             let row = match random.u32(0..6) {
                 0 => format!("{key},{date},404,,"),
                 1 => format!("{key},{date},503,,"),
-                // It leads to another site, to itself, out of the sources, or on and on.
+                // It redirects to another site, to itself, out of the sources, or without end.
                 2 => format!("{key},{date},301,https://s{}.example/robots.txt,", random.u32(0..420)),
                 3 => format!("{key},{date},301,/robots.txt,"),
                 _ => {
@@ -464,7 +464,7 @@ fn a_job_that_was_stopped_goes_on_behind_the_inputs_that_are_done() {
     assert!(failed.stderr.contains("three.csv"), "{}", failed.stderr);
     assert!(!path("out.csv").exists() && path("out.csv.parts").is_dir());
 
-    // Another question is another job.
+    // Other arguments make another job.
     let other = audit(folder.path(), &resumed.replace("GPTBot", "CCBot")).run().exits(2);
     assert!(other.stderr.contains("out.csv.parts"), "{}", other.stderr);
 
@@ -563,7 +563,7 @@ fn two_jobs_do_not_share_their_parts() {
     use std::process::{Command, Stdio};
 
     let folder = folder();
-    // Another process has the lock of the parts, as a job has that is running.
+    // Another process has the lock of the parts, like a running job.
     let resumed = "run pages.csv -r robots.csv -a GPTBot -o out.csv --resume";
     let parts = folder.path().join("out.csv.parts");
     fs::create_dir(&parts).expect("a folder");
@@ -583,21 +583,21 @@ fn two_jobs_do_not_share_their_parts() {
     let refused = audit(folder.path(), resumed).run().exits(2);
     assert!(refused.stderr.contains("out.csv.parts` is in use by another job"), "{}", refused.stderr);
     assert!(!folder.path().join("out.csv").exists());
-    // A lock goes with its process.
+    // A lock ends with its process.
     held.stdin.take().expect("a pipe").write_all(b"\n").expect("a pipe");
     held.wait().expect("an end");
     audit(folder.path(), resumed).run().exits(0);
     assert!(folder.path().join("out.csv").is_file() && !parts.exists());
 }
 
-/// A folder of captures with a manifest, and what each page is to get by it, written by hand.
+/// A folder of captures with a manifest, and the expected result of each page, written by hand.
 fn captures_with_manifest() -> tempfile::TempDir {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir_all(at("captures/bodies")).expect("a folder");
     fs::write(at("outside.txt"), "User-agent: *\nDisallow: /\n").expect("a file");
     fs::write(at("captures/bodies/0001"), "User-agent: *\nDisallow: /one\n").expect("a file");
-    // By its path this would be the robots.txt of another site; the manifest says otherwise.
+    // By its path this would be the robots.txt of another site; the manifest assigns it here.
     fs::write(at("captures/bodies/z.example.txt"), "User-agent: *\nDisallow: /two\n").expect("a file");
     let large = format!("User-agent: *\nDisallow: /large\n{}Disallow: /beyond\n", "#\n".repeat(300_000));
     fs::write(at("captures/bodies/large"), large).expect("a file");
@@ -639,7 +639,7 @@ fn a_manifest_says_what_the_files_of_a_folder_are_and_nothing_else_is_read() {
     let bodies = folder.path().join("captures/bodies");
     std::os::unix::fs::symlink("../../outside.txt", bodies.join("link-out")).expect("a link");
     std::os::unix::fs::symlink("0001", bodies.join("link-in")).expect("a link");
-    // An absolute path, written when it is known.
+    // An absolute path, inserted when it is known.
     let manifest = folder.path().join("captures/manifest.csv");
     let mut table = fs::read_to_string(&manifest).expect("a file");
     table
@@ -689,7 +689,7 @@ fn a_manifest_says_what_the_files_of_a_folder_are_and_nothing_else_is_read() {
         ];
         assert_eq!(verdicts, expected, "{source}");
     }
-    // What comes by standard input is in no folder.
+    // Standard input has no folder.
     let table = fs::read(&manifest).expect("a file");
     let outcome = audit(folder.path(), "index - -o piped.parquet --json").stdin(table).run().exits(0);
     assert!(
@@ -714,7 +714,7 @@ fn columns_of_parquet_that_are_copied_are_what_they_would_be_written_anew() {
         .run()
         .exits(0);
     let whole = fs::read(path("pages.parquet")).expect("a table");
-    // The middle of the file, whichever column stands there.
+    // The middle of the file, in any column.
     let mut damaged = whole.clone();
     let place = damaged.len() / 2;
     damaged[place - 64..place].fill(0xff);
@@ -727,7 +727,7 @@ fn columns_of_parquet_that_are_copied_are_what_they_would_be_written_anew() {
             audit(folder.path(), &args).run().exits(0).json()
         };
         let copied = run("copied.parquet", "");
-        // Rows of a part are written anew.
+        // The rows of a part are written again.
         let written = run("written.parquet", "--resume");
         for field in ["summary", "answers"] {
             assert_eq!(copied[field], written[field], "{inputs}: {field}");

@@ -1,6 +1,6 @@
-//! The pages of `comity audit` and `comity logs` in a browser: nothing that strangers wrote becomes part of them.
+//! The pages of `comity audit` and `comity logs` in a browser: text from strangers stays text.
 //!
-//! Debian's package `chromium` has the browser. Without it these tests are skipped, which is said.
+//! The browser is Debian's package `chromium`. Without it these tests are skipped with a message.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::comity;
 
-/// Texts that would change a page which takes them for more than text. Each would set the title of the page.
+/// Texts that would change a page that does not escape them. Each would set the title of the page.
 const HOSTILE: [&str; 6] = [
     "<script>document.title='owned'</script>",
     "<img src=x onerror=document.title='owned'>",
@@ -18,7 +18,7 @@ const HOSTILE: [&str; 6] = [
     "javascript:document.title='owned'//{{7*7}}&#60;b&#62;",
 ];
 
-/// The page as a browser has it after all scripts have run; `None` if there is no browser.
+/// The page after all scripts have run; `None` if there is no browser.
 #[allow(
     clippy::panic,
     clippy::print_stderr,
@@ -46,7 +46,7 @@ fn in_browser(page: &Path) -> Option<String> {
     }
 }
 
-/// Returns what in a page a stranger may have put there: elements that no page of ours has, and what listens to events.
+/// Returns suspicious parts of a page: elements that our pages never have, and event handlers.
 fn foreign(page: &str) -> Vec<&str> {
     const OWN: [&str; 46] = [
         "a", "body", "br", "b", "circle", "code", "col", "colgroup", "dd", "div", "dl", "dt", "em", "footer",
@@ -61,7 +61,7 @@ fn foreign(page: &str) -> Vec<&str> {
         let is_own = OWN.contains(&name)
             || matches!(name, "ul" | "small" | "caption" | "figure" | "figcaption")
             || tag.starts_with("!DOCTYPE");
-        // What stands between quotation marks is a value.
+        // Text in quotation marks is a value.
         let attributes: String = tag.split('>').next().unwrap_or("").split('"').step_by(2).collect();
         !is_own || attributes.contains(" on") || attributes.contains("javascript:")
     };
@@ -149,7 +149,7 @@ fn a_report_of_a_site_lets_nothing_in() {
     }
     let manifest = run.dir(folder.path()).run().exits(1).json();
     assert_eq!(manifest["site"]["listed"], 12);
-    // What a manifest says may come from a stranger, too.
+    // A manifest may come from a stranger, too.
     let mut hostile = manifest.clone();
     for field in ["code", "message", "help"] {
         for (number, text) in HOSTILE.iter().enumerate() {

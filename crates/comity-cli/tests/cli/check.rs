@@ -77,7 +77,7 @@ fn the_charset_counts_where_characters_do() {
     assert_snapshot!(comity("check --agent a --charset utf-9 /x").shown());
 }
 
-/// Every field of the decision has a column, called as in the tables of `comity audit`.
+/// Every field of the decision has a column with the name that the tables of `comity audit` use.
 #[test]
 fn csv_has_a_column_for_each_field_of_the_row() {
     let csv =

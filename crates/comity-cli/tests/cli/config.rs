@@ -1,4 +1,4 @@
-//! `comity config`: every layer over the next.
+//! `comity config`: the precedence of the layers.
 
 use std::path::Path;
 
@@ -57,7 +57,7 @@ fn flags_over_variables_over_files_over_defaults() {
     is("", &[("COMITY_CONFIG", "other.toml")], "6", "other.toml:2");
 }
 
-/// A project's file counts as far as it concerns files; what it says of the network is left out, and that is said.
+/// Only the settings about files of a project's file apply; its network settings are ignored with a warning.
 #[test]
 fn a_file_that_is_found_in_a_project_never_sets_options_of_the_network() {
     let folder = tempfile::tempdir().unwrap();
@@ -135,7 +135,7 @@ fn secrets_are_not_shown() {
     }
 }
 
-/// The table of settings in `docs/reference/settings.md`, as `comity config` knows them.
+/// The table of settings in `docs/reference/settings.md`, generated from `comity config`.
 #[test]
 fn the_documentation_lists_every_setting() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/settings.md");

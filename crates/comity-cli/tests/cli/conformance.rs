@@ -26,7 +26,7 @@ fn every_case_of_the_default_dialect_holds_on_the_command_line() {
     }
 }
 
-/// The command wants a name that can be one, and no argument can hold a NUL.
+/// The command requires a valid name, and no argument can contain a NUL.
 fn can_be_asked(case: &Case) -> bool {
     let has_name = match &case.asker {
         Asker::Token(token) => Agent::try_token(token).is_ok(),

@@ -1,4 +1,4 @@
-//! `docs/reference/commands.md` is printed from the command's own help; `UPDATE_DOCS=1` writes it anew.
+//! `docs/reference/commands.md` is printed from the command's own help; `UPDATE_DOCS=1` writes it again.
 
 use crate::comity;
 
@@ -17,7 +17,7 @@ fn commands(help: &str) -> Vec<String> {
     listed.filter_map(name).filter(|name| !name.is_empty() && name != "help").collect()
 }
 
-/// What a long help text says about exit codes: a table, or its sentence where it has one.
+/// Returns the part of a long help text about exit codes: a table, or its sentence.
 fn exit_status(help: &str) -> String {
     let (_, text) = help.split_once("Exit status:").unwrap_or_default();
     let text = text.split("\n\n").next().unwrap_or_default().trim_end();
@@ -37,7 +37,7 @@ fn exit_status(help: &str) -> String {
     format!("| exit status | |\n|---|---|\n{} |\n", rows.join(" |\n"))
 }
 
-/// A command's section, and those of the commands below it.
+/// A section of a command, and those of its subcommands.
 fn section(command: &str) -> String {
     let (short, long) = (help(command, "-h"), help(command, "--help"));
     let mut section = format!("\n## `comity {command}`\n\n```text\n{}\n```\n", short.trim_end());

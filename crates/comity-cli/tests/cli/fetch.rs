@@ -23,13 +23,13 @@ fn origin() -> Origin {
     origin
 }
 
-/// `comity fetch`, allowed to dial loopback, without haste and without traces.
+/// `comity fetch`, allowed to connect to loopback, without waits and without files.
 fn fetch(args: &str) -> Run {
     comity("fetch --no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0 --store memory")
         .args(args)
 }
 
-/// Text without what is another one every time: the port, and times.
+/// Returns the text without parts that change every time: the port, and times.
 fn steady(text: &str, origin: &Origin) -> String {
     let text = text.replace(&origin.address().port().to_string(), "PORT");
     let mut out = String::new();
@@ -86,7 +86,7 @@ fn loopback_is_not_dialled_unless_allowed() {
 
 #[test]
 fn blocked_port_is_named_with_its_setting_and_dialled_when_allowed() {
-    // Nobody listens there, so that the error shows whether it was dialled.
+    // No server listens there, so the error shows whether a connection was tried.
     let url = "http://127.0.0.1:6667/";
     let outcome = fetch(url).run().exits(2);
     let says = ["--allow-port 6667", "`allow_port` under [guard]", "COMITY_ALLOW_PORT=6667"];
@@ -160,7 +160,7 @@ fn what_goes_wrong_has_its_exit_code() {
     origin.on("/hang", Reply::hang());
     let slow = fetch(&origin.url("/hang")).args("--timeout 200ms").run().exits(2);
     assert!(slow.stderr.contains("no answer in 0.2 s"), "{}", slow.stderr);
-    // Nobody listens there any more: robots.txt cannot be had, and that is no refusal of the site's.
+    // No server listens there any more: robots.txt cannot be fetched, which is not a refusal by the site.
     let gone = origin.url("/plain");
     drop(origin);
     fetch(&gone).run().exits(1);
@@ -173,7 +173,7 @@ fn what_goes_wrong_has_its_exit_code() {
 #[test]
 fn a_fault_of_our_own_is_no_word_of_the_sites() {
     let proxy = format!("http://127.0.0.1:{}", testkit::servers::free_port());
-    // Ladon opens when a site cannot be asked; that we cannot ask is another matter.
+    // Ladon allows a URL if the site is unreachable, but not if the fault is local.
     for preset in ["rfc9309", "ladon", "google"] {
         let args = format!("--proxy {proxy} --preset {preset} --mode respect");
         let run = fetch("http://127.0.0.1:8099/page").args(&args).run().exits(2);
@@ -214,7 +214,7 @@ fn the_record_has_everything() {
     assert_eq!(refused["hops"][0]["decision"]["rule"]["line"], 3);
 }
 
-/// Blanks what is another value every time.
+/// Blanks values that change every time.
 fn redact(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -238,7 +238,7 @@ fn many_urls_have_a_line_each() {
     let urls = ["/", "/private/x", "/none", "/moved"].map(|path| origin.url(path)).join("\n");
     let run = fetch("--jobs 1 --contact mailto:bot@example.com -").stdin(format!("{urls}\n\n"));
     let outcome = run.run().exits(1);
-    // Bodies are converted side by side, so that lines may change places.
+    // Bodies are converted in parallel, so lines may change places.
     let mut lines: Vec<&str> = outcome.stdout.lines().collect();
     lines.sort_unstable();
     assert_snapshot!(steady(&format!("{}\n{}", lines.join("\n"), outcome.stderr), &origin));
@@ -457,7 +457,7 @@ fn a_rerun_goes_on_with_its_report() {
     assert!(outcome.run().exits(2).stderr.contains("not a record of a fetch"));
 }
 
-/// A full disk or a killed process cuts the last record anywhere.
+/// A full disk or a killed process can truncate the last record anywhere.
 #[test]
 fn record_that_was_cut_off_is_replaced_when_a_fetch_is_resumed() {
     let origin = origin();
@@ -515,13 +515,13 @@ fn report_replaces_a_link_and_is_not_resumed_through_one() {
     assert_eq!(std::fs::read_to_string(&outside).unwrap(), "");
     assert!(std::fs::symlink_metadata(&report).unwrap().is_file());
     assert_eq!(std::fs::read_to_string(&report).unwrap().lines().count(), 1);
-    // A link that leads nowhere makes no file there.
+    // A dangling link creates no file there.
     let missing = folder.path().join("missing");
     std::fs::remove_file(&report).unwrap();
     std::os::unix::fs::symlink(&missing, &report).unwrap();
     fetch(&url).args("--resume").arg(&report.display().to_string()).run().exits(0);
     assert!(!missing.exists());
-    // Streams are no places for another file.
+    // A stream is written to, not replaced by a file.
     let printed = fetch(&url)
         .args("--report /dev/stdout --output")
         .arg(&folder.path().join("page").display().to_string());

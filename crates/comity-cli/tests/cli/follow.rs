@@ -1,4 +1,4 @@
-//! `comity logs --follow`: logs that grow, are rotated and cut off while it looks, and how it ends.
+//! `comity logs --follow`: logs that grow, are rotated and truncated while it reads, and its end.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use crate::comity;
 
-/// A machine with much to do may be slow. Nothing is waited for longer than this.
+/// Maximum wait for any condition; a busy machine may be slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A line that asks for what is disallowed. The number makes it another one.
+/// A request line for a disallowed URL. The number makes it unique.
 fn line(number: u64) -> String {
     format!(
         "203.0.113.9 - - [21/Nov/2026:06:20:{:02} +0000] \"GET /private/{number} HTTP/1.1\" 200 1 \"-\" \"CCBot/2.0\"\n",
@@ -31,11 +31,11 @@ fn append(path: &Path, text: &str) {
     file.write_all(text.as_bytes()).expect("a written file");
 }
 
-/// The command at work.
+/// The running command.
 struct Following {
     child: Child,
     rows: Receiver<Value>,
-    /// The number of requests that the last row told.
+    /// The number of requests in the last row.
     requests: u64,
 }
 
@@ -64,7 +64,7 @@ impl Following {
         Following { child, rows, requests: 0 }
     }
 
-    /// Waits until as many requests were counted, and no more.
+    /// Waits until this number of requests was counted, and no more.
     #[track_caller]
     fn until(&mut self, requests: u64) {
         let until = Instant::now() + PATIENCE;
@@ -79,7 +79,7 @@ impl Following {
         }
     }
 
-    /// Ends it as Ctrl-C does, and returns its exit code and what it said on standard error.
+    /// Ends it as Ctrl-C does, and returns its exit code and standard error.
     #[cfg(unix)]
     fn interrupt(mut self) -> (Option<i32>, String) {
         let id = self.child.id().to_string();
@@ -93,7 +93,7 @@ impl Following {
 
 impl Drop for Following {
     fn drop(&mut self) {
-        // Each fails only if the command has ended already.
+        // Each call fails only if the command has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -113,10 +113,10 @@ fn a_log_is_followed_through_partial_lines_rotation_and_truncation() {
     append(&log, &(lines(0..2) + front));
     let mut following = Following::start(folder.path(), "access.log");
     following.until(2);
-    // A line counts when its end is there.
+    // A line counts once its end is written.
     append(&log, back);
     following.until(3);
-    // A server writes to the renamed file until it opens the new one, and after that it writes to both for a moment.
+    // A server writes to the renamed file until it opens the new one, and then to both for a moment.
     fs::rename(&log, &old).expect("a renamed file");
     append(&old, &lines(3..5));
     following.until(5);
@@ -125,16 +125,16 @@ fn a_log_is_followed_through_partial_lines_rotation_and_truncation() {
     append(&old, &lines(6..7));
     append(&log, &lines(7..8));
     following.until(8);
-    // A copy is made, and the file is cut off.
+    // The file is copied, then truncated.
     fs::copy(&log, &old).expect("a copy");
     OpenOptions::new().write(true).open(&log).and_then(|file| file.set_len(0)).expect("an empty file");
     append(&log, &lines(8..9));
     following.until(9);
-    // Cut off, and longer than before when somebody looks again.
+    // Truncated, and longer than before at the next look.
     let mut file = File::create(&log).expect("an empty file");
     file.write_all(lines(9..29).as_bytes()).expect("a written file");
     following.until(29);
-    // Removed, and there again.
+    // Removed, and created again.
     fs::remove_file(&log).expect("no file");
     append(&log, &lines(29..30));
     following.until(30);
@@ -160,7 +160,7 @@ fn a_rotated_file_that_is_named_too_is_read_once() {
     assert_eq!(following.interrupt().0, Some(130));
 }
 
-/// Tests may run as a user who may read everything, so that the file is something else in place of an unreadable one.
+/// Tests may run as a user who can read every file, so the path is a folder instead of an unreadable file.
 #[test]
 #[cfg(unix)]
 fn rotated_log_that_cannot_be_read_is_reported_once_and_followed_again() {
@@ -175,7 +175,7 @@ fn rotated_log_that_cannot_be_read_is_reported_once_and_followed_again() {
             "folder" => fs::create_dir(&log).expect("a folder"),
             _ => pipe(&log),
         }
-        // The path is looked at before each of the lines but the first.
+        // The path is checked before each of the lines except the first.
         for number in 3..6 {
             append(&old, &line(number));
             following.until(number);
@@ -195,11 +195,11 @@ fn rotated_log_that_cannot_be_read_is_reported_once_and_followed_again() {
     }
 }
 
-/// A server that was not told of the rotation writes to the old file for hours.
+/// A server that was not notified of the rotation writes to the old file for hours.
 #[test]
 #[cfg(unix)]
 fn replaced_log_is_read_after_many_rounds_without_news() {
-    /// More rounds than a file was once kept for.
+    /// More polls than the number after which a file was once closed.
     const ROUNDS: usize = 60;
     let folder = tempfile::tempdir().expect("a folder");
     let (log, old) = (log_in(&folder), folder.path().join("access.log.1"));
@@ -207,7 +207,7 @@ fn replaced_log_is_read_after_many_rounds_without_news() {
     let mut following = Following::start(folder.path(), "access.log");
     following.until(2);
     fs::rename(&log, &old).expect("a renamed file");
-    // Each round with news prints a row, and the next follows at once.
+    // Each poll with new lines prints a row, and the next follows at once.
     let (mut requests, mut rounds) = (2, 0);
     let until = Instant::now() + PATIENCE;
     while rounds < ROUNDS {
@@ -272,7 +272,7 @@ fn standard_input_is_followed_to_its_end() {
     following.until(3);
     stdin.write_all(line(3).trim_end().as_bytes()).expect("a pipe");
     drop(stdin);
-    // The last line has no end.
+    // The last line has no line end.
     following.until(4);
     assert_eq!(following.child.wait().expect("an end").code(), Some(1));
 }
@@ -370,7 +370,7 @@ fn more_than_is_told_apart_is_told_while_it_goes_on() {
     let stderr = BufReader::new(following.child.stderr.take().expect("a pipe"));
     let (tell, said) = mpsc::channel();
     std::thread::spawn(move || {
-        // Nobody listens any more when it was said.
+        // Fails once the receiver is dropped, after the expected message.
         stderr.lines().map_while(Result::ok).try_for_each(|line| tell.send(line))
     });
     following.until(1_100);

@@ -1,5 +1,5 @@
-//! What a hostile site says reaches neither terminal nor log as more than text, whatever the command, and passwords in
-//! URLs reach neither.
+//! Text from a hostile site reaches terminal and log only as text, in every command, and passwords in URLs reach
+//! neither.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use testkit::servers::{Origin, Reply};
 
 use crate::{Outcome, comity};
 
-/// Escape sequences in C0 and C1, a bell, directions turned round, separators, characters without width, tags.
+/// Escape sequences in C0 and C1, a bell, reversed directions, separators, characters without width, tags.
 const NASTY: &str = "n\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}31m\u{90}q\u{7f}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}\u{200b}\u{feff}\u{e0041}z";
 
 fn is_harmless(text: &str) -> bool {
@@ -23,7 +23,7 @@ fn judge(what: &str, outcome: &Outcome) {
     assert!(!outcome.stdout.is_empty() || !outcome.stderr.is_empty(), "`{what}` says nothing");
 }
 
-/// A site whose every word is hostile.
+/// A site whose texts are all hostile.
 fn site() -> Origin {
     let site = Origin::start();
     let robots = format!(
@@ -138,7 +138,7 @@ fn settings_show_no_secrets() {
     judge("config --json", &outcome);
 }
 
-/// Words that would do harm where they are taken for more than text.
+/// Words that are harmful if they are treated as more than text.
 const WORDS: [(&str, &str); 7] = [
     ("ANSI", "x\u{1b}[2J\u{1b}]0;t\u{7}\u{9b}31m"),
     ("bidi", "x\u{202e}txt.exe\u{2066}\u{200f}"),
@@ -149,7 +149,7 @@ const WORDS: [(&str, &str); 7] = [
     ("a formula", "=HYPERLINK(\"http://x/\",\"y\")"),
 ];
 
-/// Commands that print strangers' words, in every format that they have. `{}` stands for a hostile URL.
+/// Commands that print text from strangers, in every format that they have. `{}` is replaced by a hostile URL.
 const VIEWS: [&str; 17] = [
     "lint --all robots.txt",
     "lint --json robots.txt",
@@ -231,7 +231,7 @@ fn hostile_words_are_text_in_every_format() {
     }
 }
 
-/// A text as TOML writes it.
+/// Writes a text for TOML.
 fn toml_string(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }

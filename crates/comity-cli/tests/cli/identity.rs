@@ -1,4 +1,4 @@
-//! `comity identity`: keys in a file for one person, and what is published of them.
+//! `comity identity`: private keys in a file for one person, and the published keys.
 
 use std::fs;
 use std::path::Path;
@@ -133,7 +133,7 @@ fn a_file_that_others_may_read_is_told_of() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("set");
     let warned = comity("identity directory bot.json").dir(folder.path()).run().exits(0);
     assert!(warned.stderr.contains("others may read it"), "{}", warned.stderr);
-    // The guard refuses the address, so that nothing is asked.
+    // The guard refuses the address, so no request is sent.
     let fetch = "fetch --agent ExampleBot --store off --identity bot.json https://127.0.0.1:1/";
     let warned = comity(fetch).dir(folder.path()).run().exits(2);
     assert!(warned.stderr.contains("others may read it"), "{}", warned.stderr);

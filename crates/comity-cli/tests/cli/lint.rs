@@ -1,4 +1,4 @@
-//! `comity lint`. What is found is the library's business and tested there; how it is shown and what fails, here.
+//! `comity lint`. The library tests which findings it has; these tests cover their display and the exit status.
 
 use crate::comity;
 use insta::assert_snapshot;
@@ -42,7 +42,7 @@ fn what_fails_is_chosen() {
     comity("lint -").stdin("<html><body>not found</body></html>").run().exits(1);
 }
 
-/// A file with more slips of a kind than are shown, and notes.
+/// A file with more mistakes of a kind than are shown, and notes.
 const MANY: &str = "User-agent: *\nDisallow: a\nDisallow: b\nDisallow: c\nDisallow: d\nDisallow: e\nDisallow: f\n\
     Disallow: /x*\nDisallow: /y*\nDisallow: /a//\nDisallow: /a//\n";
 
@@ -137,7 +137,7 @@ fn the_catalogue() {
     assert_snapshot!(comity("lint --explain missing-colon").shown());
 }
 
-/// One command explains what any of them finds, and knows what a slip was meant for.
+/// One command explains the findings of all commands, and suggests a code for a misspelt one.
 #[test]
 fn every_code_of_every_reader_is_explained() {
     assert_snapshot!(comity("lint --explain sitemap-bad-priority").shown());

@@ -1,4 +1,4 @@
-//! `comity logs`: requests of known crawlers, written as servers write them, and what is found in them.
+//! `comity logs`: requests of known crawlers, written as servers write them, and the report about them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ const ROBOTS: &str =
 /// 21 November 2026, 06:20 in UTC.
 const START: i64 = 1_795_242_000;
 
-/// The address ranges that the tests go by: GPTBot's alone, as of the day before.
+/// The address ranges of the tests: GPTBot's alone, as of the day before.
 const RANGES: &str = "list openai-gptbot\noperator OpenAI\ntokens GPTBot\nfrom https://openai.com/gptbot.json\ndate 2026-11-20\n\
                       sourcing verified\n203.0.113.0/24\n";
 
@@ -87,7 +87,7 @@ fn row<'r>(rows: &'r [Value], agent: &str, identity: &str) -> &'r Value {
     found.unwrap_or(&Value::Null)
 }
 
-/// Every tenth second somebody comes, whoever it is.
+/// A request every tenth second, from changing clients.
 fn requests(number: usize) -> Vec<Request> {
     let mut random = fastrand::Rng::with_seed(19);
     let mut time = START;
@@ -102,7 +102,7 @@ fn requests(number: usize) -> Vec<Request> {
         .collect()
 }
 
-/// What a plain reading of the requests comes to: by agent and identity, requests and those that are disallowed.
+/// The result of a plain reading of the requests: by agent and identity, requests and disallowed requests.
 fn plainly(requests: &[Request], versions: &[(i64, &str)]) -> BTreeMap<(String, &'static str), (u64, u64)> {
     let mut found = BTreeMap::new();
     for (at, request) in requests.iter().enumerate().filter(|(_, request)| !request.agent.is_empty()) {
@@ -121,7 +121,7 @@ fn plainly(requests: &[Request], versions: &[(i64, &str)]) -> BTreeMap<(String, 
                 && identity(other) == identity(request)
                 && other.target == "/robots.txt"
         });
-        // Every version counts that was in force in the last day and since the last look at robots.txt.
+        // Every version counts that was in force in the last day and since the last request for robots.txt.
         let from = fetched.map_or(i64::MIN, |fetched| fetched.time).max(request.time - 24 * 3_600);
         let mut in_force = versions.iter().enumerate().filter(|(number, (since, _))| {
             let until = versions.get(number + 1).map_or(i64::MAX, |(next, _)| *next);
@@ -260,7 +260,7 @@ fn who_is_not_who_they_say_never_counts_against_the_crawler() {
     fs::write(folder.path().join("access.log"), line(&request, 0) + "\n").expect("a file");
     fs::write(folder.path().join("robots.txt"), ROBOTS).expect("a file");
     logs(folder.path(), "access.log --robots robots.txt").exits(0);
-    // Behind a proxy nobody knows who it was.
+    // Behind a proxy the identity is unknown.
     let rows =
         logs(folder.path(), "access.log --robots robots.txt --json --trusted-proxy 198.51.100.0/24").exits(1);
     assert_eq!(rows.json_lines()[0]["identity"], "unknown");
@@ -312,7 +312,7 @@ fn crawlers_are_verified_by_the_names_of_their_addresses() {
     let dns = DnsServer::start();
     dns.on("9.113.0.203.in-addr.arpa", DnsAnswer::names(["crawl-9.mojeek.com"]))
         .on("crawl-9.mojeek.com", DnsAnswer::addresses(["203.0.113.9"]))
-        // Anybody can give their address any name.
+        // Anybody can choose the name of their address.
         .on("8.113.0.203.in-addr.arpa", DnsAnswer::names(["crawl-9.mojeek.com"]))
         .on("7.113.0.203.in-addr.arpa", DnsAnswer::names(["notmojeek.com"]))
         .on("notmojeek.com", DnsAnswer::addresses(["203.0.113.7"]))
@@ -363,7 +363,7 @@ fn rules_are_suggested_for_robots_txt_and_for_servers() {
     assert!(metrics.lines().any(|other| other == line), "{metrics}");
 }
 
-/// Runs Git as somebody who commits. Returns `None` if Git is not installed.
+/// Runs Git as a committer. Returns `None` if Git is not installed.
 fn git(folder: &Path, date: i64, args: &[&str]) -> Option<()> {
     let date = format!("{date} +0000");
     let done = std::process::Command::new("git")
@@ -400,7 +400,7 @@ fn the_history_of_a_file_is_read_from_its_repository_and_nothing_else_there_is_o
         git(folder.path(), since - 600, &["add", "-A", "public"]);
         git(folder.path(), since - 600, &["commit", "-q", "-m", "x"]);
     }
-    // A repository of somebody else may want programs to be run.
+    // A foreign repository may try to run programs.
     let marker = folder.path().join("ran");
     let program = format!("touch {}", marker.display());
     for setting in [
@@ -461,8 +461,8 @@ fn object(folder: &Path, revision: &str) -> std::path::PathBuf {
     folder.join(".git/objects").join(first).join(rest)
 }
 
-/// A repository with a version that closes everything, one that is removed, damaged or deleted by a test, and a closing one.
-/// There is a request of GPTBot under each, days after its start.
+/// A repository with a version that closes everything, one that a test removes, damages or deletes, and a closing
+/// one. GPTBot has a request under each, days after its start.
 fn repository_of_three(folder: &Path, second: &str) -> bool {
     if git(folder, 0, &["init", "-q"]).is_none() {
         return false;
@@ -509,7 +509,7 @@ fn git_version_that_cannot_be_read_is_unknown_and_the_others_are_judged() {
     ];
     for (number, damage) in damages.into_iter().enumerate() {
         let folder = tempfile::tempdir().expect("a folder");
-        // Long enough that half of it is not found out from its first bytes.
+        // Long enough that damage in half of it does not show in its first bytes.
         let text: String =
             (0..9_000_u64).map(|n| format!("# {}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
         if !repository_of_three(folder.path(), &(text + "User-agent: *\nDisallow: /\n")) {
@@ -527,7 +527,7 @@ fn git_version_that_cannot_be_read_is_unknown_and_the_others_are_judged() {
         let run = logs(folder.path(), log).exits(2);
         assert_eq!(counts(&run), [3, 2, 1], "damage {number}: {}", run.stderr);
         assert!(run.stderr.contains("cannot read `robots.txt` of commit"), "{}", run.stderr);
-        // What is done instead of a report ends with 2, too.
+        // Actions in place of a report end with 2, too.
         logs(folder.path(), "access.log --robots git:robots.txt --suggest nginx").exits(2);
     }
 }
@@ -564,7 +564,7 @@ fn git_version_without_the_file_allows_and_one_that_is_a_link_is_unknown() {
     }
 }
 
-/// A process for each version would make a history of 10,000 commits take minutes.
+/// With a process for each version, a history of 10,000 commits would take minutes.
 #[test]
 #[cfg(unix)]
 fn git_versions_are_read_by_one_process() {
@@ -596,7 +596,7 @@ fn git_versions_are_read_by_one_process() {
     assert_eq!(calls.matches("cat-file --batch").count(), 1, "{calls}");
 }
 
-/// A link is a version like another, and one that leads nowhere is not left out.
+/// A link is a version like any other, and a dangling one is not left out.
 #[test]
 #[cfg(unix)]
 fn version_in_a_folder_that_cannot_be_read_is_not_left_out() {

@@ -1,6 +1,6 @@
 //! The command as its users meet it: arguments in; output, errors and exit code out.
 //!
-//! Snapshots record all four (`snapshots/`); `INSTA_UPDATE=always cargo test -p comity-cli` writes them anew.
+//! Snapshots record all four (`snapshots/`); `INSTA_UPDATE=always cargo test -p comity-cli` writes them again.
 
 #[cfg(all(unix, feature = "jobs"))]
 mod abandoned;
@@ -64,7 +64,7 @@ struct Run {
     dir: PathBuf,
 }
 
-/// What came of it.
+/// The result of a run.
 struct Outcome {
     args: Vec<String>,
     code: Option<i32>,
@@ -79,13 +79,13 @@ fn comity(args: &str) -> Run {
 }
 
 impl Run {
-    /// With one more argument, as it is.
+    /// Adds one argument, unchanged.
     fn arg(mut self, arg: &str) -> Self {
         self.args.push(arg.to_owned());
         self
     }
 
-    /// With more arguments, separated by spaces.
+    /// Adds arguments, separated by spaces.
     fn args(mut self, args: &str) -> Self {
         self.args.extend(args.split_whitespace().map(str::to_owned));
         self
@@ -101,13 +101,13 @@ impl Run {
         self
     }
 
-    /// In this folder.
+    /// Runs in this folder.
     fn dir(mut self, dir: &Path) -> Self {
         self.dir = dir.to_owned();
         self
     }
 
-    /// The program, in an environment that says nothing about colour, width or settings.
+    /// The program, in an environment without variables for colour, width or settings.
     fn command(&self) -> std::process::Command {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_comity"));
         command.args(&self.args).current_dir(&self.dir);
@@ -119,7 +119,7 @@ impl Run {
                 command.env_remove(name);
             }
         }
-        // Below a file there is no folder, and none can be made.
+        // A file cannot have subfolders, so none can be created there.
         let nowhere = Path::new(FIXTURES).join("note.txt/nowhere");
         command
             .env("XDG_CONFIG_HOME", &nowhere)
@@ -144,7 +144,7 @@ impl Run {
         }
     }
 
-    /// Everything, for a snapshot.
+    /// Returns the whole result, for a snapshot.
     fn shown(self) -> String {
         let Outcome { args, code, stdout, stderr } = self.run();
         let code = code.map_or("none".to_owned(), |code| code.to_string());
@@ -156,7 +156,7 @@ impl Run {
 }
 
 impl Outcome {
-    /// Asserts the exit code, with the errors at hand if it is another one.
+    /// Asserts the exit code, and shows the errors if it differs.
     #[track_caller]
     fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "comity {}\n{}{}", self.args.join(" "), self.stdout, self.stderr);
@@ -176,13 +176,13 @@ impl Outcome {
     }
 }
 
-/// The fields of a decision, behind those of its question.
+/// The fields of a decision, after those of its question.
 fn decision_fields() -> Vec<&'static str> {
     let fields = DecisionRecord::FIELDS.iter().map(|field| field.name);
     ["url", "agent", "allowed"].into_iter().chain(fields).chain(["robots_txt", "error"]).collect()
 }
 
-/// JSON in which every decision is cut to its verdict and its line, so that snapshots do not depend on what else it says.
+/// Reduces every decision in JSON to its verdict and its line, so that snapshots do not depend on its other fields.
 /// Each has to have all fields, in the documented order.
 #[track_caller]
 fn without_decisions(json: &str) -> String {

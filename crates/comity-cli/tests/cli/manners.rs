@@ -1,4 +1,4 @@
-//! What holds of every command alike: formats, examples, short flags, the exit status for each cause.
+//! Rules for every command: formats, examples, short flags, the exit status for each cause.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use testkit::servers::{DnsAnswer, DnsServer, Origin, Reply};
 
 use crate::{Run, comity};
 
-/// Every command and what stands below it, by its words: `check`, `cache purge`.
+/// Every command and its subcommands, by their words: `check`, `cache purge`.
 fn commands() -> Vec<String> {
     fn below(path: &str, found: &mut Vec<String>) {
         let help = comity(path).arg("-h").run().exits(0).stdout;
         let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
         for line in listed.take_while(|line| !line.is_empty()) {
-            // A line that goes on is indented further.
+            // A continuation line is indented further.
             let Some(name) = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) else { continue };
             let name = name.split_whitespace().next().unwrap_or_default();
             let path = format!("{path} {name}").trim().to_owned();
@@ -27,7 +27,7 @@ fn commands() -> Vec<String> {
     found
 }
 
-/// Commands that print a document in a form of its own, or lead to others.
+/// Commands that print a document in a separate form, or have subcommands.
 const WITHOUT_FORMATS: [&str; 13] = [
     "help",
     "completions",
@@ -93,7 +93,7 @@ fn a_short_flag_has_one_meaning() {
     assert_eq!(found, expected);
 }
 
-/// What a site does when it is asked for robots.txt.
+/// Answers of a site to a request for robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     Served,
@@ -117,7 +117,8 @@ const CAUSES: [Cause; 8] = [
     Cause::BadArgument,
 ];
 
-/// Each live command, and its exit status for each cause, in the order of [`CAUSES`]. `{}` stands for a page of the site.
+/// Each live command, and its exit status for each cause, in the order of [`CAUSES`]. `{}` is replaced by a page of
+/// the site.
 const EXITS: [(&str, [i32; 8]); 11] = [
     ("check --agent ExampleBot {}", [0, 0, 1, 1, 1, 0, 2, 2]),
     ("explain --agent ExampleBot {}", [0, 0, 1, 1, 1, 0, 2, 2]),
@@ -132,7 +133,7 @@ const EXITS: [(&str, [i32; 8]); 11] = [
     ("fetch {}", [0, 0, 1, 2, 1, 0, 2, 2]),
 ];
 
-/// A site for a cause, and the flags that go with it.
+/// A site for a cause, and its flags.
 fn asked(cause: Cause, command: &str, origin: &Origin, names: &DnsServer) -> Run {
     let flags = "--store memory --no-config --min-interval 0 --retries 0 --timeout 1";
     let (url, more) = match cause {
@@ -244,7 +245,7 @@ fn robots_txt_files_come_from_folders_patterns_and_lists() {
     comity("lint b/.git/../../b/.git").dir(folder.path()).run().exits(0);
 }
 
-/// What people type, and what the error has to name.
+/// User input, and the text that the error must contain.
 const GUESSES: [(&str, &str); 9] = [
     ("check --agent a urls.txt", "--urls urls.txt"),
     ("check --agent a .", "--robots ./robots.txt"),
@@ -267,7 +268,8 @@ fn a_wrong_guess_is_answered_with_what_was_probably_meant() {
 
 #[test]
 fn a_host_is_a_site_wherever_a_robots_txt_may_be_named() {
-    // Nothing listens there, and names end there: what matters is that a site is asked, and that it is said.
+    // No server listens there, and names do not resolve: the test checks that a site is contacted, and that the
+    // output says so.
     let names = DnsServer::start();
     names.on("nowhere.example", DnsAnswer::nxdomain());
     let flags = format!("--store memory --no-config --retries 0 --nameserver {}", names.address());

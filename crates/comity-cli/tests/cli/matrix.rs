@@ -91,7 +91,7 @@ fn usage_is_said_once_for_a_group() {
     };
     let of_star: Vec<String> = uses(0, "group");
     assert_eq!(of_star, ["ai-train", "search", "ai-input"]);
-    // Googlebot's own group says nothing; for the whole file, somebody does.
+    // Googlebot's own group has no signal, but another group of the file has one.
     let own: Vec<String> = uses(1, "group");
     assert!(own.is_empty(), "{own:?}");
     let whole: Vec<String> = uses(1, "whole_file");
@@ -116,10 +116,10 @@ fn a_page_to_hand_on() {
     for wanted in ["<html lang=\"en\">", "scope=\"row\"", "scope=\"col\"", "prefers-color-scheme: dark"] {
         assert!(page.contains(wanted), "{wanted}");
     }
-    // With several URLs it is a grid: a column for each, a word behind each sign.
+    // With several URLs it is a grid: a column for each, with a word for each sign.
     assert!(page.contains("<table class=\"grid\""), "no grid");
     assert!(page.contains("<span class=\"heard\">disallowed</span>"), "a sign without a word");
-    // Nothing is loaded and nothing runs: links lead away, everything else is inside.
+    // The page loads and runs nothing: links lead away, everything else is inside.
     for unwanted in ["<script", "<img", "<link", "src=", "@import", "url(", " style=", "javascript:"] {
         assert!(!page.contains(unwanted), "{unwanted}");
     }
@@ -163,7 +163,7 @@ fn groups_with_the_same_rules_share_a_row() {
         let words: Vec<&str> = shown.split_whitespace().collect();
         assert!(words.join(" ").contains("the same in 2 other groups"), "{view}: {shown}");
     }
-    // Another rule, or another delay, is another row.
+    // Crawlers with another rule, or another delay, have another row.
     let all = comity("matrix --robots -").stdin(&robots).run().exits(0).stdout;
     assert!(all.contains("Disallow: /b (line 14)") && all.contains("delay 2 s"), "{all}");
 }

@@ -1,4 +1,4 @@
-//! What writes, mends and tests: `new`, `lint --fix`, `test`, `matrix --require`.
+//! Commands that write, fix and test: `new`, `lint --fix`, `test`, `matrix --require`.
 
 use std::fs;
 use std::path::Path;
@@ -198,7 +198,7 @@ fn questions_may_bring_their_own_robots_txt() {
     assert!(outcome.stdout.contains("expected allowed, is disallowed"), "{}", outcome.stdout);
 }
 
-/// Suites of other projects, where they lie.
+/// Test suites of other projects, in their folder.
 #[test]
 fn suites_of_other_projects_pass() {
     let Some(data) = testkit::data::shared_data() else { return };

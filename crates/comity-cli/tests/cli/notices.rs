@@ -6,7 +6,7 @@ use crate::comity;
 
 const ROBOTS: &str = "User-agent: HeronCrawler\nDisallow: /\n\nUser-agent: *\nDisallow: /private\n";
 
-/// The commands that take the name of a crawler, with `NAME` in its place, and whether they read the robots.txt.
+/// The commands that take the name of a crawler, with `NAME` in its place, and true if they read the robots.txt.
 const COMMANDS: [(&str, bool); 10] = [
     ("check --robots robots.txt --agent NAME /x", true),
     ("explain --robots robots.txt --agent NAME /x", true),

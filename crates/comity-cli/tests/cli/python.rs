@@ -8,10 +8,10 @@ use comity_cli::schema;
 use serde_json::Value;
 use testkit::printed::assert_code_printed;
 
-/// The longest line of the package.
+/// Maximum length of a line in the package.
 const COLUMNS: usize = 100;
 
-/// The largest number of words that an annotation lists.
+/// Maximum number of words that an annotation lists.
 const WORDS: usize = 7;
 
 /// A dataclass of a module: the marker of its fields, and where the schema is.
@@ -93,7 +93,7 @@ const MODULES: [(&str, &[Class]); 10] = [
             class("Alternate", "sitemap", "alternate"),
             class("Url", "sitemap", "url"),
             class("Sitemap", "sitemap", "sitemap"),
-            // The file and the number of its findings are known to the caller.
+            // The caller knows the file and the number of its findings.
             Class {
                 name: "Summary",
                 row: "sitemap",

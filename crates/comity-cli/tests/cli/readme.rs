@@ -1,18 +1,19 @@
-//! What the README shows is what the command prints: its first screen, its tour, and the picture that `tools/picture.py` draws.
+//! Tests that the README shows the command's output: its first screen, its tour, and the picture that
+//! `tools/picture.py` draws.
 
 use std::fs;
 use std::path::Path;
 
 use crate::comity;
 
-/// The folder that the README's commands are run in.
+/// The folder in which the README's commands run.
 const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(REPOSITORY).join(path)).expect("a file of the repository")
 }
 
-/// What `comity` prints in the repository's folder, given these arguments.
+/// Returns the output of `comity` in the repository's folder, with these arguments.
 fn printed(arguments: &str) -> String {
     comity(arguments).dir(Path::new(REPOSITORY)).run().exits(0).stdout
 }

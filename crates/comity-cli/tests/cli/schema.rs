@@ -1,6 +1,6 @@
-//! `docs/reference/schema/`: a JSON Schema for each row that the command prints, and rows that are held against them.
+//! `docs/reference/schema/`: a JSON Schema for each row that the command prints, and tests of rows against them.
 //!
-//! `UPDATE_DOCS=1` writes the files anew.
+//! `UPDATE_DOCS=1` writes the files again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn descriptions_have_no_links_of_rust() {
     }
 }
 
-/// Asserts that every line, or the one document, is what the schema says.
+/// Asserts that every line, or the one document, conforms to the schema.
 #[track_caller]
 fn validate(name: &str, run: Run) {
     let outcome = run.run();

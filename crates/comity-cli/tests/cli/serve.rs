@@ -1,4 +1,4 @@
-//! `comity serve`: what it answers is what the command prints, and how it begins and ends.
+//! `comity serve`: its answers equal the command's output; its start and its end.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use crate::comity;
 /// Flags of a service in front of sites on loopback.
 const FLAGS: &str = "--no-config --store memory --min-interval 0 --retries 0";
 
-/// A service that runs, and ends with the test.
+/// A running service, which ends with the test.
 struct Service {
     child: Child,
     address: String,
@@ -50,7 +50,7 @@ impl Service {
         assert!(status.success());
     }
 
-    /// Returns its exit code, and what it said.
+    /// Returns its exit code, and its output.
     fn ended(mut self) -> (Option<i32>, String) {
         let mut said = String::new();
         self.child.stderr.take().expect("standard error").read_to_string(&mut said).expect("text");
@@ -65,7 +65,7 @@ impl Drop for Service {
     }
 }
 
-/// Asks for a path over TCP, and returns the status and the body.
+/// Requests a path over TCP, and returns the status and the body.
 fn get(service: &Service, path: &str, fields: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(service.host()).expect("a connection");
     write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{fields}\r\n")
@@ -77,7 +77,7 @@ fn get(service: &Service, path: &str, fields: &str) -> (u16, String) {
     (status, body.to_owned())
 }
 
-/// Asks over a connection, and returns the status and the JSON.
+/// Sends a question over a connection, and returns the status and the JSON.
 fn reply(mut stream: impl Read + Write, path: &str, fields: &str, question: &Value) -> (u16, Value) {
     let question = question.to_string();
     write!(
@@ -121,7 +121,7 @@ fn the_rows_are_those_that_the_command_prints() {
         answer
     };
     let without_file = |mut row: Value| {
-        // A text that is sent has no name.
+        // A text in a question has no name.
         row["robots_txt"]["file"] = Value::Null;
         row
     };
@@ -166,7 +166,7 @@ fn sites_are_asked_as_the_settings_say() {
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /x\n"));
     let question = json!({ "agents": ["a"], "urls": [site.url("/x")] });
     let row = |service: &Service| service.ask("/v1/check", &question).1["rows"][0].clone();
-    // Neither the address nor the port may be dialled unless the settings allow both.
+    // The guard refuses both the address and the port unless the settings allow them.
     let strict = Service::start("--listen 127.0.0.1:0 --allow-address 127.0.0.0/8");
     assert!(row(&strict)["error"].as_str().is_some_and(|error| error.contains("port")), "{}", row(&strict));
     let port = site.address().port().to_string();
@@ -217,7 +217,7 @@ fn a_socket_in_the_file_system_is_answered_and_removed() {
 
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("comity.sock");
-    // What a service left that was killed.
+    // The socket of a service that was killed.
     drop(UnixListener::bind(&path).expect("a socket"));
     let start =
         || Service::from(comity("serve --unix").arg(&path.display().to_string()).args(FLAGS).command());
@@ -362,7 +362,7 @@ fn readiness_names_the_store_to_holders_of_a_token_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = folder.path().join("tokens").display().to_string();
     std::fs::write(&tokens, "the-only-one-of-the-tokens\n").expect("a file");
-    // A store that hangs up.
+    // A store that closes connections.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let store = listener.local_addr().expect("an address").to_string();
     std::thread::spawn(move || listener.incoming().for_each(drop));
@@ -452,7 +452,7 @@ fn blocked_warning_after_sigterm_does_not_keep_the_process() {
     half.read_exact(&mut told).expect("a status");
     assert_eq!(&told, b"HTTP/1.1 100");
     service.signal("-TERM");
-    // The connection is cut off, and the warning about it cannot be printed.
+    // The connection is closed, and the warning about it cannot be printed.
     assert_eq!(service.child.wait().expect("an end").code(), Some(2));
 }
 

@@ -1,4 +1,4 @@
-//! `comity sitemap`. What is read is the library's business and tested there; how it is shown and written, here.
+//! `comity sitemap`. The library tests the reading; these tests cover the output.
 
 use crate::{comity, keys};
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! `comity status`. Every run says what time it is.
+//! `comity status`. Every run sets the time.
 
 use crate::{Run, comity, decision_fields, keys};
 use insta::assert_snapshot;
@@ -64,7 +64,7 @@ fn json_has_the_same_fields_with_and_without_urls() {
     assert_eq!(keys(&with.stdout), keys(&without.stdout));
     assert_eq!(keys(&with.stdout), decision_fields());
     let (with, without) = (with.json(), without.json());
-    // Where rules decide, what depends on the URL is not known without one.
+    // If rules decide, the result is unknown without a URL.
     for name in ["verdict", "recommendation", "blocked", "rule", "group", "basis"] {
         assert!(!with[name].is_null() && without[name].is_null(), "{name}");
     }

@@ -1,4 +1,4 @@
-//! Long streams, pipes that close, colour.
+//! Long streams, closed pipes, colour.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
@@ -109,7 +109,7 @@ fn colour_hides_nothing() {
 }
 
 impl crate::Run {
-    /// With more arguments, separated by spaces.
+    /// Adds arguments, separated by spaces.
     fn arg_all(self, args: &str) -> Self {
         args.split_whitespace().fold(self, crate::Run::arg)
     }

@@ -1,4 +1,4 @@
-//! What people read fits the width of their terminal.
+//! Output for people fits the width of their terminal.
 
 use insta::assert_snapshot;
 
@@ -20,7 +20,7 @@ const VIEWS: [&str; 12] = [
     "presets google",
 ];
 
-/// Lines that hold what is not broken: URLs, patterns, lines of the file, titles of findings.
+/// Lines with unbreakable text: URLs, patterns, lines of the file, titles of findings.
 fn can_be_long(line: &str) -> bool {
     // The title of a finding is one line, which the terminal breaks.
     let is_title = ["error[", "warning[", "note["].iter().any(|start| line.starts_with(start));

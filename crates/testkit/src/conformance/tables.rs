@@ -105,7 +105,7 @@ enum Delay {
     Flag(bool),
 }
 
-/// What the default dialect reads, or what each of several reads.
+/// The values that the default dialect reads, or each of several dialects.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
 enum SitemapTable {

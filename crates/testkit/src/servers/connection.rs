@@ -16,7 +16,7 @@ use tokio_rustls::server::TlsStream;
 
 use super::log::{Seen, path_of};
 
-/// The greatest length of a request header.
+/// Maximum length of a request header.
 const HEAD_LIMIT: usize = 256 * 1024;
 
 /// A stream that a connection can use: TCP, or TLS over it.

@@ -90,7 +90,7 @@ impl From<DnsAnswer> for DnsAnswers {
     }
 }
 
-/// A question that was received.
+/// A received question.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Query {
@@ -98,11 +98,11 @@ pub struct Query {
     pub name: String,
     /// `A`, `AAAA`, `PTR`, or another type by its number.
     pub kind: String,
-    /// When it came.
+    /// The time of the question.
     pub at: Instant,
 }
 
-/// A name server (UDP, RFC 1035). It knows no name until it is told one, and stops when it is dropped.
+/// A name server (UDP, RFC 1035). At first it has no names; it stops when it is dropped.
 ///
 /// ```
 /// use testkit::servers::{DnsAnswer, DnsServer};
@@ -177,13 +177,13 @@ impl Drop for DnsServer {
         // This wakes the thread; if it fails, the thread's read times out.
         let _ =
             UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.send_to(&[], self.address));
-        // A panic there was shown already.
+        // The panic was reported already.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
 impl Table {
-    /// Notes a question and finds its answer: `None` for silence.
+    /// Records a question and finds its answer: `None` for silence.
     fn answer(&mut self, question: &Question) -> Option<Vec<u8>> {
         let kind = match question.kind {
             message::A => "A".to_owned(),
@@ -194,7 +194,7 @@ impl Table {
         self.queries.push(Query { name: question.name.clone(), kind, at: Instant::now() });
         let mut answer = question.answer();
         let mut name = question.name.clone();
-        // An alias of itself must end somewhere.
+        // A loop of aliases must end somewhere.
         for _ in 0..8 {
             match self.turn(&name, question.kind) {
                 Says::Nothing => return None,
@@ -229,13 +229,13 @@ impl Table {
 fn serve(socket: &UdpSocket, table: &Mutex<Table>, stop: &AtomicBool) {
     let mut datagram = [0; 4096];
     while !stop.load(Ordering::Relaxed) {
-        // Nothing came in time, or a client is gone.
+        // No question arrived in time, or a client has closed its socket.
         let Ok((length, client)) = socket.recv_from(&mut datagram) else { continue };
         // A message that is not a question gets no answer.
         let Some(question) = datagram.get(..length).and_then(Question::read) else { continue };
         let answer = lock(table).answer(&question);
         if let Some(answer) = answer {
-            // A client that is gone does not mind.
+            // A failure means that the client is gone.
             let _ = socket.send_to(&answer, client);
         }
     }

@@ -1,4 +1,4 @@
-//! The log of an origin: every request, and how many were being answered at once.
+//! The log of an origin: every request, and the number of concurrent ones.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -21,11 +21,11 @@ pub struct Seen {
     pub headers: Vec<(String, String)>,
     /// The number of requests for this path so far, this one included.
     pub nth: usize,
-    /// When its header was read.
+    /// The time at which its header was read.
     pub at: Instant,
     /// The address of the client.
     pub remote: SocketAddr,
-    /// The address of ours that it used: many are possible if the origin listens on `0.0.0.0`.
+    /// The local address of the connection: many are possible if the origin listens on `0.0.0.0`.
     pub local: SocketAddr,
     /// The number of its connection, from 1.
     pub connection: usize,
@@ -100,7 +100,7 @@ impl Log {
         state.connections
     }
 
-    /// Notes a request. It counts as ongoing until the returned guard is dropped.
+    /// Records a request. It counts as ongoing until the returned guard is dropped.
     pub(super) fn begin(self: &Arc<Self>, mut seen: Seen) -> Ongoing {
         let mut state = self.state();
         state.all.begin();

@@ -14,7 +14,7 @@
 //! | requests read, answers written | `connection.rs`, `wire.rs`, `service.rs` |
 //! | certificates | `tls.rs` |
 //! | names | `dns.rs`, `dns/message.rs` |
-//! | other people's servers | `process.rs` |
+//! | servers of other programs | `process.rs` |
 
 mod connection;
 mod dns;

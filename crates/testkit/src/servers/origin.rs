@@ -251,7 +251,7 @@ async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Sha
                 let number = shared.log.connected();
                 tokio::spawn(serve(stream, tls.clone(), Arc::clone(&shared), number));
             }
-            // The process is out of descriptors, or a client left the queue.
+            // The process has no descriptor left, or a client left the queue.
             Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
         }
     }

@@ -209,7 +209,7 @@ impl Reply {
         Reply::ok(body).header("Content-Type", format!("text/plain; charset={declared}"))
     }
 
-    /// A puzzle for browsers, by a sign in its HTML, with this status.
+    /// A browser challenge, with this status, recognisable by a sign in its HTML.
     pub fn puzzle(status: u16) -> Self {
         let page = "<!doctype html><title>Making sure you are not a bot</title>\
                     <script id=\"anubis_challenge\" type=\"application/json\">{}</script>";

@@ -32,7 +32,7 @@ impl Script {
         self
     }
 
-    /// Returns a script of all of this so many times, at least once.
+    /// Returns a script that repeats this one, at least once.
     #[must_use]
     pub fn times(mut self, times: usize) -> Self {
         let once = self.steps.clone();

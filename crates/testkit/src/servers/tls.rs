@@ -57,7 +57,7 @@ impl Ca {
         self.issue(hosts, NOT_YET_VALID)
     }
 
-    /// Returns a certificate for a host that nobody asks for.
+    /// Returns a certificate for an unused host.
     pub fn wrong_host(&self) -> Identity {
         self.issue(["somebody-else.invalid"], VALID)
     }

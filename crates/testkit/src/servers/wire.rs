@@ -10,7 +10,7 @@ use super::connection::{Connection, Stream};
 use super::log::Ongoing;
 use super::reply::{Manner, Reply};
 
-/// What happens to the connection afterwards.
+/// The state of the connection after a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum After {
     /// It may serve more requests.
@@ -22,7 +22,7 @@ pub(super) enum After {
 }
 
 const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
-/// How long the client gets to read before a reset, since a reset may overtake the data.
+/// Time for the client to read before a reset, since a reset may overtake the data.
 const BEFORE_RESET: Duration = Duration::from_millis(50);
 
 /// Sends a reply in its manner.

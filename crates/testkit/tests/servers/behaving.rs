@@ -1,4 +1,4 @@
-//! Answers in order, scripts, and what an origin remembers.
+//! Answers in order, scripts, and the log of an origin.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -49,7 +49,7 @@ fn several_requests_share_a_connection() {
     origin.on("/a", Reply::ok("one")).on("/b", Reply::ok("two"));
     let mut stream = connect(origin.address());
     for (path, body) in [("/a", "one"), ("/b", "two"), ("/a", "one")] {
-        // The body of a request is passed over.
+        // The body of a request is skipped.
         write!(stream, "GET {path} HTTP/1.1\r\nContent-Length: 5\r\n\r\nGET /").expect("it reads");
         assert!(read_one(&mut stream).ends_with(&format!("\r\n\r\n{body}")));
     }

@@ -1,4 +1,4 @@
-//! The name server, asked with datagrams put together by hand.
+//! The name server, queried with hand-made datagrams.
 
 use std::net::{IpAddr, UdpSocket};
 use std::time::Duration;
@@ -9,7 +9,7 @@ const A: u16 = 1;
 const AAAA: u16 = 28;
 const HTTPS: u16 = 65;
 
-/// What came back: the response code, the addresses, and the names that aliases led to.
+/// The answer: the response code, the addresses, and the targets of aliases.
 #[derive(Debug, PartialEq)]
 struct Heard {
     code: u8,
@@ -152,7 +152,7 @@ fn silence_is_no_answer_and_noise_gets_none() {
     answer[2] |= 0x80;
     for message in [&question("silent.test", A)[..], b"noise", b"", &answer] {
         let socket = send(&dns, message);
-        // Whoever is asked after it has read it.
+        // Its answer shows that the server has read the message before.
         assert_eq!(ask(&dns, "else.test", A), failure(3));
         socket.set_nonblocking(true).expect("no waiting");
         socket.recv(&mut [0; 512]).expect_err("no answer");

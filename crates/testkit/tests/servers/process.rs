@@ -1,4 +1,4 @@
-//! Other people's servers: here, a shell that sleeps beside an origin, or ends too early.
+//! Servers of other programs: here, a shell that sleeps beside an origin, or ends too early.
 
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A client that knows sockets and next to nothing of HTTP.
+//! A client with sockets and almost no HTTP.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use testkit::servers::Origin;
 
-/// A connection that gives up after ten seconds without an octet.
+/// A connection that fails after ten seconds without a byte.
 pub(crate) fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).expect("somebody listens");
     stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
@@ -18,21 +18,21 @@ pub(crate) fn request(path: &str, more: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: origin.test\r\nConnection: close\r\n{more}\r\n")
 }
 
-/// Everything an origin sends, and how that ended.
+/// Returns everything that an origin sends, and the end of the connection.
 pub(crate) fn listen(mut stream: impl Read) -> (Vec<u8>, io::Result<()>) {
     let mut heard = Vec::new();
     let end = stream.read_to_end(&mut heard).map(drop);
     (heard, end)
 }
 
-/// Asks once and reads to the end, with further header lines.
+/// Sends one request and reads to the end, with further header lines.
 pub(crate) fn ask_with(origin: &Origin, path: &str, more: &str) -> (Vec<u8>, io::Result<()>) {
     let mut stream = connect(origin.address());
     stream.write_all(request(path, more).as_bytes()).expect("it reads");
     listen(stream)
 }
 
-/// Asks once; the answer in order and as text.
+/// Sends one request; returns the answer in order and as text.
 pub(crate) fn ask(origin: &Origin, path: &str) -> String {
     let (heard, end) = ask_with(origin, path, "");
     end.expect("the connection ends in order");
@@ -45,7 +45,7 @@ pub(crate) fn parts(answer: &[u8]) -> (&str, &[u8]) {
     (std::str::from_utf8(&answer[..end]).expect("a header in UTF-8"), &answer[end..])
 }
 
-/// A body put together from its chunks, and whether the last one came.
+/// Returns a body from its chunks, and true if the last one arrived.
 pub(crate) fn unchunk(mut rest: &[u8]) -> (Vec<u8>, bool) {
     let mut body = Vec::new();
     while let Some(end) = rest.windows(2).position(|two| two == b"\r\n") {

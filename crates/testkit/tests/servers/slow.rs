@@ -1,4 +1,4 @@
-//! Answers that take their time, and what an origin knows while they do.
+//! Slow answers, and the log of an origin during them.
 
 use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
@@ -91,7 +91,7 @@ async fn requests_at_once_are_counted_and_never_a_ghost_among_them() {
     assert_eq!((origin.max_concurrent("/slow"), origin.max_concurrent_of_all()), (5, 5));
     assert_eq!((origin.connections(), origin.ongoing("/slow")), (5, 0));
 
-    // One after the other over new connections is never two at once: an answer is over before its last octet is read.
+    // Sequential requests over new connections are never concurrent: an answer is over before its last byte is read.
     origin.on("/fast", Reply::ok("body"));
     for _ in 0..200 {
         let mut stream = connect(origin.address());

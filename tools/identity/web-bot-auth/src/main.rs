@@ -1,11 +1,12 @@
-//! Comity's verifier beside Cloudflare's crate `web-bot-auth`: the cases of `conformance/identity`, and generated requests.
+//! Compares Comity's verifier with Cloudflare's crate `web-bot-auth`: the cases of `conformance/identity`, and
+//! generated requests.
 //!
 //! ```text
 //! cargo run [COUNT [FILE]]    COUNT generated requests, 10,000 if left out; FILE gets the first 1,000 of them as cases
 //! ```
 //!
-//! Each difference has to be one of `EXPECTED`, and each of those has to be seen. The peer judges no times, and knows keys by
-//! their names alone.
+//! Each difference has to be one of `EXPECTED`, and each of those has to occur. The peer checks no times, and knows
+//! keys only by their names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -29,7 +30,7 @@ use web_bot_auth::message_signatures::SignedMessage;
 
 const NOW: u64 = 1_790_000_000;
 
-/// Where the two differ, by the start of a case's id, and why.
+/// The expected differences, by the start of a case's id, with the reason.
 const EXPECTED: &[(&str, &str)] = &include!("expected.rs");
 
 #[derive(Deserialize)]
@@ -59,7 +60,7 @@ fn unfolded(line: &str) -> String {
     pieces.join(" ").trim().to_owned()
 }
 
-/// What a program that uses the peer would tell it of a request: the values as the RFC defines them.
+/// The values that a program using the peer would pass for a request, as the RFC defines them.
 struct Message<'r> {
     request: &'r Request<'r>,
     fields: &'r [(String, String)],
@@ -152,7 +153,7 @@ fn key_ring(directory: &str) -> KeyRing {
     keys
 }
 
-/// A request that nobody has seen, signed by Comity.
+/// A new request, signed by Comity.
 fn generate(random: &mut fastrand::Rng, identity: &Identity) -> Asked {
     let text = |random: &mut fastrand::Rng, alphabet: &[u8], most: usize| {
         let length = random.usize(..=most);
@@ -179,7 +180,7 @@ fn generate(random: &mut fastrand::Rng, identity: &Identity) -> Asked {
     }
 }
 
-/// Changes one character of one fact.
+/// Changes one character of one component.
 fn change(random: &mut fastrand::Rng, asked: &Asked) -> Asked {
     let mut other = asked.clone();
     let places = 3 + other.headers.len();

@@ -1,4 +1,4 @@
-//! Address ranges that `--update` took, kept for later runs: a file in the user's data folder.
+//! Address ranges that `--update` fetched, kept for later runs: a file in the user's data folder.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -8,7 +8,7 @@ use comity::agents::Ranges;
 
 use crate::exit::Failure;
 
-/// Returns where newer ranges are kept.
+/// Returns the path of the newer ranges.
 fn path() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("COMITY_RANGES").filter(|path| !path.is_empty()) {
         return Some(path.into());
@@ -20,7 +20,7 @@ fn path() -> Option<PathBuf> {
     Some(data.join("comity").join("ranges.txt"))
 }
 
-/// Reads the ranges that are kept. Returns an empty set if the file does not exist.
+/// Reads the kept ranges. Returns an empty set if the file does not exist.
 pub(super) fn read() -> Result<Ranges, Failure> {
     let Some(path) = path() else { return Ok(Ranges::default()) };
     let text = match fs::read_to_string(&path) {
@@ -36,7 +36,7 @@ pub(super) fn read() -> Result<Ranges, Failure> {
     })
 }
 
-/// Writes them, and returns where.
+/// Writes the ranges, and returns their path.
 pub(super) fn write(ranges: &Ranges) -> Result<PathBuf, Failure> {
     let Some(path) = path() else {
         return Err(
@@ -47,7 +47,7 @@ pub(super) fn write(ranges: &Ranges) -> Result<PathBuf, Failure> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }
-    // Another run never sees half of it.
+    // Another run never sees half of the file.
     comity_answers::files::whole(&path, ranges.to_string().as_bytes()).map_err(failed)?;
     Ok(path)
 }

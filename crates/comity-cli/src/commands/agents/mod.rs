@@ -19,7 +19,7 @@ use crate::render;
 use crate::text::agent::{self, AgentColumns, AgentPage};
 use crate::text::{self, Printer};
 
-/// Shows crawlers, finds an address, or takes newer ranges.
+/// Shows crawlers, finds an address, or fetches newer ranges.
 pub(crate) fn run(args: &AgentsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let mut ranges = Ranges::bundled();
     ranges.update(kept::read()?);
@@ -68,7 +68,7 @@ fn named(names: &[String]) -> Result<Vec<&'static KnownAgent>, Failure> {
     names.iter().map(find).collect()
 }
 
-/// Returns the ranges that come with the program, and newer ones that --update took.
+/// Returns the ranges that come with the program, or newer ones of `--update`.
 #[cfg(feature = "jobs")]
 pub(crate) fn ranges() -> Result<Ranges, Failure> {
     let mut ranges = Ranges::bundled();
@@ -76,7 +76,7 @@ pub(crate) fn ranges() -> Result<Ranges, Failure> {
     Ok(ranges)
 }
 
-/// Tells whose published ranges an address is in.
+/// Prints the operators whose published ranges contain an address.
 fn find(
     address: IpAddr,
     named: &[&KnownAgent],
@@ -101,7 +101,7 @@ fn find(
     Ok(exit)
 }
 
-/// Takes newer lists from files, and keeps them.
+/// Reads newer lists from files, and keeps them.
 fn update(args: &AgentsArgs, mut ranges: Ranges, output: &mut Output) -> Result<Exit, Failure> {
     let today = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
     let mut newer = kept::read()?;

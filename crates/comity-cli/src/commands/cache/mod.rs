@@ -1,4 +1,4 @@
-//! `comity cache`: what the store has, and how to get rid of it.
+//! `comity cache`: the content of the store, and its removal.
 
 mod args;
 
@@ -22,7 +22,7 @@ use crate::text;
 use crate::text::stored::{Entry, EntryColumns, EntryPage, Purged, Verified};
 use crate::{settings, sites};
 
-/// Looks into the store.
+/// Runs a subcommand on the store.
 pub(crate) fn run(args: &CacheArgs, output: &mut Output) -> Result<Exit, Failure> {
     match &args.command {
         CacheCommand::List(args) => list(args, output),
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CacheArgs, output: &mut Output) -> Result<Exit, Failure
 struct Opened {
     runtime: Runtime,
     store: Arc<dyn Store>,
-    /// The same, if it is a file.
+    /// The store again, if it is a file.
     file: Option<Arc<EmbeddedStore>>,
     preset: Preset,
     /// The location of the store, for messages.
@@ -106,7 +106,7 @@ impl Opened {
         }
     }
 
-    /// The entry of an origin; `None` too if it was torn, and is removed now.
+    /// Returns the entry of an origin; `None` also if it was torn, in which case it is removed.
     fn entry(&self, origin: &Origin) -> Result<Option<Entry>, Failure> {
         let sealed = self.runtime.block_on(self.store.get(origin)).map_err(|error| unusable(&error))?;
         Ok(sealed.map(|sealed| Entry::new(origin, Stored::of_entry(&sealed, self.preset), SystemTime::now())))

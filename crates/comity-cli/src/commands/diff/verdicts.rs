@@ -1,4 +1,4 @@
-//! Which URLs change verdict.
+//! URLs whose verdict changes.
 
 use comity::robots::Agent;
 use comity_answers::diff::{Pair, Sides, Turn, UrlChange};
@@ -41,7 +41,7 @@ impl<'a> Verdicts<'a> {
         Ok(all)
     }
 
-    /// The changes for a person, as they are found.
+    /// The changes as text, in the order in which they are found.
     pub(super) fn print(
         &mut self,
         urls: &mut Option<Urls>,

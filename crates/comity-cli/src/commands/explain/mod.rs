@@ -1,4 +1,4 @@
-//! `comity explain`: a decision for a person, with everything that led to it.
+//! `comity explain`: a decision as text, with all its reasons.
 
 mod args;
 
@@ -51,7 +51,7 @@ impl RowPrinter<Explain> for Explanations<'_> {
         };
         for (row, agent) in rows.iter().zip(self.agents) {
             match &file {
-                // A comparison shows what each dialect makes of the text, also if that is an error.
+                // A comparison shows the result of each dialect, also if that is an error.
                 Some(file) if self.args.all_dialects => {
                     if let Some(comparison) = Comparison::new(row, (url, agent), file, &readings) {
                         self.printer.print(&comparison, &mut (), output)?;

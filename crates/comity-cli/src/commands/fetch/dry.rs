@@ -1,7 +1,7 @@
 //! `--dry-run`: guard, robots.txt and pace, and no page.
 //!
-//! A URL is admitted as if it were to be fetched: its turn is waited for and used up, so that the next URL of the site waits
-//! as it would.
+//! A URL is admitted as if it were to be fetched: the command waits for its turn and uses it, so that the next URL of
+//! the site waits as it would in a real fetch.
 
 use std::io::Write;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub(super) struct Row<'a> {
     error: Option<String>,
 }
 
-/// Says of each URL whether it would be fetched.
+/// Prints for each URL whether it would be fetched.
 pub(super) async fn run(
     feed: &Feed,
     client: &Client,

@@ -1,6 +1,6 @@
 //! The URLs to fetch: from arguments, and from lists while they are being written.
 //!
-//! Lists are read on a thread of their own, since reading it cannot be cancelled.
+//! Lists are read on a separate thread, because a read cannot be cancelled.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::decisions::guess;
 use crate::exit::Failure;
 use crate::input::{self, Line, Source};
 
-/// Lines that are read ahead of what the crawl holds.
+/// Maximum number of lines that are read ahead of the crawl.
 const AHEAD: usize = 256;
 
 /// A text that is not a URL.
@@ -48,7 +48,7 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// None at all stands for `-`, and `-` for standard input.
+    /// No argument at all means `-`, which is standard input.
     pub(super) fn new(args: &UrlArgs) -> Result<Feed, Failure> {
         if args.is_empty() && input::stdin_is_terminal() {
             return Err(Failure::new("no URLs")
@@ -89,7 +89,7 @@ impl Feed {
         }
     }
 
-    /// The URLs as they come, and what else the lists hold.
+    /// The URLs as they arrive, and the other lines of the lists.
     pub(super) fn open(&self) -> (impl Stream<Item = String> + Send + 'static, Complaints) {
         let (bad, complaints) = mpsc::channel(AHEAD);
         let lines = self.is_stream().then(|| read_lists(self.lists.clone()));
@@ -97,7 +97,7 @@ impl Feed {
             loop {
                 match lines.as_mut()?.recv().await? {
                     Read::Url(url) => return Some((url, (lines, bad))),
-                    // Nobody listens any more if this fails.
+                    // The receiver has been dropped if this fails.
                     Read::Bad(text) => drop(bad.send(Ok(text)).await),
                     Read::Failed(failure) => drop(bad.send(Err(failure)).await),
                 }
@@ -126,7 +126,7 @@ fn read_lists(lists: Vec<Source>) -> mpsc::Receiver<Read> {
     std::thread::spawn(move || {
         for list in lists {
             if let Err(failure) = send_lines(&list, &sender) {
-                // Nobody listens any more if this fails.
+                // The receiver has been dropped if this fails.
                 let _ = sender.blocking_send(Read::Failed(failure));
             }
         }

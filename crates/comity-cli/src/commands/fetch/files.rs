@@ -1,7 +1,7 @@
-//! Writes bodies into a folder: one file per URL, under a unique name that shows where it is from.
+//! Writes bodies into a folder: one file per URL, under a unique name that shows its origin.
 //!
-//! Names come from strangers' URLs, so nothing of them is taken but letters, digits, dots and dashes; a digest of the URL
-//! keeps apart what that makes alike. A file appears under its name when it is whole.
+//! Names come from strangers' URLs, so only letters, digits, dots and dashes are kept. A digest of the URL
+//! distinguishes names that become equal by that. A file appears under its name when it is complete.
 
 use std::fs;
 use std::io;
@@ -18,11 +18,11 @@ pub(super) struct Folder {
     path: PathBuf,
 }
 
-/// Names longer than this are cut, so that the whole stays below what file systems allow.
+/// Maximum length of a name; the complete file name stays below the limit of file systems.
 const LONGEST_PART: usize = 80;
 
 impl Folder {
-    /// Makes the folder if need be.
+    /// Creates the folder if necessary.
     pub(super) fn open(path: &Path) -> Result<Folder, Failure> {
         let folder = Folder { path: path.to_owned() };
         fs::create_dir_all(path).map_err(|error| folder.failure(path, &error))?;
@@ -30,7 +30,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Writes a body, and gives the path of its file.
+    /// Writes a body, and returns the path of its file.
     pub(super) fn write(&self, url: &str, extension: &str, body: &[u8]) -> Result<PathBuf, Failure> {
         let name = name(url, extension);
         let path = self.path.join(&name);
@@ -44,7 +44,7 @@ impl Folder {
     }
 }
 
-/// Writes a body to the file that the user names, whole or not at all.
+/// Writes a body to the file that the user names, as a whole or not at all.
 pub(super) fn write(path: &Path, body: &[u8]) -> Result<PathBuf, Failure> {
     files::whole(path, body).map_err(|error| {
         let path = crate::render::text(path.as_os_str().as_encoded_bytes()).into_owned();
@@ -64,7 +64,8 @@ fn name(url: &str, extension: &str) -> String {
     format!("{}.{extension}", parts.collect::<Vec<_>>().join("_"))
 }
 
-/// Letters, digits and dots, everything else a dash; neither dots nor dashes at the ends, nor two in a row.
+/// Keeps letters, digits and dots, and replaces everything else by a dash; removes dots and dashes at the ends, and
+/// repeated ones.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -80,7 +81,7 @@ fn plain(text: &str) -> String {
     out.trim_end_matches(['-', '.']).to_owned()
 }
 
-/// Returns what files of a type are called; for types without a usual name, what the URL calls them.
+/// Returns the file extension of a type; for types without a usual one, that of the URL.
 pub(super) fn extension(content_type: Option<&str>, url: &str) -> String {
     let essence = content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     let known = match essence.to_ascii_lowercase().as_str() {

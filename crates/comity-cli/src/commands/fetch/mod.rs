@@ -1,4 +1,4 @@
-//! `comity fetch`: URLs through the client, bodies and records out.
+//! `comity fetch`: fetches URLs through the client, and writes bodies and records.
 
 mod args;
 mod dry;
@@ -28,7 +28,7 @@ use crate::output::Output;
 use crate::render;
 use crate::sites::Network;
 
-/// So many pages are made into what is written at once: one for each thread.
+/// Number of pages that are converted at once: one for each thread.
 const CONVERSIONS: usize = 2;
 
 /// Fetches.
@@ -103,7 +103,7 @@ async fn single(
         if !sink.is_quiet {
             let warnings = &done.record.warnings;
             for (index, warning) in warnings.iter().enumerate() {
-                // Two readings of one line say the same.
+                // Two readings of one line are equal.
                 if !warnings.iter().take(index).any(|earlier| earlier.message == warning.message) {
                     output.warning(&render::text(warning.message.as_bytes()));
                 }
@@ -131,7 +131,7 @@ async fn single(
     Ok(done.exit)
 }
 
-/// Many: a line per URL as it is done, and a summary.
+/// Fetches many URLs: prints a line per URL when it is done, and a summary.
 async fn many(
     feed: &Feed,
     fetching: &Fetching,
@@ -144,14 +144,14 @@ async fn many(
     let crawl = fetching.client.fetch_stream(urls, fetching.client.crawl_options().clone());
     let watch = crawl.watch();
     let markdown = fetching.markdown;
-    // What comes is made into Markdown and digests elsewhere, so that the next one need not wait.
+    // Pages are converted to Markdown and digested on other threads, so that the next fetch need not wait.
     let mut results = crawl
         .map(|fetched| tokio::spawn(async move { Done::of(fetched.result, markdown) }))
         .buffer_unordered(CONVERSIONS);
     let mut summary = Summary::new();
     let (mut exit, mut done_with) = (Exit::Success, 0);
     let mut tick = tokio::time::interval(Duration::from_secs(1));
-    // One for all turns of the loop: what comes between two of them is not lost.
+    // One receiver for all turns of the loop, so that a signal between two of them is not lost.
     let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
     for bad in &feed.bad {
         exit = Exit::Trouble;
@@ -189,7 +189,7 @@ async fn many(
         progress.say(|| format!("URLs, {} under way, {} waiting", now.under_way, now.queued + now.waiting));
     }
     drop(progress);
-    // The last lines may have been none.
+    // The last lines may all be invalid.
     while let Ok(complaint) = complaints.try_recv() {
         exit = Exit::Trouble;
         take_complaint(&complaint, fetching, &mut summary, sink, output)?;
@@ -235,7 +235,7 @@ struct Sink {
     /// True if the body of the one URL goes to standard output.
     is_body_printed: bool,
     is_quiet: bool,
-    /// True if the text of each page stands in its record.
+    /// True if the record has the text of each page.
     has_text: bool,
 }
 
@@ -310,7 +310,7 @@ impl Sink {
         output.flush()
     }
 
-    /// Answers with a status below 400 are worth a file.
+    /// Only answers with a status below 400 are written to a file.
     fn save(&self, done: &Done) -> Result<Option<Saved>, Failure> {
         let (Some(saving), Some(body), true) = (&self.saving, &done.body, done.is_good()) else {
             return Ok(None);
@@ -344,7 +344,7 @@ fn print_line(done: &Done, saved: Option<&Saved>, output: &mut Output) -> Result
         None => (String::new(), String::new()),
     };
     write!(output, "{style}{:<10}{style:#}  {bytes:>8}  {seconds:>8}  {url}", done.label)?;
-    // A slash at the end or the case of a host make no other place.
+    // A final slash and the case of a host do not make another address.
     let is_elsewhere =
         record.requested_url.parse::<url::Url>().is_ok_and(|url| url.as_str() != record.final_url);
     if is_elsewhere && record.content.is_some() {

@@ -1,4 +1,4 @@
-//! What came of one URL: its label, its exit code, its line.
+//! The result of one URL: its label, its exit code, its line.
 
 use std::path::PathBuf;
 
@@ -15,23 +15,23 @@ use crate::exit::Exit;
 pub(super) struct Done {
     /// The record of the fetch.
     pub(super) record: FetchRecord,
-    /// The content in the form that was asked for.
+    /// The content in the requested form.
     pub(super) body: Option<Content>,
     /// The reason why nothing was fetched, in a sentence, and the flag that may help.
     pub(super) problem: Option<Problem>,
     /// The exit code that it asks for.
     pub(super) exit: Exit,
-    /// The status code, or what stands in its place.
+    /// The status code, or the label that replaces it.
     pub(super) label: String,
-    /// Why robots.txt keeps the page back: a `rule`, or nothing is known since it is `unreachable`.
+    /// The reason why robots.txt prevents the fetch: a `rule`, or `unreachable`.
     pub(super) robots_refused: Option<&'static str>,
 }
 
-/// A body in the form that was asked for.
+/// A body in the requested form.
 #[derive(Debug)]
 pub(super) struct Content {
     pub(super) bytes: Vec<u8>,
-    /// The same as text.
+    /// The body as text.
     pub(super) text: String,
     /// `original` or `markdown`.
     pub(super) form: &'static str,
@@ -123,7 +123,7 @@ fn as_it_came(page: &Page) -> Content {
     Content { bytes: page.body().to_vec(), text: page.text(), form: "original", extension }
 }
 
-/// The page as Markdown, and what had to be left out.
+/// The page as Markdown, with a list of the parts that were left out.
 fn as_markdown(page: &Page) -> Result<(Content, Vec<Warning>), String> {
     let markdown = page.to_markdown().map_err(|error| format!("there is no Markdown of it: {error}"))?;
     let mut text = markdown.text;

@@ -1,4 +1,4 @@
-//! `--resume`: what a report says was fetched.
+//! `--resume`: the URLs that a report lists as fetched.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -12,7 +12,7 @@ use crate::input::{Line, Source};
 use crate::render;
 use comity_answers::files;
 
-/// The part of a record that matters here.
+/// The part of a record that `--resume` needs.
 #[derive(Deserialize)]
 struct Row {
     requested_url: String,
@@ -22,18 +22,18 @@ struct Row {
 /// The beginning of every record.
 const START: &[u8] = b"{\"requested_url\":";
 
-/// A report that a fetch goes on with.
+/// A report that a fetch continues.
 pub(super) struct Resumed {
     /// The URLs whose pages were fetched.
     pub(super) urls: HashSet<String>,
-    /// Number of bytes up to the end of the last whole record; `None` if there is no file yet.
+    /// Number of bytes up to the end of the last complete record; `None` if there is no file yet.
     length: Option<u64>,
     /// True if the last record lacks its line break.
     is_unended: bool,
 }
 
 impl Resumed {
-    /// Reads a report. A last line that was cut off, as by a full disk, is passed over.
+    /// Reads a report. A last line that was truncated, as by a full disk, is skipped.
     pub(super) fn read(report: &Path) -> Result<Resumed, Failure> {
         let mut resumed = Resumed { urls: HashSet::new(), length: None, is_unended: false };
         if !report.exists() {
@@ -45,7 +45,7 @@ impl Resumed {
             let row = match lines.next(&mut line)? {
                 Line::End => return Ok(resumed),
                 Line::Text if line.is_empty() => continue,
-                // A record may hold a whole page; such lines are longer than is read here.
+                // A record may contain a whole page; such lines are longer than the limit here.
                 Line::TooLong if lines.unended().is_none() => continue,
                 Line::TooLong => None,
                 Line::Text => serde_json::from_slice::<Row>(&line).ok(),
@@ -57,7 +57,7 @@ impl Resumed {
                         resumed.urls.insert(row.requested_url);
                     }
                 }
-                // Its URL is fetched again, and the next record takes its place.
+                // Its URL is fetched again, and the next record replaces it.
                 (None, Some(begin)) if is_beginning(&line) => resumed.length = Some(begin),
                 (None, _) => {
                     return Err(Failure::new(format!("{}: this is not a record of a fetch", lines.place()))
@@ -70,7 +70,7 @@ impl Resumed {
         }
     }
 
-    /// Opens the report for records behind those that it has.
+    /// Opens the report to append records.
     pub(super) fn open(&self, report: &Path) -> Result<File, Failure> {
         let failed = |error: std::io::Error| {
             let name = render::text(report.as_os_str().as_encoded_bytes());

@@ -1,4 +1,4 @@
-//! What came of all of them.
+//! The results of all URLs.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use comity_client::retrieval::FetchOutcome;
 use super::result::Done;
 use crate::render;
 
-/// Counts what came of many URLs.
+/// Counts the results of many URLs.
 #[derive(Debug)]
 pub(super) struct Summary {
     began: Instant,
@@ -21,9 +21,9 @@ pub(super) struct Summary {
     refused: usize,
     failed: usize,
     bytes: u64,
-    /// Pages that ask something of those who use them.
+    /// Pages with directives about their use.
     asking: usize,
-    /// Pages fetched though nothing is known of what robots.txt allows.
+    /// Pages that were fetched although robots.txt is unreachable.
     unknown: usize,
     /// The number of URLs that were not reached.
     pub(super) left: usize,
@@ -47,7 +47,7 @@ impl Summary {
         }
     }
 
-    /// One more.
+    /// Counts a result.
     pub(super) fn count(&mut self, done: &Done) {
         let counter = match done.record.outcome {
             FetchOutcome::Fetched if done.is_good() => &mut self.good,
@@ -71,7 +71,7 @@ impl Summary {
         self.good + self.errors + self.robots + self.unread + self.guard + self.refused + self.failed
     }
 
-    /// For people, in two lines or three.
+    /// Prints the summary as text, in two lines or three.
     pub(super) fn text(&self, counters: &Counters) -> String {
         let parts = [
             (self.good, format!("fetched, {}", render::bytes(self.bytes))),

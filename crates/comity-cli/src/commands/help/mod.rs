@@ -19,7 +19,7 @@ type Topic = fn(&Command, &mut Output) -> Result<(), Failure>;
 const TOPICS: [(&str, Topic); 4] =
     [("network", network), ("exit", exit_status), ("input", input), ("formats", formats)];
 
-/// Prints what is asked for.
+/// Prints the requested text.
 pub(crate) fn run(args: &HelpArgs, whole: &Command, output: &mut Output) -> Result<Exit, Failure> {
     let names: Vec<&str> = args.about.iter().map(String::as_str).collect();
     if let [name] = names.as_slice()
@@ -58,7 +58,7 @@ fn print(mut command: Command, output: &mut Output) -> Result<(), Failure> {
     }
 }
 
-/// The options of every command that asks sites.
+/// The options of every command that contacts sites.
 fn network(whole: &Command, output: &mut Output) -> Result<(), Failure> {
     let strong = output.palette.strong;
     let intro = "Every command that asks sites takes these options: check, explain, lint, inspect, diff, matrix, test, page, \
@@ -78,7 +78,7 @@ fn network(whole: &Command, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the exit status means, cause by cause.
+/// The meaning of the exit status, cause by cause.
 fn exit_status(_: &Command, output: &mut Output) -> Result<(), Failure> {
     writeln!(output, "{}\n", exit::TABLE)?;
     let intro = "What a site answers to the request for robots.txt leads to this, where a decision is asked for (check, \
@@ -94,7 +94,7 @@ fn exit_status(_: &Command, output: &mut Output) -> Result<(), Failure> {
     Ok(writeln!(output, "\n{}", render::wrap(more, output.width, 0))?)
 }
 
-/// Where URLs and robots.txt files may come from.
+/// The possible sources of URLs and robots.txt files.
 fn input(_: &Command, output: &mut Output) -> Result<(), Failure> {
     let paragraphs = [
         "URLs are arguments, lines of standard input (`-`, or no URL at all), or lines of a file (--urls FILE). A line holds \
@@ -108,7 +108,7 @@ fn input(_: &Command, output: &mut Output) -> Result<(), Failure> {
     print_paragraphs(&paragraphs, output)
 }
 
-/// What `--format` chooses.
+/// The formats of `--format`.
 fn formats(_: &Command, output: &mut Output) -> Result<(), Failure> {
     let paragraphs = [
         "Every command that answers prints text for people, and JSON with --format json or --json: one object a line where \

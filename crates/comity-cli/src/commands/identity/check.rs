@@ -1,4 +1,4 @@
-//! `comity identity check`: a directory as it is served, judged as a verifier would.
+//! `comity identity check`: fetches a directory and checks it as a verifier would.
 
 use comity::finding::Severity;
 use comity_client::identity::{DirectoryFetchError, DirectoryFetcher};
@@ -12,7 +12,7 @@ use crate::sites::trouble::hint_of;
 use crate::text;
 use crate::text::directory::{Directory, Found};
 
-/// Asks for the directory, and says what is wrong with it.
+/// Fetches the directory, and prints the findings.
 pub(super) fn run(args: &CheckDirectoryArgs, output: &mut Output) -> Result<Exit, Failure> {
     let discovery = super::discovery(&args.url)?;
     let live = Network::new(&args.network, Vec::new(), output)?;

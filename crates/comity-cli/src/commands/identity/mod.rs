@@ -1,4 +1,4 @@
-//! `comity identity`: keys for signed requests, and how they are published.
+//! `comity identity`: keys for signed requests, and their publication.
 
 mod args;
 #[cfg(feature = "live")]
@@ -20,7 +20,7 @@ use crate::output::Output;
 use crate::render;
 use comity_answers::files;
 
-/// Does what the arguments say.
+/// Runs a subcommand.
 pub(crate) fn run(args: &IdentityArgs, output: &mut Output) -> Result<Exit, Failure> {
     match &args.command {
         IdentityCommand::New(args) => new(args, output)?,
@@ -47,7 +47,7 @@ fn new(args: &NewIdentityArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The place of keys that an argument names: an origin, or else the address of a key set.
+/// The address of keys in an argument: an origin, or else the address of a key set.
 fn discovery(url: &str) -> Result<Discovery, Failure> {
     url.parse::<Discovery>().map_err(|error| {
         let shown = render::text(url.as_bytes());
@@ -59,7 +59,7 @@ fn discovery(url: &str) -> Result<Discovery, Failure> {
 fn directory(args: &DirectoryArgs, output: &mut Output) -> Result<(), Failure> {
     let identity = read(&args.file.path, output)?;
     let now = SystemTime::now();
-    // With its line end, which files have, and which the signatures cover.
+    // With its line end, which files have and the signatures cover.
     let body = format!("{}\n", identity.directory(now).to_json());
     if !args.headers {
         return Ok(output.write_all(body.as_bytes())?);
@@ -87,7 +87,7 @@ fn rotate(args: &RotateArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A key out of the operating system's source of randomness.
+/// Creates a key from the operating system's source of randomness.
 fn random_key() -> Result<PrivateKey, Failure> {
     let mut bytes = Zeroizing::new([0; 32]);
     getrandom::fill(&mut *bytes)

@@ -1,4 +1,4 @@
-//! `comity inspect`: what a robots.txt holds.
+//! `comity inspect`: the content of a robots.txt.
 
 mod args;
 
@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::sites::reader::{Reader, Unread};
 use crate::text::Printer;
 
-/// The largest number of rules of a group that are shown without `--all`.
+/// Maximum number of rules of a group that are shown without `--all`.
 const RULES_SHOWN: usize = 20;
 
 /// Summarises each file.

@@ -89,7 +89,7 @@ pub(crate) struct LintArgs {
     pub(crate) network: NetworkArgs,
 }
 
-/// What `--deny` names.
+/// The value of `--deny`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deny {
     /// Findings that matter at least this much.

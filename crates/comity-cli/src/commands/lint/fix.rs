@@ -1,24 +1,24 @@
-//! Mending: the fixes that findings have are made, or shown as a diff.
+//! Applies the fixes of findings, or shows them as a diff.
 //!
-//! The library says what a fix is and whether it is *safe* (no decision of the default dialect changes), makes fixes round by
-//! round until none is left, and keeps line ends, the byte order mark and every byte that no fix is about. What changes
-//! decisions is made with `--unsafe-fixes` alone.
+//! The library decides whether a fix is *safe* (no decision of the default dialect changes), and applies fixes in
+//! rounds until none is left. It keeps line ends, the byte order mark and every byte outside of the fixes. Fixes that
+//! change decisions are applied only with `--unsafe-fixes`.
 
 use comity::finding::{Finding, Kind};
 use comity::robots::lint;
 
-/// What lies behind this many bytes is not read, and would be if lines before it were deleted.
+/// Size limit of a file. Bytes after it are not read, but would be if lines before it were deleted.
 pub(super) const LIMIT: usize = 512_000;
 
-/// A file after mending.
+/// A file after fixing.
 #[derive(Debug, Default)]
 pub(super) struct Fixed {
     pub(super) body: Vec<u8>,
-    /// The kinds of the findings that were mended, one for each fix.
+    /// The kinds of the findings that were fixed, one for each fix.
     pub(super) kinds: Vec<&'static Kind>,
 }
 
-/// Mends a file. `is_wanted` says which findings are to be mended. A file beyond [`LIMIT`] stays as it is.
+/// Fixes a file. `is_wanted` selects the findings. A file beyond [`LIMIT`] stays as it is.
 pub(super) fn fix(body: &[u8], with_unsafe: bool, is_wanted: impl Fn(&Finding) -> bool) -> Fixed {
     let is_to_be_made =
         |finding: &Finding, fix: &comity::finding::Fix| (with_unsafe || fix.is_safe()) && is_wanted(finding);
@@ -54,7 +54,7 @@ pub(super) fn diff(name: &str, before: &[u8], after: &[u8]) -> String {
         .collect()
 }
 
-/// A line that no runner takes for a command: those of GitHub do so with any that starts as one, white space aside.
+/// Escapes a line that a runner of GitHub would take for a command: those ignore white space before it.
 fn without_command(line: &str) -> String {
     let start = line.trim_start();
     let is_command = start.starts_with("::") || start.starts_with("##[");

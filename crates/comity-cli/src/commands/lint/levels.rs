@@ -1,8 +1,9 @@
-//! Which findings count: by the arguments, by `[lint]` in `comity.toml`, by comments in the file itself.
+//! Levels of findings: from the arguments, from `[lint]` in `comity.toml`, and from comments in the file itself.
 //!
-//! A comment in the file speaks for its own line, or for the next one if it stands alone: `# comity: allow CODE: reason`.
-//! `# comity: allow-file CODE: reason` speaks for the whole file. Without a reason it does not count. Comments and the
-//! settings of a project count for local files only: what a site serves says nothing about its own lint.
+//! A comment in the file applies to its own line, or to the next one if it is on a line of its own:
+//! `# comity: allow CODE: reason`. `# comity: allow-file CODE: reason` applies to the whole file. Without a reason it
+//! is ignored. Comments and the settings of a project apply only to local files: a site's file cannot control its own
+//! lint.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +14,7 @@ use toml::{Table, Value};
 use crate::exit::{Failure, reason};
 use crate::render;
 
-/// What a project says about a kind of finding.
+/// The level that a project sets for a kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
     /// It is left out.
@@ -29,7 +30,7 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// Reads the table; none without the file.
+    /// Reads the table; returns an empty one without the file.
     pub(super) fn read(path: &Path, is_required: bool) -> Result<Levels, Failure> {
         let name = render::text(path.as_os_str().as_encoded_bytes()).into_owned();
         let text = match std::fs::read_to_string(path) {
@@ -59,18 +60,18 @@ impl Levels {
         Ok(Levels { by_code })
     }
 
-    /// Returns what is said of a finding.
+    /// Returns the level of a finding.
     pub(super) fn of(&self, finding: &Finding) -> Option<Level> {
         self.by_code.get(finding.code()).copied()
     }
 }
 
-/// What the comments of a file say.
+/// The comments of a file.
 #[derive(Debug, Default)]
 pub(super) struct Suppressions {
-    /// Codes that are left out, with the line that they are about; 0 for the file.
+    /// Codes that are ignored, with their line; 0 for the whole file.
     allowed: Vec<(u64, String)>,
-    /// Comments that do not count, with their lines and the reason.
+    /// Invalid comments, with their lines and the reason.
     pub(super) refused: Vec<(u64, String)>,
 }
 
@@ -116,14 +117,14 @@ impl Suppressions {
         found
     }
 
-    /// Returns true if a finding is left out.
+    /// Returns true if a finding is ignored.
     pub(super) fn allow(&self, finding: &Finding) -> bool {
         let line = finding.place().line.unwrap_or(0);
         self.allowed.iter().any(|(of, code)| code == finding.code() && (*of == 0 || *of == line))
     }
 }
 
-/// Lines ended by CR, LF or CRLF.
+/// Returns lines ended by CR, LF or CRLF.
 fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(body);
     std::iter::from_fn(move || {

@@ -1,6 +1,6 @@
 //! `comity lint`: findings about files, for people and for programs.
 //!
-//! The library finds, and `quiet` says how much is shown. This file decides what fails.
+//! The library finds, and `quiet` decides how much is shown. This file decides which findings fail.
 
 mod args;
 mod fix;
@@ -34,7 +34,7 @@ use crate::text::lint::{Documentation, DocumentationPage};
 use crate::text::{self, Printer};
 use comity_answers::files;
 
-/// Lints every file, in the order given.
+/// Lints every file, in the given order.
 pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<Exit, Failure> {
     if let Some(kind) = args.explain {
         let page = DocumentationPage(Documentation::of(kind));
@@ -89,7 +89,7 @@ struct Report<'a> {
     fixes: usize,
 }
 
-/// The levels of the settings file that counts.
+/// The levels of the settings file that applies.
 fn levels(args: &LintArgs) -> Result<Levels, Failure> {
     #[cfg(feature = "live")]
     {
@@ -172,7 +172,7 @@ impl<'a> Report<'a> {
         !self.args.allow.contains(&finding.kind()) && !is_allowed && !suppressions.allow(finding)
     }
 
-    /// Mends a file, or shows how; then looks over what is left.
+    /// Fixes a file, or shows the fixes, and lints the result.
     fn mend(
         &mut self,
         location: &Location,
@@ -225,7 +225,7 @@ impl<'a> Report<'a> {
         self.file(&file, output)
     }
 
-    /// Returns whether the output is for people, who are shown less.
+    /// Returns whether the output is for people, who see fewer findings.
     fn is_for_people(&self) -> bool {
         matches!(self.format, Format::Text | Format::Github)
     }

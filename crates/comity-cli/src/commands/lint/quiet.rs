@@ -1,4 +1,4 @@
-//! What people are shown of many findings: no notes unless they ask, and three of a kind in a file.
+//! Limits the findings that people see: no notes by default, and three of a kind in a file.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use comity::finding::{Finding, Severity};
 
 use crate::text::finding::Folded;
 
-/// The largest number of findings of one lint and severity that are shown for a file.
+/// Maximum number of findings of one lint and severity that are shown for a file.
 const SHOWN: usize = 3;
 
-/// The findings of one file that are not shown, though others of their kind are.
+/// The hidden findings of one file, of kinds that are shown.
 #[derive(Default)]
 pub(super) struct Folds {
     kinds: BTreeMap<(&'static str, Severity), Fold>,
@@ -19,11 +19,11 @@ pub(super) struct Folds {
 #[derive(Default)]
 struct Fold {
     shown: usize,
-    /// The number of findings that are not shown.
+    /// The number of hidden findings.
     more: u64,
-    /// The lines of the first and the last that is not shown.
+    /// The lines of the first and the last hidden finding.
     lines: Option<(u64, u64)>,
-    /// The last one stands for others further down.
+    /// True if the last one stands for others further down.
     is_open: bool,
 }
 
@@ -42,7 +42,7 @@ impl Folds {
         true
     }
 
-    /// Returns what was left out, by kind.
+    /// Returns the hidden findings by kind.
     pub(super) fn left_out(self, file: &str) -> impl Iterator<Item = Folded<'_>> {
         self.kinds.into_iter().filter_map(move |((code, severity), fold)| {
             let (first, last) = fold.lines?;
@@ -57,7 +57,7 @@ impl Folds {
     }
 }
 
-/// Notes that were not shown, by lint.
+/// Hidden notes, by lint.
 #[derive(Default)]
 pub(super) struct Hidden {
     counts: BTreeMap<&'static str, u64>,
@@ -68,7 +68,7 @@ impl Hidden {
         *self.counts.entry(finding.code()).or_default() += finding.count();
     }
 
-    /// The lints that spoke most, and how often; empty if nothing was hidden.
+    /// Returns the most frequent lints, with their counts; empty if nothing was hidden.
     pub(super) fn words(&self) -> Vec<String> {
         const NAMED: usize = 4;
         let mut counts: Vec<_> = self.counts.iter().collect();

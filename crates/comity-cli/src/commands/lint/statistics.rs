@@ -1,4 +1,4 @@
-//! `--statistics`: how often each kind of finding was found, and in how many files.
+//! `--statistics`: the number of findings of each kind, and of files with them.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl Statistics {
         row.last = file;
     }
 
-    /// Returns a row for each kind, those that were found most first.
+    /// Returns a row for each kind, the most frequent first.
     pub(super) fn rows(self) -> Vec<StatisticsRow> {
         let mut rows: Vec<StatisticsRow> = self.kinds.into_values().collect();
         rows.sort_by_key(|row| (std::cmp::Reverse(row.findings), row.code));

@@ -1,4 +1,4 @@
-//! `comity llms`: what an llms.txt holds, how good it is, what it suggests.
+//! `comity llms`: the content of an llms.txt, its findings and its candidates for a URL.
 
 mod args;
 #[cfg(feature = "live")]
@@ -50,6 +50,6 @@ struct File {
     body: Vec<u8>,
     /// The file's URL, if it was fetched.
     url: Option<Url>,
-    /// The charset of the answer it came with.
+    /// The charset of the answer.
     charset: Option<String>,
 }

@@ -5,7 +5,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::sites::{self, Session};
 
-/// No llms.txt is longer.
+/// Maximum size of an llms.txt.
 const MAX_BYTES: usize = 4 << 20;
 
 /// The file at a URL that names one, or else the llms.txt of the URL's site.

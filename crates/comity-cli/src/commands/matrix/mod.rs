@@ -1,6 +1,6 @@
-//! `comity matrix`: which known crawlers a robots.txt lets in.
+//! `comity matrix`: the known crawlers that a robots.txt allows.
 //!
-//! `comity_answers` makes the matrix; `probe` asks the site how it answers us.
+//! `comity_answers` makes the matrix; `probe` requests pages of the site.
 
 mod args;
 #[cfg_attr(not(feature = "live"), allow(dead_code, reason = "only a build with the network makes one"))]

@@ -1,7 +1,7 @@
-//! `--probe`: how the site answers us, beside what its robots.txt says to each crawler.
+//! `--probe`: the answers of the site to us, in addition to the rules of its robots.txt for each crawler.
 //!
-//! A page is asked for as everything is: under our own name, and only if robots.txt lets us. So a refusal is a fact about us,
-//! which the views show in a part of its own and never in a crawler's row.
+//! A page is requested like every other: under our own name, and only if robots.txt allows us. So a refusal is a fact
+//! about us. The views show it in a separate part and never in a crawler's row.
 
 use comity_answers::matrix::Probe;
 #[cfg(feature = "live")]
@@ -15,7 +15,7 @@ use crate::location::Location;
 use crate::output::Output;
 use crate::sites::Session;
 
-/// Asks the site for pages.
+/// Requests pages of the site.
 #[cfg(feature = "live")]
 pub(super) fn ask(session: &Session, pages: &[Url], output: &mut Output) -> (Probe, Exit) {
     let client = session.client();
@@ -27,7 +27,7 @@ pub(super) fn ask(session: &Session, pages: &[Url], output: &mut Output) -> (Pro
             Err(error) => {
                 let record = error.record().clone();
                 let trouble = crate::sites::trouble::Trouble::from(error);
-                // That robots.txt does not let us ask is said with the page.
+                // A refusal by robots.txt is shown with the page.
                 if trouble.exit != Exit::Objection {
                     exit = exit.max(trouble.report(output));
                 }
@@ -53,13 +53,13 @@ fn probed(record: &FetchRecord) -> Probed {
     }
 }
 
-/// Asks for nothing: there is no session in a build without the network.
+/// Requests nothing: there is no session in a build without the network.
 #[cfg(not(feature = "live"))]
 pub(super) fn ask(session: &Session, _: &[Url], _: &mut Output) -> (Probe, Exit) {
     match *session {}
 }
 
-/// The addresses of the pages that the URLs name, each once; without URLs, that of the site's root.
+/// The addresses of the pages of the URLs, each once; without URLs, that of the site's root.
 pub(super) fn pages(location: &Location, urls: &[Vec<u8>]) -> Result<Vec<Url>, Failure> {
     let base: Option<Url> = match location {
         Location::Site { url, .. } => url.parse().ok(),

@@ -1,4 +1,4 @@
-//! `--require`: how crawlers have to fare, for CI.
+//! `--require`: the required access of crawlers, for CI.
 
 use std::str::FromStr;
 
@@ -10,18 +10,18 @@ use crate::output::Output;
 use crate::render;
 use comity_answers::matrix::{Matrix, Row};
 
-/// How one crawler, or those of one purpose, have to fare.
+/// The required access of one crawler, or of those of one purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Requirement {
     who: Who,
     access: Access,
 }
 
-/// Whom a requirement is about.
+/// The crawlers of a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Who {
     Purpose(Purpose),
-    /// A crawler by its token; `*` for everyone else.
+    /// A crawler by its token; `*` for all others.
     Crawler(String),
 }
 
@@ -55,7 +55,7 @@ impl Requirement {
         }
     }
 
-    /// Returns the crawler that has to have a row.
+    /// Returns the crawler that must have a row.
     pub(super) fn crawler(&self) -> Option<&str> {
         match &self.who {
             Who::Crawler(name) => Some(name),
@@ -71,7 +71,7 @@ impl Requirement {
     }
 }
 
-/// Says which requirements a matrix does not meet, and returns whether there are any.
+/// Reports the requirements that a matrix does not meet, and returns whether there are any.
 pub(super) fn report(
     requirements: &[Requirement],
     matrix: &Matrix,

@@ -1,4 +1,4 @@
-//! `comity mcp`: settings in, tools for an assistant at the other end of standard input and output.
+//! `comity mcp`: reads settings and serves tools to an assistant over standard input and output.
 
 mod args;
 
@@ -12,10 +12,10 @@ use crate::output::Output;
 use crate::signals::{AFTER_GRACE, Signals};
 use crate::sites::Network;
 
-/// Answers until the assistant has no more to ask, or a signal comes.
+/// Answers until the assistant closes the input, or a signal arrives.
 pub(crate) fn run(args: &McpArgs, output: &mut Output) -> Result<Exit, Failure> {
     let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
-    // A model names URLs, and must not find open ports by that.
+    // A model chooses URLs, and must not be able to find open ports with them.
     let client = network.client_as(ClientBuilder::on_web_ports)?;
     let user_client =
         args.user_mode.map(|mode| network.client_as(|builder| builder.on_web_ports().mode(mode)));

@@ -1,4 +1,4 @@
-//! `comity new`: a robots.txt from wishes.
+//! `comity new`: a robots.txt from the given options.
 
 mod args;
 
@@ -48,7 +48,7 @@ fn request(args: &NewArgs) -> NewRequest {
     }
 }
 
-/// Says what a reader of the file should know.
+/// Prints remarks for a reader of the file.
 fn warn(written: &NewRow, output: &mut Output) {
     for note in &written.notes {
         output.note(note);

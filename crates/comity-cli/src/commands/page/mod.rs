@@ -1,4 +1,4 @@
-//! `comity page`: what a page and its header ask of a crawler.
+//! `comity page`: the directives of a page and its header for a crawler.
 
 mod args;
 #[cfg(feature = "live")]
@@ -21,7 +21,7 @@ use crate::output::Output;
 use crate::sites::offline as site;
 use crate::text;
 
-/// Reads header and page, and shows what they ask.
+/// Reads header and page, and shows their directives.
 pub(crate) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure> {
     print_notices(Notice::of_agents([&Agent::token(&args.agent)], None), output);
     if args.url.is_some() {

@@ -7,7 +7,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::sites::{self, Session};
 
-/// Fetches the page, and shows what it and its header ask.
+/// Fetches the page, and shows the directives of the page and its header.
 pub(super) fn run(args: &PageArgs, output: &mut Output) -> Result<Exit, Failure> {
     let Some(url) = &args.url else { return Ok(Exit::Success) };
     let session = Session::new(&args.document.network, output)?;

@@ -1,4 +1,4 @@
-//! `comity serve`: arguments and settings in, a service that runs until it is told to stop.
+//! `comity serve`: reads arguments and settings, and runs the service until it is stopped.
 
 mod args;
 #[cfg(unix)]
@@ -27,7 +27,7 @@ use comity_answers::files;
 #[cfg(not(unix))]
 type SocketFile = std::convert::Infallible;
 
-/// Answers until a signal comes.
+/// Answers until a signal arrives.
 pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure> {
     let tokens = tokens(args, output)?;
     if tokens.is_empty() && args.unix.is_none() && !args.listen.ip().is_loopback() {
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
         .hint("--token-file names a file with a token in each line"));
     }
     let network = Network::for_service(&args.network, args.identity.overrides(), output)?;
-    // Callers name URLs, and must not find open ports by that.
+    // Callers choose URLs, and must not be able to find open ports with them.
     let client = network.client_as(comity_client::ClientBuilder::on_web_ports)?;
     warn_of_flag(&args.identity.overrides(), client.agent(), output);
     let gateway_agents: Vec<Agent> = args.gateway_agent.iter().map(Agent::token).collect();
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
     };
     let grace = options.grace;
     let ended = network.wait(async {
-        // From when the address is told, a signal ends the service in good order.
+        // Once the address is printed, a signal ends the service gracefully.
         let (mut signals, watchdog) = Signals::new(grace.saturating_add(AFTER_GRACE))?;
         output.watchdog = Some(watchdog);
         let Listening { listener, address, file } = listen(args).await?;
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &ServeArgs, output: &mut Output) -> Result<Exit, Failure
                 }
             }
         }
-        // Whoever comes from now on finds no socket, and the next service may make its own.
+        // From now on there is no socket for new callers, and the next service may create its own.
         drop(file);
         let _ = stop.send(());
         tokio::select! {
@@ -138,11 +138,11 @@ fn tokens(args: &ServeArgs, output: &mut Output) -> Result<Vec<String>, Failure>
     }
 }
 
-/// A listener, and how it is reached.
+/// A listener, and its address.
 struct Listening {
     listener: Listener,
     address: String,
-    /// The file that goes with the listener.
+    /// The socket file of the listener.
     file: Option<SocketFile>,
 }
 
@@ -170,13 +170,13 @@ async fn listen_on_socket(path: &std::path::Path) -> Result<Listening, Failure> 
     Err(Failure::new(format!("`{name}`: this system has no sockets in the file system")))
 }
 
-/// Returns where a browser of this machine finds the page.
+/// Returns the address of the page for a browser on this machine.
 fn page(address: &str) -> String {
     address.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]") + "/"
 }
 
-/// Opens the page in a browser. What is said in the end is why that was not possible, if so. Nobody waits for the thread: some
-/// browsers go on until they are closed.
+/// Opens the page in a browser. The receiver gets the reason if that was not possible. Nobody waits for the thread:
+/// some browsers run until they are closed.
 fn browser(address: &str) -> Opening {
     let (said, opening) = tokio::sync::oneshot::channel();
     let page = page(address);
@@ -188,7 +188,7 @@ fn browser(address: &str) -> Opening {
 
 type Opening = tokio::sync::oneshot::Receiver<Option<String>>;
 
-/// Waits until it is known whether a browser was opened, for ever if there is nothing to wait for.
+/// Waits until the result of opening a browser is known; never returns if there is nothing to wait for.
 async fn told(opening: &mut Option<Opening>) -> Option<String> {
     match opening {
         Some(opening) => opening.await.ok().flatten(),
@@ -196,7 +196,7 @@ async fn told(opening: &mut Option<Opening>) -> Option<String> {
     }
 }
 
-/// Prints a request as a line. The service calls this on a thread of its own.
+/// Prints a request as a line. The service calls this on a separate thread.
 fn log(request: &RequestLog<'_>) {
     if let Ok(mut line) = serde_json::to_vec(request) {
         line.push(b'\n');

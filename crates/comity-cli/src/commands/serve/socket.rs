@@ -1,4 +1,4 @@
-//! A socket in the file system, which is removed by the service that made it and by no other.
+//! A socket in the file system, removed only by the service that created it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,12 +20,12 @@ pub(super) struct SocketFile {
     identity: Identity,
 }
 
-/// The facts that tell a socket from another file at the same path.
+/// The facts that distinguish a socket from another file at the same path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Identity {
     device: u64,
     inode: u64,
-    /// File systems use the inodes of removed files again. Some do not tell when a file was created.
+    /// File systems reuse the inodes of removed files. Some do not record when a file was created.
     created: Option<SystemTime>,
 }
 

@@ -1,6 +1,6 @@
-//! `comity sitemap`: what a sitemap lists, or what is wrong with it.
+//! `comity sitemap`: the entries of a sitemap, or its findings.
 //!
-//! Items are printed as they are read; nothing is kept but counts.
+//! Items are printed as they are read; only counts are kept.
 
 mod args;
 #[cfg(feature = "live")]
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &SitemapArgs, output: &mut Output) -> Result<Exit, Failu
     read(args, Reader::with_options(source.open()?, options(args, None)?), source.name(), output)
 }
 
-/// Prints what a reader finds.
+/// Prints the items of a reader.
 fn read<R: Read>(
     args: &SitemapArgs,
     mut reader: Reader<R>,
@@ -84,7 +84,7 @@ impl Limit {
     }
 }
 
-/// Makes the options that sitemaps are read with. `place` is the sitemap's own address, unless `--base` gives it.
+/// Returns the options for reading sitemaps. `place` is the sitemap's own address, unless `--base` gives it.
 fn options(args: &SitemapArgs, place: Option<&str>) -> Result<ReaderOptions, Failure> {
     let mut options = ReaderOptions::new()
         .max_entries(args.max_entries)
@@ -106,7 +106,7 @@ fn options(args: &SitemapArgs, place: Option<&str>) -> Result<ReaderOptions, Fai
     }))
 }
 
-/// What was found.
+/// The counts of a run.
 #[derive(Default)]
 struct Tally {
     counts: Counts,

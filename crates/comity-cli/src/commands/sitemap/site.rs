@@ -15,7 +15,7 @@ use crate::render;
 use crate::sites::trouble::Trouble;
 use crate::sites::{self, Session};
 
-/// No sitemap is longer, compressed or not.
+/// Maximum size of a sitemap, compressed or not.
 const MAX_BYTES: usize = 64 << 20;
 
 /// Reads the sitemap at a URL, or walks those of its site.
@@ -74,7 +74,7 @@ fn walk(
     };
     session.wait(async {
         while !walk.limit.is_reached() {
-            // The next step may take its time.
+            // The next step may take a while.
             let Some(found) = discovery.next().await else { break };
             walk.take(found, output)?;
         }
@@ -108,14 +108,14 @@ impl Walk {
             DiscoveryStep::Item { item, .. } => {
                 match &item {
                     Item::Finding(finding) => self.tally.take(finding),
-                    // What an index lists is walked.
+                    // The sitemaps of an index are walked.
                     Item::Sitemap(_) => {}
                     _ => {
                         self.progress.step();
                         self.limit.count();
                     }
                 }
-                // For people, what an index lists is walked and not shown.
+                // As text, the sitemaps of an index are walked and not shown.
                 if !(self.is_text && matches!(item, Item::Sitemap(_))) {
                     self.rows.item(&item, output)?;
                 }
@@ -156,7 +156,7 @@ impl Walk {
             .hint("if you know where it is, give its URL"));
         }
         if self.limit.is_reached() {
-            // A sitemap that was left in the middle.
+            // A sitemap that was abandoned in the middle.
             return Ok(self.exit.max(self.tally.exit(self.is_check)));
         }
         Ok(self.exit)

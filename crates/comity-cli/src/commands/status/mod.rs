@@ -1,7 +1,7 @@
-//! `comity status`: what follows from an answer to the request for robots.txt.
+//! `comity status`: the consequences of an answer to the request for robots.txt.
 //!
-//! The answer is made up from the arguments, and so is what came before it, if a copy or an outage is named; what follows
-//! is found by `comity_answers`.
+//! The answer is built from the arguments, and so are the preceding events, if a copy or an outage is named;
+//! `comity_answers` computes the consequences.
 
 mod args;
 
@@ -101,7 +101,7 @@ fn times(args: &StatusArgs) -> Result<StatusTimes, Failure> {
     at.and_then(|at| StatusTimes::new(now, at, args.failing_for, args.copy_age)).map_err(failure)
 }
 
-/// Returns the failure of the command, with the options that are the way out.
+/// Returns the failure of the command, with the options that avoid it.
 fn failure(error: StatusError) -> Failure {
     let failure = Failure::new(error.to_string());
     match error {

@@ -1,4 +1,4 @@
-//! Files of tests: their form, and the questions that they ask. `rows.rs` reads those that are JSON Lines.
+//! Files of tests: their form, and their questions. `rows.rs` reads JSON Lines.
 
 use std::ffi::OsString;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub(super) struct TestFile {
     test: Vec<Spanned<Test>>,
 }
 
-/// A table of it.
+/// A table of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Test {
@@ -56,22 +56,22 @@ impl Default for OneOrMany {
     }
 }
 
-/// What a file of tests holds.
+/// The content of a file of tests.
 pub(super) struct Loaded {
     pub(super) name: String,
     pub(super) dialect: Dialect,
     pub(super) tests: Tests,
 }
 
-/// Questions, with what they are about.
+/// Questions, with their robots.txt.
 pub(super) enum Tests {
-    /// All about the same robots.txt, one or several.
+    /// All questions are about the same robots.txt files.
     Shared(Vec<Location>, Vec<TestCase>),
-    /// Each about its own.
+    /// Each question has its own robots.txt.
     Each(Questions),
 }
 
-/// Reads a file. `robots` takes the place of the robots.txt that it names, `dialect` that of the dialect.
+/// Reads a file. `robots` replaces the robots.txt that it names, `dialect` its dialect.
 pub(super) fn load(path: &Path, robots: &[OsString], dialect: Option<Dialect>) -> Result<Loaded, Failure> {
     let source = Source::new(path);
     let name = source.name();

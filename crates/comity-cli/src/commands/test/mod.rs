@@ -1,6 +1,6 @@
-//! `comity test`: the answers that a robots.txt has to give.
+//! `comity test`: tests the answers of a robots.txt.
 //!
-//! Each question is asked of each robots.txt. What is read is `cases`; this file asks.
+//! Each question is asked of each robots.txt. `cases` reads the files; this module asks.
 
 mod args;
 mod cases;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure>
     report.finish(output)
 }
 
-/// What came of the questions so far.
+/// The results so far.
 struct Report<'a> {
     args: &'a TestArgs,
     printer: Printer,
@@ -81,7 +81,7 @@ impl Report<'_> {
         self.gap(output)
     }
 
-    /// Asks the questions of a file in which each has a robots.txt of its own.
+    /// Asks the questions of a file in which each has its own robots.txt.
     fn ask_each(&mut self, loaded: &Loaded, rows: &Questions, output: &mut Output) -> Result<(), Failure> {
         let (name, dialect) = (&loaded.name, loaded.dialect);
         for (reason, number) in &rows.skipped {
@@ -97,7 +97,7 @@ impl Report<'_> {
             let place = format!("{name}:{}", question.case.line);
             let file = RobotsFile::of_bytes(place, question.robots.clone());
             let robots = self.parse(&file, dialect);
-            // These are suites of parsers: any name is meant, and their dialect says what a URL is.
+            // These are suites of parsers: any name is intended, and their dialect defines a URL.
             let rules = robots.rules_for(&question.case.agent);
             let decision = rules.decide(&question.case.url).map(|decision| decision.to_record());
             let answer = decision.map_err(|error| error.to_string());

@@ -1,7 +1,7 @@
-//! Tests as JSON Lines: a question in each row, with a robots.txt of its own.
+//! Tests as JSON Lines: a question in each row, with its own robots.txt.
 //!
-//! This is the form in which suites of parsers are exchanged. A row may also hold what several engines answer; then what is
-//! expected depends on the dialect, and rows that settle nothing for it are left out and counted.
+//! Suites of parsers are exchanged in this form. A row may also have the answers of several engines. Then the
+//! expected answer depends on the dialect, and rows that settle nothing for it are skipped and counted.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::exit::Failure;
 
-/// A row as it is written. Further keys are for people and other programs.
+/// A row as it is written. Further keys are ignored.
 #[derive(Debug, Deserialize)]
 struct Row {
     robots_txt: Option<String>,
@@ -26,25 +26,25 @@ struct Row {
     url_is_latin1_bytes: bool,
     expected_allowed: Option<bool>,
     expected_line: Option<u32>,
-    /// What the standard says; null if it is silent.
+    /// The answer of the standard; null if it leaves the point open.
     #[serde(default, deserialize_with = "present")]
     rfc9309: Option<Option<Word>>,
-    /// What engines answer.
+    /// The answers of engines.
     #[serde(default)]
     answers: BTreeMap<String, Word>,
     #[serde(default)]
     refs: BTreeMap<String, Option<bool>>,
-    /// All engines in `refs` agree.
+    /// True if all engines in `refs` agree.
     #[serde(default)]
     unanimous: bool,
-    /// Those engines agree that follow the standard.
+    /// True if those engines agree that follow the standard.
     #[serde(default)]
     rfc_core_agrees: bool,
     #[serde(alias = "why")]
     note: Option<String>,
 }
 
-/// Tells null from nothing.
+/// Distinguishes null from an absent key.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Word>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
@@ -58,13 +58,13 @@ enum Word {
     Nothing,
 }
 
-/// A question with the robots.txt that it is about.
+/// A question with its robots.txt.
 pub(super) struct Question {
     pub(super) robots: Vec<u8>,
     pub(super) case: TestCase,
 }
 
-/// The questions of a file, and why rows were left out, with how many.
+/// The questions of a file, and the reasons for skipped rows, with their number.
 #[derive(Default)]
 pub(super) struct Questions {
     pub(super) questions: Vec<Question>,
@@ -95,7 +95,7 @@ pub(super) fn read(name: &str, text: &str, dialect: Dialect) -> Result<Questions
 }
 
 impl Row {
-    /// Returns the question. The error says why the row does not ask one.
+    /// Returns the question, or the reason why the row has none.
     fn question(self, line: usize, dialect: Dialect) -> Result<Question, &'static str> {
         let Some(url) = &self.url else { return Err("no verdict is asked for") };
         let url = match self.url_is_latin1_bytes {
@@ -122,7 +122,7 @@ impl Row {
         Ok(Question { robots, case: TestCase { line, agent, url, expected, why: self.note } })
     }
 
-    /// Returns the answer that counts for a dialect. The error says why the row does not give one.
+    /// Returns the expected answer of a dialect, or the reason why the row has none.
     fn expected(&self, dialect: Dialect) -> Result<Expected, &'static str> {
         let is_default = dialect == Dialect::Rfc9309;
         if let (true, Some(word)) = (is_default, self.rfc9309) {
@@ -152,7 +152,7 @@ impl Row {
     }
 }
 
-/// The engine whose answers are those of a dialect. Where engines agree about the standard, Google's answers for all.
+/// The engine whose answers apply to a dialect. If engines agree about the standard, Google's answers stand for all.
 fn engine(dialect: Dialect) -> Option<&'static str> {
     match dialect {
         Dialect::Rfc9309 | Dialect::Google => Some("google_cpp"),

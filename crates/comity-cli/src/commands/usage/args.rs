@@ -81,7 +81,7 @@ pub(crate) struct UsageArgs {
 }
 
 impl UsageArgs {
-    /// Returns whether it is said what is to be read.
+    /// Returns whether the arguments name a document to read.
     pub(crate) fn names_files(&self) -> bool {
         let one = [&self.robots, &self.headers, &self.body, &self.tdmrep];
         one.into_iter().any(Option::is_some) || !self.rsl.is_empty() || !self.license.is_empty()

@@ -1,4 +1,4 @@
-//! `comity usage`: what content may be used for, signal by signal.
+//! `comity usage`: the allowed uses of content, signal by signal.
 
 mod args;
 #[cfg(feature = "live")]
@@ -88,7 +88,7 @@ impl Rows {
         Ok(Rows { is_json: args.format.is_json(), printer, view })
     }
 
-    /// Prints a row, and returns the exit code that it asks for.
+    /// Prints a row, and returns its exit code.
     fn print(&mut self, row: &UsageRow<'_>, output: &mut Output) -> Result<Exit, Failure> {
         let Some(report) = row.report() else { return Ok(Exit::Trouble) };
         self.printer.print(row, &mut self.view, output)?;
@@ -118,7 +118,7 @@ impl Rows {
     }
 }
 
-/// The exit code that one report asks for.
+/// Returns the exit code of one report.
 fn exit_of(report: &Report) -> Exit {
     let preferences = report.signals().iter().flat_map(SignalReport::preferences);
     let is_disallowed = preferences.map(Preference::stance).any(|stance| stance == Stance::Disallow);

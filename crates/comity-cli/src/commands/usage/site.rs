@@ -1,7 +1,8 @@
-//! `comity usage` of URLs alone: everything that says something about use is fetched.
+//! `comity usage` of URLs alone: fetches every document with a signal about use.
 //!
-//! Politely and one after the other: robots.txt and tdmrep.json once for each site, every page, and every licence that is
-//! named, once. What is not there says nothing; what could not be looked at is a warning, since the report lacks it.
+//! Requests are sequential and polite: robots.txt and tdmrep.json once for each site, every page, and every named
+//! licence once. A missing document has no signal. A document that could not be fetched is a warning, since the
+//! report lacks it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -30,10 +31,10 @@ use crate::text::usage::UsageView;
 /// The path of the file that TDMRep defines.
 const TDMREP: &str = "/.well-known/tdmrep.json";
 
-/// No file about a site is longer.
+/// Maximum size of a file about a site.
 const MAX_BYTES: usize = 4 << 20;
 
-/// The largest number of licences of one page that are read.
+/// Maximum number of licences of one page that are read.
 const LICENSES: usize = 8;
 
 /// Reports on every URL for every crawler.
@@ -81,7 +82,7 @@ pub(super) fn run(args: &UsageArgs, output: &mut Output) -> Result<Exit, Failure
 const NO_SITE: &str = "a path does not say on which site it is: write a URL with https:// to ask its site, or name saved files: \
                        --robots robots.txt";
 
-/// Fetches, and remembers what speaks for more than one page.
+/// Fetches documents, and keeps those that apply to more than one page.
 struct Visitor<'a> {
     args: &'a UsageArgs,
     session: Session,
@@ -89,7 +90,7 @@ struct Visitor<'a> {
     licenses: HashMap<String, Option<LicenseDocument>>,
 }
 
-/// The signals that speak for a whole site.
+/// The signals that apply to a whole site.
 struct Site {
     robots: Option<RobotsFile>,
     tdmrep: Option<Tdmrep>,
@@ -154,7 +155,7 @@ impl<'a> Visitor<'a> {
         if is_missing {
             output.warning(&missing(&file.url(), &file.decision));
         }
-        // A page in place of robots.txt says nothing about use.
+        // An HTML page in place of robots.txt has no signals about use.
         let robots = file.body.is_some().then(|| file.into_robots_file().ok()).flatten();
         let tdmrep = origin.join(TDMREP).and_then(|url| {
             let page = self.optional(&url, output)?;
@@ -188,7 +189,7 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// A file that need not be there.
+    /// Fetches a file that may be absent.
     fn optional(&self, url: &Url, output: &mut Output) -> Option<Page> {
         let client = self.session.client();
         match self.session.wait(sites::page::fetch(client, url.as_str(), MAX_BYTES)) {
@@ -212,7 +213,7 @@ impl<'a> Visitor<'a> {
     }
 }
 
-/// Fetches an RSL document. What it is says its namespace, not its media type (RSL 1.0 §2.2).
+/// Fetches an RSL document. Its namespace identifies it, not its media type (RSL 1.0 §2.2).
 fn fetched(session: &Session, url: &str, output: &mut Output) -> Option<LicenseDocument> {
     let read = match session.file(url, MAX_BYTES) {
         Ok(page) => LicenseDocument::parse(page.body())
@@ -240,7 +241,7 @@ pub(super) fn add_licenses(
     Ok(())
 }
 
-/// Returns the licences that reports name, each once, and whether the page names them.
+/// Returns the licences in the reports, each once, with a flag that is true if the page names them.
 fn named(reports: &[Report], base: &Url) -> Vec<(bool, Url)> {
     let signals = reports.iter().flat_map(Report::signals);
     let licenses = signals

@@ -1,20 +1,20 @@
-//! Crawlers that fare alike, which share a row in the text and on the page.
+//! Crawlers with equal results, which share a row in the text and on the page.
 
 use super::words;
 use comity::agents::KnownAgent;
 use comity_answers::matrix::{Matrix, Row, Speaks};
 
-/// Crawlers that fare alike.
+/// Crawlers with equal results.
 pub(super) struct Alike<'m> {
     /// The first of them, which stands for all.
     pub(super) first: &'m Row,
     pub(super) rows: Vec<&'m Row>,
-    /// What the rules of the first come to.
+    /// The result of the rules of the first one.
     pub(super) says: String,
 }
 
-/// Puts crawlers that fare alike together, in the order of the first of each: those of one group, and those of groups with
-/// the same rules.
+/// Groups crawlers with equal results, in the order of the first of each: crawlers of one group, and those of groups
+/// with equal rules.
 pub(super) fn alike<'m>(matrix: &Matrix, rows: impl IntoIterator<Item = &'m Row>) -> Vec<Alike<'m>> {
     let mut found: Vec<Alike<'m>> = Vec::new();
     for row in rows {
@@ -35,7 +35,7 @@ pub(super) fn alike<'m>(matrix: &Matrix, rows: impl IntoIterator<Item = &'m Row>
     found
 }
 
-/// Returns true if two groups of their own say the same, wherever they stand.
+/// Returns true if two groups have equal rules, whatever their position.
 fn has_the_same_rules(one: &Row, other: &Row) -> bool {
     [one, other].into_iter().all(|row| row.speaks == Speaks::Own)
         && one.crawl_delay_seconds == other.crawl_delay_seconds
@@ -43,7 +43,7 @@ fn has_the_same_rules(one: &Row, other: &Row) -> bool {
 }
 
 impl Alike<'_> {
-    /// Returns the names, each with what a site's owner should know of it.
+    /// Returns the names, each with its remarks for a site's owner.
     pub(super) fn names(&self) -> impl Iterator<Item = (String, Vec<String>)> {
         self.rows.iter().map(|row| {
             let remarks = words::delay_remark(row).into_iter().chain(words::remarks(row));
@@ -56,7 +56,7 @@ impl Alike<'_> {
         self.rows.iter().filter_map(|row| row.known)
     }
 
-    /// Returns that other groups say the same as the one whose lines are shown, if there are any.
+    /// Returns a remark that other groups have the rules of the group whose lines are shown, if there are any.
     pub(super) fn elsewhere(&self) -> Option<String> {
         let mut lines: Vec<u32> = self.rows.iter().filter_map(|row| row.group_line).collect();
         lines.sort_unstable();

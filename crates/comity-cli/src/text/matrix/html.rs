@@ -1,9 +1,9 @@
-//! The matrix as one page to hand on: no script, nothing loaded, no `style` attribute.
+//! The matrix as one self-contained page: no script, nothing loaded, no `style` attribute.
 //!
-//! Text from robots.txt is escaped, and the policy of the page forbids everything but its own style sheet, so that a mistake here
-//! would still run nothing. Access is a word and a sign, which the colour repeats. Crawlers with the same rules share a row; the
-//! entries of the catalogue are behind a fold, which needs no script. On a narrow screen each row becomes a card; `role`s keep it
-//! a table for screen readers.
+//! Text from robots.txt is escaped. The page's content security policy forbids everything but its own style sheet, so
+//! that even an error in escaping would run nothing. Access is a word and a sign, and colour repeats it. Crawlers
+//! with the same rules share a row; the entries of the catalogue are in a `details` element, which needs no script.
+//! On a narrow screen each row becomes a card; `role`s keep it a table for screen readers.
 
 use std::fmt;
 
@@ -21,10 +21,10 @@ use crate::render;
 
 const STYLE: &str = include_str!("page.css");
 
-/// URLs have a column each up to this many; then verdicts are counted.
+/// Maximum number of URLs with a column each; beyond it, verdicts are counted.
 const COLUMNS: usize = 40;
 
-/// Maximum number of URLs in the list of those that were judged.
+/// Maximum number of URLs in the list of judged URLs.
 const LISTED: usize = 100;
 
 #[derive(Template)]
@@ -50,7 +50,7 @@ struct Section<'m> {
     crawlers: Vec<Alike<'m>>,
 }
 
-/// Prints everything.
+/// Prints the page.
 pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
     let [allowed, partly, disallowed] = Access::ALL;
@@ -74,7 +74,7 @@ pub(super) fn print(matrix: &Matrix, output: &mut Output) -> Result<(), Failure>
     Ok(page.write_into(output)?)
 }
 
-/// The site that the file is from; the file's own name if that is not known.
+/// Returns the site of the file; the file's own name if the site is unknown.
 fn site(matrix: &Matrix) -> String {
     let host = matrix.robots_txt.url.as_deref().and_then(|url| url.parse::<url::Url>().ok());
     let file = || matrix.file.rsplit(['/', '\\']).next().unwrap_or(&matrix.file).to_owned();
@@ -109,7 +109,7 @@ fn sign(access: &Access) -> &'static str {
     }
 }
 
-/// Escapes text, and replaces characters that must not be shown. All text of the template is written through it.
+/// Escapes text, and replaces characters that must not be shown. The template writes all text through it.
 #[derive(Clone, Copy)]
 pub(crate) struct Escaper;
 

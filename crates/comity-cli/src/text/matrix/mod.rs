@@ -1,4 +1,5 @@
-//! The matrix. For a terminal: a summary by purpose, then a table per purpose, in which crawlers that fare alike share a row.
+//! The matrix. For a terminal: a summary by purpose, then a table per purpose, in which crawlers with equal results
+//! share a row.
 
 mod alike;
 mod csv;
@@ -19,12 +20,12 @@ use crate::spreadsheet::Table;
 use comity_answers::matrix::{Matrix, Row};
 use comity_answers::matrix::{Probe, Word};
 
-/// Columns of the word for access.
+/// Width of the word for access.
 const ACCESS: usize = 10;
-/// Columns of a verdict on a URL: the word, or a sign where there is no room for it.
+/// Width of a verdict on a URL: the word, or a sign if there is not enough room.
 const VERDICT: usize = 10;
 const SIGN: usize = 3;
-/// The width that is left for names beside verdicts.
+/// The remaining width for names beside verdicts.
 const NAMES: usize = 24;
 
 impl Render for Matrix {
@@ -112,14 +113,14 @@ fn print_summary(matrix: &Matrix, output: &mut Output) -> Result<(), Failure> {
 
 /// The columns of verdicts on single URLs.
 struct Grid {
-    /// The number of URLs that have a column; 0: none.
+    /// The number of URLs that have a column, or 0.
     urls: usize,
     /// The width of a column.
     columns: usize,
 }
 
 impl Grid {
-    /// Words where there is room for them, else signs, else numbers of URLs.
+    /// Returns words if there is room for them, else signs, else numbers of URLs.
     fn new(matrix: &Matrix, width: usize) -> Self {
         let room = width.saturating_sub(2 + NAMES);
         let urls = if matrix.urls.len() > 1 { matrix.urls.len() } else { 0 };
@@ -134,7 +135,7 @@ impl Grid {
         if self.columns == VERDICT { 2 } else { 1 }
     }
 
-    /// Where the names begin.
+    /// Returns the column of the names.
     fn indent(&self) -> usize {
         match self.urls {
             0 => 2 + ACCESS + 2,

@@ -1,4 +1,4 @@
-//! What a row says, in words that the text, the page and the table share.
+//! Phrases about a row that the text, the page and the table share.
 
 use comity::agents::{Compliance, Status};
 use comity::robots::Access;
@@ -9,8 +9,8 @@ use comity_answers::matrix::{Matrix, Probe, Probed, Row, Speaks, Use};
 
 use crate::render;
 
-/// Returns what its rules come to, with the rule that decides. Rows of a matrix with a row for everyone need not repeat
-/// it.
+/// Returns the result of its rules, with the deciding rule. In a matrix with a row for everyone, other rows need not
+/// repeat it.
 pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
     if is_as_everyone(matrix, row) {
         return "as everyone else".to_owned();
@@ -44,8 +44,8 @@ pub(super) fn says(matrix: &Matrix, row: &Row) -> String {
     }
 }
 
-/// Returns a sentence about the rules that are exceptions, and the first few of these rules. Returns `None` without such
-/// rules, where URLs were judged, and for a crawler that fares as everyone else.
+/// Returns a sentence about the rules that are exceptions, and the first few of these rules. Returns `None` without
+/// such rules, if URLs were judged, and for a crawler with the same results as everyone else.
 pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<String>)> {
     if row.exception.is_none() || !row.decisions.is_empty() || is_as_everyone(matrix, row) {
         return None;
@@ -59,7 +59,7 @@ pub(super) fn exceptions(matrix: &Matrix, row: &Row) -> Option<(String, Vec<Stri
     Some((format!("{rest} but for {}", render::count(row.exceptions, "rule")), rules))
 }
 
-/// Returns what its rules come to, and by which group if that is not the one for everyone.
+/// Returns the result of its rules, and its group unless that is the one for everyone.
 pub(super) fn says_with_group(matrix: &Matrix, row: &Row) -> String {
     let says = if row.decisions.len() > 1 { String::new() } else { says(matrix, row) };
     if is_as_everyone(matrix, row) {
@@ -70,7 +70,7 @@ pub(super) fn says_with_group(matrix: &Matrix, row: &Row) -> String {
     parts.join("; ")
 }
 
-/// Returns the delay that a crawler is asked to keep, and by which group the rules are its own if they do not tell.
+/// Returns the delay for a crawler, and the group of the delay if the rules do not show it.
 pub(super) fn beside_rules(row: &Row) -> Option<String> {
     let delay = row.crawl_delay_seconds.map(|delay| format!("delay {delay} s"));
     let group = match row.speaks {
@@ -88,19 +88,19 @@ pub(super) fn beside_rules(row: &Row) -> Option<String> {
     Some(parts.join("; ")).filter(|says| !says.is_empty())
 }
 
-/// Returns that a crawler ignores the delay that it is asked to keep, if its operator says so.
+/// Returns a remark that a crawler ignores its delay, if its operator says so.
 pub(super) fn delay_remark(row: &Row) -> Option<String> {
     row.crawl_delay_seconds?;
     let is_ignored = row.known.is_some_and(|known| known.crawl_delay() == Compliance::Ignores);
     is_ignored.then(|| "ignores the delay".to_owned())
 }
 
-/// Returns whether it is told what everyone is told, in a matrix that says what that is.
+/// Returns true if the `*` group applies and has a row of its own.
 pub(super) fn is_as_everyone(matrix: &Matrix, row: &Row) -> bool {
     row.speaks == Speaks::Everyone && !row.is_everyone() && matrix.everyone().is_some()
 }
 
-/// Returns what else a site's owner should know.
+/// Returns further remarks for a site's owner.
 pub(super) fn remarks(row: &Row) -> Vec<String> {
     let Some(known) = row.known else { return Vec::new() };
     let mut remarks = Vec::new();
@@ -118,14 +118,14 @@ pub(super) fn remarks(row: &Row) -> Vec<String> {
     remarks.into_iter().map(str::to_owned).collect()
 }
 
-/// `ai-train: disallow` and the like, once for each use that its groups speak of.
+/// Returns `ai-train: disallow` and similar, once for each use in its groups.
 pub(super) fn usage(row: &Row) -> Vec<String> {
     let uses = row.usage.as_deref().unwrap_or_default();
     let of_group = uses.iter().filter(|said| said.interpretation != Some(Interpretation::WholeFile));
     of_group.map(|said| format!("{}: {}", said.term, said.stance)).collect()
 }
 
-/// Returns what one audience is told about use, with signals and lines.
+/// Returns the usage signals for one audience, with lines.
 pub(super) fn usage_in_full(uses: &[Use], reading_of_file: bool) -> Vec<String> {
     let is_wanted = |said: &&Use| (said.interpretation == Some(Interpretation::WholeFile)) == reading_of_file;
     let shown = |said: &Use| {
@@ -139,7 +139,7 @@ pub(super) fn usage_in_full(uses: &[Use], reading_of_file: bool) -> Vec<String> 
     uses.iter().filter(is_wanted).map(shown).collect()
 }
 
-/// Returns what was judged.
+/// Returns the judged URLs.
 pub(super) fn judged(matrix: &Matrix) -> String {
     match matrix.urls.len() {
         0 => "the rules as a whole are judged".to_owned(),
@@ -157,10 +157,10 @@ pub(super) fn totals(matrix: &Matrix) -> String {
     format!("{crawlers}: {allowed} allowed, {partly} partly, {disallowed} disallowed")
 }
 
-/// The heading of how the site answers us.
+/// Returns the heading of the site's answers to us.
 pub(super) const PROBE: &str = "Asked by us";
 
-/// Returns under which name pages were asked for, how many were refused, and what that does not say.
+/// Returns the name under which pages were requested, the number of refusals, and the limits of that result.
 pub(super) fn about_probe(probe: &Probe) -> String {
     let pages = render::count(probe.pages.len(), "page");
     format!(
@@ -171,7 +171,7 @@ pub(super) fn about_probe(probe: &Probe) -> String {
     )
 }
 
-/// Returns what there is to say of the answer for one page: how it is refused, and on which terms it may be had.
+/// Returns the description of the answer for one page: the kind of refusal, and its terms.
 pub(super) fn probed(page: &Probed) -> Vec<String> {
     let mut lines = Vec::new();
     if page.final_url != page.url {
@@ -205,7 +205,7 @@ fn refused(refusal: &Refusal) -> String {
 /// The heading for names that are not in the catalogue.
 pub(super) const STRANGERS: &str = "Not in the catalogue";
 
-/// Returns what the word for access means here.
+/// Returns the meaning of the word for access in this matrix.
 pub(super) const fn meaning(access: Access, has_urls: bool) -> &'static str {
     match (access, has_urls) {
         (Access::Allowed, false) => "every URL may be fetched",

@@ -1,4 +1,4 @@
-//! `comity audit site`: real sites on loopback, with every finding, without any, endless, broken and hostile.
+//! `comity audit site`: real sites on loopback, with every finding, with none, endless, broken and hostile.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -98,11 +98,11 @@ fn every_contradiction_is_found_and_shown() {
         [8, 6, 2, 1, 0, 0, 3]
     );
 
-    // What robots.txt disallows for us was never asked for.
+    // A URL that robots.txt disallows for us was never requested.
     for path in ["/private/a", "/private/b", "/private/map.xml", "/never"] {
         assert_eq!(origin.count(path), 0, "{path}");
     }
-    // Rows and findings rest on the same decisions.
+    // Rows and findings use the same decisions.
     let rows = fs::read_to_string(folder.path().join("pages.jsonl")).expect("rows");
     let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(rows.len(), 8);
@@ -118,7 +118,7 @@ fn every_contradiction_is_found_and_shown() {
     assert_eq!(art["any_usage_content_usage_train"], "allow");
     assert_eq!(art["any_usage_page_tdmrep"], "disallow");
     assert_eq!((&art["status"], &art["sitemap"]), (&200.into(), &origin.url("/sitemap.xml").into()));
-    // Of a page that was not read nothing is said.
+    // Nothing is reported about a page that was not read.
     let never = rows.iter().find(|row| row["url"] == origin.url("/private/a").as_str()).expect("a row");
     assert!(never["any_usage_page_tdmrep"].is_null() && never["status"].is_null(), "{never}");
 
@@ -135,7 +135,7 @@ fn every_contradiction_is_found_and_shown() {
     assert_eq!(pages[0], pages[1]);
 }
 
-/// Text without days, which are others tomorrow.
+/// Returns text without days, which change every day.
 fn regex_free_day(text: &str) -> String {
     let is_day = |word: &str| word.len() == 10 && word.starts_with("20") && word.matches('-').count() == 2;
     let line = |line: &str| {
@@ -160,7 +160,7 @@ fn a_site_that_agrees_with_itself_has_nothing_to_object_to() {
     assert!(outcome.stdout.contains("nothing to object to"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("2 pages listed: 2 looked at as Comity"), "{}", outcome.stdout);
     assert_eq!(outcome.stderr, "");
-    // Without a crawler it is about those that robots.txt does not name.
+    // Without a crawler, findings are about crawlers that robots.txt does not name.
     let outcome = audit(folder.path(), &origin, "").run().exits(0);
     assert!(outcome.stdout.contains("crawlers without a group of their own"), "{}", outcome.stdout);
 }
@@ -194,7 +194,7 @@ fn limits_hold_and_what_was_not_looked_at_is_said() {
     assert!(outcome.stdout.contains("20 pages listed: 4 looked at"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("16 not fetched, since --limit is 4"), "{}", outcome.stdout);
     assert!(outcome.stderr.contains("more than 20 pages (--max-urls)"), "{}", outcome.stderr);
-    // They are spread over the list.
+    // The pages are spread over the list.
     let asked = ["/0", "/5", "/10", "/15", "/1", "/19"].map(|path| origin.count(path));
     assert_eq!(asked, [1, 1, 1, 1, 0, 0]);
     let outcome = audit(folder.path(), &origin, "--limit 0").run().exits(0);
@@ -216,7 +216,7 @@ fn sitemaps_without_end_come_to_an_end() {
     assert!(outcome.stderr.contains("too many indexes lead to it"), "{}", outcome.stderr);
     assert_eq!(origin.count("/map/30.xml"), 0);
 
-    // One lists more of them than are asked for.
+    // One lists more of them than are requested.
     let origin = site("User-agent: *\nDisallow:\nSitemap: /index.xml\n");
     origin.on("/index.xml", index((0..500).map(|number| origin.url(&format!("/{number}.xml")))));
     origin.otherwise(urlset([origin.url("/page")]));
@@ -246,7 +246,7 @@ fn what_cannot_be_asked_is_an_error() {
     let origin = site("User-agent: *\nDisallow: /\n");
     let none = audit(folder.path(), &origin, "-o a.csv --report a.csv").run().exits(2);
     assert!(none.stderr.contains("name one file"), "{}", none.stderr);
-    // A site that is closed to us is not looked into; that is said.
+    // A site that is closed to us is not read; the report says so.
     let outcome = audit(folder.path(), &origin, "").run().exits(0);
     assert!(
         outcome.stdout.contains("0 pages listed") && !outcome.stdout.contains("unreachable"),

@@ -78,7 +78,7 @@ fn bare_paths_are_for_the_file_and_all_keep_their_order() {
 #[test]
 fn origins_are_asked_at_the_same_time() {
     const SITES: usize = 8;
-    // Nobody answers before everybody was asked.
+    // No server answers before all were requested.
     let asked = Arc::new((Mutex::new(0), Condvar::new()));
     let origins: Vec<Origin> = (1..=SITES)
         .map(|n| {

@@ -19,7 +19,7 @@ fn the_lines_of_the_site_are_shown() {
 #[test]
 fn another_dialect_reads_the_same_file() {
     let origin = site(ROBOTS);
-    // The first rule that matches wins there.
+    // The first matching rule wins in that dialect.
     let url = origin.url("/private/open/x");
     live("explain --agent ExampleBot").arg(&url).run().exits(0);
     let outcome = live("explain --agent ExampleBot --dialect urllib").arg(&url).run().exits(1);

@@ -72,7 +72,7 @@ fn llms_reads_the_sites_file_or_the_one_named() {
 
 #[test]
 fn files_are_files_whatever_settings_say() {
-    // A setting that cannot be used is no matter where no site is asked.
+    // An invalid setting does not matter if no site is contacted.
     let outcome = comity("inspect robots.txt --store redis://127.0.0.1:1/").run().exits(0);
     assert_eq!(outcome.stderr, "");
 }

@@ -13,7 +13,7 @@ use crate::{Outcome, comity};
 const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
 const MEDIA_TYPE: &str = "application/http-message-signatures-directory+json";
 
-/// A site that publishes keys, and the file of the authority that vouches for it.
+/// A site that publishes keys, and the certificate file of its authority.
 struct Bot {
     origin: Origin,
     folder: tempfile::TempDir,
@@ -56,7 +56,7 @@ impl Bot {
             .run()
     }
 
-    /// The codes that are found, and the exit status.
+    /// Returns the codes of the findings, and the exit status.
     fn codes(&self) -> (Vec<String>, Option<i32>) {
         let run = self.check(&self.url(), "--json");
         let report = run.json();
@@ -78,7 +78,8 @@ fn a_directory_that_is_served_as_the_command_says_is_in_order() {
     let run = bot.check(&bot.url(), "").exits(0);
     assert!(run.stdout.contains("counts, its holder signed the directory"), "{}", run.stdout);
     assert!(run.stdout.ends_with("verifiers take it as it is\n"), "{}", run.stdout);
-    // The place of the keys can be named as verifiers know it, too. robots.txt has no say in it, and is not asked for.
+    // The argument may also be the address of the keys, as verifiers name it. robots.txt is not consulted or
+    // requested.
     bot.check(&format!("{}{WELL_KNOWN}", bot.url()), "").exits(0);
     assert_eq!((bot.origin.count(WELL_KNOWN), bot.origin.count("/robots.txt")), (2, 0));
 }
@@ -125,7 +126,7 @@ fn what_cannot_be_asked_ends_with_trouble() {
     for url in ["http://bot.example", "bot.example", "https://127.0.0.1:1"] {
         bot.check(url, "").exits(2);
     }
-    // Without the flag, loopback is nobody's to ask.
+    // Without the flag, loopback may not be contacted.
     let run = comity("identity check").arg(&bot.url()).args("--store memory --no-config").run().exits(2);
     assert!(run.stderr.contains("--allow-address"), "{}", run.stderr);
 }

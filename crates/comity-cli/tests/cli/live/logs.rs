@@ -48,7 +48,7 @@ fn signed_requests_are_told_from_others_and_from_forged_ones() {
     let identity = fs::read_to_string(path("bot.json")).expect("the file");
     let identity = Identity::from_json(&identity).expect("an identity");
 
-    // A week ago: what counted then counts for the log.
+    // A week ago: keys that were valid then apply to the log.
     let at = SystemTime::now() - Duration::from_secs(7 * 86_400);
     let forged = line(at, "/a", 200, Some(&identity)).replace("\"/a\"", "\"/b\"");
     let lines = [
@@ -75,7 +75,7 @@ fn signed_requests_are_told_from_others_and_from_forged_ones() {
         json!({ "signed": 3, "verified": 2, "invalid": 1, "refused_signed": 1, "refused_unsigned": 2 });
     assert_eq!(told, expected);
     assert_eq!(origin.count(WELL_KNOWN), 1);
-    // Without the flag nobody is asked.
+    // Without the flag no request is sent.
     let told = run("")["signatures"].clone();
     assert_eq!((told["signed"].as_u64(), told["verified"].as_u64()), (Some(3), Some(0)));
     assert_eq!(origin.count(WELL_KNOWN), 1);

@@ -1,4 +1,4 @@
-//! Commands that ask sites: real servers on loopback, the program as its users start it.
+//! Commands that contact sites: real servers on loopback, the program as its users start it.
 
 #[cfg(feature = "jobs")]
 mod audit;
@@ -19,8 +19,8 @@ use testkit::servers::{Origin, Reply};
 
 use crate::{Run, comity};
 
-/// `comity` with these arguments, in memory, without settings of this machine, allowed to dial loopback, in no hurry to
-/// wait.
+/// `comity` with these arguments, in memory, without settings of this machine, allowed to connect to loopback, with
+/// short waits.
 fn live(args: &str) -> Run {
     comity(args)
         .args("--store memory --no-config --allow-address 127.0.0.0/8 --min-interval 0 --retries 0")
@@ -34,7 +34,7 @@ fn site(robots: &str) -> Origin {
     origin
 }
 
-/// What a run shows, without the port, which is another one every time.
+/// Returns the output of a run without the port, which changes every time.
 fn shown(run: Run, origin: &Origin) -> String {
     redacted(&run.shown(), origin)
 }

@@ -1,4 +1,4 @@
-//! `comity matrix --probe`: how a site answers us, beside what its robots.txt says to crawlers.
+//! `comity matrix --probe`: the answers of a site to us, in addition to the rules for crawlers.
 
 use insta::assert_snapshot;
 use testkit::servers::{Origin, Reply};
@@ -38,7 +38,7 @@ fn a_refusal_to_us_is_said_beside_the_matrix() {
     let origin = refusing();
     let agents = "matrix --probe --agent Googlebot --agent GPTBot";
     let text = shown(all(agents, &origin), &origin);
-    // The version of our own name changes with every release.
+    // The version in our own name changes with every release.
     assert_snapshot!(text.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     assert_eq!(origin.count("/private/x"), 0, "robots.txt forbids it to us");
 }
@@ -151,7 +151,7 @@ fn words_of_the_server_do_no_harm() {
 #[test]
 fn what_cannot_be_asked_is_said() {
     let origin = site("");
-    // Nothing is sent.
+    // No request is sent.
     origin.on("/", Reply::close());
     let outcome = live("matrix --probe --agent GPTBot --json").arg(&origin.url("")).run().exits(2);
     let page = &outcome.json()["probe"]["pages"][0];
