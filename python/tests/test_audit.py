@@ -105,9 +105,7 @@ def test_what_goes_wrong_is_an_error_with_the_way_out(folder: Path) -> None:
 
 
 def test_sites_without_an_answer_are_asked_today(folder: Path) -> None:
-    client = Client(
-        "ExampleBot", allow_address=["127.0.0.0/8"], contact="https://example.com/bot"
-    )
+    client = Client("ExampleBot", allow_address=["127.0.0.0/8"], contact="https://example.com/bot")
     with site(robots=Answer(body=b"User-agent: *\nDisallow: /private\n")) as here:
         urls = [here.at("/"), here.at("/private/x")]
         (folder / "urls.txt").write_text("\n".join(urls) + "\n")

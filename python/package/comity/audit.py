@@ -220,7 +220,9 @@ def report(
             with open(manifest, encoding="utf-8") as file:
                 manifest = json.load(file)
         except (OSError, ValueError) as error:
-            raise AuditError(f"{os.fspath(manifest)!r} is not the manifest of an audit: {error}") from error
+            raise AuditError(
+                f"{os.fspath(manifest)!r} is not the manifest of an audit: {error}"
+            ) from error
     record = manifest.manifest if isinstance(manifest, Audit) else manifest
     _comity.audit_report(record, os.fspath(output))
 
