@@ -472,7 +472,7 @@ fn the_page_holds_what_strangers_wrote_as_text() {
     let page = logs(folder.path(), "access.log --robots robots.txt --format html").exits(1).stdout;
     assert!(page.starts_with("<!doctype html>") && page.contains("default-src 'none'"), "{page}");
     assert!(
-        page.contains("&lt;script&gt;") && !page.contains("<script") && !page.contains('\u{202e}'),
+        page.contains("&#60;script&#62;") && !page.contains("<script") && !page.contains('\u{202e}'),
         "{page}"
     );
     assert_eq!(page.matches("<rect class=\"all\"").count(), 4, "a bar for each day: {page}");
