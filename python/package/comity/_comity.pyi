@@ -1,6 +1,6 @@
 """The compiled half; import from ``comity`` instead. What everything does stands in its docstring."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
 from typing import Any, Literal, Protocol, final

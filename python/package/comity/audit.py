@@ -20,6 +20,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from . import _comity
@@ -215,15 +216,14 @@ def report(
 
     ``manifest`` is what ``audit`` returned, a manifest, or the path of one.
     """
+    record: Any = manifest.manifest if isinstance(manifest, Audit) else manifest
     if isinstance(manifest, (str, os.PathLike)):
         try:
-            with open(manifest, encoding="utf-8") as file:
-                manifest = json.load(file)
+            record = json.loads(Path(manifest).read_bytes())
         except (OSError, ValueError) as error:
             raise AuditError(
                 f"{os.fspath(manifest)!r} is not the manifest of an audit: {error}"
             ) from error
-    record = manifest.manifest if isinstance(manifest, Audit) else manifest
     _comity.audit_report(record, os.fspath(output))
 
 
