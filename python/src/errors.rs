@@ -1,9 +1,12 @@
 //! The engine's errors as the package's exceptions (`comity.errors`).
 
 use std::fmt::Display;
+use std::io;
+use std::path::Path;
 
 use comity::robots::{TokenError, UrlError};
 use comity_answers::url::UrlProblem;
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
 mod python {
@@ -54,6 +57,14 @@ pub(crate) fn bad_url(url: &str, error: impl Display) -> PyErr {
 /// Makes the error for a name that no dialect, preset, mode and so on has.
 pub(crate) fn unknown(error: impl Display) -> PyErr {
     python::UnknownNameError::new_err(error.to_string())
+}
+
+/// Makes the error that `open` raises for a file: with number, text and name, and of the fitting class.
+pub(crate) fn io(error: io::Error, path: &Path) -> PyErr {
+    let Some(code) = error.raw_os_error() else { return error.into() };
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+    PyOSError::new_err((code, text, path.display().to_string()))
 }
 
 /// Makes the error for a document that cannot be read at all.

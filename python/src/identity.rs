@@ -11,7 +11,6 @@ use comity_identity::{
     Challenge, Directories, DirectoryAnswer, Discovery, Identity, MEDIA_TYPE, ReadIdentityError, Request,
     SignatureFields,
 };
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -38,11 +37,7 @@ impl Signer {
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let read = py.detach(|| Identity::read(File::open(&path).map_err(ReadIdentityError::Io)?));
         read.map(|inner| Signer { inner }).map_err(|error| match error {
-            ReadIdentityError::Io(error) => {
-                let text = error.to_string();
-                let reason = text.split(" (os error").next().unwrap_or_default().to_owned();
-                PyOSError::new_err((error.raw_os_error(), reason, path.display().to_string()))
-            }
+            ReadIdentityError::Io(error) => errors::io(error, &path),
             error => errors::unreadable(error),
         })
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use comity::sitemap::{Item, Reader, ReaderOptions, Scope};
-use pyo3::exceptions::{PyOSError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
@@ -131,17 +131,8 @@ impl Input {
                 type_name(source)
             ))
         })?;
-        let name = path.display().to_string();
-        let file = File::open(&path).map_err(|error| match error.raw_os_error() {
-            // The error that `open` would raise: with number, text and name, and of the fitting class.
-            Some(code) => {
-                let text = error.to_string();
-                let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-                PyOSError::new_err((code, text, name.clone()))
-            }
-            None => error.into(),
-        })?;
-        Ok((Input::File(file), Some(name)))
+        let file = File::open(&path).map_err(|error| errors::io(error, &path))?;
+        Ok((Input::File(file), Some(path.display().to_string())))
     }
 }
 

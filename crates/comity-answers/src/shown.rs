@@ -1,6 +1,7 @@
 //! Formats bytes, numbers and lists as text for users.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// Formats a number of items: `1 rule`, `2 rules`.
 pub fn count(number: usize, noun: &str) -> String {
@@ -21,8 +22,8 @@ fn plural(number: u64, noun: &str) -> Cow<'_, str> {
     }
 }
 
-/// Formats a number with thousands separators: `12,345`.
-pub fn number(number: u64) -> String {
+/// Formats a whole number with thousands separators: `12,345`.
+pub fn number(number: impl Display) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.char_indices() {

@@ -13,6 +13,7 @@ use crate::answer_sink::AnswerSink;
 use crate::context::{BytesProgress, JobContext, Stage};
 use crate::error::AuditError;
 use crate::input_file::InputFile;
+use crate::live::store;
 use crate::manifest::ManifestInput;
 
 /// The first bytes of a store, which is an SQLite database.
@@ -30,7 +31,7 @@ pub(crate) fn read(
     for file in files.iter().filter(|file| !is_told_by(&tables, file)) {
         match capture_file(file) {
             Some(capture) => read.push(one(file, &capture, take)?),
-            None if file.begins_with(SQLITE)? => read.push(store(file, take)?),
+            None if file.begins_with(SQLITE)? => read.push(store::read(file, take)?),
             None => {
                 for archive in file.archives()? {
                     read.push(many(file, archive, &mut progress, context, take)?);
@@ -41,15 +42,6 @@ pub(crate) fn read(
     }
     warn_of_damage(&read, context);
     Ok(read)
-}
-
-#[cfg(feature = "live")]
-use crate::live::store::read as store;
-
-/// Returns an error: without the feature `live`, stores cannot be read.
-#[cfg(not(feature = "live"))]
-fn store(file: &InputFile, _: &mut AnswerSink<'_>) -> Result<ManifestInput, AuditError> {
-    Err(AuditError::UnreadableStore(file.name.clone()))
 }
 
 /// Warns about inputs with unreadable records.

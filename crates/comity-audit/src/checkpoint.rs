@@ -12,6 +12,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::Schema;
+use comity_answers::files;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::JobTotals;
@@ -178,49 +179,18 @@ fn open_whole(path: &Path) -> io::Result<File> {
 }
 
 /// Opens and locks a file. Returns `None` if another process has locked it.
-#[cfg(unix)]
 fn lock(path: &Path) -> io::Result<Option<File>> {
-    use std::os::unix::fs::MetadataExt;
-
-    use rustix::fs::{FlockOperation, flock};
-
     /// Maximum number of attempts. The folder is removed when a job ends, and another job may have opened the file just before.
     const ATTEMPTS: usize = 3;
     for _ in 0..ATTEMPTS {
-        let file = File::options().create(true).append(true).open(path)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
-            locked => locked?,
+        match files::lock(path, File::options().create(true).append(true)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(path.parent().unwrap_or(path))?;
+            }
+            locked => return locked,
         }
-        let identity = |file: fs::Metadata| (file.dev(), file.ino());
-        let is_there = fs::metadata(path)
-            .is_ok_and(|there| file.metadata().is_ok_and(|locked| identity(locked) == identity(there)));
-        if is_there {
-            return Ok(Some(file));
-        }
-        fs::create_dir_all(path.parent().unwrap_or(path))?;
     }
     Ok(None)
-}
-
-/// Opens a file exclusively. Returns `None` if another process has it open.
-#[cfg(windows)]
-fn lock(path: &Path) -> io::Result<Option<File>> {
-    use std::os::windows::fs::OpenOptionsExt;
-
-    /// Error code `ERROR_SHARING_VIOLATION`
-    const SHARED: i32 = 32;
-    match File::options().create(true).append(true).share_mode(0).open(path) {
-        Ok(file) => Ok(Some(file)),
-        Err(error) if error.raw_os_error() == Some(SHARED) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Opens a file. This system has no locks that are released when their process ends.
-#[cfg(not(any(unix, windows)))]
-fn lock(path: &Path) -> io::Result<Option<File>> {
-    File::options().create(true).append(true).open(path).map(Some)
 }
 
 /// Writes a file atomically.

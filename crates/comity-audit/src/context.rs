@@ -4,9 +4,7 @@ use std::fmt;
 use std::fs::File;
 
 use comity_answers::notice::Notice;
-#[cfg(feature = "live")]
 use comity_client::Client;
-#[cfg(feature = "live")]
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
@@ -101,20 +99,13 @@ pub struct JobContext<'a> {
     report: Box<dyn FnMut(Event<'_>) + 'a>,
     /// The content of standard input.
     pub(crate) stdin: Option<File>,
-    #[cfg(feature = "live")]
     pub(crate) client: Option<(Client, Handle)>,
 }
 
 impl<'a> JobContext<'a> {
     /// Creates the context of a job that ends when `cancel` is cancelled. The job reports to a function.
     pub fn new(cancel: &'a CancellationToken, report: impl FnMut(Event<'_>) + 'a) -> JobContext<'a> {
-        JobContext {
-            cancel,
-            report: Box::new(report),
-            stdin: None,
-            #[cfg(feature = "live")]
-            client: None,
-        }
+        JobContext { cancel, report: Box::new(report), stdin: None, client: None }
     }
 
     /// Sets the file to read for the path `-`.
@@ -124,7 +115,6 @@ impl<'a> JobContext<'a> {
     }
 
     /// Sets the client for requests to sites, and the runtime in which it was created.
-    #[cfg(feature = "live")]
     #[must_use]
     pub fn client(self, client: Client, runtime: Handle) -> JobContext<'a> {
         JobContext { client: Some((client, runtime)), ..self }
@@ -136,7 +126,6 @@ impl<'a> JobContext<'a> {
     }
 
     /// Runs a future to completion, or until the job is cancelled.
-    #[cfg(feature = "live")]
     pub(crate) fn run<T>(
         &mut self,
         runtime: &Handle,

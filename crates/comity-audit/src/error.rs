@@ -37,11 +37,10 @@ pub enum AuditError {
     /// A job with a checkpoint has no output.
     #[error("a job without an output cannot be resumed")]
     ResumeWithoutOutput,
-    /// A store of robots.txt answers is read from standard input, or this build cannot read stores.
-    #[error("`{0}` is a store, which is read as a file, and by builds that ask sites")]
+    /// A store of robots.txt answers comes by standard input.
+    #[error("`{0}` is a store, and cannot come by standard input")]
     UnreadableStore(String),
     /// A store of robots.txt answers cannot be read.
-    #[cfg(feature = "live")]
     #[error(transparent)]
     Store(#[from] comity_client::store::StoreError),
     /// The request names no input.
@@ -92,19 +91,15 @@ pub enum AuditError {
     #[error("this job asks no sites")]
     Offline,
     /// The client does not respect robots.txt.
-    #[cfg(feature = "live")]
     #[error("an audit asks sites in mode `respect`, and the client's mode is `{0}`")]
     Mode(comity::policy::Mode),
     /// No answer for robots.txt was stored, since this machine could not send the request.
-    #[cfg(feature = "live")]
     #[error("`{0}`: this machine could not ask")]
     NoAnswerKept(String),
     /// A text is not the URL of a site.
-    #[cfg(feature = "live")]
     #[error("{0}")]
     Url(#[from] comity_answers::url::UrlProblem),
     /// A site could not be requested.
-    #[cfg(feature = "live")]
     #[error("`{url}`: {cause}")]
     Site {
         /// The URL.

@@ -4,7 +4,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "live")]
 use comity_answers::files::Pending;
 
 use crate::answers::{AnswerTables, RobotsAnswers};

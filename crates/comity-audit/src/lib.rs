@@ -1,8 +1,8 @@
 //! Audits: decides whole crawls and tables at the time of each page, and checks one live site for consistency.
 //!
 //! A job takes a request and a [`JobContext`], which receives progress and can cancel the job, and returns the results: [`run`]
-//! decides pages, [`index`](fn@index) collects robots.txt answers, and with the feature `live` `site` compares robots.txt,
-//! sitemaps and pages of one site.
+//! decides pages, [`index`](fn@index) collects robots.txt answers, and [`site`](fn@site) compares robots.txt, sitemaps and pages
+//! of one site.
 //!
 //! ```text
 //! comity-formats: Captures ──▶ RobotsAnswers ──▶ AnswerTables ┐
@@ -52,7 +52,6 @@ mod error;
 mod gather;
 mod index;
 mod input_file;
-#[cfg(feature = "live")]
 mod live;
 mod manifest;
 mod manifest_site;
@@ -67,7 +66,6 @@ mod run;
 mod scratch;
 mod signals;
 mod sink;
-#[cfg(feature = "live")]
 mod site;
 mod sites;
 mod spill;
@@ -87,7 +85,6 @@ pub use report::report;
 pub use request::{AsOf, AuditRequest, IndexRequest, JobRequest, SiteRequest, Whom};
 pub use run::{AuditOutcome, Objection, run};
 pub use signals::{PageSignals, TdmrepAnswers};
-#[cfg(feature = "live")]
 pub use site::site;
 pub use summary::{
     AuditSummary, Example, HostTotals, MonthTotals, RuleTotals, Shares, UsageTotals, ViewSummary,

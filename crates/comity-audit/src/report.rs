@@ -5,6 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use askama::Template;
 use comity::finding::{Kind, Severity};
 use comity::site::SiteFinding;
+use comity_answers::shown::number;
 
 use crate::error::AuditError;
 use crate::manifest::Manifest;
@@ -29,7 +30,7 @@ pub fn report(manifest: &Manifest) -> Result<String, AuditError> {
         manifest,
         title: match &manifest.site {
             Some(site) => format!("Audit of {}", site.origin),
-            None => format!("Robots.txt audit of {} pages", number(&manifest.summary.rows.to_string())),
+            None => format!("Robots.txt audit of {} pages", number(manifest.summary.rows)),
         },
         severities: manifest.site.as_ref().map(counts).unwrap_or_default(),
         groups: manifest.site.as_ref().map(groups).unwrap_or_default(),
@@ -193,7 +194,7 @@ mod filters {
     /// Formats a number as `12,345`.
     #[askama::filter_fn]
     pub fn number(value: impl std::fmt::Display, _: &dyn askama::Values) -> askama::Result<String> {
-        Ok(super::number(&value.to_string()))
+        Ok(super::number(value))
     }
 
     /// Formats a number as `12.3`.
@@ -219,18 +220,6 @@ mod filters {
     pub fn plain(value: &str, _: &dyn askama::Values) -> askama::Result<String> {
         Ok(comity::shown::bytes(value.as_bytes()).into_owned())
     }
-}
-
-/// Groups digits in threes.
-fn number(digits: &str) -> String {
-    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown
 }
 
 fn minute(micros: i64) -> String {

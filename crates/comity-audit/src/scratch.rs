@@ -11,6 +11,8 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
+#[cfg(unix)]
+use comity_answers::files;
 use tempfile::TempDir;
 
 use crate::error::AuditError;
@@ -83,23 +85,15 @@ fn remove_abandoned(within: &Path) {
 /// Takes the lock of a folder. Returns `None` if another process has locked or removed the folder.
 #[cfg(unix)]
 fn lock(folder: &Path) -> io::Result<Option<File>> {
-    use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+    use std::os::unix::fs::OpenOptionsExt;
 
-    use rustix::fs::{FlockOperation, OFlags, flock};
+    use rustix::fs::OFlags;
 
     let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::DIRECTORY).bits()).unwrap_or_default();
-    let file = match File::options().read(true).custom_flags(flags).open(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened?,
-    };
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
-        locked => locked?,
+    match files::lock(folder, File::options().read(true).custom_flags(flags)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        locked => locked,
     }
-    let ours = file.metadata()?;
-    let is_there =
-        fs::metadata(folder).is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino()));
-    Ok(is_there.then_some(file))
 }
 
 /// Writes batches by part, to one file for each part.

@@ -1,5 +1,7 @@
 //! Jobs through their public interface: requests in, outcomes and files out.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use std::fs;
 use std::path::Path;
 
@@ -36,8 +38,7 @@ fn request(folder: &Path) -> AuditRequest {
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<_> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -56,8 +57,11 @@ fn outcome_has_totals_objections_and_the_request_itself() {
     let outcome = done(&request).unwrap();
     let shares = outcome.manifest.summary.views[0].shares;
     assert_eq!((shares.allowed, shares.disallowed, shares.unknown), (1, 1, 1));
-    let of: Vec<_> =
-        outcome.objections.iter().map(|objection| (objection.condition.to_string(), &*objection.of)).collect();
+    let of: Vec<_> = outcome
+        .objections
+        .iter()
+        .map(|objection| (objection.condition.to_string(), &*objection.of))
+        .collect();
     assert_eq!(of, [("disallowed>0".to_owned(), "ExampleBot, as of when each page was seen")]);
     let manifest = fs::read(folder.path().join("out.csv.manifest.json")).unwrap();
     let manifest: Manifest = serde_json::from_slice(&manifest).unwrap();

@@ -64,25 +64,6 @@ impl Signals {
     }
 }
 
-/// Cancels a job at the first SIGINT, and ends the process at the second.
-#[cfg(feature = "jobs")]
-pub(crate) fn cancel_on_interrupt(cancel: &CancellationToken) -> Result<(), Failure> {
-    let cannot = |error| Failure::new(format!("cannot wait for Ctrl-C: {}", reason(&error)));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(cannot)?;
-    let cancel = cancel.clone();
-    let watching = move || {
-        runtime.block_on(async {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                cancel.cancel();
-                if tokio::signal::ctrl_c().await.is_ok() {
-                    std::process::exit(Exit::Interrupted as i32);
-                }
-            }
-        });
-    };
-    thread::Builder::new().name("signals".to_owned()).spawn(watching).map(drop).map_err(cannot)
-}
-
 /// Passes signals on until the command has returned, and ends the process if that takes too long.
 async fn watch(
     mut source: Source,
@@ -107,21 +88,22 @@ async fn watch(
     }
 }
 
-/// Calls a function at the first Ctrl-C or SIGTERM, which end nothing by themselves from now on, until the runtime is dropped.
+/// Cancels a job at the first SIGINT or SIGTERM, and ends the process at the second.
 #[cfg(feature = "jobs")]
-pub(crate) fn on_first(act: impl FnOnce() + Send + 'static) -> Result<tokio::runtime::Runtime, Failure> {
+pub(crate) fn cancel_on_signal(cancel: &CancellationToken) -> Result<(), Failure> {
     let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    let runtime = runtime.map_err(cannot)?;
-    let mut source = {
-        let _entered = runtime.enter();
-        Source::new().map_err(cannot)?
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(cannot)?;
+    let source = runtime.block_on(async { Source::new() });
+    let (mut source, cancel) = (source.map_err(cannot)?, cancel.clone());
+    let watching = move || {
+        runtime.block_on(async {
+            source.next().await;
+            cancel.cancel();
+            source.next().await;
+            std::process::exit(Exit::Interrupted as i32);
+        });
     };
-    runtime.spawn(async move {
-        source.next().await;
-        act();
-    });
-    Ok(runtime)
+    thread::Builder::new().name("signals".to_owned()).spawn(watching).map(drop).map_err(cannot)
 }
 
 /// SIGINT and SIGTERM, which end nothing by themselves once this exists.

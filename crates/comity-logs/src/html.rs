@@ -5,6 +5,7 @@ use std::fmt;
 
 use askama::Template;
 use comity::shown;
+use comity_answers::shown::number;
 
 use crate::error::LogsError;
 use crate::summary::LogsSummary;
@@ -90,18 +91,8 @@ impl Chart {
 pub(crate) struct Escaper;
 
 impl askama::filters::Escaper for Escaper {
-    fn write_escaped_str<W: fmt::Write>(&self, mut page: W, text: &str) -> fmt::Result {
-        for c in shown::text(text).chars() {
-            match c {
-                '&' => page.write_str("&amp;")?,
-                '<' => page.write_str("&lt;")?,
-                '>' => page.write_str("&gt;")?,
-                '"' => page.write_str("&quot;")?,
-                '\'' => page.write_str("&#39;")?,
-                c => page.write_char(c)?,
-            }
-        }
-        Ok(())
+    fn write_escaped_str<W: fmt::Write>(&self, page: W, text: &str) -> fmt::Result {
+        askama::filters::Html.write_escaped_str(page, &shown::text(text))
     }
 }
 
@@ -110,13 +101,6 @@ impl askama::filters::Escaper for Escaper {
 mod filters {
     #[askama::filter_fn]
     pub fn number(value: &u64, _: &dyn askama::Values) -> askama::Result<String> {
-        Ok(super::number(*value))
+        Ok(super::number(value))
     }
-}
-
-/// Returns digits in groups of three: `12,345`.
-fn number(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
-    String::from_utf8_lossy(&groups.join(&b',')).into_owned()
 }

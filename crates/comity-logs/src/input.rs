@@ -1,6 +1,7 @@
-//! Logs in the order of their first requests. Each is opened once.
+//! Logs in the order of their first requests. Each is opened once, unless there are too many of them.
 
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
@@ -14,13 +15,12 @@ use crate::request::LogSource;
 /// Maximum number of lines that are read to find the time of the first request.
 const MAX_FIRST_LINES: usize = 1_000;
 
+/// Maximum number of files that stay open until it is their turn. Systems allow a process a few hundred open files.
+const MAX_OPEN: usize = 64;
+
 /// A log.
 pub(crate) enum Input {
-    /// An open file, at its beginning.
-    File {
-        path: PathBuf,
-        handle: Handle,
-    },
+    File(LogFile),
     /// A pipe, whose opening waits for its writer.
     Pipe(PathBuf),
     Stream {
@@ -29,11 +29,20 @@ pub(crate) enum Input {
     },
 }
 
+/// A plain file.
+pub(crate) struct LogFile {
+    path: PathBuf,
+    /// The open file, at its beginning; `None` if it was closed until its turn.
+    handle: Option<Handle>,
+    /// Hash of the file's identity.
+    identity: u64,
+}
+
 /// Opens the files. Returns the logs in the order of their first requests, which is that of rotated files: pipes first, since
 /// they are older logs as a rule (`<(xzcat access.log.2.xz)`), and streams last.
 pub(crate) fn in_order(sources: Vec<LogSource>, format: Option<&str>) -> Result<Vec<Input>, LogsError> {
     let is_alone = sources.len() == 1;
-    let mut inputs = Vec::new();
+    let (mut inputs, mut open_files) = (Vec::new(), 0);
     for source in sources {
         inputs.push(match source {
             LogSource::Stream { name, bytes } => (i64::MAX, Input::Stream { name, bytes }),
@@ -43,7 +52,10 @@ pub(crate) fn in_order(sources: Vec<LogSource>, format: Option<&str>) -> Result<
             LogSource::Path(path) => {
                 let handle = open(&path).map_err(|error| LogsError::read(&path, error))?;
                 let first = if is_alone { None } else { first_time(&path, handle.as_file(), format)? };
-                (first.unwrap_or(i64::MAX), Input::File { path, handle })
+                let identity = identity_of(&handle);
+                open_files += 1;
+                let handle = (open_files <= MAX_OPEN).then_some(handle);
+                (first.unwrap_or(i64::MAX), Input::File(LogFile { path, handle, identity }))
             }
         });
     }
@@ -64,7 +76,10 @@ impl Input {
     /// Returns the lines of a log that is complete.
     pub(crate) fn lines(self) -> Result<LogLines, LogsError> {
         Ok(LogLines::new(match self {
-            Input::File { path, handle } => lines_input(&path, handle.as_file())?,
+            Input::File(file) => {
+                let (path, handle) = file.open()?;
+                lines_input(&path, handle.as_file())?
+            }
             Input::Pipe(path) => {
                 let file = File::open(&path).map_err(|error| LogsError::read(&path, error))?;
                 ArchiveInput::stream(shown_path(&path), file)
@@ -74,7 +89,30 @@ impl Input {
     }
 }
 
-fn lines_input(path: &Path, file: &File) -> Result<ArchiveInput, LogsError> {
+impl LogFile {
+    /// Returns the path and the open file, at its beginning.
+    ///
+    /// After a rotation the path of a closed file leads to another one, which may be read under another path.
+    pub(crate) fn open(self) -> Result<(PathBuf, Handle), LogsError> {
+        let LogFile { path, handle, identity } = self;
+        let opened = handle.map_or_else(|| open(&path), Ok).and_then(|handle| match identity_of(&handle) {
+            now if now == identity => Ok(handle),
+            _ => Err(io::Error::other("it was replaced while other logs were read")),
+        });
+        match opened {
+            Ok(handle) => Ok((path, handle)),
+            Err(error) => Err(LogsError::read(&path, error)),
+        }
+    }
+}
+
+fn identity_of(handle: &Handle) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    handle.hash(&mut hasher);
+    hasher.finish()
+}
+
+pub(crate) fn lines_input(path: &Path, file: &File) -> Result<ArchiveInput, LogsError> {
     let file = file.try_clone().map_err(|error| LogsError::read(path, error))?;
     Ok(ArchiveInput::file(shown_path(path), file))
 }

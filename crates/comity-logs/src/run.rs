@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use comity_formats::logs::LogLines;
 use tokio_util::sync::CancellationToken;
 
 use crate::counter::Counter;
@@ -64,11 +65,12 @@ fn follow(logs: Vec<Input>, format: Option<&str>, job: &mut Job<'_>) -> Result<(
     let mut streams = Vec::new();
     for log in logs {
         match log {
-            Input::File { path, handle } => {
+            Input::File(file) => {
+                let (path, handle) = file.open()?;
                 match input::may_grow(handle.as_file()).map_err(|error| LogsError::read(&path, error))? {
                     true => tails.add(path, handle)?,
                     false => {
-                        let mut lines = Input::File { path, handle }.lines()?;
+                        let mut lines = LogLines::new(input::lines_input(&path, handle.as_file())?)?;
                         job.drain(&mut lines, &mut input::reader(format)?)?;
                     }
                 }

@@ -66,6 +66,32 @@ fn cancelled_job_returns_the_counts_so_far() {
 }
 
 #[test]
+fn log_that_is_replaced_while_others_are_read_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths: Vec<_> = (0..100).map(|number| folder.path().join(format!("access.log.{number}"))).collect();
+    for path in &paths {
+        fs::write(path, lines(1)).unwrap();
+    }
+    let (first, last) = (folder.path().join("access.log"), &paths[99]);
+    // Earlier than the others, and long enough for an event before they are read.
+    fs::write(&first, line(1, "CCBot", 0).repeat(300)).unwrap();
+    let mut request = request(LogSource::Path(first));
+    request.logs.extend(paths.iter().cloned().map(LogSource::Path));
+    let mut events = 0;
+    let mut observe = |_: LogsEvent<'_>| {
+        events += 1;
+        if events == 1 {
+            let other = folder.path().join("other.log");
+            fs::write(&other, lines(1)).unwrap();
+            fs::rename(&other, last).unwrap();
+        }
+    };
+    let error = run(request, &mut observe, &CancellationToken::new()).unwrap_err();
+    let expected = format!("cannot read `{}`: it was replaced while other logs were read", last.display());
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
 fn followed_log_is_read_as_it_grows_and_after_a_truncation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("access.log");

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from ipaddress import ip_address
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ._urls import origin_of
-from .errors import SettingError
+from .errors import FetchError, SettingError
 
 if TYPE_CHECKING:
     from ._comity import Decision
+    from .client import _Admitted, _Shared
+
+Kind = TypeVar("Kind", bound=FetchError)
 
 #: Name of the decision on a response: an attribute, or a key where the stack has a mapping for such values.
 DECISION = "comity_decision"
@@ -37,13 +40,19 @@ class NotAdmitted(OSError):
 
 
 @contextmanager
-def dialling(addresses: Addresses) -> Iterator[None]:
-    """Lets these addresses be dialled."""
-    token = _ADMITTED.set(addresses)
+def sending(client: _Shared, admission: _Admitted) -> Iterator[Decision]:
+    """Lets the addresses of an admission be dialled. Closes the admission if the request fails."""
     try:
-        yield
-    finally:
-        _ADMITTED.reset(token)
+        decision = admission.decision
+        client._warning_log.note(admission.url, decision)
+        token = _ADMITTED.set(admission.addresses)
+        try:
+            yield decision
+        finally:
+            _ADMITTED.reset(token)
+    except BaseException as error:
+        admission._close(error)
+        raise
 
 
 def admitted() -> Addresses:
@@ -62,10 +71,15 @@ def check_peer(address: str, addresses: Addresses) -> None:
         raise NotAdmitted(f"{address} was dialled, which the guard did not check")
 
 
-def user_agent_for(given: str | bytes | None, own: str, token: str) -> str:
-    """The ``User-Agent`` that a request is sent with: the client's, unless the one that was given names the same crawler."""
+def user_agent_for(given: str | bytes | None, client: _Shared) -> str:
+    """Returns the ``User-Agent`` of a request: the client's, unless the given one names the same crawler."""
     text = given.decode("latin-1") if isinstance(given, bytes) else given
-    return text if text and token.lower() in text.lower() else own
+    return text if text and client.token.lower() in text.lower() else client.user_agent
+
+
+def kind_of(error: FetchError, kinds: Iterable[type[Kind]]) -> type[Kind]:
+    """Returns the first of an adapter's exceptions whose first base is a class of the error."""
+    return next(kind for kind in kinds if isinstance(error, kind.__bases__[0]))
 
 
 def no_proxy(proxy: object, what: str) -> None:

@@ -39,7 +39,7 @@ from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from . import errors
-from ._adapters import DECISION, NotAdmitted, admitted, dialling, no_proxy, user_agent_for
+from ._adapters import DECISION, NotAdmitted, admitted, kind_of, no_proxy, sending, user_agent_for
 
 if TYPE_CHECKING:
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
@@ -70,18 +70,15 @@ class UrlError(errors.UrlError, aiohttp.ClientError):
     """What is no URL of the web."""
 
 
+_KINDS = (Refused, TimedOut, ConnectionFailed, FetchError)
+
+
 def _translated(error: errors.ComityError) -> Exception:
     if isinstance(error, errors.UrlError):
         return UrlError(str(error))
     if not isinstance(error, errors.FetchError):
         return error
-    kinds: tuple[tuple[type[errors.FetchError], type[FetchError]], ...] = (
-        (errors.Refused, Refused),
-        (errors.TimedOut, TimedOut),
-        (errors.ConnectionFailed, ConnectionFailed),
-    )
-    kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), FetchError)
-    return kind(str(error), error.record)
+    return kind_of(error, _KINDS)(str(error), error.record)
 
 
 class _Admitted(AbstractResolver):
@@ -148,21 +145,14 @@ class Polite:
             admission = await self._client.admit(str(request.url), max_wait=self._max_wait)
         except errors.ComityError as error:
             raise _translated(error) from error
-        try:
-            decision = admission.decision
-            self._client._warning_log.note(admission.url, decision)
+        with sending(self._client, admission) as decision:
             # What is sent is what was decided on, not another spelling of it.
             request.url = URL(admission.url, encoded=True)
             given = request.headers.get("User-Agent")
-            agent = user_agent_for(given, self._client.user_agent, self._client.token)
-            request.headers["User-Agent"] = agent
-            with dialling(admission.addresses):
-                response = await handler(request)
+            request.headers["User-Agent"] = user_agent_for(given, self._client)
+            response = await handler(request)
             setattr(response, DECISION, decision)
             await admission.answered(response.status, list(response.headers.items()))
-        except BaseException as error:
-            admission._close(error)
-            raise
         _close_after(response, admission)
         return response
 

@@ -161,6 +161,10 @@ class _Admitted:
         self._is_settled = True
         self._native.failed()
 
+    def close(self) -> None:
+        """Gives the right back."""
+        self._native.close()
+
     def _close(self, error: BaseException | None) -> None:
         if isinstance(error, Exception) and not self._is_settled:
             self.failed()
@@ -181,10 +185,6 @@ class Admission(_Admitted):
         self._is_settled = True
         self._native.answered(status, headers)
 
-    def close(self) -> None:
-        """Gives the right back."""
-        self._native.close()
-
     def __enter__(self) -> Admission:
         """The admission itself."""
         return self
@@ -201,10 +201,6 @@ class AsyncAdmission(_Admitted):
         """Notes that the answer is there; see :meth:`Admission.answered`."""
         self._is_settled = True
         await self._native.answered(status, headers)
-
-    def close(self) -> None:
-        """Gives the right back."""
-        self._native.close()
 
 
 class Admitting:

@@ -30,8 +30,8 @@ on to wherever a redirect leads, where a signature for another site is invalid.
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import httpcore
 import httpx
@@ -42,17 +42,18 @@ from ._adapters import (
     NotAdmitted,
     admitted,
     check_peer,
-    dialling,
+    kind_of,
     no_proxy,
+    sending,
     user_agent_for,
 )
 from .identity import FIELDS
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
-    from .client import Admission, AsyncAdmission, AsyncClient, Client, _Shared
+    from .client import Admission, AsyncAdmission, AsyncClient, Client
     from .identity import Signer
+
+AnyClient = TypeVar("AnyClient", "Client", "AsyncClient")
 
 __all__ = [
     "AsyncPoliteTransport",
@@ -104,27 +105,15 @@ class UrlError(errors.UrlError, httpx.UnsupportedProtocol):
     """What is no URL of the web."""
 
 
+_KINDS = (Refused, TimedOut, ConnectionFailed, FetchError)
+
+
 def _translated(error: errors.ComityError, request: httpx.Request) -> Exception:
     if isinstance(error, errors.UrlError):
         return UrlError(str(error), request=request)
     if not isinstance(error, errors.FetchError):
         return error
-    kinds: tuple[tuple[type[errors.FetchError], type[FetchError]], ...] = (
-        (errors.Refused, Refused),
-        (errors.TimedOut, TimedOut),
-        (errors.ConnectionFailed, ConnectionFailed),
-    )
-    kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), FetchError)
-    return kind(str(error), error.record, request)
-
-
-def _prepare(request: httpx.Request, url: str, client: _Shared, signer: Signer | None) -> None:
-    """What is sent is what was decided on, not another spelling of it."""
-    request.url = httpx.URL(url)
-    given = request.headers.get("User-Agent")
-    request.headers["User-Agent"] = user_agent_for(given, client.user_agent, client.token)
-    if signer is not None:
-        _sign(request, signer)
+    return kind_of(error, _KINDS)(str(error), error.record, request)
 
 
 def _sign(request: httpx.Request, signer: Signer) -> None:
@@ -157,13 +146,8 @@ class SigningTransport(httpx.BaseTransport):
         self._transport.__enter__()
         return self
 
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_value: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
-        self._transport.__exit__(exc_type, exc_value, traceback)
+    def __exit__(self, *details: Any) -> None:
+        self._transport.__exit__(*details)
 
     def close(self) -> None:
         """Closes the other transport."""
@@ -186,41 +170,25 @@ class AsyncSigningTransport(httpx.AsyncBaseTransport):
         await self._transport.__aenter__()
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_value: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
-        await self._transport.__aexit__(exc_type, exc_value, traceback)
+    async def __aexit__(self, *details: Any) -> None:
+        await self._transport.__aexit__(*details)
 
     async def aclose(self) -> None:
         """Closes the other transport."""
         await self._transport.aclose()
 
 
-def _pool_options(
-    verify: Any, cert: Any, http1: bool, http2: bool, limits: httpx.Limits
-) -> dict[str, Any]:
-    return {
-        "ssl_context": httpx.create_ssl_context(verify=verify, cert=cert, trust_env=False),
-        "max_connections": limits.max_connections,
-        "max_keepalive_connections": limits.max_keepalive_connections,
-        "keepalive_expiry": limits.keepalive_expiry,
-        "http1": http1,
-        "http2": http2,
-    }
-
-
 _LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
 
 
-class PoliteTransport(httpx.HTTPTransport):
-    """Sends a client's requests when they may be sent. `max_wait` is that of `comity.Client.fetch`."""
+class _Polite(Generic[AnyClient]):
+    """The options of both transports, and the preparation of a request."""
+
+    _pool_of: Callable[..., Any]
 
     def __init__(
         self,
-        client: Client,
+        client: AnyClient,
         *,
         max_wait: float | None = None,
         signer: Signer | None = None,
@@ -230,12 +198,34 @@ class PoliteTransport(httpx.HTTPTransport):
         http2: bool = False,
         limits: httpx.Limits = _LIMITS,
     ) -> None:
-        no_proxy(client._proxy, "PoliteTransport")
-        self._client = client
+        no_proxy(client._proxy, type(self).__name__)
+        self._client: AnyClient = client
         self._max_wait = max_wait
         self._signer = signer
-        options = _pool_options(verify, cert, http1, http2, limits)
-        self._pool = httpcore.ConnectionPool(network_backend=_Backend(), **options)
+        self._pool = self._pool_of(
+            ssl_context=httpx.create_ssl_context(verify=verify, cert=cert, trust_env=False),
+            max_connections=limits.max_connections,
+            max_keepalive_connections=limits.max_keepalive_connections,
+            keepalive_expiry=limits.keepalive_expiry,
+            http1=http1,
+            http2=http2,
+        )
+
+    def _prepare(self, request: httpx.Request, url: str) -> None:
+        """Sets the URL that was decided on, the `User-Agent` and the signature."""
+        request.url = httpx.URL(url)
+        given = request.headers.get("User-Agent")
+        request.headers["User-Agent"] = user_agent_for(given, self._client)
+        if self._signer is not None:
+            _sign(request, self._signer)
+
+
+class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
+    """Sends a client's requests when they may be sent. `max_wait` is that of `comity.Client.fetch`."""
+
+    @staticmethod
+    def _pool_of(**options: Any) -> httpcore.ConnectionPool:
+        return httpcore.ConnectionPool(network_backend=_Backend(), **options)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Sends a request when it may be sent."""
@@ -243,47 +233,26 @@ class PoliteTransport(httpx.HTTPTransport):
             admission = self._client.admit(str(request.url), max_wait=self._max_wait)
         except errors.ComityError as error:
             raise _translated(error, request) from error
-        try:
-            decision = admission.decision
-            self._client._warning_log.note(admission.url, decision)
-            _prepare(request, admission.url, self._client, self._signer)
-            with dialling(admission.addresses):
-                response = super().handle_request(request)
+        with sending(self._client, admission) as decision:
+            self._prepare(request, admission.url)
+            response = super().handle_request(request)
             response.extensions[DECISION] = decision
             try:
                 admission.answered(response.status_code, response.headers.raw)
             except BaseException:
                 response.close()
                 raise
-        except BaseException as error:
-            admission._close(error)
-            raise
         assert isinstance(response.stream, httpx.SyncByteStream)
         response.stream = _Stream(response.stream, admission)
         return response
 
 
-class AsyncPoliteTransport(httpx.AsyncHTTPTransport):
+class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
     """The same for `httpx.AsyncClient` under asyncio."""
 
-    def __init__(
-        self,
-        client: AsyncClient,
-        *,
-        max_wait: float | None = None,
-        signer: Signer | None = None,
-        verify: Any = True,
-        cert: Any = None,
-        http1: bool = True,
-        http2: bool = False,
-        limits: httpx.Limits = _LIMITS,
-    ) -> None:
-        no_proxy(client._proxy, "AsyncPoliteTransport")
-        self._client = client
-        self._max_wait = max_wait
-        self._signer = signer
-        options = _pool_options(verify, cert, http1, http2, limits)
-        self._pool = httpcore.AsyncConnectionPool(network_backend=_AsyncBackend(), **options)
+    @staticmethod
+    def _pool_of(**options: Any) -> httpcore.AsyncConnectionPool:
+        return httpcore.AsyncConnectionPool(network_backend=_AsyncBackend(), **options)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Sends a request when it may be sent."""
@@ -291,21 +260,15 @@ class AsyncPoliteTransport(httpx.AsyncHTTPTransport):
             admission = await self._client.admit(str(request.url), max_wait=self._max_wait)
         except errors.ComityError as error:
             raise _translated(error, request) from error
-        try:
-            decision = admission.decision
-            self._client._warning_log.note(admission.url, decision)
-            _prepare(request, admission.url, self._client, self._signer)
-            with dialling(admission.addresses):
-                response = await super().handle_async_request(request)
+        with sending(self._client, admission) as decision:
+            self._prepare(request, admission.url)
+            response = await super().handle_async_request(request)
             response.extensions[DECISION] = decision
             try:
                 await admission.answered(response.status_code, response.headers.raw)
             except BaseException:
                 await response.aclose()
                 raise
-        except BaseException as error:
-            admission._close(error)
-            raise
         assert isinstance(response.stream, httpx.AsyncByteStream)
         response.stream = _AsyncStream(response.stream, admission)
         return response
@@ -362,16 +325,13 @@ class _Backend(httpcore.NetworkBackend):
         self,
         host: str,
         port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
+        *arguments: Any,
+        **options: Any,
     ) -> httpcore.NetworkStream:
         failure: Exception = httpcore.ConnectError(f"no address of {host} may be dialled")
         for address in _addresses():
             try:
-                stream = self._inner.connect_tcp(
-                    address, port, timeout, local_address, socket_options
-                )
+                stream = self._inner.connect_tcp(address, port, *arguments, **options)
             except Exception as error:
                 failure = error
                 continue
@@ -393,16 +353,13 @@ class _AsyncBackend(httpcore.AsyncNetworkBackend):
         self,
         host: str,
         port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
+        *arguments: Any,
+        **options: Any,
     ) -> httpcore.AsyncNetworkStream:
         failure: Exception = httpcore.ConnectError(f"no address of {host} may be dialled")
         for address in _addresses():
             try:
-                stream = await self._inner.connect_tcp(
-                    address, port, timeout, local_address, socket_options
-                )
+                stream = await self._inner.connect_tcp(address, port, *arguments, **options)
             except Exception as error:
                 failure = error
                 continue

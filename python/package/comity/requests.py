@@ -45,7 +45,7 @@ from urllib3.exceptions import NewConnectionError
 from urllib3.util import parse_url
 
 from . import errors
-from ._adapters import DECISION, NotAdmitted, admitted, check_peer, dialling, user_agent_for
+from ._adapters import DECISION, NotAdmitted, admitted, check_peer, kind_of, sending, user_agent_for
 from .identity import FIELDS
 
 if TYPE_CHECKING:
@@ -85,14 +85,11 @@ class UrlError(errors.UrlError, requests.exceptions.InvalidURL):
     """What is no URL of the web."""
 
 
+_KINDS = (Refused, TimedOut, ConnectionFailed, FetchError)
+
+
 def _translated(error: errors.FetchError, request: requests.PreparedRequest) -> FetchError:
-    kinds: tuple[tuple[type[errors.FetchError], type[FetchError]], ...] = (
-        (errors.Refused, Refused),
-        (errors.TimedOut, TimedOut),
-        (errors.ConnectionFailed, ConnectionFailed),
-    )
-    kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), FetchError)
-    translated = kind(str(error), error.record)
+    translated = kind_of(error, _KINDS)(str(error), error.record)
     translated.request = request
     return translated
 
@@ -178,32 +175,24 @@ class PoliteAdapter(HTTPAdapter):
             raise UrlError(str(error), request=request) from error
         except errors.FetchError as error:
             raise _translated(error, request) from error
-        try:
-            decision = admission.decision
-            self._client._warning_log.note(admission.url, decision)
+        with sending(self._client, admission) as decision:
             # What is sent is what was decided on, not another spelling of it.
             request.url = admission.url
-            agent = user_agent_for(
-                request.headers.get("User-Agent"), self._client.user_agent, self._client.token
-            )
-            request.headers["User-Agent"] = agent
+            given = request.headers.get("User-Agent")
+            request.headers["User-Agent"] = user_agent_for(given, self._client)
             if self._signer is not None:
                 _sign(request, self._signer)
             through = self._client._proxy
-            with dialling(admission.addresses):
-                response = super().send(
-                    request,
-                    stream=stream,
-                    timeout=timeout,
-                    verify=verify,
-                    cert=cert,
-                    proxies={"http": through, "https": through} if through else {},
-                )
+            response = super().send(
+                request,
+                stream=stream,
+                timeout=timeout,
+                verify=verify,
+                cert=cert,
+                proxies={"http": through, "https": through} if through else {},
+            )
             setattr(response, DECISION, decision)
             admission.answered(response.status_code, list(response.raw.headers.items()))
-        except BaseException as error:
-            admission._close(error)
-            raise
         _close_after(response, admission)
         return response
 

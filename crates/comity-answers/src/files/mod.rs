@@ -2,9 +2,11 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `lock.rs` | locks on files and folders |
 //! | `walk.rs` | folders and patterns |
 //! | `write.rs` | temporary files that replace others |
 
+mod lock;
 mod walk;
 mod write;
 
@@ -13,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use comity::shown::reason;
 
+pub use self::lock::lock;
 pub use self::walk::{is_pattern, matches, walk};
 pub use self::write::{
     Pending, append, growing, new, new_private, replace, tidy, warning_if_shared, whole, within_folder,

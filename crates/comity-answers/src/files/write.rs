@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+#[cfg(unix)]
+use super::lock::lock_open;
 use super::{FileError, shown};
 
 /// A temporary file next to its target. It replaces the target when it is complete, and is removed otherwise.
@@ -307,25 +309,17 @@ fn start_of_temporary(name: &str) -> Option<&str> {
 /// Takes the lock of a new temporary file. Returns false if another process treated it as abandoned.
 #[cfg(unix)]
 fn is_claimed(part: &NamedTempFile) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt as _;
-
-    // If a file system has no locks, no process can take one, and nothing is removed.
-    let is_taken = lock(part.as_file()).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
-    let ours = part.as_file().metadata()?;
-    let is_there = fs::symlink_metadata(part.path())
-        .is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino()));
-    Ok(!is_taken && is_there)
+    match lock_open(part.as_file(), part.path()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        // If a file system has no locks, no process can take one, and nothing is removed.
+        locked => Ok(locked.unwrap_or(true)),
+    }
 }
 
 /// Returns true: an open file cannot be treated as abandoned.
 #[cfg(not(unix))]
 fn is_claimed(_: &NamedTempFile) -> io::Result<bool> {
     Ok(true)
-}
-
-#[cfg(unix)]
-fn lock(file: &File) -> io::Result<()> {
-    Ok(rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive)?)
 }
 
 /// Returns a file of this user with its lock, if no process has locked it.
@@ -340,15 +334,13 @@ fn abandoned(path: &Path) -> Option<File> {
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
     let metadata = file.metadata().ok()?;
     let is_ours = metadata.is_file() && metadata.uid() == rustix::process::geteuid().as_raw();
-    (is_ours && lock(&file).is_ok()).then_some(file)
+    (is_ours && lock_open(&file, path).is_ok_and(|is_locked| is_locked)).then_some(file)
 }
 
 /// Returns `None` while any process has the file open.
 #[cfg(windows)]
 fn abandoned(path: &Path) -> Option<()> {
-    use std::os::windows::fs::OpenOptionsExt as _;
-
-    OpenOptions::new().read(true).share_mode(0).open(path).ok().map(drop)
+    super::lock(path, OpenOptions::new().read(true)).ok().flatten().map(drop)
 }
 
 /// Returns `None`: this system has no locks that are released when their process ends.

@@ -240,6 +240,31 @@ fn the_report_for_people() {
 }
 
 #[test]
+#[cfg(unix)]
+fn more_logs_than_a_process_may_open_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    small(folder.path());
+    let names: Vec<String> = (0..300).map(|number| format!("access.log.{number}")).collect();
+    for (time, name) in (0..).zip(&names) {
+        let target = "/search".to_owned();
+        let request = Request { time: START - time, address: "203.0.113.9", agent: "CCBot", target };
+        fs::write(folder.path().join(name), line(&request, 0) + "\n").expect("a file");
+    }
+    let run = comity("logs --no-config --robots robots.txt --json").args(&names.join(" ")).command();
+    let output = std::process::Command::new("sh")
+        .args(["-c", "ulimit -n 100 && exec \"$0\" \"$@\""])
+        .arg(run.get_program())
+        .args(run.get_args())
+        .current_dir(folder.path())
+        .output()
+        .expect("sh should start");
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    let row: Value = serde_json::from_str(&stdout).expect("a row");
+    assert_eq!((&row["agent"], &row["disallowed"]), (&"CCBot".into(), &300.into()), "{row:#}");
+}
+
+#[test]
 fn no_whole_address_is_shown_unless_it_is_asked_for() {
     let folder = tempfile::tempdir().expect("a folder");
     small(folder.path());
@@ -447,7 +472,7 @@ fn the_page_holds_what_strangers_wrote_as_text() {
     let page = logs(folder.path(), "access.log --robots robots.txt --format html").exits(1).stdout;
     assert!(page.starts_with("<!doctype html>") && page.contains("default-src 'none'"), "{page}");
     assert!(
-        page.contains("&lt;script&gt;") && !page.contains("<script") && !page.contains('\u{202e}'),
+        page.contains("&#60;script&#62;") && !page.contains("<script") && !page.contains('\u{202e}'),
         "{page}"
     );
     assert_eq!(page.matches("<rect class=\"all\"").count(), 4, "a bar for each day: {page}");

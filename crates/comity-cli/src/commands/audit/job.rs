@@ -1,4 +1,4 @@
-//! A job, with its progress on a terminal, its warnings, and its end by Ctrl-C.
+//! A job, with its progress on a terminal, its warnings, and its end by SIGINT or SIGTERM.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -62,7 +62,7 @@ pub(super) fn run<T>(
         None => None,
     };
     let cancel = CancellationToken::new();
-    signals::cancel_on_interrupt(&cancel)?;
+    signals::cancel_on_signal(&cancel)?;
     let mut reporter =
         Reporter { output, notices: asking.map(|asking| Notices::new(&asking.files)), progress: None };
     let done = {

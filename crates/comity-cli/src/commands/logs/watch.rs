@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use comity_logs::{LogsEvent, LogsProgress, LogsSummary, UnreadableVersion};
 use indicatif::HumanCount;
-use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use super::request::REPAIR;
@@ -41,11 +40,10 @@ pub(super) struct Watch<'a> {
     /// True if it was reported that some requests count in the totals alone.
     has_noted_uncounted: bool,
     failure: Option<Failure>,
-    _signals: Option<Runtime>,
 }
 
 impl<'a> Watch<'a> {
-    /// With `--follow`, Ctrl-C and SIGTERM cancel the job from now on.
+    /// With `--follow`, the first SIGINT or SIGTERM cancels the job from now on.
     pub(super) fn new(
         args: &'a LogsArgs,
         cancel: &'a CancellationToken,
@@ -57,14 +55,9 @@ impl<'a> Watch<'a> {
             true => (!is_scrolling && io::stderr().is_terminal()).then(|| output.board()),
             false => Some(output.progress(None, "lines")),
         };
-        let _signals = if args.follow {
-            Some(signals::on_first({
-                let cancel = cancel.clone();
-                move || cancel.cancel()
-            })?)
-        } else {
-            None
-        };
+        if args.follow {
+            signals::cancel_on_signal(cancel)?;
+        }
         Ok(Watch {
             args,
             cancel,
@@ -76,7 +69,6 @@ impl<'a> Watch<'a> {
             lines_reported: 0,
             has_noted_uncounted: false,
             failure: None,
-            _signals,
         })
     }
 

@@ -114,17 +114,7 @@ fn sign(access: &Access) -> &'static str {
 pub(crate) struct Escaper;
 
 impl askama::filters::Escaper for Escaper {
-    fn write_escaped_str<W: fmt::Write>(&self, mut page: W, text: &str) -> fmt::Result {
-        for c in shown::text(text).chars() {
-            match c {
-                '&' => page.write_str("&amp;")?,
-                '<' => page.write_str("&lt;")?,
-                '>' => page.write_str("&gt;")?,
-                '"' => page.write_str("&quot;")?,
-                '\'' => page.write_str("&#39;")?,
-                c => page.write_char(c)?,
-            }
-        }
-        Ok(())
+    fn write_escaped_str<W: fmt::Write>(&self, page: W, text: &str) -> fmt::Result {
+        askama::filters::Html.write_escaped_str(page, &shown::text(text))
     }
 }

@@ -71,6 +71,34 @@ fn sites_without_an_answer_are_asked_once_and_the_others_never() {
 }
 
 #[test]
+#[cfg(unix)]
+fn signal_ends_a_job_that_waits_and_leaves_no_file() {
+    use std::process::{Command, Stdio};
+
+    for signal in ["-INT", "-TERM"] {
+        let (silent, known) = (Origin::start(), site(""));
+        silent.on("/robots.txt", Reply::hang());
+        let folder = folder(&[&silent], &known);
+        let run = audit(folder.path(), "run pages.csv -r robots.csv --live -a GPTBot -o out.jsonl --json");
+        let child = run.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let child = child.expect("comity should start");
+        while silent.ongoing("/robots.txt") == 0 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill");
+        assert!(killed.success());
+        let output = child.wait_with_output().expect("an end");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{signal}: {stderr}");
+        assert!(output.stdout.is_empty(), "{signal}: {}", String::from_utf8_lossy(&output.stdout));
+        let entries = fs::read_dir(folder.path()).expect("a folder");
+        let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["pages.csv", "robots.csv"], "{signal}");
+    }
+}
+
+#[test]
 fn all_sites_are_asked_where_no_source_is_named() {
     let (one, other) = (site("User-agent: *\nDisallow: /\n"), site(""));
     let folder = folder(&[&one, &other], &one);
