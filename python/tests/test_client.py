@@ -493,7 +493,7 @@ def test_the_best_form_of_a_page() -> None:
         ({"pace": {"interval": 1}}, r"^pace\.interval: unknown field"),
         ({"paces": {}}, r"^there is no section `paces`"),
         ({"pace": {"min_interval_seconds": -1}}, r"^pace\.min_interval_seconds: "),
-        ({"pace": {"min_interval_seconds": "1"}}, r"^pace\.min_interval_seconds: "),
+        ({"pace": {"min_interval_seconds": "soon"}}, r"^pace\.min_interval_seconds: "),
         ({"robots": {"preset": "polite"}}, r"^robots\.preset: unknown preset `polite`"),
         ({"guard": {"allow_address": ["lo"]}}, r"^guard\.allow_address: `lo` is not a network"),
         ({"store": {"location": "s3://b"}}, r"^store\.location: there are no stores at `s3` URLs"),

@@ -50,25 +50,25 @@ class Outcome:
     status: Literal["verified", "invalid", "unverified", "not_signed"] = field(
         metadata={"word": "outcome"}
     )
-    """The outcome. ``unverified`` means that too little is known, for example because the keys are missing: it says nothing against the signer."""
+    """The outcome. ``unverified`` means that there is not enough information, for example because the keys are missing. It is no evidence against the signer."""
     message: str
-    """The same in words, with the reason."""
+    """The outcome in words, with the reason."""
     reason: str | None
-    """The code of the reason, of what is invalid or unverified."""
+    """The code of the reason, if the signature is invalid or unverified."""
     identifier: str | None
-    """Whom the request is from, if it is verified: the address of the keys."""
+    """The verified sender of the request: the address of the keys."""
     key: str | None
-    """The name of the key, if it is verified."""
+    """The name of the key, if the signature is verified."""
     created: datetime | None
-    """When the signature was made."""
+    """The time when the signature was made."""
     expires: datetime | None
-    """Until when the signature counts."""
+    """The time when the signature expires."""
     nonce: str | None
     """The nonce, if it has one."""
     components: tuple[str, ...]
-    """The components that are covered, as RFC 9421 writes them."""
+    """The covered components, in the notation of RFC 9421."""
     directory: str | None = None
-    """The directory whose keys would help to decide, of what is unverified."""
+    """The directory whose keys would help to decide, if the signature is unverified."""
     # <!-- end of Outcome -->
 
     @property

@@ -19,7 +19,7 @@
 //! Disallow: /café
 //! ```
 //!
-//! is stored in 67 bytes:
+//! is kept in 67 bytes:
 //!
 //! ```text
 //! 03                                            what is there: a name (1), a delay (2)
