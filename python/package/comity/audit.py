@@ -76,7 +76,7 @@ class View:
 
     # <!-- View -->
     agent: str | None
-    """The crawler's product token; None where each row names its crawler."""
+    """The crawler's product token; None if each row names its crawler."""
     moment: Literal["seen", "now"]
     """The moment: ``seen``, when each page was seen, or ``now``, by the latest answer."""
     # <!-- end of View -->
@@ -84,9 +84,9 @@ class View:
     allowed: int
     """Rows that may be fetched: recommended, or allowed with a warning."""
     disallowed: int
-    """Rows that a rule, or the preset's treatment of an answer, disallows."""
+    """Rows that are disallowed by a rule, or by the preset's treatment of an answer."""
     unknown: int
-    """Rows of which nothing is known."""
+    """Rows with an unknown result."""
     undecidable: int
     """Rows that cannot be decided."""
     # <!-- end of Shares -->
