@@ -23,6 +23,7 @@ if [ -n "$repository" ]; then
 fi
 # A link leaves docs/ if it goes up further than its page is deep.
 for depth in 1 2 3; do
+    # shellcheck disable=SC2016 # these are variables of Perl
     find "$build/docs" -mindepth "$depth" -maxdepth "$depth" -name '*.md' -print0 |
         REPOSITORY="$repository" DEPTH="$depth" xargs -0 -r perl -pi -e '
             my $up = "(?:\\.\\./){$ENV{DEPTH}}";
