@@ -100,6 +100,8 @@ def on_a_cluster(folder: Path) -> None:
         .config("spark.sql.session.timeZone", "UTC")
         .getOrCreate()
     )
+    # A cluster that runs already may have another working folder.
+    folder = folder.resolve()
     pages = spark.read.parquet(str(folder / "cc-index.parquet")).withColumnRenamed(
         "fetch_time", "seen_at"
     )
