@@ -1,12 +1,12 @@
-"""What was allowed when a page was seen, and what today's robots.txt would have said of it.
+"""Compares two verdicts for each page of a crawl: from the time when it was seen, and by today's robots.txt.
 
     python as_of.py [--plot as-of.svg] [--in spark] [--in ray]
 
-Needs comity and pyarrow; matplotlib for the plot. The cells (`# %%`) open as a notebook in editors that know them. What
-they show and say stands in `docs/guide/as-of.md`.
+Needs comity and pyarrow; matplotlib for the plot. Editors that know cells (`# %%`) open this file as a notebook.
+`docs/guide/as-of.md` explains the cells and their output.
 """
 
-# %% A crawl's archive: pages with the time at which each was seen, and robots.txt files as they were fetched.
+# %% A crawl's archive: pages with the time at which each was seen, and robots.txt files with the time of their fetch.
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ PARTLY = OPEN + b"\nUser-agent: GPTBot\nDisallow: /\nAllow: /blog/\n"
 
 
 def archive(origins: int = 60, pages: int = 30_000, seed: int = 7) -> tuple[pa.Table, pa.Table]:
-    """Made-up sites that change their minds between 2023 and 2026, and pages seen at random times."""
+    """Returns made-up sites that change their rules between 2023 and 2026, and pages seen at random times."""
     dice = random.Random(seed)
     days = (END - START).days
     answers: list[tuple[str, datetime, int, bytes | None]] = []
     for number in range(origins):
         origin = f"https://site-{number}.example"
-        # Two in three close to the crawler some day, and a third of these later open a part again.
+        # Two sites in three disallow the crawler some day, and a third of these later allow a part again.
         closes = dice.randrange(180, days) if dice.random() < 0.67 else days
         opens = dice.randrange(closes, days) if closes < days and dice.random() < 0.33 else days
-        # robots.txt is asked for once a fortnight. Now and then the server is ill, for a few hours or for weeks.
+        # robots.txt is fetched once a fortnight. Now and then the server fails, for a few hours or for weeks.
         ill = 0
         for day in range(0, days, 14):
             ill = max(ill - 1, 0) or (dice.randrange(1, 4) if dice.random() < 0.03 else 0)
@@ -64,11 +64,11 @@ def archive(origins: int = 60, pages: int = 30_000, seed: int = 7) -> tuple[pa.T
     return pa.table({"url": urls, "seen_at": pa.array(seen, pa.timestamp("us", "UTC"))}), robots
 
 
-# %% Two verdicts for each page: by the answers up to the time at which it was seen, and by the last answer of all.
+# %% Two verdicts for each page: by the answers up to the time at which it was seen, and by the latest answer.
 
 
 def both_verdicts(pages: pa.Table, robots: pa.Table) -> pa.Table:
-    """The pages, with verdicts as of then (`then_…`) and by the latest robots.txt (`today_…`)."""
+    """Returns the pages, with verdicts for the time when they were seen (`then_…`) and by the latest robots.txt (`today_…`)."""
     known = arrow.RobotsTable(robots, columns={"key": "origin"})
     outputs = ["verdict", "allowed", "treatment"]
     then = arrow.decide(pages, agent=CRAWLER, robots=known, outputs=outputs, prefix="then_")
@@ -83,11 +83,11 @@ def both_verdicts(pages: pa.Table, robots: pa.Table) -> pa.Table:
     )
 
 
-# %% How often the two differ, and in which direction.
+# %% The number of pages for which the two differ, in each direction.
 
 
 def counts(verdicts: pa.Table) -> list[tuple[bool, bool, int]]:
-    """How many pages were allowed then, are allowed today: every combination."""
+    """Counts the pages by whether they were allowed then and whether they are allowed today."""
     grouped = verdicts.group_by(["then_allowed", "today_allowed"]).aggregate([([], "count_all")])
     rows = grouped.sort_by([("then_allowed", "descending"), ("today_allowed", "descending")])
     return [(r["then_allowed"], r["today_allowed"], r["count_all"]) for r in rows.to_pylist()]
@@ -97,7 +97,7 @@ def counts(verdicts: pa.Table) -> list[tuple[bool, bool, int]]:
 
 
 def by_month(verdicts: pa.Table) -> pa.Table:
-    """Shares of allowed pages by the month in which they were seen."""
+    """Returns the shares of allowed pages by the month in which they were seen."""
     month = pc.floor_temporal(verdicts.column("seen_at"), unit="month")
     table = pa.table(
         {
@@ -114,7 +114,7 @@ def plot(months: pa.Table, file: str) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    # The same picture from the same figures, byte by byte.
+    # Makes the picture reproducible, byte for byte.
     matplotlib.rcParams["svg.hashsalt"] = "as-of"
     from matplotlib import pyplot
     from matplotlib.ticker import PercentFormatter
@@ -149,11 +149,11 @@ def plot(months: pa.Table, file: str) -> None:
     pyplot.close(figure)
 
 
-# %% The same on a cluster.
+# %% The verdicts on a cluster.
 
 
 def in_spark(pages: Any, robots: Any) -> Any:
-    """Spark: two frames, brought together by origin and time."""
+    """Computes the verdicts in Spark: two frames, joined by origin and time."""
     from comity import spark
 
     names = {"key": "origin"}
@@ -161,7 +161,7 @@ def in_spark(pages: Any, robots: Any) -> Any:
 
 
 def in_ray(pages: Any, robots: pa.Table) -> Any:
-    """Ray: a data set of pages, and a table of answers that every worker holds."""
+    """Computes the verdicts in Ray: a data set of pages, and a table of answers in every worker."""
     import ray
 
     from comity.ray import Decide

@@ -1,9 +1,9 @@
-"""Judges a crawl in the shape of Common Crawl's: columnar index and `robotstxt` WARC files in, verdicts and a report out.
+"""Audits a crawl in the form of Common Crawl's: columnar index and `robotstxt` WARC files in, verdicts and a report out.
 
     python examples/audit_common_crawl.py FOLDER [--spark]
 
-Without files of its own in FOLDER it makes some: two small WARC files of robots.txt answers and an index of 600 pages, with the
-columns that Common Crawl's has. On a cluster the same functions read the public files; see docs/guide/audit-common-crawl.md.
+If FOLDER has no such files, the script makes some: two small WARC files of robots.txt answers and an index of 600 pages, with
+the columns of Common Crawl's. On a cluster the same functions read the public files; see docs/guide/audit-common-crawl.md.
 """
 
 import argparse
@@ -21,7 +21,7 @@ FIRST = datetime(2024, 3, 1, tzinfo=timezone.utc)
 
 
 def record(url: str, fetched_at: datetime, answer: str) -> bytes:
-    """A WARC record of an answer, compressed by itself as Common Crawl keeps it."""
+    """Returns a WARC record of an answer, compressed on its own as in Common Crawl's files."""
     block = answer.encode()
     head = (
         "WARC/1.0\r\nWARC-Type: response\r\n"
@@ -32,7 +32,7 @@ def record(url: str, fetched_at: datetime, answer: str) -> bytes:
 
 
 def make_robotstxt(folder: Path) -> None:
-    """Robots.txt answers of 20 sites at two times. In the second half of the crawl some sites close for GPTBot."""
+    """Writes robots.txt answers of 20 sites at two times. In the second half of the crawl some sites disallow GPTBot."""
     ok = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
     for part, at in enumerate([FIRST, FIRST + timedelta(days=7)]):
         with (folder / f"robotstxt-{part:05}.warc.gz").open("wb") as archive:
@@ -47,7 +47,7 @@ def make_robotstxt(folder: Path) -> None:
 
 
 def make_index(folder: Path) -> None:
-    """Pages with the columns of the columnar index. Two of the sites were never asked for robots.txt."""
+    """Writes pages with the columns of the columnar index. No robots.txt was requested from two of the sites."""
     rows = []
     for page in range(600):
         site, path = page % 22, ["", "search?q=a", f"page/{page}"][page % 3]
@@ -70,7 +70,7 @@ def make_index(folder: Path) -> None:
 
 
 def on_one_machine(folder: Path) -> None:
-    """The whole job with files: larger ones than memory holds with `comity audit run --memory`."""
+    """Runs the whole job with files. For files larger than memory, use `comity audit run --memory`."""
     done = audit.audit(
         folder / "cc-index.parquet",
         folder / "robots.parquet",
@@ -86,7 +86,7 @@ def on_one_machine(folder: Path) -> None:
 
 
 def on_a_cluster(folder: Path) -> None:
-    """The same verdicts by Spark, which reads the same index."""
+    """Computes the verdicts in Spark, which reads the same index."""
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as F
 
@@ -126,7 +126,7 @@ def on_a_cluster(folder: Path) -> None:
 
 
 def main() -> None:
-    """Makes what is missing, and runs the job."""
+    """Makes the missing files and runs the job."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--spark", action="store_true")

@@ -1,7 +1,7 @@
-"""A document loader for LangChain that asks first: robots.txt, pace and guard, for each page and each redirect.
+"""A document loader for LangChain that checks robots.txt, pace and guard first, for each page and each redirect.
 
-Needs `langchain-core`. A page that may not be fetched, or cannot be, is left out and logged; the others become Markdown, with
-their address and what their site says of their use in the metadata.
+Needs `langchain-core`. A page that may not or cannot be fetched is left out and logged. The other pages become Markdown, with
+their address and the site's statements about their use in the metadata.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ logger = logging.getLogger(__name__)
 
 
 class PoliteLoader(BaseLoader):
-    """Loads the pages behind URLs, as they come."""
+    """Loads the pages of URLs, in order of completion."""
 
     def __init__(self, client: Client, urls: Iterable[str]) -> None:
         self._client = client
         self._urls = urls
 
     def lazy_load(self) -> Iterator[Document]:
-        """One document for each page that was fetched."""
+        """Yields one document for each fetched page."""
         for fetched in self._client.fetch_many(self._urls, content_types=["text/*"]):
             if fetched.page is None:
                 logger.warning("left out: %s", fetched.error)

@@ -1,7 +1,7 @@
-"""A reader for LlamaIndex that asks first: robots.txt, pace and guard, for each page and each redirect.
+"""A reader for LlamaIndex that checks robots.txt, pace and guard first, for each page and each redirect.
 
-Needs `llama-index-core`. A page that may not be fetched, or cannot be, is left out and logged; the others become Markdown, with
-their address and what their site says of their use in the metadata.
+Needs `llama-index-core`. A page that may not or cannot be fetched is left out and logged. The other pages become Markdown,
+with their address and the site's statements about their use in the metadata.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ logger = logging.getLogger(__name__)
 
 
 class PoliteReader(BaseReader):
-    """Reads the pages behind URLs, as they come."""
+    """Reads the pages of URLs, in order of completion."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     def lazy_load_data(self, urls: Iterable[str], **_: Any) -> Iterator[Document]:
-        """One document for each page that was fetched."""
+        """Yields one document for each fetched page."""
         for fetched in self._client.fetch_many(urls, content_types=["text/*"]):
             if fetched.page is None:
                 logger.warning("left out: %s", fetched.error)

@@ -1,4 +1,4 @@
-"""What the tests share: where cases and examples are."""
+"""Shared fixtures: the folders of cases and examples."""
 
 import os
 import runpy
@@ -9,7 +9,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 
-#: Reasons that no program can help: they do not count where no test may be skipped.
+#: Reasons that a program cannot remove. Such skips do not count where no test may be skipped.
 ALLOWED_SKIPS = (
     "COMITY_DATA is not set",
     "SIGINT to send",
@@ -23,7 +23,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fails a run with skipped tests where none may be skipped: ``COMITY_SKIPS=forbidden``, as in ``.ci/run``."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None:
-        # A worker of several: the process that hears of all of them judges.
+        # One of several workers: the process that collects all results decides.
         return
     reasons = [str(report.longrepr) for report in reporter.stats.get("skipped", [])]
     missed = [why for why in reasons if not any(allowed in why for allowed in ALLOWED_SKIPS)]
@@ -41,7 +41,7 @@ def conformance() -> Path:
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """Data from outside the repository."""
+    """Returns the folder of data from outside the repository."""
     place = os.environ.get("COMITY_DATA")
     if not place:
         pytest.skip("SKIPPED: COMITY_DATA is not set, so real files are not looked at")
@@ -50,6 +50,6 @@ def data() -> Path:
 
 @pytest.fixture(scope="session")
 def as_of() -> SimpleNamespace:
-    """The functions of the example about times."""
+    """Returns the functions of the example about times."""
     path = REPOSITORY / "python" / "examples" / "as_of.py"
     return SimpleNamespace(**runpy.run_path(str(path), run_name="as_of"))

@@ -1,4 +1,4 @@
-"""Small sites on the loopback interface, that count what they are asked for."""
+"""Small sites on the loopback interface that count their requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Answer:
-    """What a path answers."""
+    """The answer of a path."""
 
     status: int = 200
     body: bytes = b""
@@ -25,13 +25,13 @@ class Answer:
     held: threading.Event | None = None
     """The answer waits for this event."""
     missing: int = 0
-    """Octets that are announced and never come."""
+    """Number of announced octets that are never sent."""
     resets: bool = False
-    """The connection is reset in place of an answer."""
+    """True if the connection is reset instead of an answer."""
 
 
 class Site:
-    """Answers by path; anything else is 404."""
+    """A site with an answer for each path; any other path is 404."""
 
     def __init__(self, answers: dict[str, Answer], tls: ssl.SSLContext | None = None) -> None:
         self.answers = answers
@@ -47,14 +47,14 @@ class Site:
 
             def do_GET(self) -> None:
                 site.hits[self.path] += 1
-                # As it stood there: `path` has fewer slashes.
+                # The target as in the request line: `path` has fewer slashes.
                 site.targets.append(self.requestline.split(" ")[1])
                 site.times.append(time.monotonic())
                 site.fields.append(dict(self.headers.items()))
                 answer = site.answers.get(self.path) or site.answers.get("*") or Answer(404)
                 until = time.monotonic() + answer.delay
                 while time.monotonic() < until if answer.held is None else not answer.held.is_set():
-                    # A client that has gone away can be read from: the end.
+                    # Reading from a client that has disconnected returns the end of the stream.
                     self.connection.settimeout(0.02)
                     try:
                         if not self.connection.recv(1):
@@ -68,7 +68,7 @@ class Site:
                         return
                 self.connection.settimeout(None)
                 if answer.resets:
-                    # Lingers for no time, which resets.
+                    # A linger of zero resets the connection.
                     linger = struct.pack("ii", 1, 0)
                     self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
                     self.close_connection = True
@@ -100,7 +100,7 @@ class Site:
 
 @contextmanager
 def site(tls: ssl.SSLContext | None = None, /, **answers: Answer) -> Iterator[Site]:
-    """A site whose paths are the names, ``robots`` being ``/robots.txt`` and ``otherwise`` any other."""
+    """Runs a site. The keywords are its paths: ``robots`` is ``/robots.txt``, ``otherwise`` any other path."""
     paths = {
         "robots": "/robots.txt",
         "llms": "/llms.txt",
@@ -120,6 +120,6 @@ def site(tls: ssl.SSLContext | None = None, /, **answers: Answer) -> Iterator[Si
 def were_paced(since: float, times: list[float], seconds: float) -> bool:
     """Returns whether no request came before its turn, at a pace of ``seconds`` that began at ``since`` or later.
 
-    A request can come later than it was sent, never earlier. So the bound holds on a busy machine, too.
+    A request can arrive late, but never early, so the bound also holds on a busy machine.
     """
     return all(at >= since + number * seconds - 0.001 for number, at in enumerate(sorted(times)))

@@ -1,4 +1,4 @@
-"""requests, httpx and aiohttp through the adapters, and admissions: what a site on the loopback interface sees of them."""
+"""requests, httpx and aiohttp through the adapters, and admissions, with their effects on a site on the loopback interface."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_names_are_dialled_at_the_addresses_that_were_checked(
         name = here.url.replace("127.0.0.1", "localhost")
         came = fetch(name + "/a", allow_host=("localhost",))
     assert came == [(200, 0)]
-    # The stack has no name to look up: it is told addresses.
+    # The stack has no name to look up, because it receives addresses.
     assert "localhost" not in looked_up
     assert here.fields[-1]["Host"].startswith("localhost:")
 
@@ -384,7 +384,7 @@ def test_sessions_of_one_client_share_what_was_logged(caplog: pytest.LogCaptureF
                     with requests.Session() as session:
                         session.mount("http://", PoliteAdapter(client))
                         session.get(here.at("/a"))
-    # Another client has a memory of its own.
+    # Another client has its own log.
     assert len(warnings_in(caplog)) == 2
 
 
@@ -488,7 +488,7 @@ def test_an_admission_is_a_right_to_send_once() -> None:
             assert admission.url == here.at("/a")
             assert admission.addresses == [("127.0.0.1", here.server.server_port)]
             assert admission.decision.verdict == "allowed_implicit"
-            # Less than the interval: some of it had passed since the request for robots.txt.
+            # Less than the interval, because some of it had passed since the request for robots.txt.
             assert 0 <= admission.waited <= INTERVAL + 1
             admission.answered(200, {"Content-Type": "text/plain"})
         with pytest.raises(comity.ComityError, match="closed"):
@@ -564,7 +564,7 @@ def test_errors_are_pythons_own_where_they_are_that() -> None:
         copy = pickle.loads(pickle.dumps(slow.value))
         assert (str(copy), copy.record, copy.errno) == (str(slow.value), slow.value.record, None)
         assert len(repr(slow.value)) < 300
-    # Nobody listens on a port that was free a moment ago.
+    # No program listens on a port that was free a moment ago.
     with site() as gone:
         pass
     with Client("ExampleBot", **options(mode="ignore")) as client:

@@ -1,4 +1,4 @@
-"""Arrow batches: every library's tables in and out, the engine's own answers, and capsules that are not what they say."""
+"""Arrow batches: every library's tables in and out, the engine's own answers, and malformed capsules."""
 
 import copy
 import ctypes
@@ -66,7 +66,7 @@ def test_what_comes_in_comes_out_without_a_copy() -> None:
         before = [buffer and buffer.address for buffer in batch.column(name).buffers()]
         after = [buffer and buffer.address for buffer in verdicts.column(name).buffers()]
         assert before == after
-    # And it lives on when what it came from is gone.
+    # It also outlives its source.
     del batch
     gc.collect()
     assert verdicts.column("url").to_pylist() == ROWS["url"]
@@ -132,10 +132,10 @@ def test_a_relation_of_duckdb_stays_on_its_connection() -> None:
     duckdb = pytest.importorskip("duckdb")
     con = duckdb.connect()
     con.register("pages", table())
-    # DuckDB finds it by its name.
+    # DuckDB finds the table by the name of the variable.
     verdicts = arrow.decide(con.sql("SELECT url, robots FROM pages"), agent="examplebot")  # noqa: F841
     gc.collect()
-    # Taken more than once, and together with another relation of the same connection.
+    # Read it more than once, and together with another relation of the same connection.
     for _ in range(2):
         counted = con.sql("SELECT count(*) FROM verdicts JOIN pages USING (url)").fetchall()
         assert counted == [(4,)]
@@ -189,7 +189,7 @@ def test_a_namespace_of_expressions_for_polars() -> None:
 def test_pandas() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(ROWS, index=list("abcde"))
-    # A column that Arrow has no type for stays as it is.
+    # A column without an Arrow type stays as it is.
     frame["other"] = [object() for _ in range(5)]
     verdicts = arrow.decide(frame, agent="examplebot")
     assert list(verdicts.index) == list("abcde")
@@ -223,7 +223,7 @@ def test_anything_else_with_arrows_methods() -> None:
 
     verdicts = arrow.decide(Batch(), agent="examplebot")
     assert len(verdicts) == 5
-    # A batch can be taken again and again.
+    # A batch can be read repeatedly.
     for _ in range(2):
         assert pa.record_batch(verdicts).column("verdict").to_pylist() == VERDICTS
     assert pa.table(verdicts).num_rows == 5
@@ -257,7 +257,7 @@ def test_answers_are_those_of_the_policy() -> None:
             body, status = row["robots"], row["robots_status"]
             if body is not None or status is not None:
                 policy.update(status or 200, body, fetched_at=start)
-            # A cell is strict about URLs, whatever the dialect's program makes of the text.
+            # URLs in cells are parsed strictly, whatever the dialect's original makes of the text.
             if row["url"] == "x":
                 assert verdict["error"].startswith("`x` is neither an absolute URL nor a path")
                 assert verdict["verdict"] is None
@@ -435,7 +435,7 @@ def native() -> NativeAuditor:
 
 
 class Hands:
-    """Hands out what it is given."""
+    """Returns the given capsules."""
 
     def __init__(self, *, array: object = None, stream: object = None) -> None:
         self.array, self.stream = array, stream
@@ -463,7 +463,7 @@ def test_what_is_no_capsule_is_refused() -> None:
     for wrong in [None, 3, array, schema]:
         with pytest.raises((TypeError, ValueError)):
             native().decide_stream(Hands(stream=wrong))
-    # What was not taken can be taken still.
+    # A capsule that was not consumed can still be used.
     assert len(native().decide_batch(Hands(array=(schema, array)))) == 5
 
 

@@ -99,7 +99,7 @@ def test_what_goes_wrong_is_an_error_with_the_way_out(folder: Path) -> None:
         audit.audit(folder / "pages.csv", folder / "robots.csv", agents="GPTBot")
     with pytest.raises(ValueError, match="standard input"):
         audit.index("-", folder / "robots.parquet")
-    # A name that begins like an option is a name.
+    # A name that begins like an option is still a name.
     with pytest.raises(AuditError, match="--quiet"):
         audit.index("--quiet", folder / "robots.parquet")
 

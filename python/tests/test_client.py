@@ -1,4 +1,4 @@
-"""The client against sites on the loopback interface, well-behaved and not."""
+"""The client against well-behaved and faulty sites on the loopback interface."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_robots_of_a_local_fault_is_failed_here() -> None:
             robots = client.robots(nobody)
             assert (robots.state, robots.status, robots.body) == ("failed_here", None, None)
             assert "ignore" in robots.reason
-    # Nobody listens there any more: that is no fault of this machine.
+    # No program listens there any more, which is not a local fault.
     with quick() as client:
         assert client.robots(nobody).state == "unreachable"
     with Client("ExampleBot", settings=QUICK) as client, pytest.raises(Refused):
@@ -292,7 +292,7 @@ def test_cancelling_a_task_ends_its_request() -> None:
         async with quick_async() as client:
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(client.fetch(url), 0.3)
-            # Others go on.
+            # Other requests continue.
             assert (await client.fetch(url.replace("slow", "a"))).status == 200
 
     with site(robots=RULES, slow=Answer(delay=20), a=PAGE) as here:
@@ -349,7 +349,7 @@ def test_errors_come_through_asyncio_too() -> None:
 
 
 def test_other_threads_run_while_one_waits() -> None:
-    # Were the lock of the interpreter held, nobody could release the answer.
+    # If the client held the interpreter's lock, no thread could release the answer.
     answer = Answer(held=threading.Event())
     with site(robots=RULES, slow=answer) as here, quick() as client:
         fetch = threading.Thread(target=client.fetch, args=(here.at("/slow"),))
@@ -372,7 +372,7 @@ def test_ctrl_c_interrupts_a_fetch() -> None:
         except KeyboardInterrupt:
             print("interrupted")
     """
-    # The answer comes when the program has ended, so the signal alone can have ended it.
+    # The answer comes only after the program has ended, so only the signal can have ended it.
     answer = Answer(held=threading.Event())
     with site(robots=RULES, slow=answer) as here:
         program = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""``python -m comity`` is the command: the same octets, the same exit codes."""
+"""``python -m comity`` behaves as the command: identical octets and exit codes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ROBOTS = b"User-agent: *\nDisallow: /x\nDisalow: /typo\n"
 
 @pytest.fixture(scope="module")
 def binary() -> str:
-    """The binary of this version, as cargo builds it."""
+    """Returns the path of the binary of this version, as cargo builds it."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
     for found in (
         os.environ.get("COMITY_BINARY"),
@@ -123,7 +123,7 @@ def test_a_pipe_that_closes_is_no_error(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="SKIPPED: there is no SIGINT to send")
 def test_ctrl_c_ends_it_at_once() -> None:
     ask = ["--allow-address", "127.0.0.0/8", "--agent", "a"]
-    # The answer comes when the program has ended, so the signal alone can have ended it.
+    # The answer comes only after the program has ended, so only the signal can have ended it.
     answer = Answer(held=threading.Event())
     with site(robots=answer) as here:
         program = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The same cases that the engine is held to, asked through Python."""
+"""Conformance: the engine's cases, checked through Python."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ FOLDERS = ["rfc9309", "google", "seeds", "disagreements", "yandex"]
 
 
 def questions(folder: Path):
-    """Every (id, body, question, dialect, expectation)."""
+    """Yields every (id, body, question, dialect, expectation)."""
     for path in sorted(folder.glob("*.toml")):
         file = tomllib.loads(path.read_text(encoding="utf-8"))
         asked = [(case["id"], case, case) for case in file.get("case", [])]
@@ -45,7 +45,7 @@ def test_every_case_is_answered_as_expected(conformance, folder):
     wrong, count = [], 0
     for name, entry, ask, dialect, expected in questions(conformance / folder):
         robots = Robots.parse(body_of(entry), dialect=dialect, charset=entry.get("charset"))
-        # Some cases ask by names that are none, which the package refuses and the engine answers.
+        # Some cases use invalid names of agents, which the package refuses and the engine accepts.
         agent = (
             Agent.header(ask["header"])
             if "header" in ask

@@ -1,4 +1,4 @@
-"""Many URLs at once, against sites on the loopback interface."""
+"""Crawls of many URLs against sites on the loopback interface."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_slow_sites_do_not_slow_down_a_fast_one() -> None:
         with client.fetch_many(urls, jobs=1) as crawl:
             first = list(itertools.islice(crawl, 52))
             assert {fetched.get().status for fetched in first} == {200}
-            # The second page of each slow site is left.
+            # The second page of each slow site remains.
             assert {fetched.index for fetched in first}.isdisjoint({2, 3})
             assert crawl.progress()["done"] == 52
             assert crawl.progress()["under_way"] == 0
@@ -78,7 +78,7 @@ def test_urls_are_taken_as_there_is_room() -> None:
         crawl = client.fetch_many(endless(here.url), jobs=2, max_queued=100)
         assert pulled == 0
         assert next(crawl).index == 0
-        # The queue, what is under way, and what was handed over at once.
+        # The queue, the fetches in flight, and the URLs of the first feed.
         assert pulled <= 100 + 3 + 256
         crawl.close()
         with pytest.raises(ComityError, match="closed"):

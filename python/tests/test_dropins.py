@@ -1,4 +1,4 @@
-"""The drop-ins, where their originals' own suites do not look."""
+"""Tests of the drop-ins that their originals' own suites do not have."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def url(server: HTTPServer, status: int) -> str:
 
 
 def test_the_dialect_decides() -> None:
-    # The longest rule decides in RFC 9309, the first one that matches in the others.
+    # In RFC 9309 the longest rule decides, in the others the first one that matches.
     for dialect, allowed in (("rfc9309", False), ("urllib", True), ("gym2008", True)):
         assert Protego.parse(FILE, dialect=dialect).can_fetch("/private", "x") is allowed
         parser = RobotFileParser(dialect=dialect)
@@ -99,7 +99,7 @@ def test_a_drop_in_answers_as_its_original_unless_it_is_told_otherwise() -> None
         assert RobotFileParser().dialect == "rfc9309"
     finally:
         use_dialect(None)
-    # One that was made before stays as it was.
+    # A parser that was made earlier keeps its dialect.
     assert own.dialect == original_dialect()
 
 
@@ -236,7 +236,7 @@ def test_more_digits_than_python_converts_are_the_largest_delay(dialect: Dialect
     parser.parse(
         f"User-agent: *\nCrawl-delay: {digits}\nRequest-rate: 1/{digits}\nAllow: /\n".splitlines()
     )
-    # Protego ignores what is beyond the largest `float`.
+    # Protego ignores numbers beyond the largest `float`.
     assert parser.crawl_delay("x") == (None if dialect == "protego" else 2**64)
     rate = parser.request_rate("x")
     assert (
@@ -249,7 +249,7 @@ def test_more_digits_than_python_converts_are_the_largest_delay(dialect: Dialect
 
 @pytest.mark.parametrize("text", ["example.com/private", "private", "//example.com/private"])
 def test_text_that_is_no_url_is_a_path(text: str) -> None:
-    # `example.com/private` is the path `/example.com/private`, which nothing disallows.
+    # `example.com/private` is the path `/example.com/private`, which no rule disallows.
     allowed = text == "example.com/private"
     assert Protego.parse(FILE).can_fetch(text, "x") is allowed
     parser = RobotExclusionRulesParser(dialect="rfc9309")
@@ -327,13 +327,13 @@ def test_what_a_refusal_said_holds_as_in_the_original(
     assert parser.can_fetch("x", "/public") is not counts
 
 
-#: What of two files that are read one after the other is not as if they were one.
+#: Cases in which reading two files in turn differs from reading them as one.
 ONE_AFTER_THE_OTHER = [
-    # Rules before the first group of a file count for nobody.
+    # Rules before the first group of a file are ignored.
     (["User-agent: a", "Disallow: /x"], ["Disallow: /y"], {"/x": False, "/y": True}),
-    # A group without rules ends with its file.
+    # The end of a file ends a group without rules.
     (["User-agent: a"], ["User-agent: b", "Disallow: /x"], {"/x": True}),
-    # A word without a colon is no group.
+    # A word without a colon does not begin a group.
     (["User-agent: a", "Allow: /"], ["user-agent", "Disallow: /x"], {"/x": True}),
     (
         ["User-agent: a", "Disallow: /x"],
@@ -420,7 +420,7 @@ def serve(server: HTTPServer, content_type: str, body: bytes) -> str:
         (
             "iso-8859-1",
             "utf-8",
-        ),  # A server's default label on a file that is UTF-8, as RFC 9309 wants it.
+        ),  # A server's default label on a UTF-8 file, the encoding of RFC 9309.
     ],
 )
 def test_a_fetched_file_is_read_in_its_charset(
@@ -453,7 +453,7 @@ def test_a_fetched_file_is_read_in_its_charset(
     ],
 )
 def test_a_file_in_no_charset_raises_and_leaves_what_was_read(declared: str, body: bytes) -> None:
-    # The header field is handed over as such: a server could not send all of these.
+    # This passes the header field directly: a server could not send all of these values.
     from comity.exclusion import _charset, _decode
 
     charset = _charset(f"text/plain; charset={declared}")

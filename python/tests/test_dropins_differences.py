@@ -1,4 +1,4 @@
-"""Each drop-in beside its original: a slice of what `tools/compatibility/differences.py` asks."""
+"""Each drop-in compared with its original: a sample of the questions in `tools/compatibility/differences.py`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def differences() -> Any:
 @pytest.mark.parametrize("name", MODULES)
 def test_a_drop_in_answers_as_its_original(name: str, data: Path, differences: Any) -> None:
     pytest.importorskip(MODULES[name], reason=f"SKIPPED: {MODULES[name]} is not installed")
-    # Every fortieth, and those that a difference was found in once.
+    # Every fortieth file, and the files that once showed a difference.
     files = sorted((data / "corpus" / "robots").glob("*.txt"))
     odd = {
         "00000.txt",

@@ -1,4 +1,4 @@
-"""The examples do what the documentation says that they do."""
+"""The examples do as the documentation promises."""
 
 import os
 import runpy

@@ -1,4 +1,4 @@
-"""Anything at all may be passed in: an exception with a name comes out, or an answer, and never a crash."""
+"""Hostile arguments: any value leads to a named exception or an answer, and never to a crash."""
 
 import io
 import random
@@ -95,7 +95,7 @@ def anything(rng: random.Random, depth: int = 0) -> object:
 
 
 def calls(rng: random.Random):
-    """Calls with arguments of every kind, fitting or not."""
+    """Yields calls with arguments of every kind, valid or not."""
 
     def some() -> object:
         return anything(rng)
@@ -175,7 +175,7 @@ def calls(rng: random.Random):
 
 
 def drop_ins(rng: random.Random, some: Callable[[], object], text: Callable[[], str]):
-    """The same for the other parsers' interfaces."""
+    """Yields calls of the other parsers' interfaces, with arguments of every kind."""
 
     def lookalike(kind: type) -> None:
         parser = kind()
@@ -228,7 +228,7 @@ def drop_ins(rng: random.Random, some: Callable[[], object], text: Callable[[], 
 
 
 def columns(rng: random.Random, rows: int) -> dict[str, object]:
-    """Columns of every type under the names that are read, with values of every kind."""
+    """Returns columns of every type under the input names, with values of every kind."""
     import pyarrow as pa
 
     def some(make: Callable[[], object]) -> list[object]:
@@ -268,7 +268,7 @@ def columns(rng: random.Random, rows: int) -> dict[str, object]:
         "robots_key": kinds,
     }
     present = [name for name in usual if name == "url" or rng.random() < 0.6]
-    # One in ten is of a type that may not fit.
+    # One column in ten has a type that may not fit.
     return {
         name: rng.choice(usual[name] if rng.random() < 0.9 else kinds + others)()
         for name in present
@@ -285,7 +285,7 @@ def test_any_table_gives_verdicts_or_an_exception_with_a_name(seed):
     for _ in range(ROUNDS):
         rows = rng.randrange(6)
         table = pa.table(columns(rng, rows))
-        # The second table: the usual names without what they begin with.
+        # The second table has the usual names without their prefix.
         answers = {
             {"robots": "body"}.get(name, name.removeprefix("robots_")): column
             for name, column in columns(rng, rng.randrange(6)).items()
@@ -318,7 +318,7 @@ def test_anything_gives_an_answer_or_an_exception_with_a_name(seed):
             try:
                 call()
                 answered += 1
-            # Whatever else is raised, `PanicException` above all, fails the test.
+            # Any other exception, above all `PanicException`, fails the test.
             except (ComityError, TypeError, ValueError, OverflowError, OSError) as error:
                 assert str(error)
     assert answered > ROUNDS

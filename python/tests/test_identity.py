@@ -1,4 +1,4 @@
-"""Signed requests: the signer, the verifier, and what sites on loopback TLS receive of requests, httpx and Scrapy."""
+"""Signed requests: the signer, the verifier, and the requests of requests, httpx and Scrapy that sites on loopback TLS get."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_directory_counts_only_as_verifiers_would_have_it(
     ):
         with pytest.raises(ReadError, match=why):
             verifier.add_directory("https://bot.example", **({"body": body} | problem))
-        # A failure takes no key away.
+        # A failure removes no key.
         assert verifier.verify("GET", URL, fields).is_verified
     assert verifier.add_directory("https://bot.example", body, headers=right) == signer.keys
     with pytest.raises(UrlError):
@@ -175,12 +175,12 @@ def test_a_challenge_is_answered_under_its_label(signer: Signer, verifier: Verif
         assert signer.answer(answer, "GET", URL) is None
 
 
-# What sites receive.
+# Requests that sites receive.
 
 
 @pytest.fixture(scope="module")
 def tls(tmp_path_factory: pytest.TempPathFactory) -> tuple[ssl.SSLContext, str]:
-    """A server's side with a certificate for loopback, and the file of the authority that vouches for it."""
+    """Returns a server's TLS context with a certificate for loopback, and the file of the authority that issued it."""
     x509 = pytest.importorskip("cryptography.x509")
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -239,7 +239,7 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> tuple[ssl.SSLContext, str]:
     return context, str(folder / "ca.pem")
 
 
-#: Paths that libraries spell in ways of their own.
+#: Paths that libraries spell in different ways.
 PATHS = (
     "/a",
     "/a%2fb",
@@ -400,7 +400,7 @@ def fetch(request: pytest.FixtureRequest, signer: Signer, tls: tuple[Any, str]) 
 
 
 def outcomes(here: Site, verifier: Verifier) -> list[tuple[str, str]]:
-    """What the site makes of each request but those for robots.txt, by the target as it stood in the request."""
+    """Returns the target and the verifier's outcome for each request except those for robots.txt."""
     made = []
     for target, fields in zip(here.targets, here.fields, strict=True):
         if target != "/robots.txt":
@@ -438,7 +438,7 @@ def test_each_hop_of_a_redirect_is_signed_anew(
     for here in (first, second):
         made = outcomes(here, verifier)
         assert made and {message for _, message in made} == {f"verified as {WELL_KNOWN}"}, made
-    # Nothing of a signature goes where anybody on the way can read it.
+    # No part of a signature is sent over a connection that others can read.
     assert plain.hits["/c"] >= 1
     for fields in plain.fields:
         assert not {name.lower() for name in fields} & {name.lower() for name in FIELDS}

@@ -33,7 +33,7 @@ def test_text_of_a_page_is_not_decoded_by_the_charset_that_it_declares(form):
     page = html if form == "text" else html.encode("iso-8859-1")
     directives = PageDirectives({"Content-Type": "text/html"}, html=page)
     assert [statement.text for statement in directives.statements] == ["noindex", "café"]
-    # The charset of the header was that of the bytes, too.
+    # The charset of the header was also that of the bytes.
     directives = PageDirectives({"Content-Type": "text/html; charset=iso-8859-1"}, html=page)
     assert [statement.text for statement in directives.statements] == ["noindex", "café"]
 

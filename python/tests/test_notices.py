@@ -1,4 +1,4 @@
-"""Notices about names of crawlers, wherever a name is given."""
+"""Notices about names of crawlers, in every call that takes a name."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ QUESTIONS = {
     "client": "comity.Client(NAME, store='memory').close()",
 }
 
-#: Questions that see the robots.txt.
+#: Questions that read the robots.txt.
 WITH_FILE = {"rules_for", "is_allowed", "are_allowed", "explain", "agent", "usage"}
 
-#: Drop-ins answer as their originals do.
+#: Drop-ins give the answers of their originals.
 DROPINS = {
     "urllib": "p = comity.urllib.RobotFileParser(); p.parse(ROBOTS.split('\\n')); p.can_fetch(NAME, '/x')",
     "protego": "comity.protego.Protego.parse(ROBOTS).can_fetch('/x', NAME)",
@@ -48,7 +48,7 @@ for warning in caught:
 
 
 def warned(question: str, name: str) -> list[str]:
-    """The warnings of three questions in a separate process: each name is checked once per process."""
+    """Returns the warnings of three questions in a separate process, because a process checks each name once."""
     program = PROGRAM.format(robots=ROBOTS, name=name, question=question)
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True

@@ -1,4 +1,4 @@
-"""Ray Data: actors on one core, in which batches are decided."""
+"""Ray Data: actors on one core decide batches."""
 
 import os
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def ray() -> Iterator[Any]:
 
 
 def start(ray: Any) -> None:
-    """Starts a node. Ray gives it 30 s, which a busy machine may need for something else."""
+    """Starts a node. Ray allows 30 s, which may be too short on a busy machine."""
     for attempt in range(10):
         try:
             ray.init(

@@ -1,4 +1,4 @@
-"""The drop-in for reppy, where its original's own suite does not look."""
+"""Tests of the drop-in for reppy that its original's own suite does not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""robots.txt through Python: what comes out, how it looks, how it travels."""
+"""robots.txt through Python: results, their text forms, and their copies for other processes."""
 
 import copy
 import pickle
@@ -332,8 +332,8 @@ def test_long_work_lets_other_threads_run():
     thread.start()
     began.wait()
     calls, before = 0, ticks
-    # Were the lock held, there would be a tick or two between one call and the next. Without it there are thousands in each,
-    # unless other programs keep the processors busy for as long as a call takes.
+    # If calls held the lock, the other thread would tick once or twice between two calls. Without the lock it ticks thousands of
+    # times in each call, unless other programs keep the processors busy for as long as a call takes.
     while ticks - before < 100 * calls + 1_000 and calls < 1_000:
         Robots.parse(body).lint()
         calls += 1

@@ -1,4 +1,4 @@
-"""What the package gives as JSON is what the command prints: the schemas in docs/reference/schema/ hold for both."""
+"""The package's JSON is the command's JSON: the schemas in docs/reference/schema/ hold for both."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def check(value: Any, schema: dict[str, Any], *, without: tuple[str, ...] = ()) -> None:
-    """Validates a value. ``without`` names what the command alone adds to it."""
+    """Validates a value. ``without`` names the fields that only the command adds."""
     required = [name for name in schema["required"] if name not in without]
     jsonschema.Draft202012Validator({**schema, "required": required}).validate(value)
 

@@ -1,4 +1,4 @@
-"""Scrapy with Comity's parser and middleware: real crawls of a site on the loopback, each in a process of its own."""
+"""Scrapy with Comity's parser and middleware: real crawls of a site on the loopback interface, each in its own process."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ PAGES = ("/a", "/b", "/c", "/private/x", "/private/open")
 
 @dataclass
 class RobotsAnswer:
-    """What a site answers when its robots.txt is asked for."""
+    """A site's answer to the request for robots.txt."""
 
     status: int = 200
     body: str = ROBOTS
@@ -54,11 +54,11 @@ class RobotsAnswer:
     delay: float = 0.0
     resets: bool = False
     never: bool = False
-    """The answer comes when the site is shut down."""
+    """The answer comes only when the site is shut down."""
 
 
 class Site(ThreadingHTTPServer):
-    """A site that notes the requests that come."""
+    """A site that records its requests."""
 
     daemon_threads = True
 
@@ -67,7 +67,7 @@ class Site(ThreadingHTTPServer):
         self.host = "127.0.0.1"
         self.requests: list[str] = []
         self.is_over = threading.Event()
-        #: One after the other; the last one stays.
+        #: The answers in order; the last one repeats.
         self.answers = list(answers) or [RobotsAnswer()]
 
     @property
@@ -96,7 +96,7 @@ class Handler(BaseHTTPRequestHandler):
             if answer.never:
                 self.server.is_over.wait()
             if answer.resets:
-                # Closed with a linger of nothing, a connection is reset.
+                # With a linger of zero, closing a connection resets it.
                 self.connection.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
                 self.connection.close()
                 return
@@ -118,7 +118,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body.encode())
 
     def handle(self) -> None:
-        # Clients that give up reset the connection.
+        # A client that gives up resets the connection.
         with suppress(ConnectionError):
             super().handle()
 
@@ -208,7 +208,7 @@ PARSER: dict[str, Any] = {
     "RETRY_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
-    # Scrapy's own middleware lets requests through that wait together for a robots.txt: see the module.
+    # Scrapy's own middleware fetches some requests that wait together for a robots.txt: see the module.
     "CONCURRENT_REQUESTS": 1,
 }
 MIDDLEWARE: dict[str, Any] = {
@@ -228,16 +228,16 @@ MIDDLEWARE: dict[str, Any] = {
 class Crawled:
     """The result of a crawl."""
 
-    #: By URL.
+    #: The data of each response, by URL.
     seen: dict[str, Any]
     stats: dict[str, Any]
-    #: Why requests failed, by URL.
+    #: The reasons of failed requests, by URL.
     reasons: dict[str, str]
-    #: When requests had their turn, by the downloader's slot.
+    #: The times at which requests had their turn, by the downloader's slot.
     turns: dict[str, list[float]]
 
     def keeps(self, seconds: float, host: str = "127.0.0.1") -> bool:
-        """Returns whether the turns of a host, that of robots.txt included, are this far apart."""
+        """Returns whether the turns of a host, including the one of robots.txt, are this far apart."""
         turns = self.turns[host]
         assert len(turns) > 1
         return all(after - before >= seconds for before, after in pairwise(turns))
@@ -261,7 +261,7 @@ def crawl_urls(urls: list[str], settings: dict[str, Any], log: Path | None = Non
 
 
 def crawl(site: Site, settings: dict[str, Any], pages: tuple[str, ...] = PAGES) -> tuple[Any, Any]:
-    """Returns what the spider saw of each page of a site, and the crawl's stats."""
+    """Returns the spider's data of each page of a site, and the crawl's stats."""
     crawled = crawl_urls([site.url + path for path in pages], settings)
     return {url.removeprefix(site.url): what for url, what in crawled.seen.items()}, crawled.stats
 
@@ -274,7 +274,7 @@ def test_a_crawl_with_the_parser_alone(site: Site) -> None:
 
 
 def test_the_dialect_is_a_setting(site: Site) -> None:
-    # The first rule that matches decides there, so the exception below it is lost.
+    # In that dialect the first rule that matches decides, so the exception after it has no effect.
     crawl(site, PARSER | {"COMITY_DIALECT": "urllib"})
     assert site.pages == ["/a", "/b", "/c"]
 
@@ -286,7 +286,7 @@ def test_a_crawl_with_the_middleware(site: Site) -> None:
     assert seen["/private/open"]["verdict"] == "allowed_explicit"
     assert seen["/private/open"]["line"] == 3
     assert seen["/a"]["warnings"] == ["do_not_follow"]
-    # A field that names the crawler counts; one that names another does not.
+    # A field that names the crawler counts; a field that names another crawler does not.
     assert sorted(seen["/b"]["warnings"]) == ["do_not_follow", "do_not_index"]
     assert stats["robotstxt/forbidden"] == stats["comity/disallowed"] == 1
     assert stats["comity/page/warning/do_not_index"] == 1
@@ -344,7 +344,7 @@ def test_a_setting_that_will_not_do_is_named(setting: str, value: Any, message: 
         RobotsTxtMiddleware(crawler)
 
 
-#: Sites whose robots.txt cannot be read, and whether the preset `rfc9309` takes that for consent.
+#: Sites whose robots.txt cannot be read, and whether the preset `rfc9309` treats that as permission.
 MISBEHAVING = {
     "503": (RobotsAnswer(503), False),
     "reset": (RobotsAnswer(resets=True), False),
@@ -366,7 +366,7 @@ def test_what_the_servers_see_is_what_the_preset_says(
     moved = Site(RobotsAnswer(location="/moved/robots.txt"), RobotsAnswer())
     slow = Site(RobotsAnswer(body="User-agent: *\nDisallow: /private/x\nCrawl-delay: 0.5\n"))
     late = Site(RobotsAnswer(delay=0.5))
-    # Scrapy keeps its distance by host, whatever the port: this one is another.
+    # Scrapy keeps its delays by host and ignores the port, so this site needs another host.
     slow.host = "localhost"
     everybody = [*sites.values(), moved, slow, late]
     settings = MIDDLEWARE | {
@@ -383,7 +383,7 @@ def test_what_the_servers_see_is_what_the_preset_says(
     for name, site in sites.items():
         allows = MISBEHAVING[name][1]
         assert site.pages == (["/a", "/b", "/private/x"] if allows else []), name
-        # A redirect apart, it is asked for once, however many requests wait for it.
+        # Apart from a redirect, it is requested once, however many requests wait for it.
         assert site.requests.count("/robots.txt") == 1, name
     for site in (moved, slow, late):
         assert site.pages == ["/a", "/b"]

@@ -1,4 +1,4 @@
-"""Spark: one local session, in which robots.txt is joined by origin and batches are decided by executors."""
+"""Spark: one local session, in which robots.txt is joined by origin and executors decide batches."""
 
 import os
 import shutil
@@ -84,7 +84,7 @@ def test_robots_txt_is_joined_by_origin(pages: Any, robots: Any) -> None:
     assert dict(verdicts.dtypes)["line"] == "int"
     names = ("verdict", "allowed", "rule", "line", "treatment", "usage_content_signal_train")
     assert rows_of(verdicts, *names) == [
-        # Of three answers the latest counts.
+        # The latest of three answers counts.
         ("disallowed_explicit", False, "/private", 2, "read_rules", "disallow"),
         ("allowed_implicit", True, None, None, "read_rules", "disallow"),
         ("allowed_implicit", True, None, None, "allow_all", "unknown"),
@@ -106,7 +106,7 @@ def test_what_held_when_a_page_was_seen_decides(session: Any, robots: Any) -> No
     ill = session.createDataFrame([("https://a.example", None, 503, at(4))], robots.schema)
     seen = [at(1), at(2, 12), at(3, 1), at(4, 1)]
     rows = [(n, "https://a.example/private", seen_at) for n, seen_at in enumerate(seen)]
-    # Before the first answer nothing is known.
+    # Before the first answer, robots.txt is unknown.
     rows.append((4, "https://a.example/private", datetime(2025, 1, 1, tzinfo=timezone.utc)))
     pages = session.createDataFrame(rows, "id int, url string, seen_at timestamp")
     verdicts = comity_spark.decide(pages, robots.union(ill), agent="examplebot")
@@ -219,7 +219,7 @@ def test_bodies_that_stand_beside_their_urls(session: Any) -> None:
 @pytest.mark.parametrize("by", ["arrow_udf", "pandas_udf"])
 def test_origins(session: Any, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if by == "pandas_udf":
-        # As before Spark 4.1.
+        # As in Spark before 4.1.
         monkeypatch.delattr("pyspark.sql.functions.arrow_udf", raising=False)
     urls = [("HTTP://Example.com:80/a",), ("https://bücher.example",), ("/a",), (None,)]
     frame = session.createDataFrame(urls, "url string")

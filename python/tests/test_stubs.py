@@ -1,4 +1,4 @@
-"""The stubs of the compiled half show the docstrings that it has; with UPDATE_DOCS=1 they are printed anew."""
+"""The stubs of the compiled half show its docstrings. UPDATE_DOCS=1 prints them again."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ STUBS = Path(__file__).parents[1] / "package" / "comity" / "_comity.pyi"
 
 
 def documented(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef | ast.ClassDef, str]]:
-    """The definitions that editors show, each with the docstring that the compiled half has for it."""
+    """Yields the definitions that editors show, each with its docstring in the compiled half."""
     for node in tree.body:
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith(
             ("_", "Native")
         ):
             continue
         found = getattr(_comity, node.name, None)
-        # Protocols stand in the stubs alone.
+        # Protocols exist only in the stubs.
         if found is None:
             continue
         yield node, found.__doc__ or ""
@@ -38,9 +38,9 @@ def has_docstring(node: ast.FunctionDef | ast.ClassDef) -> bool:
 
 
 def printed(stubs: str) -> str:
-    """The stubs with the docstrings of the compiled half."""
+    """Returns the stubs with the docstrings of the compiled half."""
     lines = stubs.splitlines()
-    # What the engine prints between two markers is left as it is.
+    # Keep the parts that the engine prints between two markers.
     inside, theirs = False, set()
     for number, line in enumerate(lines, 1):
         inside = ("<!-- " in line or inside) and "<!-- end" not in line
@@ -61,7 +61,7 @@ def printed(stubs: str) -> str:
             )
             changes.append((begin, begin - 1, shown))
         else:
-            # The body is `...`, behind the signature.
+            # The body is `...`, after the signature.
             signature = lines[first.lineno - 1][: first.col_offset].rstrip()
             changes.append((first.lineno, first.lineno, [signature, *shown]))
     for start, end, shown in sorted(changes, reverse=True):

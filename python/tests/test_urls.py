@@ -1,4 +1,4 @@
-"""URLs and files as programs hold them: objects of the standard library and of HTTP libraries, wherever one is taken."""
+"""URLs and files as arguments: objects of the standard library and of HTTP libraries, in every call that takes one."""
 
 from __future__ import annotations
 

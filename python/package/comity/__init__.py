@@ -1,4 +1,4 @@
-"""What a program may fetch from the web, how fast, and what it may do with what it gets, and why.
+"""Crawling rules: the URLs that a program may fetch, the pace, the permitted uses of the content, and the reasons.
 
 >>> from comity import Robots
 >>> robots = Robots.parse("User-agent: *\\nDisallow: /search\\nAllow: /search/about\\nCrawl-delay: 2\\n")

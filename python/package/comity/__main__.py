@@ -1,4 +1,4 @@
-"""The command ``comity``, as ``python -m comity`` and as the script that the package installs."""
+"""The command ``comity``: ``python -m comity``, and the script that the package installs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["main"]
 
 def main() -> int:
     """Runs the command with the arguments of the process and returns its exit code."""
-    # Python's own handler waits for the interpreter to have its turn, which it has not while the command works.
+    # Python's own handler runs only when the interpreter has its turn, which it does not while the command works.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.stdout.flush()
     return run(sys.argv[1:])

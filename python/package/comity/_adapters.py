@@ -1,7 +1,7 @@
-"""What the adapters for other HTTP stacks share: which addresses may be dialled, what is sent, and what is logged.
+"""Common parts of the adapters for other HTTP stacks: permitted addresses, the headers that are sent, and the log.
 
-A stack that sends a request dials by itself. It may dial the addresses of the admission under which it sends, and no others:
-they are handed over in a context variable, and whoever dials without an admission is refused.
+An HTTP stack opens its connections itself. It may connect only to the addresses of the admission under which it sends. A
+context variable holds these addresses; a connection without an admission is refused.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _ADMITTED: ContextVar[Addresses | None] = ContextVar("comity_admitted", default=
 
 
 class NotAdmitted(OSError):
-    """An address that no admission names."""
+    """A connection to an address that no admission names."""
 
 
 @contextmanager
 def sending(client: _Shared, admission: _Admitted) -> Iterator[Decision]:
-    """Lets the addresses of an admission be dialled. Closes the admission if the request fails."""
+    """Permits connections to the addresses of an admission. Closes the admission if the request fails."""
     try:
         decision = admission.decision
         client._warning_log.note(admission.url, decision)
@@ -56,7 +56,7 @@ def sending(client: _Shared, admission: _Admitted) -> Iterator[Decision]:
 
 
 def admitted() -> Addresses:
-    """The addresses that may be dialled. Raises NotAdmitted if there are none."""
+    """Returns the addresses that may be connected to. Raises NotAdmitted without an admission."""
     addresses = _ADMITTED.get()
     if not addresses:
         raise NotAdmitted("nothing may be dialled here: no request is admitted")
@@ -91,7 +91,7 @@ def no_proxy(proxy: object, what: str) -> None:
 
 
 def printable(text: str) -> str:
-    """Returns a text with characters escaped that move a cursor or hide, such as those of a host's name in a link."""
+    """Returns a text with the characters escaped that move a cursor or are invisible, for example in the host name of a link."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
@@ -108,7 +108,7 @@ def reason_of(decision: Decision) -> str:
 class WarningLog:
     """Logs the origins whose pages are fetched with a warning (`allowed_but_warn`), each once.
 
-    The origins that were met last are remembered, up to `MAX_WARNED_ORIGINS`.
+    It remembers the most recent origins, up to `MAX_WARNED_ORIGINS`.
     """
 
     def __init__(self, logger: logging.Logger) -> None:

@@ -1,7 +1,7 @@
-"""What the drop-ins share: rules kept per agent, and how text that is no URL is asked about.
+"""Common parts of the drop-ins: rules kept per agent, and checks of text that is not a valid URL.
 
-The originals take "a user agent" and mean a name or a whole `User-Agent` header, so the drop-ins hand what they are given
-to `Agent.header`, which finds the product token in either. A check is then one look into a dictionary and one native call.
+The "user agent" of the originals is a name or a whole `User-Agent` header. The drop-ins pass either to `Agent.header`, which
+finds the product token in it. A check is then one dictionary lookup and one native call.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from comity._urls import UrlLike, text_of
 if TYPE_CHECKING:
     from comity.robots import Record
 
-#: How many agents' rules a file keeps; crawlers that make up a new User-Agent for every request must not fill memory.
+#: Maximum number of agents whose rules a file keeps. Crawlers with a new User-Agent for every request must not fill memory.
 MOST_AGENTS = 256
 
-#: The first number of seconds that the engine may have rounded, or reduced to its largest one.
+#: The smallest number of seconds that the engine may have rounded, or reduced to its largest number.
 LARGE_DELAY = 2.0**53
-#: The engine's largest number of documents or seconds of a rate.
+#: The engine's largest number of documents or seconds in a rate.
 LARGEST_IN_RATE = 2**32 - 1
 
 AgentName: TypeAlias = "str | bytes | Agent"
@@ -29,7 +29,7 @@ Number = TypeVar("Number")
 
 
 class RulesByAgent(dict[AgentName, Rules]):
-    """The rules of one file for each agent that was asked about."""
+    """The rules of one file for each agent that was checked."""
 
     def __init__(self, robots: Robots) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class RulesByAgent(dict[AgentName, Rules]):
 
 
 class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
-    """The question "may it be fetched?" of one file, bound to each agent that was asked about."""
+    """For each agent that was checked: the function that returns whether one file permits fetching a URL."""
 
     def __init__(self, robots: Robots) -> None:
         super().__init__()
@@ -65,10 +65,11 @@ class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
     def numbers(
         self, agent: AgentName, kind: str, read: Callable[[str], Number | None]
     ) -> Iterator[Number]:
-        """The values of one kind of record in the groups that speak to an agent, the last one first, as `read` reads them.
+        """Yields the values of one kind of record in the groups that apply to an agent, the last one first, as `read` parses
+        them.
 
-        Values for which it returns None or raises ValueError are left out. The originals have no largest number, and the
-        engine has one: a delay from `LARGE_DELAY` on, or a rate with `LARGEST_IN_RATE`, is looked up in the file.
+        Leaves out the values for which `read` returns None or raises ValueError. The engine has a largest number, unlike the
+        originals, so callers look up a delay from `LARGE_DELAY` on, or a rate with `LARGEST_IN_RATE`, in the file.
         """
         asked = agent if isinstance(agent, Agent) else Agent.header(agent)
         chosen = {group.index for group in self.robots.explain(asked, "/").groups}
@@ -83,18 +84,18 @@ class Checks(dict[AgentName, Callable[[UrlLike], bool]]):
                 yield number
 
     def __reduce__(self) -> tuple[type[Checks], tuple[Robots]]:
-        # Rules belong to this process; the file can be read anew in another.
+        # Rules belong to this process. Another process can read the file again.
         return Checks, (self.robots,)
 
 
 def seconds_of(value: str) -> float | None:
-    """A delay as Python's `float` reads it; None if it is negative or no number. Raises ValueError for other text."""
+    """Parses a delay as Python's `float` does; None if it is negative or not a number. Raises ValueError for other text."""
     seconds = float(value)
     return seconds if seconds >= 0 else None
 
 
 def lines_of(lines: Iterable[str]) -> Iterator[str]:
-    """Lines of text, and a TypeError for anything else that is passed as such."""
+    """Yields lines of text. Raises TypeError for anything else."""
     try:
         given = iter(lines)
     except TypeError:
@@ -107,7 +108,7 @@ def lines_of(lines: Iterable[str]) -> Iterator[str]:
 
 
 def names_by_group(robots: Robots) -> dict[int, list[Record]]:
-    """The user-agent records of each group of a file."""
+    """Returns the user-agent records of each group of a file."""
     names: dict[int, list[Record]] = {}
     for record in robots.records:
         if record.kind == "user-agent" and record.group is not None:
@@ -116,9 +117,9 @@ def names_by_group(robots: Robots) -> dict[int, list[Record]]:
 
 
 def with_scheme(url: UrlLike) -> UrlLike:
-    """A URL whose text begins with a host (`//example.com/x`), with a scheme before it; anything else as it is.
+    """Adds a scheme to a URL whose text begins with a host (`//example.com/x`); returns anything else unchanged.
 
-    The originals split it so; to Comity such a text is a path.
+    The originals split such a text into host and path; Comity takes it for a path.
     """
     if isinstance(url, str) and url.startswith("//"):
         return f"http:{url}"
@@ -128,10 +129,9 @@ def with_scheme(url: UrlLike) -> UrlLike:
 
 
 def path_of(url: UrlLike | bytes) -> str:
-    """What to ask about for text that is neither an absolute URL nor a path, which the originals never refuse.
+    """Returns the URL to check for text that is neither an absolute URL nor a path. The originals never refuse such text.
 
-    `example.com/x` is taken as the path `/example.com/x`, as Protego takes it; what cannot be split at all is asked about
-    as `/`.
+    `example.com/x` becomes the path `/example.com/x`, as in Protego. Text that cannot be split at all becomes `/`.
     """
     given = text_of(url)
     text = given if isinstance(given, str) else given.decode("utf-8", "replace")

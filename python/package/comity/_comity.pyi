@@ -1,4 +1,4 @@
-"""The compiled half; import from ``comity`` instead. What everything does stands in its docstring."""
+"""The compiled half; import from ``comity`` instead. The docstrings describe every item."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -640,7 +640,7 @@ def keywords() -> dict[str, tuple[str, str, bool]]:
 def new_name(key: str) -> str | None:
     """Returns the name that a setting of another library has here, if it is one."""
 
-# What these two return is there at once, or to be awaited.
+# A synchronous client returns the results of these two classes directly; an asynchronous client returns awaitables.
 @final
 class NativeClient:
     def __new__(cls, settings: dict[str, dict[str, object]], is_async: bool) -> NativeClient: ...

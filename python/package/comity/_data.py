@@ -1,6 +1,7 @@
-"""Makes the package's dataclasses from the words that the compiled half hands over.
+"""Builds the package's dataclasses from the values that the compiled half passes.
 
-A dataclass is built by its annotations: nested dataclasses, tuples of them, and times, which arrive as RFC 3339.
+The annotations of a dataclass define the conversion: nested dataclasses, tuples of them, and times, which arrive as
+RFC 3339.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Convert = Callable[[Any], Any]
 
 
 def build(name: str, words: dict[str, Any]) -> Any:
-    """The dataclass ``name`` (``module.Class`` within the package) with these words."""
+    """Builds the dataclass ``name`` (``module.Class`` within the package) from these values."""
     return _builder(name)(words)
 
 
@@ -37,7 +38,7 @@ def _dataclass_builder(cls: type) -> Convert:
     ]
 
     def make(words: dict[str, Any]) -> Any:
-        # Words that are absent are the field's default: lists that are empty are not always sent.
+        # The field's default replaces a missing value, because empty lists are not always passed.
         return cls(
             **{
                 name: words[word] if convert is None else convert(words[word])
@@ -51,7 +52,7 @@ def _dataclass_builder(cls: type) -> Convert:
 
 @cache
 def _converter(hint: Any) -> Convert | None:
-    """What makes a value of this type from its word; None if the word is the value."""
+    """Returns the function that converts a value for this type; None if no conversion is necessary."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         inner = [argument for argument in arguments if argument is not type(None)]

@@ -1,4 +1,4 @@
-"""URLs as programs hold them: text, what the standard library splits a URL into, and the objects of HTTP libraries."""
+"""URLs in the forms that programs use: text, the split results of the standard library, and the objects of HTTP libraries."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ __all__ = ["URL_PARTS", "UrlLike", "UrlObject", "origin_of", "text_of", "url_of"
 
 @runtime_checkable
 class UrlObject(Protocol):
-    """A URL object of a library, such as ``yarl.URL`` and ``httpx.URL``: it has parts, and ``str`` makes the URL of it."""
+    """A URL object of a library, such as ``yarl.URL`` and ``httpx.URL``. It has parts, and ``str`` returns the URL."""
 
     @property
     def scheme(self) -> str:
-        """What stands before the first colon."""
+        """The text before the first colon."""
 
     @property
     def host(self) -> str | None:
         """The host's name or address."""
 
 
-#: What the standard library splits a URL into.
+#: The types into which the standard library splits a URL.
 URL_PARTS = (SplitResult, SplitResultBytes, ParseResult, ParseResultBytes)
 
-#: What is taken where a URL is meant.
+#: The types that are accepted as a URL.
 UrlLike: TypeAlias = (
     str | bytes | SplitResult | SplitResultBytes | ParseResult | ParseResultBytes | UrlObject
 )
 
 
 def text_of(url: UrlLike) -> str | bytes:
-    """The URL as text. Raises TypeError for what is no URL, a file's path among it."""
+    """Returns the URL as text. Raises TypeError for anything else, such as the path of a file."""
     if isinstance(url, (str, bytes)):
         return url
     if isinstance(url, URL_PARTS):
@@ -41,7 +41,7 @@ def text_of(url: UrlLike) -> str | bytes:
         return bytes(url)
     if isinstance(url, UrlObject):
         text = str(url)
-        # Requests of web frameworks have a scheme and a host, too, and are no URLs.
+        # Requests of web frameworks have a scheme and a host, too, but are not URLs.
         if not url.scheme or text.lower().startswith(f"{url.scheme.lower()}:"):
             return text
     raise TypeError(
@@ -50,7 +50,7 @@ def text_of(url: UrlLike) -> str | bytes:
 
 
 def url_of(url: UrlLike) -> str:
-    """The same as ``str``."""
+    """Returns the URL as ``str``."""
     text = text_of(url)
     return text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
 

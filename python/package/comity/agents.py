@@ -1,4 +1,4 @@
-"""Known crawlers: who runs them, what for, and what they do by their operators' own account."""
+"""Known crawlers: their operators, their purposes, and their behaviour according to their operators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["KnownAgent", "Proof", "all", "closest", "known"]
 
 @dataclass(frozen=True)
 class Proof:
-    """A way to tell a crawler from somebody who uses its name, by its operator's account.
+    """A way to tell a crawler from programs that only use its name, according to its operator.
 
     ``kind`` is ``address_ranges``, ``reverse_dns`` or ``signature_directory``.
     """
@@ -73,18 +73,18 @@ class KnownAgent:
 
     @property
     def agent(self) -> Agent:
-        """The crawler as one that asks, with the groups that it falls back to."""
+        """The crawler as an agent, with the groups that it falls back to."""
         return Agent(self.token, fallbacks=self.fallbacks, ignores_star=self.ignores_star)
 
 
 def all(*, purpose: str | None = None) -> list[KnownAgent]:
-    """Every known crawler, or those with a purpose, sorted by token."""
+    """Returns every known crawler, or those with a purpose, sorted by token."""
     known: list[KnownAgent] = _comity.all_agents()
     return [agent for agent in known if purpose is None or agent.purpose == purpose]
 
 
 def known(token: str) -> KnownAgent | None:
-    """The crawler with this product token, whatever its case.
+    """Returns the crawler with this product token, in any case.
 
     >>> known("gptbot").operator
     'OpenAI'
@@ -94,6 +94,6 @@ def known(token: str) -> KnownAgent | None:
 
 
 def closest(token: str) -> KnownAgent | None:
-    """The crawler that a misspelt token may mean."""
+    """Returns the crawler that a misspelt token may mean."""
     found: KnownAgent | None = _comity.closest_agent(token)
     return found

@@ -10,22 +10,22 @@
             async with session.get("https://example.org/page") as response:
                 await response.text()
 
-Before each request, those that redirects lead to among them, circuit breaker, robots.txt and pace have to agree, as for
-`Client.fetch`, and the guard looks at the host's addresses. The middleware must be the last of those that the session has.
+Before each request, including requests after redirects, circuit breaker, robots.txt and pace have to agree, as for
+`Client.fetch`, and the guard checks the host's addresses. The middleware must be the session's last one.
 
-The connector dials the addresses that the guard checked, and no others. With another connector **there is no guard**: it
-resolves the name again, and may be given another address the second time. `Polite(client, guard=False)` takes any
-connector; without that, one that is not the middleware's own is an error.
+The connector connects only to the addresses that the guard checked. With another connector **there is no guard**: it
+resolves the name again, and may receive another address the second time. `Polite(client, guard=False)` accepts any
+connector; without that option, a connector other than the middleware's own is an error.
 
-`aiohttp` sends a request that has no body once more if a connection breaks: that is a request like any other, with a turn of
-its own.
+If a connection breaks, `aiohttp` sends a request without a body once more. That is a request like any other, with its own
+turn.
 
-What is refused raises `Refused`, which here is a `comity.Refused` and an `aiohttp.ClientError`. The `User-Agent` is the polite
-client's, unless the request has one that names the same crawler. A request that goes through a proxy is an error.
+A refused request raises `Refused`, which here is a `comity.Refused` and an `aiohttp.ClientError`. The `User-Agent` is the
+polite client's, unless the request has one that names the same crawler. A request through a proxy is an error.
 
-A request that is sent though nothing is known (`allowed_but_warn`: with `on_unreachable="warn"` after a 503, for one) is
-logged by `logging.getLogger("comity")` as a warning, once for each origin and polite client. Each response, those in
-`response.history` among them, has the `comity.Decision` about its URL as `response.comity_decision`.
+With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
+`on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
+client. Each response, also in `response.history`, has the `comity.Decision` about its URL as `response.comity_decision`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ __all__ = ["ConnectionFailed", "FetchError", "Polite", "Refused", "TimedOut", "U
 
 
 class FetchError(errors.FetchError, aiohttp.ClientError):
-    """A request that was not admitted, though Comity did not refuse it: the store or the circuit breaker."""
+    """A request that was not admitted, for a reason other than a refusal by Comity: the store or the circuit breaker."""
 
 
 class Refused(errors.Refused, FetchError):
@@ -59,15 +59,15 @@ class Refused(errors.Refused, FetchError):
 
 
 class TimedOut(errors.TimedOut, FetchError):
-    """A turn that is further off than `max_wait`."""
+    """A request whose turn comes later than `max_wait` permits."""
 
 
 class ConnectionFailed(errors.ConnectionFailed, FetchError, aiohttp.ClientConnectionError):
-    """A host without an address."""
+    """A request to a host without an address."""
 
 
 class UrlError(errors.UrlError, aiohttp.ClientError):
-    """What is no URL of the web."""
+    """An invalid web URL."""
 
 
 _KINDS = (Refused, TimedOut, ConnectionFailed, FetchError)
@@ -82,7 +82,7 @@ def _translated(error: errors.ComityError) -> Exception:
 
 
 class _Admitted(AbstractResolver):
-    """Answers with the addresses that the guard checked."""
+    """A resolver that returns the addresses that the guard checked."""
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
@@ -108,11 +108,11 @@ class _Admitted(AbstractResolver):
         return results
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing, since the resolver holds no resources."""
 
 
 class Polite:
-    """A middleware that lets requests through when they may be sent. `max_wait` is that of `comity.Client.fetch`."""
+    """A middleware that sends requests when they are admitted. `max_wait` is that of `comity.Client.fetch`."""
 
     def __init__(
         self, client: AsyncClient, *, max_wait: float | None = None, guard: bool = True
@@ -124,7 +124,7 @@ class Polite:
         self._connectors: weakref.WeakSet[aiohttp.BaseConnector] = weakref.WeakSet()
 
     def connector(self, **options: Any) -> aiohttp.TCPConnector:
-        """A connector that dials the addresses that the guard checked; `options` are those of `aiohttp.TCPConnector`."""
+        """Returns a connector to the addresses that the guard checked; `options` are those of `aiohttp.TCPConnector`."""
         connector = aiohttp.TCPConnector(
             **{**options, "resolver": _Admitted(), "use_dns_cache": False}
         )
@@ -132,7 +132,7 @@ class Polite:
         return connector
 
     async def __call__(self, request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
-        """Sends a request when it may be sent."""
+        """Waits for an admission and sends the request."""
         if request.proxy is not None:
             raise FetchError("a polite session sends nothing through a proxy", {"outcome": "proxy"})
         connector = request.session.connector
@@ -146,7 +146,7 @@ class Polite:
         except errors.ComityError as error:
             raise _translated(error) from error
         with sending(self._client, admission) as decision:
-            # What is sent is what was decided on, not another spelling of it.
+            # Send the URL exactly as it was decided, not in another spelling.
             request.url = URL(admission.url, encoded=True)
             given = request.headers.get("User-Agent")
             request.headers["User-Agent"] = user_agent_for(given, self._client)
@@ -158,12 +158,12 @@ class Polite:
 
 
 def _close_after(response: ClientResponse, admission: AsyncAdmission) -> None:
-    """Gives the right to send back once the body is read or given up."""
+    """Releases the permit once the body is read or abandoned."""
     weakref.finalize(response, admission.close)
     connection = response.connection
     if connection is None:
-        # A short body came with its head.
+        # A short body has arrived together with the header.
         admission.close()
     else:
-        # A body that breaks off has no end to wait for; its connection is let go of all the same.
+        # A body that breaks off never ends, but its connection is released all the same.
         connection.add_callback(admission.close)

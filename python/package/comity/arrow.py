@@ -1,4 +1,4 @@
-"""Verdicts for whole tables of URLs: Arrow data in, Arrow data out, no Python object for a row.
+"""Verdicts for whole tables of URLs: Arrow data in, Arrow data out, without a Python object for each row.
 
 >>> import pyarrow as pa
 >>> from comity import arrow
@@ -12,35 +12,36 @@
 >>> verdicts["line"].to_pylist()
 [2, None, None]
 
-What comes in: anything with Arrow's methods (``__arrow_c_stream__``, ``__arrow_c_array__``) and the tables of pandas. What
-comes out is of the same library: a ``RecordBatch``, ``Table`` or ``RecordBatchReader`` of pyarrow, a ``DataFrame`` of polars
-or pandas, a relation of DuckDB; for everything else an object with Arrow's methods.
+Input: anything with Arrow's methods (``__arrow_c_stream__``, ``__arrow_c_array__``), and the tables of pandas. The output
+belongs to the same library: a ``RecordBatch``, ``Table`` or ``RecordBatchReader`` of pyarrow, a ``DataFrame`` of polars or
+pandas, a relation of DuckDB. For any other input it is an object with Arrow's methods.
 
-Columns that are read, all but the first optional; ``columns={"url": "page"}`` gives other names, None for one that is not to
-be read:
+Input columns, all optional except the first. ``columns={"url": "page"}`` gives other names, and None for a column that must
+not be read:
 
 - ``url``: the URL to decide.
 - ``agent``: a product token per row, unless ``agent=`` names one for all.
 - ``robots``: the body of the robots.txt of the URL's origin.
-- ``robots_status``, ``robots_failure``, ``robots_content_type``: the status code and ``Content-Type`` that it came with, or
-  why nothing came (``timeout``, ``dns``, ``tls``, ``connection``, ``protocol``, ``redirects``, ``guard``, ``oversize``,
-  ``unsupported_coding``, ``local``).
-- ``robots_fetched_at``: when it came.
+- ``robots_status``, ``robots_failure``, ``robots_content_type``: the status code and ``Content-Type`` of the answer that had
+  the body, or the reason why no answer came (``timeout``, ``dns``, ``tls``, ``connection``, ``protocol``, ``redirects``,
+  ``guard``, ``oversize``, ``unsupported_coding``, ``local``).
+- ``robots_fetched_at``: the time at which the answer came.
 - ``seen_at``: the time to decide for.
-- ``page_status``, ``page_headers``: the status code and the header that the page itself came with, for the column ``refusal``.
-- ``robots_key``: which row of the table ``robots=`` is meant; without it, the one of the URL's origin.
+- ``page_status``, ``page_headers``: the status code and the header of the page itself, for the column ``refusal``.
+- ``robots_key``: the key of a row in the table ``robots=``; without it, the origin of the URL.
 
-The table ``robots=`` has ``key`` (an origin, any URL of it, a bare host, or a key of your own) and of ``body``, ``status``, ``failure``, ``content_type``, ``fetched_at`` what there is;
-``robots_columns={"key": "origin"}`` gives other names. Several rows of a key are its history: what held at ``seen_at`` follows
-from the answers up to then, last good copies included.
+The table ``robots=`` has a column ``key`` (an origin, any URL of it, a bare host, or a key of your own) and any of the columns
+``body``, ``status``, ``failure``, ``content_type`` and ``fetched_at``; ``robots_columns={"key": "origin"}`` gives other names.
+Several rows of a key are its history: the state at ``seen_at`` follows from the answers up to that time, including last good
+copies.
 
-A row without any answer is ``unknown_unreachable``. The column ``answer`` says what is behind it: ``none``, ``not_yet`` (the
-first answer came after ``seen_at``), a status (``http_503``) or a failure (``timeout``). ``versions="nearest"`` takes the
-answer nearest to ``seen_at``, before or after it, for archives with few captures. A row that cannot be decided, because its URL is none, has the reason in
-``error`` and nothing else; it never fails the others.
+A row without any answer is ``unknown_unreachable``. The column ``answer`` gives the reason: ``none``, ``not_yet`` (the first
+answer came after ``seen_at``), a status (``http_503``) or a failure (``timeout``). ``versions="nearest"`` takes the answer
+nearest to ``seen_at``, before or after it, for archives with few captures. A row that cannot be decided, for example because
+its URL is invalid, has only the reason in ``error``; it does not affect other rows.
 
-What is called ``verdict``, ``recommendation``, ``treatment``, ... has the words of the rest of the package. The columns about
-use (``usage=True``) say what one signal says of one use, ``allow``, ``disallow`` or ``unknown``; they are never added up.
+The values of ``verdict``, ``recommendation``, ``treatment``, ... are those of the rest of the package. Each column about use
+(``usage=True``) is the stance of one signal on one use: ``allow``, ``disallow`` or ``unknown``. Stances are never combined.
 """
 
 from __future__ import annotations
@@ -72,11 +73,11 @@ __all__ = [
 _verdicts, _others, _usage = _outputs()
 
 VERDICT_OUTPUTS: tuple[str, ...] = tuple(_verdicts)
-"""The columns that come out unless others are asked for."""
+"""The default output columns."""
 USAGE_OUTPUTS: tuple[str, ...] = tuple(_usage)
 """The columns about use."""
 OUTPUTS: tuple[str, ...] = (*_verdicts[:-1], *_others, *_usage, _verdicts[-1])
-"""Every column that can come out."""
+"""All possible output columns."""
 
 _INPUTS = (
     "url",
@@ -96,19 +97,19 @@ _T = TypeVar("_T")
 
 
 def _chosen(outputs: Iterable[str] | None, usage: bool) -> list[str]:
-    """The columns that come out."""
+    """Returns the names of the output columns."""
     if isinstance(outputs, str):
         outputs = [outputs]
     names = list(VERDICT_OUTPUTS if outputs is None else dict.fromkeys(outputs))
     if usage:
-        # The error, if it is asked for, stays the last.
+        # A requested column `error` stays the last.
         end = len(names) - (names[-1:] == ["error"])
         names[end:end] = [name for name in USAGE_OUTPUTS if name not in names]
     return names
 
 
 def _library(data: object) -> str:
-    """The library that a table is of, or nothing."""
+    """Returns the name of the library that a table belongs to, or an empty text."""
     for base in type(data).__mro__:
         module = base.__module__.split(".")[0]
         if module in {"pyarrow", "polars", "pandas", "duckdb", "_duckdb"}:
@@ -117,7 +118,7 @@ def _library(data: object) -> str:
 
 
 def _arrow(data: object, needed: Iterable[str] | None = None) -> Any:
-    """A table as something with Arrow's methods; of one of pandas the columns that are needed."""
+    """Returns a table as an object with Arrow's methods; for a table of pandas, with only the necessary columns."""
     if _library(data) == "pandas":
         import pyarrow as pa
 
@@ -136,7 +137,7 @@ def _arrow(data: object, needed: Iterable[str] | None = None) -> Any:
 
 
 class RobotsTable:
-    """Robots.txt files by key, to be joined to many tables of URLs; reading it once saves reading it each time.
+    """Robots.txt files by key, for joins with many tables of URLs. Reading them once saves reading them for each table.
 
     >>> table = RobotsTable({"key": ["https://a.example"], "body": [b"User-agent: *\\nDisallow: /\\n"]})
     >>> len(table)
@@ -144,7 +145,7 @@ class RobotsTable:
     """
 
     def __init__(self, data: object, *, columns: Mapping[str, str | None] | None = None) -> None:
-        """Takes a table with the columns ``key``, ``body``, ... in any form that :func:`decide` takes."""
+        """Reads a table with the columns ``key``, ``body``, ... in any form that :func:`decide` accepts."""
         self._native = NativeRobotsTable(_arrow(data), list((columns or {}).items()))
         if self.bare_hosts:
             warnings.warn(
@@ -155,7 +156,7 @@ class RobotsTable:
 
     @property
     def bare_hosts(self) -> int:
-        """How many keys are bare hosts (``example.com``), which stand for their origins with https and http."""
+        """The number of keys that are bare hosts (``example.com``). A bare host means its origins with https and http."""
         return self._native.bare_hosts
 
     def __len__(self) -> int:
@@ -166,18 +167,18 @@ class RobotsTable:
 
 
 class Auditor:
-    """Decides table after table, and keeps the robots.txt files that it has read, up to ``cache_bytes``.
+    """Decides any number of tables, and caches the robots.txt files that it has read, up to ``cache_bytes``.
 
-    ``agent`` is a product token or an :class:`comity.Agent`. ``preset`` says what follows from a status code, ``dialect``
-    has bodies read in another dialect than the preset's. ``outputs`` chooses columns by name (``OUTPUTS``);
-    ``usage=True`` adds those about use. ``keep=False`` leaves out the columns that came in, ``prefix`` is put before the
-    names of those that come out. ``versions`` chooses the answer of a row with a time: ``as_of`` (what held then) or
-    ``nearest``. ``dictionary=True`` writes columns of few words as Arrow dictionaries, which take a
-    twentieth of the memory. ``threads`` says on how many threads a batch of a table or a stream is decided, in parts of equal
-    length that come out one after the other; 0 is as many as there are cores. Each keeps what it has read for itself, within
-    its part of ``cache_bytes``. A single ``RecordBatch`` is decided on one.
+    ``agent`` is a product token or an :class:`comity.Agent`. ``preset`` sets the consequence of a status code. ``dialect`` reads
+    bodies in another dialect than the preset's. ``outputs`` chooses columns by name (``OUTPUTS``); ``usage=True`` adds the
+    columns about use. ``keep=False`` leaves out the input columns, ``prefix`` is put before the names of the output columns.
+    ``versions`` chooses the answer for a row with a time: ``as_of`` (the state at that time) or ``nearest``.
+    ``dictionary=True`` writes columns with few distinct words as Arrow dictionaries, which take a twentieth of the memory.
+    ``threads`` is the number of threads that decide a batch of a table or a stream; 0 means the number of cores. The parts of
+    a batch are of equal length and keep their order. Each thread has its own cache, within its part of ``cache_bytes``. A single
+    ``RecordBatch`` is decided on one thread.
 
-    Threads may share an auditor, and wait for each other. Copies and pickles start with nothing read.
+    Threads may share an auditor; each waits for the others. Copies and pickles start with an empty cache.
     """
 
     def __init__(
@@ -241,7 +242,7 @@ class Auditor:
         return f"<Auditor for {self._options['agent']!r}, preset {self._options['preset']}>"
 
     def decide(self, data: _T) -> _T:
-        """Decides every row, and returns a table of the kind that was given."""
+        """Decides every row, and returns a table of the input's type."""
         library = _library(data)
         made: Any
         if library == "pandas":
@@ -262,7 +263,7 @@ class Auditor:
             import pyarrow as pa
 
             relation: Any = data
-            # A relation can be read again and again, so it stands on a table, which DuckDB finds by the variable's name.
+            # A relation can be read repeatedly, so it needs a table. DuckDB finds the table by the name of this variable.
             comity_decided = pa.RecordBatchReader.from_stream(made).read_all()
             made = relation.query("comity_given", "SELECT * FROM comity_decided")
             del comity_decided
@@ -274,9 +275,9 @@ class Auditor:
         return decided
 
     def stream(self, data: object) -> NativeStream:
-        """Decides batch by batch, each when it is taken: for more than fits in memory.
+        """Decides each batch when it is read, for data larger than memory.
 
-        The stream has ``__arrow_c_stream__`` and can be taken once: ``pyarrow.RecordBatchReader.from_stream(stream)``.
+        The stream has ``__arrow_c_stream__`` and can be read once: ``pyarrow.RecordBatchReader.from_stream(stream)``.
         """
         return self._native.decide_stream(_arrow(data))
 
@@ -291,7 +292,7 @@ class Auditor:
         return pa.table(stream)
 
     def _decide_pandas(self, data: Any) -> Any:
-        """The columns that came in stay what they are; those that come out are Arrow's (``ArrowDtype``)."""
+        """Decides a DataFrame. The input columns keep their types; the output columns have Arrow's (``ArrowDtype``)."""
         import pandas as pd
         import pyarrow as pa
 
@@ -335,7 +336,7 @@ def decide(
     versions: str = "as_of",
     threads: int = 1,
 ) -> _T:
-    """Decides every row of a table, and returns a table of the kind that was given; see :class:`Auditor`."""
+    """Decides every row of a table, and returns a table of the input's type; see :class:`Auditor`."""
     auditor = Auditor(
         agent=agent,
         robots=robots,

@@ -8,10 +8,10 @@ Index(path='robots.parquet', rows=120455, answers=119800, sites=98211)
 View(agent='GPTBot', moment='seen', allowed=812, disallowed=96, unknown=92, undecidable=0)
 >>> audit.report(done, "audit.html")  # doctest: +SKIP
 
-The functions do what the commands ``comity audit index``, ``run`` and ``report`` do: inputs are recognised by their content,
-folders are walked, patterns expanded, and rows keep their order. A job runs on a thread of its own, without the interpreter's
-lock; Ctrl-C ends it, and leaves no output. For tables that are in memory already, see ``comity.arrow``; for clusters,
-``comity.spark`` and ``comity.ray``, which read the same index.
+The functions do the work of the commands ``comity audit index``, ``run`` and ``report``. They recognise inputs by their
+content, walk folders, expand patterns, and keep the order of rows. A job runs on its own thread, without the interpreter's
+lock; Ctrl-C cancels it, and no output remains. For tables in memory, see ``comity.arrow``; for clusters, ``comity.spark``
+and ``comity.ray``, which read the same index.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of the stage that a job is in."""
+    """The progress of the current stage of a job."""
 
     stage: str
-    """The things that are counted: ``robots.txt answers``, ``pages``, ``sites asked``, …."""
+    """The unit of the counts: ``robots.txt answers``, ``pages``, ``sites asked``, …."""
     done: int
-    """The number of bytes that are read, or of sites or rows that are done."""
+    """The number of bytes read, or of sites or rows completed."""
     total: int | None
-    """Their total, if it is known."""
+    """The total of that number, if it is known."""
     rows: int
-    """The number of rows that are done, of a stage in bytes."""
+    """The number of completed rows, in a stage that counts bytes."""
 
 
-#: A function that is told the progress of a job.
+#: A callback for the progress of a job.
 Report: TypeAlias = Callable[[Progress], object]
 
 
 @dataclass(frozen=True)
 class Index:
-    """An index of robots.txt answers that was written."""
+    """A written index of robots.txt answers."""
 
     path: str
     # <!-- Index -->
@@ -66,13 +66,13 @@ class Index:
     sites: int
     """The number of sites."""
     # <!-- end of IndexAnswers -->
-    #: What the command prints with ``--json``.
+    #: The command's output with ``--json``.
     record: Mapping[str, Any] = field(repr=False)
 
 
 @dataclass(frozen=True)
 class View:
-    """How the pages fare for one crawler at one moment, in rows."""
+    """The results for one crawler at one moment, in rows."""
 
     # <!-- View -->
     agent: str | None
@@ -96,7 +96,7 @@ class View:
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit came to."""
+    """The result of an audit."""
 
     # <!-- Audit -->
     rows: int
@@ -110,7 +110,7 @@ class Audit:
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> Audit:
-        """Reads a manifest, such as the one that stands beside every output."""
+        """Reads a manifest, such as the one next to every output."""
         summary = manifest["summary"]
         views = tuple(
             View(agent=view["agent"], moment=view["moment"], **view["shares"], record=view)
@@ -125,9 +125,9 @@ def index(
     """Gathers robots.txt answers with their history into one Parquet file.
 
     ``sources`` are WARC files, tables, folders of captures, or patterns of these. ``progress`` is called with a ``Progress``
-    now and then. What could not be read is a warning.
+    now and then. Parts that cannot be read cause a warning.
 
-    Raises ``AuditError`` if a source cannot be read at all, or holds no answer.
+    Raises ``AuditError`` if a source cannot be read at all, or contains no answer.
     """
     record = _comity.audit_index(_paths(sources), os.fspath(output), _reporter(progress))
     answers = record["answers"]
@@ -166,16 +166,17 @@ def audit(
 ) -> Audit:
     """Decides the pages of archives and tables for one or many crawlers, in one pass.
 
-    ``robots`` is an index or any source that ``index`` takes. With a ``client``, it asks the sites that ``robots`` has no answer
-    of for their robots.txt today, up to ``live_limit`` of them (1,000), and ``as_of`` is ``now`` instead of ``seen`` unless it is
-    given. Without ``agents``, ``user_agents`` and ``purposes`` a column of the input names a crawler for each row. ``output`` ends in
-    ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with ``.gz`` or ``.zst``; it is whole or not there, and its manifest stands
-    beside it. ``report`` is a page that loads nothing. ``join_keys`` adds the columns by which the indexes of public crawls are
-    joined (``surt_host_name``, ``url_surtkey``, ``crawl``); ``crawl`` names the crawl of all pages where paths and archives do not.
-    ``memory`` is about how many bytes are kept in memory; the rest goes to files beside the output. With ``resume`` a job that was
-    stopped goes on after the inputs that are done. ``progress`` is called with a ``Progress`` now and then.
+    ``robots`` is an index or any source that ``index`` accepts. With a ``client``, the audit requests the current robots.txt of
+    sites without an answer in ``robots``, up to ``live_limit`` of them (1,000), and the default of ``as_of`` is ``now`` instead
+    of ``seen``. Without ``agents``, ``user_agents`` and ``purposes``, a column of the input names a crawler for each row.
+    ``output`` ends in ``.parquet``, ``.csv`` or ``.jsonl``, the last two also with ``.gz`` or ``.zst``. It is written completely
+    or not at all, and its manifest is next to it. ``report`` is the path of a page that loads nothing. ``join_keys`` adds the
+    columns by which the indexes of public crawls are joined (``surt_host_name``, ``url_surtkey``, ``crawl``). ``crawl`` names
+    the crawl of all pages whose paths and archives do not name one. ``memory`` is the approximate number of bytes kept in
+    memory; the rest goes to files next to the output. With ``resume``, a stopped job continues after the completed inputs.
+    ``progress`` is called with a ``Progress`` now and then.
 
-    Raises ``AuditError`` for a file that cannot be read, no column with URLs, a name that is taken, and the like.
+    Raises ``AuditError`` for a file that cannot be read, no column with URLs, a name that is taken, and similar errors.
     """
     request: dict[str, object] = {
         "inputs": _paths(inputs),
@@ -214,7 +215,7 @@ def report(
 ) -> None:
     """Writes the report of an audit: a page that loads nothing.
 
-    ``manifest`` is what ``audit`` returned, a manifest, or the path of one.
+    ``manifest`` is the result of ``audit``, a manifest, or the path of a manifest.
     """
     if isinstance(manifest, Audit):
         record = manifest.manifest

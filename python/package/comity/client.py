@@ -1,12 +1,12 @@
-"""The HTTP client: it asks robots.txt, keeps its distance, and dials only what it may.
+"""The HTTP client: it follows robots.txt, keeps the pace of each site, and connects only to permitted addresses.
 
 >>> from comity import Client
 >>> with Client("ExampleBot", contact="https://example.com/bot") as client:  # doctest: +SKIP
 ...     page = client.fetch("https://example.org/")
 ...     print(page.status, len(page.body), page.decision)
 
-There is no way to fetch through it that leaves out the guard, robots.txt or the pace, save the mode, and the mode stands
-in every record. A client may be used from any thread; :class:`AsyncClient` from any task, and from several event loops.
+No fetch through a client skips the guard, robots.txt or the pace. Only the mode can change that, and every record names
+the mode. A client may be used from any thread; :class:`AsyncClient` from any task, and from several event loops.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ AnswerHeaders = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 Settings = Mapping[str, Mapping[str, object]]
 Llms = Literal["disabled", "prefer", "force"]
 
-#: The section and the key of each keyword, and whether it takes several values.
+#: For each keyword: the section and key of its setting, and whether it takes several values.
 _KEYWORDS = keywords()
 
 
@@ -79,17 +79,17 @@ class DiscoveryStep:
     """A step of a walk over the sitemaps of a site."""
 
     kind: str
-    """``url``, ``sitemap`` or ``finding``: an entry, see ``item``. ``opened``: a sitemap was fetched. ``ended``: it was
-    read, ``item`` is its summary. ``missing``: there is none, see ``status``. ``failed``: it could not be fetched, see
-    ``error``. ``refused``: it is listed and will not be fetched, see ``reason``."""
+    """The kind of step. ``url``, ``sitemap`` and ``finding``: an entry, see ``item``. ``opened``: a sitemap was fetched.
+    ``ended``: it was read, and ``item`` is its summary. ``missing``: the sitemap does not exist, see ``status``. ``failed``: it
+    could not be fetched, see ``error``. ``refused``: it is listed and will not be fetched, see ``reason``."""
     sitemap: str
     """The URL of the sitemap."""
     item: _sitemap.Url | _sitemap.Sitemap | _findings.Finding | _sitemap.Summary | None = None
     depth: int | None = None
-    """How many indexes lead to a sitemap that was opened."""
+    """The number of indexes that lead to an opened sitemap."""
     status: int | None = None
     was_named: bool | None = None
-    """Whether somebody named a sitemap that is missing; if not, its place was a guess."""
+    """True if a missing sitemap was named by some source, False if its place was a guess."""
     reason: str | None = None
     error: FetchError | None = None
 
@@ -99,70 +99,70 @@ class RobotsFile:
     """The robots.txt of a site, as :meth:`Client.robots` returns it."""
 
     state: Literal["present", "absent", "unreachable", "failed_here"]
-    """``present``: the site has one. ``absent``: it has none (404, or a page in its place). ``unreachable``: it is unknown
-    whether it has one (503, 429, a reset connection). ``failed_here``: a local fault prevented the request (descriptors, the
-    proxy, the clock, the store, the mode ``ignore``) and says nothing about the site."""
+    """``present``: the site has one. ``absent``: it has none (404, or a page in its place). ``unreachable``: the answer leaves it
+    open (503, 429, a reset connection). ``failed_here``: a local fault prevented the request (descriptors, the proxy, the clock,
+    the store, the mode ``ignore``), which shows nothing about the site."""
     status: int | None
     """The status code of the latest answer; None without an answer."""
     reason: str
     """The kind of answer, or the local fault."""
     body: bytes | None
-    """The file; while it cannot be reached, the last copy of it, if there is one."""
+    """The file. While it cannot be reached, the last copy of it, if one exists."""
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """What came of one of many URLs: ``page`` or ``error``."""
+    """The result for one of many URLs: ``page`` or ``error``."""
 
     index: int
-    """The place of the URL in what was given, from 0."""
+    """The index of the URL in the input, from 0."""
     url: str
     page: Page | None = None
     error: FetchError | None = None
 
     def get(self) -> Page:
-        """The page; raises ``error`` if there is none."""
+        """Returns the page; raises ``error`` if the fetch failed."""
         if self.page is None:
             raise self.error or ValueError("neither page nor error")
         return self.page
 
 
 class _Admitted:
-    """What both kinds of admission are."""
+    """The common base of both kinds of admission."""
 
     def __init__(self, native: NativeAdmission) -> None:
-        """Use :meth:`Client.admit`."""
+        """Wraps the native admission. Use :meth:`Client.admit`."""
         self._native = native
         self._is_settled = False
 
     @property
     def url(self) -> str:
-        """The URL that was decided on, in the form in which it has to be sent: dot segments resolved, no fragment."""
+        """The URL that was decided, in the form in which it must be sent: dot segments resolved, no fragment."""
         return self._native.url
 
     @property
     def addresses(self) -> list[tuple[str, int]]:
-        """The addresses and ports that the guard checked. A program that dials another one has no guard. The list is empty
-        if a proxy resolves names."""
+        """The addresses and ports that the guard checked. A program that connects to another address has no guard. The list is
+        empty if a proxy resolves names."""
         return self._native.addresses
 
     @property
     def decision(self) -> Decision:
-        """What robots.txt says."""
+        """The decision of robots.txt."""
         return self._native.decision
 
     @property
     def waited(self) -> float:
-        """How many seconds the turn was waited for."""
+        """The seconds that the caller waited for its turn."""
         return self._native.waited
 
     def failed(self) -> None:
-        """Notes that no answer came. Leaving the block by an exception does so, too."""
+        """Records that no answer came. An exception that leaves the block also does this."""
         self._is_settled = True
         self._native.failed()
 
     def close(self) -> None:
-        """Gives the right back."""
+        """Releases the permit."""
         self._native.close()
 
     def _close(self, error: BaseException | None) -> None:
@@ -175,39 +175,39 @@ class _Admitted:
 
 
 class Admission(_Admitted):
-    """The right to send one request now: guard, circuit breaker, robots.txt and pace have agreed.
+    """The permit to send one request now. Guard, circuit breaker, robots.txt and pace have agreed.
 
-    It counts as under way until the block is left or ``close`` is called: keep it until the body is read.
+    The request counts as in flight until the block is left or ``close`` is called, so keep the permit until the body is read.
     """
 
     def answered(self, status: int, headers: AnswerHeaders | None = None) -> None:
-        """Notes that the answer is there. ``Retry-After`` and the circuit breaker depend on it."""
+        """Records that the answer has arrived. ``Retry-After`` and the circuit breaker depend on it."""
         self._is_settled = True
         self._native.answered(status, headers)
 
     def __enter__(self) -> Admission:
-        """The admission itself."""
+        """Returns the admission itself."""
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Gives the right back."""
+        """Releases the permit."""
         self._close(error)
 
 
 class AsyncAdmission(_Admitted):
-    """The same for asyncio; see :class:`Admission`."""
+    """The permit to send one request now, for asyncio; see :class:`Admission`."""
 
     async def answered(self, status: int, headers: AnswerHeaders | None = None) -> None:
-        """Notes that the answer is there; see :meth:`Admission.answered`."""
+        """Records that the answer has arrived; see :meth:`Admission.answered`."""
         self._is_settled = True
         await self._native.answered(status, headers)
 
 
 class Admitting:
-    """An admission that is waited for: ``async with``, or ``await``; see :meth:`AsyncClient.admit`."""
+    """A pending admission, for ``async with`` or ``await``; see :meth:`AsyncClient.admit`."""
 
     def __init__(self, wait: Callable[[], Any]) -> None:
-        """Use :meth:`AsyncClient.admit`."""
+        """Stores the function that waits. Use :meth:`AsyncClient.admit`."""
         self._wait = wait
         self._admission: AsyncAdmission | None = None
 
@@ -215,22 +215,22 @@ class Admitting:
         return AsyncAdmission(await self._wait())
 
     def __await__(self) -> Generator[Any, None, AsyncAdmission]:
-        """Waits for the right; whoever awaits it has to close it."""
+        """Waits for the permit. The caller must close it."""
         return self._admit().__await__()
 
     async def __aenter__(self) -> AsyncAdmission:
-        """Waits for the right."""
+        """Waits for the permit."""
         self._admission = await self._admit()
         return self._admission
 
     async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Gives the right back."""
+        """Releases the permit."""
         if self._admission is not None:
             self._admission._close(error)
 
 
 class _Feed:
-    """Hands URLs to a crawl, in the thread that takes results: whatever they come from need not know threads."""
+    """Feeds URLs to a crawl, in the thread that takes results, so the source of the URLs need not be thread-safe."""
 
     AT_ONCE = 256
     SECONDS = 0.005
@@ -243,7 +243,7 @@ class _Feed:
         self.is_over = False
 
     def pull(self) -> None:
-        """A few more: a source that is slow must not keep results waiting."""
+        """Feeds a few more URLs. A time limit keeps a slow source from delaying results."""
         batch: list[str] = []
         until = time.monotonic() + self.SECONDS
         is_over = True
@@ -259,15 +259,15 @@ class _Feed:
 
 
 class Crawl(Iterator[Fetched]):
-    """What comes of many URLs, as it comes; see :meth:`Client.fetch_many`."""
+    """The results for many URLs, in order of completion; see :meth:`Client.fetch_many`."""
 
     def __init__(self, native: NativeCrawl, urls: Iterable[UrlLike]) -> None:
-        """Use :meth:`Client.fetch_many`."""
+        """Stores the crawl and the source of its URLs. Use :meth:`Client.fetch_many`."""
         self._native = native
         self._feed = _Feed(native, urls)
 
     def __next__(self) -> Fetched:
-        """The next result."""
+        """Returns the next result."""
         while (step := self._native.next(not self._feed.is_over)) is True:
             self._feed.pull()
         if step is None:
@@ -276,37 +276,37 @@ class Crawl(Iterator[Fetched]):
         return fetched
 
     def progress(self) -> dict[str, int]:
-        """How many URLs are ``queued``, ``waiting``, ``under_way``, ``done``, ``failed``; of the last two, ``ready`` are
-        not taken yet. May be called from any thread."""
+        """Returns the number of URLs that are ``queued``, ``waiting``, ``under_way``, ``done`` and ``failed``. ``ready`` is the
+        number of done and failed URLs that were not taken yet. May be called from any thread."""
         return self._native.progress()
 
     def close(self) -> None:
-        """Ends what is under way."""
+        """Cancels the fetches in flight."""
         self._native.close()
 
     def __enter__(self) -> Crawl:
-        """The crawl itself."""
+        """Returns the crawl itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Ends what is under way."""
+        """Cancels the fetches in flight."""
         self.close()
 
 
 class AsyncCrawl(AsyncIterator[Fetched]):
-    """What comes of many URLs, as it comes; see :meth:`AsyncClient.fetch_many`."""
+    """The results for many URLs, in order of completion; see :meth:`AsyncClient.fetch_many`."""
 
     def __init__(
         self, native: NativeCrawl, urls: Iterable[UrlLike] | AsyncIterable[UrlLike]
     ) -> None:
-        """Use :meth:`AsyncClient.fetch_many`."""
+        """Stores the crawl and the source of its URLs. Use :meth:`AsyncClient.fetch_many`."""
         self._native = native
         self._feed = None if isinstance(urls, AsyncIterable) else _Feed(native, urls)
         self._source = urls if isinstance(urls, AsyncIterable) else None
         self._feeding: asyncio.Task[None] | None = None
 
     async def __anext__(self) -> Fetched:
-        """The next result."""
+        """Returns the next result."""
         if self._source is not None:
             self._feeding = asyncio.ensure_future(self._feed_from(self._source))
             self._source = None
@@ -317,7 +317,7 @@ class AsyncCrawl(AsyncIterator[Fetched]):
                 self._feed.pull()
         if step is None:
             if self._feeding is not None:
-                # What the source raised.
+                # Raises the exception of the source.
                 await self._feeding
             raise StopAsyncIteration
         fetched: Fetched = step
@@ -332,28 +332,28 @@ class AsyncCrawl(AsyncIterator[Fetched]):
             self._native.feed([], True)
 
     def progress(self) -> dict[str, int]:
-        """How many URLs are where; see :meth:`Crawl.progress`."""
+        """Returns the number of URLs in each state; see :meth:`Crawl.progress`."""
         return self._native.progress()
 
     async def aclose(self) -> None:
-        """Ends what is under way."""
+        """Cancels the fetches in flight."""
         if self._feeding is not None:
             self._feeding.cancel()
         self._native.close()
 
     async def __aenter__(self) -> AsyncCrawl:
-        """The crawl itself."""
+        """Returns the crawl itself."""
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Ends what is under way."""
+        """Cancels the fetches in flight."""
         await self.aclose()
 
 
 def _merge(
     token: str, settings: Settings | None, keywords: Mapping[str, object]
 ) -> dict[str, dict[str, object]]:
-    """The sections: those of ``settings``, with the keywords on top."""
+    """Returns the sections of ``settings``, with the keywords merged over them."""
     if not isinstance(token, str):
         raise TypeError(f"pass the product token as str, not {type(token).__name__}")
     merged: dict[str, dict[str, object]] = {}
@@ -374,7 +374,7 @@ def _merge(
 
 
 def _plain(value: object) -> object:
-    """A value as a file would hold it: paths, URLs and addresses are text, sets and tuples are lists."""
+    """Returns a value as a file would hold it: paths, URLs and addresses are text, sets and tuples are lists."""
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
     if isinstance(value, (*URL_PARTS, UrlObject)):
@@ -387,21 +387,21 @@ def _plain(value: object) -> object:
 
 
 class _Shared:
-    """What both clients are."""
+    """The common base of both clients."""
 
     _is_async: bool
 
     def __init__(
         self, token: str, *, settings: Settings | None = None, **keywords: Unpack[Keywords]
     ) -> None:
-        """A client for the crawler with this product token.
+        """Makes a client for the crawler with this product token.
 
-        Each setting that is a flag of the command is a keyword here, with underscores: ``contact`` is a URL or mail address
-        where sites reach whoever runs the crawler; ``store`` is a file or ``redis://...``, where robots.txt answers and the
-        pace are shared with other processes, ``"memory"`` if nothing is said; ``preset``, ``mode``, ``on_unreachable`` and
-        ``robots_max_age`` say what follows from an answer to the request for robots.txt; ``allow_address`` names networks
-        that may be dialled though they are not public. Times are seconds. ``settings`` are the sections of ``comity.toml``
-        with their keys; keywords go before them.
+        Each setting that is a flag of the command is a keyword here, with underscores. ``contact`` is a URL or mail address
+        where sites reach the operator of the crawler. ``store`` is a file or ``redis://...``, where robots.txt answers and the
+        pace are shared with other processes; the default is ``"memory"``. ``preset``, ``mode``, ``on_unreachable`` and
+        ``robots_max_age`` set the consequences of an answer to the request for robots.txt. ``allow_address`` names networks that
+        are not public but may be connected to. Times are seconds. ``settings`` are the sections of ``comity.toml`` with their
+        keys; keywords take precedence over them.
         """
         for name in keywords.keys() - _KEYWORDS.keys():
             known = new_name(name)
@@ -411,7 +411,7 @@ class _Shared:
         self._native = NativeClient(merged, self._is_async)
         proxy = merged.get("network", {}).get("proxy")
         self._proxy = None if proxy is None else str(proxy)
-        # Programs make an adapter for each session or thread; the client outlives them.
+        # Programs make an adapter for each session or thread, but the client outlives the adapters.
         self._warning_log = _adapters.WarningLog(logging.getLogger("comity"))
         warn_of_name(token)
 
@@ -422,7 +422,7 @@ class _Shared:
 
     @property
     def user_agent(self) -> str:
-        """The ``User-Agent`` header that is sent."""
+        """The ``User-Agent`` header that the client sends."""
         return self._native.user_agent
 
     @property
@@ -436,7 +436,7 @@ class _Shared:
         return self._native.names()[2]
 
     def counters(self) -> dict[str, int]:
-        """What was counted so far: requests for robots.txt, verdicts, waits, refusals, pages."""
+        """Returns the counters so far: requests for robots.txt, verdicts, waits, refusals, pages."""
         return self._native.counters()
 
     def _crawl(
@@ -476,11 +476,10 @@ class Client(_Shared):
     ) -> Page:
         """Fetches a URL. An answer with any status code is a page.
 
-        ``llms`` follows the site's llms.txt to a better form of the page: ``prefer`` takes one if there is one that may be
-        fetched, ``force`` takes nothing else, ``disabled`` fetches the URL itself.
-        ``max_wait`` is how long politeness may make it wait (``math.inf``: as long as it takes). What is None is as the
-        client was set. Raises ``Refused`` if robots.txt, the guard or another step forbids it, and ``FetchError`` if there
-        was no answer.
+        ``llms`` follows the site's llms.txt to a better form of the page: ``prefer`` takes one if it exists and may be fetched,
+        ``force`` takes nothing else, ``disabled`` fetches the URL itself. ``max_wait`` is the longest wait that politeness may
+        cause (``math.inf``: no limit). An argument of None takes the client's setting. Raises ``Refused`` if robots.txt, the
+        guard or another step forbids the fetch, and ``FetchError`` if no answer came.
         """
         page: Page = self._native.fetch(
             url, llms, headers, max_wait, timeout, max_bytes, content_types
@@ -500,13 +499,13 @@ class Client(_Shared):
         max_bytes: int | None = None,
         content_types: Sequence[str] | None = None,
     ) -> Crawl:
-        """Fetches many URLs, each origin at its own pace; an iterator of ``Fetched``, as they come.
+        """Fetches many URLs, each origin at its own pace; an iterator of ``Fetched``, in order of completion.
 
-        At most ``jobs`` fetches are at work at once; one that waits for its turn at an origin is not, so that slow
-        origins do not slow down others. ``urls`` may be endless: no more than ``max_queued`` are held that have not
-        begun, and nothing begins while nobody takes results. An error of one URL is its result. ``max_wait`` counts from
-        when the URL before it at the same origin is out of its way. What is None is as the
-        client was set; ``llms`` is that of :meth:`fetch`.
+        At most ``jobs`` fetches run at once. A fetch that waits for its turn at an origin does not count, so slow origins do not
+        slow down others. ``urls`` may be endless: the crawl holds at most ``max_queued`` URLs that have not begun, and begins no
+        fetch while no results are taken. An error of one URL is its result. ``max_wait`` counts from the time at which the URL
+        before it at the same origin no longer blocks it. An argument of None takes the client's setting; ``llms`` is that of
+        :meth:`fetch`.
         """
         native = self._crawl(
             jobs, max_queued, llms, headers, max_wait, timeout, max_bytes, content_types
@@ -520,39 +519,39 @@ class Client(_Shared):
         ...     response = send(admission.url, admission.addresses)
         ...     admission.answered(response.status, response.headers)
 
-        Guard, circuit breaker, robots.txt and pace have agreed then. Whoever dials another address than the ``addresses``
-        of the admission has no guard. A redirect that comes back is another request. ``max_wait`` is that of :meth:`fetch`.
-        Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, and ``UrlError`` for what is no URL.
+        At that point guard, circuit breaker, robots.txt and pace have agreed. A program that connects to an address outside
+        ``addresses`` of the admission has no guard. A redirect in the answer is another request. ``max_wait`` is that of
+        :meth:`fetch`. Raises ``Refused`` and ``FetchError`` as :meth:`fetch` does, and ``UrlError`` for an invalid URL.
         """
         return Admission(self._native.admit(url, max_wait))
 
     def decide(self, url: UrlLike) -> Decision:
-        """Decides a URL without fetching it. That robots.txt forbids it is no error here."""
+        """Decides a URL without fetching it. A URL that robots.txt forbids raises no error here."""
         decision: Decision = self._native.decide(url)
         return decision
 
     def crawl_delay(self, url: UrlLike) -> float | None:
-        """The seconds that robots.txt asks this crawler to wait between two requests to the site of a URL; None if it asks
-        for none. The client waits by itself."""
+        """Returns the seconds that robots.txt asks this crawler to wait between two requests to the site of a URL; None if it
+        asks for no delay. The client itself keeps this delay."""
         delay: float | None = self._native.crawl_delay(url)
         return delay
 
     def robots(self, url: UrlLike) -> RobotsFile:
-        """Returns the robots.txt of the site that a URL belongs to, requested if need be.
+        """Returns the robots.txt of the site that a URL belongs to. Requests it if necessary.
 
-        Its ``state`` tells a site without a robots.txt from one whose robots.txt is not known. Raises ``Refused`` if the guard
-        refuses the URL, and ``UrlError`` for an invalid URL.
+        Its ``state`` distinguishes a site without a robots.txt from a site whose robots.txt is not known. Raises ``Refused`` if
+        the guard refuses the URL, and ``UrlError`` for an invalid URL.
         """
         file: RobotsFile = self._native.robots(url)
         return file
 
     def forget(self, url: UrlLike) -> bool:
-        """Forgets the robots.txt of the site that a URL belongs to. Says whether the store had it."""
+        """Removes the robots.txt of the site that a URL belongs to from the store. Returns whether the store had it."""
         had: bool = self._native.forget(url)
         return had
 
     def discover(self, url: UrlLike) -> Iterator[DiscoveryStep]:
-        """Walks the sitemaps of the site that a URL belongs to, fetching the next one only when it is come to."""
+        """Walks the sitemaps of the site that a URL belongs to. Fetches each sitemap only when the walk reaches it."""
         return self._steps(self._native.discover(url))
 
     @staticmethod
@@ -561,11 +560,11 @@ class Client(_Shared):
             yield from founds
 
     def close(self) -> None:
-        """Lets go of connections and store. What is under way goes on."""
+        """Closes connections and store. Requests in flight continue."""
         self._native.close()
 
     def __enter__(self) -> Client:
-        """The client itself."""
+        """Returns the client itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -574,7 +573,7 @@ class Client(_Shared):
 
 
 class AsyncClient(_Shared):
-    """The client for asyncio. Cancelling a task ends its request."""
+    """The client for asyncio. Cancelling a task cancels its request."""
 
     _is_async = True
 
@@ -624,7 +623,7 @@ class AsyncClient(_Shared):
         return decision
 
     async def crawl_delay(self, url: UrlLike) -> float | None:
-        """The seconds between two requests that robots.txt asks for; see :meth:`Client.crawl_delay`."""
+        """Returns the seconds between two requests that robots.txt asks for; see :meth:`Client.crawl_delay`."""
         delay: float | None = await self._native.crawl_delay(url)
         return delay
 
@@ -634,7 +633,7 @@ class AsyncClient(_Shared):
         return file
 
     async def forget(self, url: UrlLike) -> bool:
-        """Forgets the robots.txt of the site that a URL belongs to; see :meth:`Client.forget`."""
+        """Removes the robots.txt of the site that a URL belongs to from the store; see :meth:`Client.forget`."""
         had: bool = await self._native.forget(url)
         return had
 
@@ -649,11 +648,11 @@ class AsyncClient(_Shared):
                 yield found
 
     async def close(self) -> None:
-        """Lets go of connections and store; see :meth:`Client.close`."""
+        """Closes connections and store; see :meth:`Client.close`."""
         self._native.close()
 
     async def __aenter__(self) -> AsyncClient:
-        """The client itself."""
+        """Returns the client itself."""
         return self
 
     async def __aexit__(self, *_: object) -> None:

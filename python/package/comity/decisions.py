@@ -1,6 +1,6 @@
-"""What decisions are made of. ``docs/reference/decisions.md`` has every field, of ``Decision`` itself, too.
+"""The parts of decisions. ``docs/reference/decisions.md`` documents every field, including those of ``Decision`` itself.
 
-The fields between markers are printed from the engine, whose test says how.
+The fields between markers are printed from the engine. Its test has the instructions.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Outage:
 
 @dataclass(frozen=True)
 class ChosenGroup:
-    """A group that speaks to the crawler."""
+    """A group that applies to the crawler."""
 
     # <!-- ChosenGroup -->
     index: int
@@ -108,7 +108,7 @@ class ChosenGroup:
 
 @dataclass(frozen=True)
 class Contender:
-    """A rule that matched, and what became of it."""
+    """A rule that matched, and its outcome."""
 
     # <!-- Contender -->
     rule: Rule
@@ -124,10 +124,10 @@ class Contender:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A decision with all that led to it. As text it is for people to read."""
+    """A decision with the groups and rules that led to it. Its text form is for people to read."""
 
     url: str
-    """The URL that was asked about."""
+    """The URL that was decided."""
     decision: Decision
     # <!-- Explanation -->
     groups: tuple[ChosenGroup, ...]

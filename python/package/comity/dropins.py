@@ -1,6 +1,6 @@
-"""The drop-ins together: `comity.urllib`, `comity.exclusion`, `comity.protego` and `comity.reppy`.
+"""All drop-ins: `comity.urllib`, `comity.exclusion`, `comity.protego` and `comity.reppy`.
 
-A drop-in answers as its original does, so that swapping the import changes no answer. One word gives RFC 9309's answers, for
+A drop-in gives the answers of its original, so a changed import changes no answer. One argument selects RFC 9309's answers, for
 one parser (`RobotFileParser(dialect="rfc9309")`), for one class (its attribute `dialect`), or for a whole program:
 
     >>> import comity.dropins
@@ -24,9 +24,9 @@ _program: Dialect | None = None
 
 
 def use_dialect(dialect: Dialect | None) -> None:
-    """Sets the dialect of all drop-ins that are made from now on and are not told another; None gives the originals'.
+    """Sets the dialect of all drop-ins that are made from now on without another dialect; None restores that of the originals.
 
-    Raises `UnknownNameError` for a name that no dialect has.
+    Raises `UnknownNameError` for an unknown dialect.
     """
     global _program
     if dialect is not None:
@@ -35,5 +35,5 @@ def use_dialect(dialect: Dialect | None) -> None:
 
 
 def dialect_of(given: Dialect | None, of_class: Dialect | None, of_original: Dialect) -> Dialect:
-    """The dialect of a parser: that of the parser, else of its class, else of the program, else of the original."""
+    """Returns the dialect of a parser: its own, else that of its class, else of the program, else of the original."""
     return given or of_class or _program or of_original

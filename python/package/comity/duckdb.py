@@ -8,8 +8,8 @@
 >>> con.execute("SELECT comity_allowed('https://a.example/private', ?, 'examplebot')", [body]).fetchall()
 [(False,)]
 
-`comity.arrow.decide` takes relations whole and adds every column; the relation that comes back belongs to the connection of
-the one that went in.
+`comity.arrow.decide` takes whole relations and adds every column. The relation that it returns belongs to the connection of
+its input.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["register"]
 def register(
     con: duckdb.DuckDBPyConnection, *, preset: Preset = "rfc9309", dialect: Dialect | None = None
 ) -> None:
-    """Gives a connection the function ``comity_allowed(url, robots, agent)``.
+    """Adds the function ``comity_allowed(url, robots, agent)`` to a connection.
 
-    It is true if a crawler with the product token ``agent`` may fetch ``url``, given the text of its origin's robots.txt, and
-    NULL for a row that cannot be decided: a text that is no URL, a name that is no token, or no robots.txt (NULL; that of a
-    site without one is empty).
-    ``preset`` and ``dialect`` are as in :func:`comity.arrow.decide`. Bodies that are BLOBs are passed as ``decode(body)``.
+    The function returns true if a crawler with the product token ``agent`` may fetch ``url``. ``robots`` is the text of its
+    origin's robots.txt. The result is NULL for a row that cannot be decided: a text that is not a URL, a name that is not a
+    product token, or an unknown robots.txt (NULL). For a site without a robots.txt, pass an empty text. ``preset`` and
+    ``dialect`` are as in :func:`comity.arrow.decide`. Pass bodies that are BLOBs as ``decode(body)``.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -43,11 +43,11 @@ def register(
         preset=preset, dialect=dialect, outputs=["allowed"], keep=False, cache_bytes=64 << 20
     )
 
-    # DuckDB reads annotations.
+    # DuckDB reads the annotations.
     def allowed(url: Any, robots: Any, agent: Any) -> Any:
         table = pa.table({"url": url, "robots": robots, "agent": agent})
         decided = auditor.decide(table)["allowed"]
-        # A robots.txt that nobody has is no robots.txt that allows everything.
+        # An unknown robots.txt must not count as a file that allows everything.
         return pc.if_else(pc.is_null(robots), None, decided)
 
     con.create_function(

@@ -1,6 +1,6 @@
-"""What can go wrong, by name.
+"""Exceptions and warnings by name.
 
-Wrong types raise ``TypeError``, as everywhere in Python; everything else that Comity raises is a ``ComityError``.
+Wrong types raise ``TypeError``, as everywhere in Python; all other exceptions that Comity raises are a ``ComityError``.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = [
 
 
 class ComityError(Exception):
-    """Whatever Comity raises."""
+    """Base class of the exceptions that Comity raises."""
 
 
 class ComityWarning(UserWarning):
-    """A remark about what was asked for, such as a crawler's name that is a slip of another. It changes no answer."""
+    """A remark about an argument, such as a crawler's name that looks like a misspelling of another. It changes no answer."""
 
 
 class UrlError(ComityError, ValueError):
@@ -44,11 +44,11 @@ class UrlError(ComityError, ValueError):
 
 
 class TokenError(ComityError, ValueError):
-    """Text that is no crawler's product token, such as a whole ``User-Agent`` header, which is ``Agent.header(...)``."""
+    """Text that is not a crawler's product token. For a whole ``User-Agent`` header, use ``Agent.header(...)``."""
 
 
 class UnknownNameError(ComityError, ValueError):
-    """A name that no dialect, preset, mode, profile, failure, scope or strategy has; the message lists those there are."""
+    """A name of no dialect, preset, mode, profile, failure, scope or strategy; the message lists the existing names."""
 
 
 class ReadError(ComityError, ValueError):
@@ -56,76 +56,76 @@ class ReadError(ComityError, ValueError):
 
 
 class SettingError(ComityError, ValueError):
-    """A setting that does not exist, or a value that it cannot have; the message names section and key."""
+    """A setting that does not exist, or an invalid value of a setting; the message names section and key."""
 
 
 class SignError(ComityError, ValueError):
-    """A request that is not signed: it goes without TLS, is signed already, or no key counts now."""
+    """A request that cannot be signed: it has no TLS, it is signed already, or no key counts now."""
 
 
 class AuditError(ComityError):
-    """An audit that could not be done: the message says which file or column, and the way out."""
+    """An audit that failed. The message names the file or column, and the way out."""
 
 
 class StoreError(ComityError):
-    """The store cannot be used."""
+    """A store that cannot be used."""
 
 
 class ForkError(ComityError, RuntimeError):
-    """A client in a process that it was not made in."""
+    """Use of a client in another process than the one that made it."""
 
 
 class FetchError(ComityError):
-    """A fetch that led to no page: no answer, a wait that was too long, a store that failed."""
+    """A fetch that returned no page: no answer, a wait that was too long, a store that failed."""
 
     is_refusal = False
-    """Whether Comity refused, and the network did not fail. ``retry_after`` says whether the refusal is temporary."""
+    """True if Comity refused the fetch, False if the network failed. ``retry_after`` shows whether a refusal is temporary."""
 
     def __init__(self, message: str, record: dict[str, Any]) -> None:
         """Takes the message and the record."""
         super().__init__(message, record)
         self.record = record
-        """What happened up to there, in the words of the command's JSON."""
+        """The record of the fetch up to the error, in the words of the command's JSON."""
 
     @property
     def outcome(self) -> str:
-        """How it ended: ``robots_refused``, ``robots_unreadable``, ``guard_refused``, ``transport_failed``, ..."""
+        """The outcome of the fetch: ``robots_refused``, ``robots_unreadable``, ``guard_refused``, ``transport_failed``, ..."""
         outcome: str = self.record["outcome"]
         return outcome
 
     @property
     def retry_after(self) -> float | None:
-        """The seconds after which to ask again, if the error is temporary; None if the same request would fail again."""
+        """The seconds after which to retry, if the error is temporary; None if the same request would fail again."""
         seconds: float | None = self.record.get("retry_after_seconds")
         return seconds
 
     def __str__(self) -> str:
-        """The message."""
+        """Returns the message."""
         return str(self.args[0])
 
     def __repr__(self) -> str:
-        # The record is long.
+        # Leaves out the record, which is long.
         return f"{type(self).__name__}({self.args[0]!r})"
 
 
 class Refused(FetchError):
-    """A fetch that Comity refused: by robots.txt, by the guard, by the type that was wanted, ..."""
+    """A fetch that Comity refused: by robots.txt, by the guard, by the content types that the caller wants, ..."""
 
     is_refusal = True
 
 
 class TimedOut(FetchError, TimeoutError):
-    """A fetch that took too long: no answer in time, or politeness asks to wait longer than ``max_wait``."""
+    """A fetch that took too long: no answer in time, or politeness requires a wait longer than ``max_wait``."""
 
     def __init__(self, message: str, record: dict[str, Any]) -> None:
         """Takes the message and the record."""
         super().__init__(message, record)
-        # Not what the system's errors make of two arguments.
+        # The base class `OSError` would set these from the two arguments.
         self.errno, self.strerror = None, message
 
 
 class ConnectionFailed(FetchError, ConnectionError):
-    """A fetch without a working connection: no such name, refused, reset, no TLS, no HTTP."""
+    """A fetch without a working connection: unknown host name, refused, reset, no TLS, no HTTP."""
 
     def __init__(self, message: str, record: dict[str, Any]) -> None:
         """Takes the message and the record."""
@@ -134,7 +134,7 @@ class ConnectionFailed(FetchError, ConnectionError):
 
 
 class StatusError(ComityError):
-    """A page whose status code is 400 or more, for those who ask: ``page.raise_for_status()``."""
+    """A page whose status code is 400 or more. Only ``page.raise_for_status()`` raises it."""
 
     def __init__(self, message: str, page: Page) -> None:
         """Takes the message and the page."""
@@ -144,4 +144,4 @@ class StatusError(ComityError):
 
 
 class BatchError(ComityError, ValueError):
-    """A table that cannot be decided as a whole: a column is missing, has a type that is not read, or would be there twice."""
+    """A table that cannot be decided as a whole: a column is missing, has a type that cannot be read, or would appear twice."""

@@ -1,7 +1,7 @@
 """A drop-in for robotexclusionrulesparser 1.7.1: `from comity.exclusion import RobotExclusionRulesParser`.
 
-It answers as the original, whose two syntaxes are the dialects `gym2008`, the default, and `mk1996`. RFC 9309's answers are
-one word away, for one parser or, with `comity.dropins.use_dialect`, for a whole program:
+It gives the answers of the original. The two syntaxes of the original are the dialects `gym2008`, the default, and `mk1996`. One
+argument selects RFC 9309's answers, for one parser or, with `comity.dropins.use_dialect`, for a whole program:
 
     >>> file = "User-agent: *\\nAllow: /\\nDisallow: /private\\n"
     >>> parser = RobotExclusionRulesParser()
@@ -59,29 +59,29 @@ MK1996 = 1
 #: The syntax with wildcards, as the original reads it: the dialect `gym2008`.
 GYM2008 = 2
 
-#: How long a file counts if its answer does not say, in seconds.
+#: Seconds that a file counts, if its answer gives no time.
 SEVEN_DAYS = 60 * 60 * 24 * 7
-#: Octets of an answer that `fetch` looks at: what RFC 9309 §2.5 asks for at least.
+#: Number of octets of an answer that `fetch` reads: the minimum that RFC 9309 §2.5 requires.
 MAX_FILESIZE = 500 * 1024
 
 _SYNTAXES: dict[int, Dialect] = {MK1996: "mk1996", GYM2008: "gym2008"}
 
-#: A charset in a `Content-Type`, as the original finds it: in quotes of either kind, or in none.
+#: A charset in a `Content-Type`, as the original finds it: in quotes of either kind, or without quotes.
 _CHARSET = re.compile(r"""charset=['"]?(?P<name>[^'"]*)['"]?""")
-#: Codecs of Python that are no charsets of documents. Two of them take quadratic time, which a server must not choose.
+#: Codecs of Python that are not charsets of documents. Two of them take quadratic time, so a server must not choose them.
 _NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
-#: The longest names of charsets that are looked up.
+#: Maximum length of a charset name that is looked up.
 _LONGEST_CHARSET = 64
 
 _CONTROLS = re.compile("[\\0-\\37]|\\0177")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-#: A record as the original finds it, wherever in the line it begins.
+#: A record as the original finds it, anywhere in a line.
 _DIRECTIVE = re.compile(
     r"(?:allow|disallow|user-?agent|sitemap|crawl-delay):[ \t]*(.*)", re.IGNORECASE
 )
 _ENCODED_SLASH = re.compile("%2[fF]")
 
-#: Seconds that `fetch` waits for the server if it is not told how long.
+#: Seconds that `fetch` waits for the server by default.
 _TIMEOUT = 30.0
 
 
@@ -98,12 +98,12 @@ class _Flag(int):
 class RobotExclusionRulesParser:
     """A robots.txt behind the interface of robotexclusionrulesparser.
 
-    `user_agent` is sent when a file is fetched. `expiration_date` says until when the file counts, in seconds since 1970.
-    Such a number means the same everywhere, so `use_local_time`, which shifted it by the zone's offset in the original,
-    only decides whether "now" has fractions.
+    `fetch` sends `user_agent`. `expiration_date` is the time until which the file counts, in seconds since 1970. Such a number
+    means the same in every time zone. So `use_local_time`, which shifted it by the zone's offset in the original, only decides
+    whether "now" has fractions.
     """
 
-    #: The dialect of parsers that are not told another; None for the original's.
+    #: The default dialect of parsers; None for the original's.
     dialect: Dialect | None = None
 
     def __init__(self, *, dialect: Dialect | None = None) -> None:
@@ -120,12 +120,12 @@ class RobotExclusionRulesParser:
 
     @property
     def source_url(self) -> str:
-        """The URL that was last fetched."""
+        """The last URL that was fetched."""
         return self._source_url
 
     @property
     def response_code(self) -> int:
-        """The status of the answer that was last fetched; 0 if there was none."""
+        """The status of the last answer; 0 if no answer came."""
         return self._response_code
 
     @property
@@ -140,22 +140,22 @@ class RobotExclusionRulesParser:
 
     @property
     def is_expired(self) -> _Flag:
-        """Whether `expiration_date` has passed. `parser.is_expired` and `parser.is_expired()` say the same."""
+        """True if `expiration_date` has passed. `parser.is_expired` and `parser.is_expired()` return the same."""
         return _Flag(self.expiration_date <= self._now())
 
     @property
     def robots(self) -> Robots:
-        """The native object, for what this interface has no words for: decisions, lint, records."""
+        """The native object, for features that this interface does not have: decisions, lint, records."""
         return self._checks.robots
 
     def _now(self) -> float:
         return time.time() if self.use_local_time else float(calendar.timegm(time.gmtime()))
 
     def is_allowed(self, user_agent: str, url: UrlLike, syntax: int | None = None) -> bool:
-        """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
+        """Returns whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
 
-        Without `syntax`, by the parser's dialect; `GYM2008` and `MK1996` ask what the original would have said. Raises
-        ValueError for other syntaxes.
+        Without `syntax`, the parser's dialect decides. `GYM2008` and `MK1996` give the answers of the original. Raises ValueError
+        for other syntaxes.
         """
         checks = self._checks
         if syntax is not None:
@@ -169,7 +169,7 @@ class RobotExclusionRulesParser:
             return checks[user_agent](path_of(url))
 
     def get_crawl_delay(self, user_agent: str) -> float | None:
-        """The seconds to wait between two requests, if the file says so."""
+        """Returns the seconds to wait between two requests; None if the file gives no delay."""
         delay = self._checks.rules[user_agent].crawl_delay
         if delay is None or delay < LARGE_DELAY or self._dialect not in _SYNTAXES.values():
             return delay
@@ -178,9 +178,9 @@ class RobotExclusionRulesParser:
     def fetch(self, url: UrlLike, timeout: float | None = None) -> None:
         """Fetches a file and parses it.
 
-        401 and 403 disallow everything, 404 allows everything. Raises `urllib.error.URLError`, which for other statuses is
-        a `urllib.error.HTTPError`, and `UnicodeError` for a file that is not in the charset that its `Content-Type` declares
-        or whose charset Python does not know. What was read before stays then.
+        401 and 403 disallow everything, 404 allows everything. Raises `urllib.error.URLError`, which for other statuses is a
+        `urllib.error.HTTPError`. Raises `UnicodeError` for a file that is not in the charset that its `Content-Type` declares, or
+        whose charset Python does not know. After an exception, the earlier file stays.
         """
         self._source_url = url = url_of(url)
         self._response_code = 0
@@ -188,7 +188,7 @@ class RobotExclusionRulesParser:
         request = urllib.request.Request(url, headers=headers)
         try:
             with urllib.request.urlopen(request, timeout=timeout or _TIMEOUT) as answer:
-                # One byte too many tells the reader that there is more, so that it leaves out the half line at the end.
+                # One byte above the limit shows that the file is longer, so the reader drops the half line at the end.
                 body: bytes = answer.read(MAX_FILESIZE + 1)
                 charset = _charset(answer.headers.get("Content-Type"))
                 expires = _timestamp(answer.headers.get("Expires"))
@@ -209,7 +209,7 @@ class RobotExclusionRulesParser:
         self._take(body, text)
 
     def parse(self, s: str | bytes | bytearray) -> None:
-        """Reads a file. The syntaxes of the original take bytes for ISO-8859-1."""
+        """Reads a file. The syntaxes of the original decode bytes as ISO-8859-1."""
         if isinstance(s, bytearray):
             s = bytes(s)
         if not isinstance(s, (str, bytes)):
@@ -217,7 +217,7 @@ class RobotExclusionRulesParser:
         self._take(s)
 
     def _take(self, body: str | bytes, text: str | None = None) -> None:
-        """Keeps a body, and what it says in the charset that was declared for it."""
+        """Stores a body, and its text in the declared charset."""
         self._body = body
         self._text = text
         self._by_dialect = {}
@@ -233,9 +233,9 @@ class RobotExclusionRulesParser:
         return checks
 
     def _body_for(self, dialect: Dialect) -> str | bytes:
-        """What a dialect reads: the original's the text, in the charset that was declared.
+        """Returns the input for a dialect. The original's dialects read the text in the declared charset.
 
-        The others read UTF-8, as RFC 9309 §2.3 has it, whatever a server declares; only what is not UTF-8 is decoded.
+        The other dialects read UTF-8, as in RFC 9309 §2.3, whatever a server declares; a body that is not UTF-8 is decoded first.
         """
         if self._text is None or isinstance(self._body, str):
             return self._body
@@ -255,7 +255,7 @@ class RobotExclusionRulesParser:
 
 
 class RobotFileParserLookalike(RobotExclusionRulesParser):
-    """The same behind the interface of `urllib.robotparser.RobotFileParser`."""
+    """A `RobotExclusionRulesParser` behind the interface of `urllib.robotparser.RobotFileParser`."""
 
     def __init__(self, url: UrlLike = "", *, dialect: Dialect | None = None) -> None:
         super().__init__(dialect=dialect)
@@ -264,7 +264,7 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
         self.set_url(url)
 
     def set_url(self, url: UrlLike) -> None:
-        """Says what `read` fetches."""
+        """Sets the URL that `read` fetches."""
         self._user_provided_url = url_of(url)
 
     def read(self) -> None:
@@ -272,39 +272,39 @@ class RobotFileParserLookalike(RobotExclusionRulesParser):
         self.fetch(self._user_provided_url)
 
     def parse(self, lines: str | bytes | bytearray | Iterable[str]) -> None:
-        """Reads a file, given whole or as its lines, with or without their ends."""
+        """Reads a file, given as a whole or as its lines, with or without line ends."""
         if not isinstance(lines, (str, bytes, bytearray)):
             given = lines_of(lines)
             lines = "".join(line if line.endswith(("\n", "\r")) else line + "\n" for line in given)
         super().parse(lines)
 
     def can_fetch(self, user_agent: str, url: UrlLike, syntax: int | None = None) -> bool:
-        """The same as `is_allowed`."""
+        """Returns whether a user agent may fetch a URL; see `is_allowed`."""
         return self.is_allowed(user_agent, url, syntax)
 
     def mtime(self) -> float:
-        """When `modified` was last called, in seconds since 1970; 0 if it never was."""
+        """Returns the time of the last call of `modified`, in seconds since 1970; 0 before the first call."""
         return self.last_checked
 
     def modified(self) -> None:
-        """Remembers the present time."""
+        """Stores the current time."""
         self.last_checked = time.time()
 
 
 def _charset(content_type: str | None) -> str | None:
-    """The charset that a `Content-Type` declares; of several the last."""
+    """Returns the charset that a `Content-Type` declares; the last one if it declares several."""
     names = (_CHARSET.search(part) for part in (content_type or "").lower().split(";")[1:])
     return next((n["name"].strip() for n in reversed([*names]) if n and n["name"].strip()), None)
 
 
 def _decode(body: bytes, charset: str, is_whole: bool) -> str:
-    """A body as text. Raises UnicodeError if the charset is none that Python knows, or not the body's."""
+    """Decodes a body. Raises UnicodeError if Python does not know the charset, or the body is not in it."""
     try:
-        # A name that is too long is not looked up: Python would look for a module of that name.
+        # Reject a name that is too long: Python would search for a module of that name.
         codec = codecs.lookup(charset if len(charset) <= _LONGEST_CHARSET else "")
         if codec.name.replace("_", "-") in _NO_CHARSETS:
             raise LookupError(charset)
-        # Codecs that make no text of bytes, such as `zlib`, raise here.
+        # Codecs that do not turn bytes into text, such as `zlib`, raise here.
         b"?".decode(codec.name, "replace")
     except (LookupError, ValueError):
         raise UnicodeError(
@@ -313,7 +313,7 @@ def _decode(body: bytes, charset: str, is_whole: bool) -> str:
     try:
         return body.decode(codec.name)
     except UnicodeError as error:
-        # The last character of a body that was cut may be half a one.
+        # A body that was cut may end within a character.
         if not is_whole and isinstance(error, UnicodeDecodeError) and error.start > len(body) - 8:
             return body[: error.start].decode(codec.name)
         raise UnicodeError(
@@ -322,7 +322,7 @@ def _decode(body: bytes, charset: str, is_whole: bool) -> str:
 
 
 def _is_utf8(body: bytes) -> bool:
-    """Whether bytes are text in UTF-8; zero bytes are rather a sign of UTF-16 or UTF-32."""
+    """Returns whether bytes are text in UTF-8. Zero bytes indicate UTF-16 or UTF-32 instead."""
     if b"\0" in body:
         return False
     try:
@@ -333,7 +333,7 @@ def _is_utf8(body: bytes) -> bool:
 
 
 def _timestamp(date: str | None) -> float | None:
-    """An HTTP date in seconds since 1970; the format of `asctime` has no zone and means UTC."""
+    """Parses an HTTP date into seconds since 1970. The format of `asctime` has no zone and means UTC."""
     parsed = email.utils.parsedate_tz(date) if date else None
     if parsed is None:
         return None
@@ -344,12 +344,12 @@ def _timestamp(date: str | None) -> float | None:
 
 
 def _scrubbed(value: str) -> str:
-    """A value as the original keeps it: control characters dropped, tabs among them."""
+    """Returns a value as the original keeps it: without control characters, which include tabs."""
     return _CONTROLS.sub("", value).strip()
 
 
 class _Printer:
-    """Prints groups as the original does: what the file has, where records hide what a terminal would obey."""
+    """Prints groups as the original does, with the text of the file. Records hide characters that a terminal would interpret."""
 
     def __init__(self, text: str) -> None:
         self._lines = _LINE_END.split(text)
@@ -359,7 +359,7 @@ class _Printer:
         return _scrubbed(found[1] if found else record.value)
 
     def text_of(self, group: Group, named: list[Record]) -> str:
-        """A group, percent-encoding undone; empty if it has no names or no rules."""
+        """Returns the text of a group with percent-encoding decoded; empty if the group has no names or no rules."""
         names = [name for name in map(self._value, named) if name]
         if not names or not group.rules:
             return ""
@@ -378,7 +378,7 @@ class _Printer:
 
 
 def _text(group: Group) -> str:
-    """A group as a robots.txt has it."""
+    """Returns a group as a robots.txt has it."""
     lines = [f"User-agent: {agent}" for agent in group.agents]
     lines += [
         f"Crawl-delay: {record.value}" for record in group.records if record.kind == "crawl-delay"

@@ -1,6 +1,6 @@
-"""Findings: what any reader has to say about a place in what it read. Lint, pages, usage, sitemaps and llms.txt share them.
+"""Findings: problems at places in documents. Lint, pages, usage, sitemaps and llms.txt share these types.
 
-``docs/reference/findings.md`` explains every code, and so does ``comity lint --explain CODE``.
+``docs/reference/findings.md`` explains every code. ``comity lint --explain CODE`` prints the same explanation.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["Edit", "Finding", "Fix", "Place", "Related"]
 
 @dataclass(frozen=True)
 class Place:
-    """Where something is; what does not apply is None."""
+    """A place in a document. Fields that do not apply are None."""
 
     # <!-- Place -->
     channel: Literal[
@@ -54,7 +54,7 @@ class Related:
 
 @dataclass(frozen=True)
 class Edit:
-    """One edit of a fix: bytes of the document, and what stands in their place afterwards."""
+    """One edit of a fix: a range of bytes in the document, and the text that replaces it."""
 
     # <!-- Edit -->
     start: int
@@ -68,7 +68,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fix:
-    """Edits that make a finding go away."""
+    """A set of edits that remove a finding."""
 
     # <!-- Fix -->
     safe: bool
@@ -82,7 +82,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong or doubtful about a place in what was read."""
+    """A problem, or a doubtful statement, at a place in a document."""
 
     # <!-- Finding -->
     code: str

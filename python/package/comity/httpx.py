@@ -8,23 +8,25 @@
     with httpx.Client(transport=PoliteTransport(polite)) as client:
         client.get("https://example.org/page", follow_redirects=True)
 
-and for asyncio `AsyncPoliteTransport` with a `comity.AsyncClient` and an `httpx.AsyncClient`.
+For asyncio, use `AsyncPoliteTransport` with a `comity.AsyncClient` and an `httpx.AsyncClient`.
 
-Before each request, those that redirects lead to among them, guard, circuit breaker, robots.txt and pace have to agree, as
-for `Client.fetch`. The request is sent by `httpx`, over connections to the addresses that the guard checked and to no
-others. What is refused raises `Refused`, which here is a `comity.Refused` and an `httpx.TransportError`.
+Before each request, including requests after redirects, guard, circuit breaker, robots.txt and pace have to agree, as for
+`Client.fetch`. `httpx` itself sends the request, only over connections to the addresses that the guard checked. A refused
+request raises `Refused`, which here is a `comity.Refused` and an `httpx.TransportError`.
 
-The `User-Agent` is the polite client's, unless the request has one that names the same crawler. `httpx` sends a client's
-transport no request that goes through a proxy (`proxy=`, `mounts=`, the environment): `trust_env=False` keeps it from that.
-Timeouts are for the request itself; for robots.txt and the turn there are those of the polite client (`timeout=`) and `max_wait`.
+The `User-Agent` is the polite client's, unless the request has one that names the same crawler. `httpx` bypasses the client's
+transport for requests through a proxy (`proxy=`, `mounts=`, the environment); set `trust_env=False` to prevent that.
+Timeouts are for the request itself. The request for robots.txt and the turn have the polite client's timeout (`timeout=`)
+and `max_wait`.
 
-A request that is sent though nothing is known (`allowed_but_warn`: with `on_unreachable="warn"` after a 503, for one) is
-logged by `logging.getLogger("comity")` as a warning, once for each origin and polite client. Each response, those in
-`response.history` among them, has the `comity.Decision` about its URL as `response.extensions["comity_decision"]`.
+With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
+`on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
+client. Each response, also in `response.history`, has the `comity.Decision` about its URL as
+`response.extensions["comity_decision"]`.
 
-Requests are signed with `PoliteTransport(polite, signer=Signer("bot.identity.json"))` (`comity.identity`), each hop of a redirect
-anew. A `SigningTransport` signs and does nothing else. Neither is an `httpx.Auth`: httpx sends the header fields that one made
-on to wherever a redirect leads, where a signature for another site is invalid.
+`PoliteTransport(polite, signer=Signer("bot.identity.json"))` (`comity.identity`) signs requests. It makes a new signature at
+each hop of a redirect. A `SigningTransport` only signs. Neither is an `httpx.Auth`: httpx would send the signature of an
+`Auth` on to the target of a redirect, where a signature for another site is invalid.
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ __all__ = [
 
 
 class FetchError(errors.FetchError, httpx.TransportError):
-    """A request that was not admitted, though Comity did not refuse it: the store or the circuit breaker."""
+    """A request that was not admitted, for a reason other than a refusal by Comity: the store or the circuit breaker."""
 
     def __init__(
         self, message: str, record: dict[str, Any], request: httpx.Request | None = None
@@ -84,7 +86,7 @@ class Refused(errors.Refused, FetchError):
 
 
 class TimedOut(errors.TimedOut, FetchError, httpx.TimeoutException):
-    """A turn that is further off than `max_wait`."""
+    """A request whose turn comes later than `max_wait` permits."""
 
     def __init__(
         self, message: str, record: dict[str, Any], request: httpx.Request | None = None
@@ -93,7 +95,7 @@ class TimedOut(errors.TimedOut, FetchError, httpx.TimeoutException):
 
 
 class ConnectionFailed(errors.ConnectionFailed, FetchError, httpx.ConnectError):
-    """A host without an address."""
+    """A request to a host without an address."""
 
     def __init__(
         self, message: str, record: dict[str, Any], request: httpx.Request | None = None
@@ -102,7 +104,7 @@ class ConnectionFailed(errors.ConnectionFailed, FetchError, httpx.ConnectError):
 
 
 class UrlError(errors.UrlError, httpx.UnsupportedProtocol):
-    """What is no URL of the web."""
+    """An invalid web URL."""
 
 
 _KINDS = (Refused, TimedOut, ConnectionFailed, FetchError)
@@ -117,8 +119,8 @@ def _translated(error: errors.ComityError, request: httpx.Request) -> Exception:
 
 
 def _sign(request: httpx.Request, signer: Signer) -> None:
-    """Signs a request for this very hop. Without TLS nothing is signed."""
-    # A redirect brings along what was signed for another URL.
+    """Signs a request for this hop only. A request without TLS is not signed."""
+    # A redirect copies the signature that was made for another URL.
     for name in FIELDS:
         request.headers.pop(name, None)
     if request.url.scheme != "https":
@@ -128,9 +130,9 @@ def _sign(request: httpx.Request, signer: Signer) -> None:
 
 
 class SigningTransport(httpx.BaseTransport):
-    """Signs a client's requests, those that redirects lead to among them, and hands them to another transport.
+    """Signs a client's requests, including requests after redirects, and passes them to another transport.
 
-    Nothing is asked of robots.txt, and no pace is kept: `PoliteTransport` does that.
+    It does not check robots.txt and keeps no pace; `PoliteTransport` does both.
     """
 
     def __init__(self, signer: Signer, transport: httpx.BaseTransport | None = None) -> None:
@@ -138,7 +140,7 @@ class SigningTransport(httpx.BaseTransport):
         self._transport = httpx.HTTPTransport() if transport is None else transport
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Signs a request, and sends it."""
+        """Signs a request and sends it."""
         _sign(request, self._signer)
         return self._transport.handle_request(request)
 
@@ -155,14 +157,14 @@ class SigningTransport(httpx.BaseTransport):
 
 
 class AsyncSigningTransport(httpx.AsyncBaseTransport):
-    """The same for `httpx.AsyncClient`."""
+    """Signs the requests of an `httpx.AsyncClient`, and passes them to another transport; see `SigningTransport`."""
 
     def __init__(self, signer: Signer, transport: httpx.AsyncBaseTransport | None = None) -> None:
         self._signer = signer
         self._transport = httpx.AsyncHTTPTransport() if transport is None else transport
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Signs a request, and sends it."""
+        """Signs a request and sends it."""
         _sign(request, self._signer)
         return await self._transport.handle_async_request(request)
 
@@ -212,7 +214,7 @@ class _Polite(Generic[AnyClient]):
         )
 
     def _prepare(self, request: httpx.Request, url: str) -> None:
-        """Sets the URL that was decided on, the `User-Agent` and the signature."""
+        """Sets the URL that was decided, the `User-Agent` and the signature."""
         request.url = httpx.URL(url)
         given = request.headers.get("User-Agent")
         request.headers["User-Agent"] = user_agent_for(given, self._client)
@@ -221,14 +223,14 @@ class _Polite(Generic[AnyClient]):
 
 
 class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
-    """Sends a client's requests when they may be sent. `max_wait` is that of `comity.Client.fetch`."""
+    """Sends a client's requests when they are admitted. `max_wait` is that of `comity.Client.fetch`."""
 
     @staticmethod
     def _pool_of(**options: Any) -> httpcore.ConnectionPool:
         return httpcore.ConnectionPool(network_backend=_Backend(), **options)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Sends a request when it may be sent."""
+        """Waits for an admission and sends the request."""
         try:
             admission = self._client.admit(str(request.url), max_wait=self._max_wait)
         except errors.ComityError as error:
@@ -248,14 +250,14 @@ class PoliteTransport(_Polite["Client"], httpx.HTTPTransport):
 
 
 class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
-    """The same for `httpx.AsyncClient` under asyncio."""
+    """Sends the requests of an `httpx.AsyncClient` under asyncio when they are admitted; see `PoliteTransport`."""
 
     @staticmethod
     def _pool_of(**options: Any) -> httpcore.AsyncConnectionPool:
         return httpcore.AsyncConnectionPool(network_backend=_AsyncBackend(), **options)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Sends a request when it may be sent."""
+        """Waits for an admission and sends the request."""
         try:
             admission = await self._client.admit(str(request.url), max_wait=self._max_wait)
         except errors.ComityError as error:
@@ -275,7 +277,7 @@ class AsyncPoliteTransport(_Polite["AsyncClient"], httpx.AsyncHTTPTransport):
 
 
 class _Stream(httpx.SyncByteStream):
-    """A body, with the right to send, which is given back once the body is read or given up."""
+    """A body that holds the permit to send, and releases it once the body is read or abandoned."""
 
     def __init__(self, stream: httpx.SyncByteStream, admission: Admission) -> None:
         self._stream = stream
@@ -292,7 +294,7 @@ class _Stream(httpx.SyncByteStream):
 
 
 class _AsyncStream(httpx.AsyncByteStream):
-    """The same for asyncio."""
+    """A body for asyncio that holds the permit to send; see `_Stream`."""
 
     def __init__(self, stream: httpx.AsyncByteStream, admission: AsyncAdmission) -> None:
         self._stream = stream
@@ -316,7 +318,7 @@ def _check(stream: Any) -> None:
 
 
 class _Backend(httpcore.NetworkBackend):
-    """Dials what was admitted."""
+    """Connects to the admitted addresses."""
 
     def __init__(self) -> None:
         self._inner = httpcore.SyncBackend()
@@ -344,7 +346,7 @@ class _Backend(httpcore.NetworkBackend):
 
 
 class _AsyncBackend(httpcore.AsyncNetworkBackend):
-    """The same for asyncio."""
+    """Connects to the admitted addresses, for asyncio."""
 
     def __init__(self) -> None:
         self._inner = httpcore.AnyIOBackend()

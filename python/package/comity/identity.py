@@ -1,7 +1,7 @@
-"""Signed requests, by which a site knows a polite crawler from somebody who uses its name (Web Bot Auth).
+"""Signed requests (Web Bot Auth). A site can tell a crawler that signs from programs that only use its name.
 
-A `Signer` signs requests with the keys in a file that `comity identity new` made; a `Verifier` says whose request one is. Both
-work on what is at hand, and ask nobody.
+A `Signer` signs requests with the keys in a file that `comity identity new` made. A `Verifier` determines the sender of a
+request. Both work only on their input, and make no requests.
 
 >>> from comity.identity import Signer, Verifier
 >>> signer = Signer.from_json(
@@ -20,8 +20,8 @@ True
 >>> print(verifier.verify("GET", "https://example.com/heron", fields))
 verified as https://bot.example/.well-known/http-message-signatures-directory
 
-Nothing is signed for ``http:``. Each request is signed anew, at each hop of a redirect, too, and so are those of `Client` and
-`AsyncClient` (``identity="bot.identity.json"``). For other libraries there are:
+A request with ``http:`` is not signed. Each request has a new signature, also at each hop of a redirect. `Client` and
+`AsyncClient` sign in this way, too (``identity="bot.identity.json"``). Adapters for other libraries:
 
 - `comity.requests.SigningAdapter` and `PoliteAdapter(client, signer=...)`,
 - `comity.httpx.SigningTransport`, `AsyncSigningTransport` and `PoliteTransport(client, signer=...)`,
@@ -44,7 +44,7 @@ FIELDS = ("Signature-Agent", "Signature-Input", "Signature")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a verifier concludes of a request."""
+    """The conclusion of a verifier about a request."""
 
     # <!-- Outcome -->
     status: Literal["verified", "invalid", "unverified", "not_signed"] = field(
@@ -73,7 +73,7 @@ class Outcome:
 
     @property
     def is_verified(self) -> bool:
-        """Whether the request is from ``identifier``. That does not say that it is welcome."""
+        """True if the request is from ``identifier``. That does not mean that the request is welcome."""
         return self.status == "verified"
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""llms.txt: what a site suggests that language models read. A hint; it permits nothing, and is never an instruction."""
+"""llms.txt: the pages that a site suggests to language models. A hint: it permits nothing, and is never an instruction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Passage:
-    """Some text, and the line on which it begins."""
+    """A text, and the line on which it begins."""
 
     # <!-- Passage -->
     text: str
@@ -32,7 +32,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Link:
-    """A link. ``target`` is as written, ``url`` what it resolves to."""
+    """A link. ``target`` is the target as written, ``url`` the resolved URL."""
 
     # <!-- Link -->
     name: str
@@ -58,7 +58,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, and what stands under it. What is optional may be left out where room is short."""
+    """A heading, and the content under it. An optional section may be left out where the context must be short."""
 
     # <!-- Section -->
     name: str
@@ -78,7 +78,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A URL to try for a page. ``origin`` is the one whose robots.txt decides about it."""
+    """A URL to try for a page. The robots.txt of ``origin`` decides whether it may be fetched."""
 
     # <!-- Candidate -->
     url: str

@@ -1,4 +1,4 @@
-"""Page directives: what a page asks of those who use it. None of them forbids to fetch it."""
+"""Page directives: requests of a page to those who use it. No directive forbids fetching the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Outcome", "PageDirectives", "SetAside", "Source", "Statement", "UseW
 
 @dataclass(frozen=True)
 class Source:
-    """Where a statement stands."""
+    """The place of a statement."""
 
     # <!-- Source -->
     kind: Literal["x_robots_tag", "robots_tag", "meta", "data_no_snippet"]
@@ -32,7 +32,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Statement:
-    """One directive as a page states it; ``agent`` is whom it names, None if everyone."""
+    """One directive as a page states it; ``agent`` is the crawler that it names, None if it is for all crawlers."""
 
     # <!-- Statement -->
     directive: str
@@ -50,7 +50,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class UseWarning:
-    """One thing that a crawler is asked not to do, or to limit."""
+    """One thing that the page asks a crawler not to do, or to limit."""
 
     # <!-- UseWarning -->
     warning: str
@@ -64,7 +64,7 @@ class UseWarning:
 
 @dataclass(frozen=True)
 class SetAside:
-    """A statement that causes no warning, and why."""
+    """A statement that causes no warning, and the reason."""
 
     # <!-- SetAside -->
     reason: str
@@ -76,7 +76,7 @@ class SetAside:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the directives come to for one crawler under one profile."""
+    """The effect of the directives on one crawler under one profile."""
 
     # <!-- Outcome -->
     agent: str

@@ -1,4 +1,4 @@
-"""Decisions in polars: a namespace of expressions, for lazy frames, too.
+"""Decisions in polars: a namespace of expressions, also for lazy frames.
 
 >>> import polars as pl
 >>> import comity.polars
@@ -7,7 +7,7 @@
 >>> pages.filter(pl.col("url").comity.allowed("robots", agent="examplebot")).collect()["url"].to_list()
 ['https://a.example/']
 
-The expression is the URL's. `comity.arrow.decide` takes a whole `DataFrame`.
+The namespace belongs to the expression of the URL. `comity.arrow.decide` takes a whole `DataFrame`.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ __all__ = ["Comity"]
 
 @pl.api.register_expr_namespace("comity")
 class Comity:
-    """What can be asked about a column of URLs: ``pl.col("url").comity``."""
+    """Decisions about a column of URLs: ``pl.col("url").comity``."""
 
     def __init__(self, url: pl.Expr) -> None:
-        """Polars makes it."""
+        """Stores the expression. Polars calls this."""
         self._url = url
 
     def allowed(
@@ -42,7 +42,7 @@ class Comity:
         preset: Preset = "rfc9309",
         dialect: Dialect | None = None,
     ) -> pl.Expr:
-        """Whether each URL may be fetched; null where that cannot be decided."""
+        """Returns whether each URL may be fetched; null if that cannot be decided."""
         decided = self.decide(
             robots, agent=agent, preset=preset, dialect=dialect, outputs=["allowed"]
         )
@@ -57,7 +57,7 @@ class Comity:
         dialect: Dialect | None = None,
         outputs: Iterable[str] | None = None,
     ) -> pl.Expr:
-        """The decision about each URL as a struct, whose fields are the ``outputs`` of :func:`comity.arrow.decide`.
+        """Returns the decision about each URL as a struct. Its fields are the ``outputs`` of :func:`comity.arrow.decide`.
 
         ``robots`` is the column of the robots.txt bodies, a name or an expression. ``agent`` is a product token, an
         `comity.Agent`, or an expression that gives a token for each row.

@@ -1,4 +1,4 @@
-"""From HTTP answers to decisions: ``Policy``, and what its decisions rest on."""
+"""Decisions from HTTP answers: ``Policy``, and the types of evidence in its decisions."""
 
 from __future__ import annotations
 

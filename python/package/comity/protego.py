@@ -1,7 +1,7 @@
 """A drop-in for Protego: `from comity.protego import Protego`.
 
-Scrapy's default parser, crawlee's and others' speak this interface. It answers as the original, whose dialect is `protego`.
-RFC 9309's answers are one word away, for one file, for a subclass (its attribute `dialect`) or, with
+Scrapy's default parser, crawlee and others use this interface. The drop-in gives the answers of the original, whose dialect is
+`protego`. One argument selects RFC 9309's answers, for one file, for a subclass (its attribute `dialect`) or, with
 `comity.dropins.use_dialect`, for a whole program:
 
     >>> rp = Protego.parse("User-agent: googlebot\\nDisallow: /search\\n")
@@ -45,7 +45,7 @@ _ORIGINAL: Dialect = "protego"
 
 
 class RequestRate(NamedTuple):
-    """How many requests in how many seconds, and between which times of day (UTC) if not always."""
+    """A number of requests in a number of seconds, with the times of day (UTC) between which it applies, if not always."""
 
     requests: int
     seconds: int
@@ -54,7 +54,7 @@ class RequestRate(NamedTuple):
 
 
 class VisitTime(NamedTuple):
-    """The times of day (UTC) between which the crawler is asked to come."""
+    """The times of day (UTC) between which the crawler is asked to visit."""
 
     start_time: time
     end_time: time
@@ -63,7 +63,7 @@ class VisitTime(NamedTuple):
 class Protego:
     """A robots.txt behind Protego's interface. Make one with `Protego.parse`."""
 
-    #: The dialect that `parse` reads in unless it is told another; None for the original's.
+    #: The default dialect of `parse`; None for the original's.
     dialect: ClassVar[Dialect | None] = None
 
     _checks: Checks
@@ -91,11 +91,11 @@ class Protego:
 
     @property
     def robots(self) -> Robots:
-        """The native object, for what Protego's interface has no words for: decisions, lint, records."""
+        """The native object, for features that Protego's interface does not have: decisions, lint, records."""
         return self._checks.robots
 
     def can_fetch(self, url: UrlLike, user_agent: str) -> bool:
-        """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL."""
+        """Returns whether a user agent, a name or a whole `User-Agent` header, may fetch a URL."""
         url = with_scheme(url)
         try:
             return self._checks[user_agent](url)
@@ -103,16 +103,16 @@ class Protego:
             return self._checks[user_agent](path_of(url))
 
     def crawl_delay(self, user_agent: str) -> float | None:
-        """The seconds to wait between two requests, if the file says so."""
+        """Returns the seconds to wait between two requests; None if the file gives no delay."""
         delay = self._checks.rules[user_agent].crawl_delay
         if delay is None or delay < LARGE_DELAY or self.robots.dialect != _ORIGINAL:
             return delay
-        # The original ignores what is beyond the largest `float`.
+        # The original ignores numbers beyond the largest `float`.
         numbers = self._checks.numbers(user_agent, "crawl-delay", seconds_of)
         return next(filter(math.isfinite, numbers), delay)
 
     def request_rate(self, user_agent: str) -> RequestRate | None:
-        """The rate of requests to be content with, if the file says so."""
+        """Returns the maximum rate of requests; None if the file gives no rate."""
         rate = self._checks.rules[user_agent].request_rate
         if rate is None:
             return None
@@ -123,7 +123,7 @@ class Protego:
         return RequestRate(*numbers, start, end)
 
     def visit_time(self, user_agent: str) -> VisitTime | None:
-        """The times of day between which to come, if the file says so."""
+        """Returns the times of day at which the crawler should visit; None if the file gives no times."""
         window = self._checks.rules[user_agent].visit_time
         return None if window is None else VisitTime(*_times(window))
 
@@ -142,12 +142,12 @@ class Protego:
         return f"<Protego {self.robots!r}>"
 
 
-#: The seconds of a unit of time.
+#: The number of seconds in a unit of time.
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
 def _rate(value: str) -> tuple[int, int]:
-    """The documents and seconds of a rate. Raises ValueError for other text."""
+    """Parses the documents and seconds of a rate. Raises ValueError for other text."""
     words = value.split()
     if len(words) == 2 and not re.fullmatch(r"\d{3,4}-\d{3,4}", words[1]):
         raise ValueError("no times of day")
@@ -160,6 +160,6 @@ def _rate(value: str) -> tuple[int, int]:
 
 
 def _times(window: NativeVisitTime) -> tuple[time, time]:
-    """Times of day. Midnight at the end of a day is the 0:00 that `datetime` has for it."""
+    """Converts a window to times of day. Midnight at the end of a day becomes 0:00, as `datetime` has no 24:00."""
     minutes = (window.from_minute % 1440, window.to_minute % 1440)
     return time(*divmod(minutes[0], 60)), time(*divmod(minutes[1], 60))

@@ -12,9 +12,9 @@
         compute=ray.data.ActorPoolStrategy(size=4),
     )
 
-Each actor keeps the robots.txt files that it has read, so batches sorted by origin, and bodies that come again, cost little.
-Nothing is brought together by origin, so an origin with most of the rows is spread over the actors as the rows are.
-A table of robots.txt files that fits in an actor's memory is joined by origin where it is used::
+Each actor keeps the robots.txt files that it has read, so batches sorted by origin, and repeated bodies, cost little. Rows are
+not grouped by origin, so an origin with most of the rows is spread over the actors as its rows are. A table of robots.txt
+files that fits in an actor's memory is joined by origin in each actor::
 
     fn_constructor_kwargs={"agent": "examplebot", "robots": ray.put(table)}
 """
@@ -34,9 +34,9 @@ __all__ = ["Decide"]
 
 
 class Decide:
-    """Decides batches: what ``map_batches`` makes in each actor.
+    """Decides batches. ``map_batches`` makes one object in each actor.
 
-    Takes what :class:`comity.arrow.Auditor` takes; ``robots`` may be a reference that ``ray.put`` gave.
+    Takes the arguments of :class:`comity.arrow.Auditor`; ``robots`` may be a reference that ``ray.put`` returned.
     """
 
     def __init__(

@@ -10,24 +10,25 @@
     session.mount("https://", PoliteAdapter(client))
     session.get("https://example.org/page")
 
-Mount it for both: what goes to another adapter, a redirect from http to https for one, is sent without asking.
+Mount it for both schemes. Another adapter sends its requests unchecked, for example after a redirect from http to https.
 
-Before each request, those that redirects lead to among them, guard, circuit breaker, robots.txt and pace have to agree, as
-for `Client.fetch`. The request is sent by `requests`, over connections to the addresses that the guard checked and to no
-others. What is refused raises `Refused`, which here is a `comity.Refused` and a `requests.RequestException`.
+Before each request, including requests after redirects, guard, circuit breaker, robots.txt and pace have to agree, as for
+`Client.fetch`. `requests` itself sends the request, only over connections to the addresses that the guard checked. A
+refused request raises `Refused`, which here is a `comity.Refused` and a `requests.RequestException`.
 
-The `User-Agent` is the client's, unless the request has one that names the same crawler. A proxy is the client's
-(`Client(..., proxy=...)`), which then resolves names, without the guard: proxies of the session or the environment are an
-error (`session.trust_env = False`). A `timeout` is for the request itself; for robots.txt and the turn there are those of the
-client (`Client(..., timeout=...)`) and `max_wait`. An attempt is a request, so `max_retries` is not taken: retry around the session.
+The `User-Agent` is the client's, unless the request has one that names the same crawler. The only supported proxy is the
+client's (`Client(..., proxy=...)`), which then resolves names, without the guard. A proxy of the session or the environment
+is an error; set `session.trust_env = False`. A `timeout` is for the request itself. The request for robots.txt and the turn
+have the client's timeout (`Client(..., timeout=...)`) and `max_wait`. Each attempt is a request of its own, so the adapter
+does not accept `max_retries`: retry around the session.
 
-A request that is sent though nothing is known (`allowed_but_warn`: with `on_unreachable="warn"` after a 503, for one) is
-logged by `logging.getLogger("comity")` as a warning, once for each origin and polite client. Each response, those in
-`response.history` among them, has the `comity.Decision` about its URL as `response.comity_decision`.
+With some settings, a request is sent although robots.txt is unknown (`allowed_but_warn`, for example with
+`on_unreachable="warn"` after a 503). `logging.getLogger("comity")` logs that as a warning, once for each origin and polite
+client. Each response, also in `response.history`, has the `comity.Decision` about its URL as `response.comity_decision`.
 
-Requests are signed with `PoliteAdapter(client, signer=Signer("bot.identity.json"))` (`comity.identity`), each hop of a redirect
-anew. A `SigningAdapter` signs and does nothing else. Neither is an `auth`: requests sends the header fields that one made on to
-wherever a redirect leads, where a signature for another site is invalid.
+`PoliteAdapter(client, signer=Signer("bot.identity.json"))` (`comity.identity`) signs requests. It makes a new signature at
+each hop of a redirect. A `SigningAdapter` only signs. Neither is an `auth`: requests would send the signature of an `auth` on
+to the target of a redirect, where a signature for another site is invalid.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ __all__ = [
 
 
 class FetchError(errors.FetchError, requests.RequestException):
-    """A request that was not admitted, though Comity did not refuse it: the store or the circuit breaker."""
+    """A request that was not admitted, for a reason other than a refusal by Comity: the store or the circuit breaker."""
 
 
 class Refused(errors.Refused, FetchError):
@@ -74,15 +75,15 @@ class Refused(errors.Refused, FetchError):
 
 
 class TimedOut(errors.TimedOut, FetchError, requests.Timeout):
-    """A turn that is further off than `max_wait`."""
+    """A request whose turn comes later than `max_wait` permits."""
 
 
 class ConnectionFailed(errors.ConnectionFailed, FetchError, requests.ConnectionError):
-    """A host without an address."""
+    """A request to a host without an address."""
 
 
 class UrlError(errors.UrlError, requests.exceptions.InvalidURL):
-    """What is no URL of the web."""
+    """An invalid web URL."""
 
 
 _KINDS = (Refused, TimedOut, ConnectionFailed, FetchError)
@@ -95,22 +96,22 @@ def _translated(error: errors.FetchError, request: requests.PreparedRequest) -> 
 
 
 def _sign(request: requests.PreparedRequest, signer: Signer) -> None:
-    """Signs a request for this very hop. Without TLS nothing is signed."""
-    # A redirect brings along what was signed for another URL.
+    """Signs a request for this hop only. A request without TLS is not signed."""
+    # A redirect copies the signature that was made for another URL.
     for name in FIELDS:
         request.headers.pop(name, None)
     url = parse_url(request.url or "")
     if url.scheme != "https":
         return
-    # In the spelling in which urllib3 sends it.
+    # Use the spelling in which urllib3 sends the URL.
     request.url = url.url
     request.headers.update(signer.sign(request.method or "GET", url.url, request.headers.items()))
 
 
 class SigningAdapter(HTTPAdapter):
-    """Signs a session's requests, those that redirects lead to among them; the rest is `HTTPAdapter`'s.
+    """Signs a session's requests, including requests after redirects. Everything else is `HTTPAdapter`'s.
 
-    Nothing is asked of robots.txt, and no pace is kept: `PoliteAdapter` does that.
+    It does not check robots.txt and keeps no pace; `PoliteAdapter` does both.
     """
 
     def __init__(self, signer: Signer, **options: Any) -> None:
@@ -120,7 +121,7 @@ class SigningAdapter(HTTPAdapter):
     def send(
         self, request: requests.PreparedRequest, *args: Any, **options: Any
     ) -> requests.Response:
-        """Signs a request, and sends it."""
+        """Signs a request and sends it."""
         _sign(request, self._signer)
         return super().send(request, *args, **options)
 
@@ -129,7 +130,10 @@ class SigningAdapter(HTTPAdapter):
 
 
 class PoliteAdapter(HTTPAdapter):
-    """Sends a session's requests when they may be sent. `max_wait` is that of `Client.fetch`; the rest is `HTTPAdapter`'s."""
+    """Sends a session's requests when they are admitted; everything else is `HTTPAdapter`'s.
+
+    `max_wait` is that of `Client.fetch`.
+    """
 
     def __init__(
         self,
@@ -149,7 +153,7 @@ class PoliteAdapter(HTTPAdapter):
         super().__init__(**options)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-        """Makes the pools of connections, which dial what was admitted."""
+        """Makes the connection pools, which connect to the admitted addresses."""
         super().init_poolmanager(*args, **kwargs)
         self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _TlsPool}
 
@@ -162,7 +166,7 @@ class PoliteAdapter(HTTPAdapter):
         cert: Any = None,
         proxies: Mapping[str, str] | None = None,
     ) -> requests.Response:
-        """Sends a request when it may be sent."""
+        """Waits for an admission and sends the request."""
         if select_proxy(request.url or "", dict(proxies or {})):
             raise requests.exceptions.ProxyError(
                 "a polite session dials the addresses that were checked, and no proxy: give it to the client "
@@ -176,7 +180,7 @@ class PoliteAdapter(HTTPAdapter):
         except errors.FetchError as error:
             raise _translated(error, request) from error
         with sending(self._client, admission) as decision:
-            # What is sent is what was decided on, not another spelling of it.
+            # Send the URL exactly as it was decided, not in another spelling.
             request.url = admission.url
             given = request.headers.get("User-Agent")
             request.headers["User-Agent"] = user_agent_for(given, self._client)
@@ -203,7 +207,7 @@ class PoliteAdapter(HTTPAdapter):
 
 
 def _close_after(response: requests.Response, admission: Admission) -> None:
-    """Gives the right to send back once the body is read or given up."""
+    """Releases the permit once the body is read or abandoned."""
     raw = response.raw
     for name in ("release_conn", "close"):
         method = getattr(raw, name)
@@ -217,12 +221,12 @@ def _close_after(response: requests.Response, admission: Admission) -> None:
         setattr(raw, name, and_close)
     weakref.finalize(response, admission.close)
     if getattr(raw, "_connection", None) is None:
-        # A short body came with its head.
+        # A short body has arrived together with the header.
         admission.close()
 
 
 def _dial(connection: HTTPConnection, dial: Callable[[], socket.socket]) -> socket.socket:
-    """Connects to one of the addresses that may be dialled."""
+    """Connects to one of the permitted addresses."""
     try:
         addresses = admitted()
         name = connection._dns_host

@@ -1,4 +1,4 @@
-"""robots.txt: what the classes ``Robots``, ``Rules`` and ``Decision`` are made of and hand out."""
+"""Types of robots.txt data: the fields and results of the classes ``Robots``, ``Rules`` and ``Decision``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Record:
 
     line: int
     kind: str
-    """What it is: ``user-agent``, ``allow``, ``disallow``, ``sitemap``, ``crawl-delay``, ... or ``unknown``."""
+    """The kind of record: ``user-agent``, ``allow``, ``disallow``, ``sitemap``, ``crawl-delay``, ... or ``unknown``."""
     key: str
     """The key as written."""
     value: str
@@ -46,7 +46,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Group:
-    """The crawlers that some lines name, and what is said to them."""
+    """A group: the crawlers that its lines name, and the records for them."""
 
     index: int
     agents: tuple[str, ...]
@@ -54,12 +54,12 @@ class Group:
     records: tuple[Record, ...]
     is_for_everyone: bool
     is_dropped: bool
-    """Whether the dialect drops it as if it were not there."""
+    """True if the dialect ignores the group."""
 
 
 @dataclass(frozen=True)
 class VisitTime:
-    """A window of the day, in minutes after midnight UTC; one that ends before it begins spans midnight."""
+    """A window of the day, in minutes after midnight UTC. A window that ends before it begins spans midnight."""
 
     # <!-- VisitTime -->
     from_minute: int
@@ -69,7 +69,7 @@ class VisitTime:
     # <!-- end of VisitTime -->
 
     def contains(self, minute: int) -> bool:
-        """Whether a time of day is inside."""
+        """Returns whether a time of day is inside the window."""
         if self.from_minute <= self.to_minute:
             return self.from_minute <= minute <= self.to_minute
         return minute >= self.from_minute or minute <= self.to_minute
@@ -81,7 +81,7 @@ class VisitTime:
 
 @dataclass(frozen=True)
 class RequestRate:
-    """So many documents in so many seconds, in a window of the day if there is one."""
+    """A maximum number of documents in a number of seconds, optionally limited to a window of the day."""
 
     # <!-- RequestRate -->
     documents: int
@@ -100,13 +100,13 @@ class RequestRate:
 
 @dataclass(frozen=True)
 class Extent:
-    """How much of a site is open to a crawler."""
+    """The part of a site that is open to a crawler."""
 
     access: Literal["allowed", "partly", "disallowed"]
     is_open: bool
-    """What holds where no exception does."""
+    """True if URLs that no exception matches may be fetched."""
     rule: Rule | None
-    """The rule that matches every URL, if there is one."""
+    """The rule that matches every URL, if one exists."""
     exception: Rule | None
     """The first rule that decides some URL otherwise."""
     exceptions: int

@@ -1,6 +1,6 @@
 """robots.txt in Scrapy: a parser, and a middleware that decides by a preset.
 
-The middleware takes the place of Scrapy's own:
+The middleware replaces Scrapy's own:
 
     ROBOTSTXT_OBEY = True
     DOWNLOADER_MIDDLEWARES = {
@@ -8,54 +8,56 @@ The middleware takes the place of Scrapy's own:
         "comity.scrapy.RobotsTxtMiddleware": 100,
     }
 
-It sees the whole answer to the request for robots.txt, and a preset (`docs/reference/presets.md`) says what follows from
-it. With RFC 9309's, which is the default, a 503, a time-out or a reset connection is not consent: nothing of that origin is
-fetched until its robots.txt can be read. An answer counts as long as its header and the preset say, and is asked for again
-then. Scrapy's own middleware takes every failure for consent, and asks once per crawl.
+It reads the whole answer to the request for robots.txt, and a preset (`docs/reference/presets.md`) sets the consequences. By
+RFC 9309's preset, the default, a 503, a time-out or a reset connection does not permit fetching: the middleware fetches
+nothing from that origin until it can read the robots.txt. An answer counts for as long as its header and the preset permit;
+then the middleware requests the file again. Scrapy's own middleware takes every failure for permission, and requests the
+file once per crawl.
 
 The parser alone is one line of settings:
 
     ROBOTSTXT_OBEY = True
     ROBOTSTXT_PARSER = "comity.scrapy.RobotParser"
 
-It reads files as RFC 9309 says, and everything else stays as Scrapy does it: Scrapy hands a parser the body of whatever
-answer came, and not its status, so that a page of error 503 is read as a file without rules, and a failed connection as
-consent. From 2.13 to 2.19 at least, Scrapy's middleware asks no parser about the third and later requests that wait for the
-same robots.txt, and fetches them whatever it says; `CONCURRENT_REQUESTS = 1` helps.
+It reads files by RFC 9309, and everything else stays as in Scrapy. Scrapy passes a parser the body of any answer, and not its
+status. So it reads the page of an error 503 as a file without rules, and takes a failed connection for permission. In
+versions from 2.13 to at least 2.19, Scrapy's middleware does not consult the parser for the third and later requests that
+wait for the same robots.txt, and fetches them in any case; `CONCURRENT_REQUESTS = 1` prevents that.
 
 Settings of the middleware:
 
-| setting | default | what it does |
+| setting | default | effect |
 |---|---|---|
-| `COMITY_PRESET` | `"rfc9309"` | what answers to the request for robots.txt lead to (`comity.presets()`) |
-| `COMITY_ON_UNREACHABLE` | the preset's | what is done while robots.txt is unreachable: `deny`, `warn` or `allow` |
-| `COMITY_ROBOTS_MAX_AGE` | the preset's | seconds that an answer counts at most without asking again |
+| `COMITY_PRESET` | `"rfc9309"` | the consequences of answers to the request for robots.txt (`comity.presets()`) |
+| `COMITY_ON_UNREACHABLE` | the preset's | decision while robots.txt is unreachable: `deny`, `warn` or `allow` |
+| `COMITY_ROBOTS_MAX_AGE` | the preset's | maximum number of seconds for which an answer counts without a new request |
 | `COMITY_REPORT_ONLY` | `False` | fetch what robots.txt disallows, and count it |
-| `COMITY_CRAWL_DELAY` | `True` | wait between two requests to a host as its `Crawl-delay` asks |
-| `COMITY_MAX_CRAWL_DELAY` | `300.0` | the longest delay, in seconds, that a file can ask for |
+| `COMITY_CRAWL_DELAY` | `True` | keep the `Crawl-delay` of a host between two requests to it |
+| `COMITY_MAX_CRAWL_DELAY` | `300.0` | the longest delay, in seconds, that a file can require |
 | `COMITY_PAGE_DIRECTIVES` | `True` | read `X-Robots-Tag`, `Robots-Tag` and meta robots |
-| `COMITY_PAGE_PROFILE` | `"google"` | by whose rules those add up (`google`, `bing`, `yandex`, `draft`) |
+| `COMITY_PAGE_PROFILE` | `"google"` | the profile that combines those directives (`google`, `bing`, `yandex`, `draft`) |
 
-`COMITY_DIALECT` (`"rfc9309"`) is the dialect that the parser reads files in. The middleware reads them in that of its preset
-and asks no parser.
+`COMITY_DIALECT` (`"rfc9309"`) is the dialect in which the parser reads files. The middleware reads them in the dialect of its
+preset, and does not use a parser.
 
-The middleware leaves in `response.meta`:
+The middleware sets in `response.meta`:
 
 - `comity_decision`: the `comity.Decision` about the URL, with the answer that it rests on and the line that decided.
-- `comity_page`: the `comity.page.Outcome` of the page's directives. They are warnings about use, not about fetching:
-  nothing is dropped because of them.
+- `comity_page`: the `comity.page.Outcome` of the page's directives. They are warnings about use, not about fetching, so the
+  middleware drops no page because of them.
 
-Requests are signed (`comity.identity`) by another middleware, which comes after those that change requests:
+Another middleware, which comes after those that change requests, signs requests (`comity.identity`):
 
     COMITY_IDENTITY = "bot.identity.json"
     DOWNLOADER_MIDDLEWARES = {"comity.scrapy.SigningMiddleware": 950}
 
-The rule that forbids a request is logged with it (at the level of Scrapy's own message, DEBUG), and stands in the
-`IgnoreRequest` that its errback gets. An answer that stops a whole origin is logged once, as a warning. So is an origin whose
-pages are fetched though nothing is known (`allowed_but_warn`: with the preset `ladon` after a 503, for one). The stats are
-Scrapy's `robotstxt/...`, and `comity/disallowed`, `comity/unreachable` (requests that were not sent because nothing is known),
-`comity/warned` (requests that were sent though nothing is known),
-`comity/report_only/fetched`, `comity/crawl_delay/slots`, `comity/crawl_delay/cut`, `comity/page/warning/<name>`.
+The log of a forbidden request names the rule that forbids it (at the level of Scrapy's own message, DEBUG), and so does the
+`IgnoreRequest` that the request's errback receives. An answer that stops a whole origin is logged once, as a warning. An
+origin whose pages are fetched although robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after
+a 503) is also logged once, as a warning. The stats are Scrapy's `robotstxt/...`, and `comity/disallowed`,
+`comity/unreachable` (requests that were not sent because robots.txt is unknown), `comity/warned` (requests that were sent
+although it is unknown), `comity/report_only/fetched`, `comity/crawl_delay/slots`, `comity/crawl_delay/cut`,
+`comity/page/warning/<name>`.
 """
 
 from __future__ import annotations
@@ -101,10 +103,10 @@ logger = logging.getLogger(__name__)
 class RobotParser(_RobotParser):
     """A parser for the setting `ROBOTSTXT_PARSER`.
 
-    Scrapy asks with the whole `User-Agent` header, or with `ROBOTSTXT_USER_AGENT`; the product token is found in either.
+    Scrapy passes the whole `User-Agent` header, or `ROBOTSTXT_USER_AGENT`; the parser finds the product token in either.
     """
 
-    #: The dialect that is read if the setting `COMITY_DIALECT` does not say.
+    #: The default dialect, which the setting `COMITY_DIALECT` overrides.
     dialect: ClassVar[Dialect] = "rfc9309"
 
     def __init__(self, robotstxt_body: bytes, dialect: Dialect | None = None) -> None:
@@ -112,23 +114,23 @@ class RobotParser(_RobotParser):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Self:
-        """Reads a file. Scrapy also calls it with nothing, to see whether the parser can be used."""
+        """Reads a file. Scrapy also calls it with an empty body, to check whether the parser can be used."""
         return cls(robotstxt_body, crawler.settings.get("COMITY_DIALECT") if crawler else None)
 
     @property
     def robots(self) -> Robots:
-        """The native object: decisions, lint, records."""
+        """The native object, with decisions, lint and records."""
         return self._checks.robots
 
     def allowed(self, url: UrlLike, user_agent: str | bytes) -> bool:
-        """Whether a user agent may fetch a URL."""
+        """Returns whether a user agent may fetch a URL."""
         try:
             return self._checks[user_agent](url)
         except UrlError:
             return self._checks[user_agent](path_of(url))
 
     def decide(self, url: UrlLike, user_agent: str | bytes) -> Decision:
-        """The same with the evidence."""
+        """Decides whether a user agent may fetch a URL, and returns the decision with its evidence."""
         rules = self._checks.rules[user_agent]
         try:
             return rules.decide(url)
@@ -136,31 +138,31 @@ class RobotParser(_RobotParser):
             return rules.decide(path_of(url))
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
-        """The seconds to wait between two requests, if the file says so."""
+        """Returns the seconds to wait between two requests; None if the file gives no delay."""
         return self._checks.rules[user_agent].crawl_delay
 
 
-#: The most answers that are kept of one origin, to be told to an agent that asks later.
+#: Maximum number of answers kept of one origin, for agents that first need them later.
 _MOST_ANSWERS = 16
-#: Bytes of a robots.txt that are kept; RFC 9309 §2.5 asks for 500 KiB at least. One more tells that there is more.
+#: Maximum number of bytes kept of a robots.txt: RFC 9309 §2.5 requires at least 500 KiB. One more byte shows that it is longer.
 _MOST_BYTES = 500 * 1024 + 1
-#: Seconds for which robots.txt is not asked for again after a failure of our own, which leaves no answer.
+#: Seconds without a new request for robots.txt after a local failure, which leaves no answer.
 _AFTER_OWN_FAILURE = 5.0
 
 
 class _Site:
-    """The answers to the requests for one origin's robots.txt, and what follows from them for each agent."""
+    """The answers to the requests for one origin's robots.txt, and the policy of each agent that follows from them."""
 
     def __init__(self, policy_for: Callable[[str | bytes], Policy]) -> None:
         self._policy_for = policy_for
         self._answers: list[dict[str, Any]] = []
         self._policies: dict[str | bytes, Policy] = {}
-        #: Who waits for the answer that is under way; None if none is.
+        #: The tasks that wait for the request in flight; None without a request in flight.
         self.waiting: list[Deferred[None]] | None = None
         self.ask_after = 0.0
 
     def policy(self, agent: str | bytes) -> Policy:
-        """What holds for an agent, a name or a whole `User-Agent` header."""
+        """Returns the policy for an agent, a name or a whole `User-Agent` header."""
         policy = self._policies.get(agent)
         if policy is None:
             policy = self._policy_for(agent)
@@ -172,14 +174,14 @@ class _Site:
         return policy
 
     def take(self, answer: dict[str, Any]) -> None:
-        """Takes in an answer, for all agents."""
+        """Applies an answer to the policies of all agents."""
         if answer.get("failure") == "local":
             self.ask_after = time.time() + _AFTER_OWN_FAILURE
         for policy in self._policies.values():
             policy.update(**answer)
         if 200 <= answer.get("status", 0) < 300:
             self._answers.clear()
-        # Of answers that say the same one after the other, the first and the last tell all there is.
+        # In a series of equal answers, the first and the last hold all the information.
         if len(self._answers) > 1 and _same(self._answers[-1], self._answers[-2], answer):
             self._answers.pop()
         self._answers.append(answer)
@@ -188,12 +190,12 @@ class _Site:
 
 
 def _same(*answers: dict[str, Any]) -> bool:
-    """Whether answers are of one kind."""
+    """Returns whether all answers have the same status and failure."""
     return len({(answer.get("status"), answer.get("failure")) for answer in answers}) == 1
 
 
 class RobotsTxtMiddleware(_RobotsTxtMiddleware):
-    """Scrapy's middleware for robots.txt, deciding by a preset, with Crawl-delay, page directives and a mode that reports."""
+    """Scrapy's middleware for robots.txt with decisions by a preset, Crawl-delay, page directives and a report-only mode."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -203,7 +205,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         self._on_unreachable = settings.get("COMITY_ON_UNREACHABLE")
         max_age = settings.get("COMITY_ROBOTS_MAX_AGE")
         self._max_age = None if max_age is None else float(max_age)
-        # Tried now, so that a setting that will not do is named before the crawl begins.
+        # Check the settings now, so that an error names an invalid setting before the crawl begins.
         choices: dict[str, dict[str, Any]] = {
             "COMITY_PRESET": {"preset": self._preset},
             "COMITY_ON_UNREACHABLE": {"on_unreachable": self._on_unreachable},
@@ -227,26 +229,26 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             PageDirectives().outcome("probe", self._profile)
         except UnknownNameError as error:
             raise UnknownNameError(f"COMITY_PAGE_PROFILE: {error}") from None
-        #: Seconds between two requests that origins ask for, for each of the downloader's slots.
+        #: Seconds between two requests that origins require, for each of the downloader's slots.
         self._delays: dict[str, dict[str, float]] = {}
         self._keeps_delays = settings.getbool("COMITY_CRAWL_DELAY", True)
         if self._keeps_delays:
             crawler.signals.connect(self._keep_delay, signals.request_reached_downloader)
-            # AutoThrottle reckons a delay anew from every response.
+            # AutoThrottle recomputes the delay from every response.
             crawler.signals.connect(self._keep_delay, signals.response_downloaded)
 
     def _policy_for(self, agent: str | bytes) -> Policy:
         return Policy(
             Agent.header(agent),
             preset=self._preset,
-            # Never the preset's: the middleware runs only if `ROBOTSTXT_OBEY` asks for it.
+            # Ignore the preset's mode: the middleware runs only if `ROBOTSTXT_OBEY` is set.
             mode="report_only" if self._reports_only else "respect",
             on_unreachable=self._on_unreachable,
             max_age=self._max_age,
         )
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
-        """Decides a request, once the robots.txt of its origin is here."""
+        """Decides a request once the robots.txt of its origin has arrived."""
         if request.meta.get("dont_obey_robotstxt"):
             return
         origin = origin_of(request.url)
@@ -291,7 +293,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         raise IgnoreRequest(f"Forbidden by robots.txt: {why}")
 
     async def _ask(self, origin: str, site: _Site, request: Request) -> None:
-        """Asks for a robots.txt, or waits for whoever asks already."""
+        """Requests a robots.txt, or waits for the request in flight."""
         if site.waiting is not None:
             done: Deferred[None] = Deferred()
             site.waiting.append(done)
@@ -309,10 +311,10 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
                 done.callback(None)
 
     async def _answer(self, url: str, request: Request) -> dict[str, Any]:
-        """The answer to a request for robots.txt, as `Policy.update` takes it."""
+        """Returns the answer to a request for robots.txt, as `Policy.update` takes it."""
         engine = self.crawler.engine
         assert engine is not None
-        # Its origin is one that the spider may ask, wherever it sends the request on to.
+        # The spider may request this origin, and the redirects of its robots.txt count as part of it.
         meta = {"dont_obey_robotstxt": True, "allow_offsite": True}
         asking = Request(url, priority=self.DOWNLOAD_PRIORITY, meta=meta, callback=NO_CALLBACK)
         self._count("robotstxt/request_count")
@@ -364,7 +366,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Response:
-        """Reads what the page and its header ask of those who use it."""
+        """Reads the directives of the page and its header."""
         if self._reads_pages and not request.meta.get("dont_obey_robotstxt"):
             html = response.body if isinstance(response, HtmlResponse) else None
             fields: list[Any] = list(response.headers.items())
@@ -372,7 +374,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             try:
                 outcome = directives.outcome(_token(self._agent_of(request)), self._profile)
             except TokenError:
-                # A header without a name in it.
+                # The header has no name in it.
                 outcome = directives.outcome("*", self._profile)
             request.meta["comity_page"] = outcome
             for warning in outcome.warnings:
@@ -393,7 +395,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         downloader = self.crawler.engine.downloader if self.crawler.engine else None
         if downloader is None:
             return
-        # Origins that share a host share a slot, and the one that asks for most is heard.
+        # Origins with the same host share a slot, which keeps the longest of their delays.
         delays = self._delays.setdefault(downloader.get_slot_key(request), {})
         delay = policy.crawl_delay()
         if not delay:
@@ -408,7 +410,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         delays[origin] = delay
 
     def _keep_delay(self, request: Request, **_: Any) -> None:
-        """Sees to it that a slot waits at least as long as its host asks for."""
+        """Keeps the delay of a slot at least as long as the delay that its host requires."""
         key: str = request.meta.get("download_slot", "")
         delay = max(self._delays.get(key, {}).values(), default=None)
         slot = (
@@ -416,7 +418,7 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         )
         if slot is None or delay is None:
             return
-        # Scrapy varies delays at random, by half of them unless told otherwise; the shortest must be long enough.
+        # Scrapy varies delays at random, by half of them by default; the shortest must still be long enough.
         has_jitter = hasattr(slot, "jitter")
         jitter: float = slot.jitter if has_jitter else 0.5 * slot.randomize_delay
         if slot.delay * (1 - jitter) >= delay:
@@ -429,9 +431,9 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
 
 
 class SigningMiddleware:
-    """Signs requests, those that redirects lead to among them, with the identity in the file `COMITY_IDENTITY`.
+    """Signs requests, including requests after redirects, with the identity in the file `COMITY_IDENTITY`.
 
-    Without TLS nothing is signed.
+    A request without TLS is not signed.
     """
 
     def __init__(self, signer: Signer) -> None:
@@ -446,8 +448,8 @@ class SigningMiddleware:
         return cls(Signer(path))
 
     def process_request(self, request: Request, spider: Spider | None = None) -> None:
-        """Signs a request for this very hop."""
-        # A redirect or a retry brings along what was signed before.
+        """Signs a request for this hop only."""
+        # A redirect or a retry copies the earlier signature.
         for name in FIELDS:
             request.headers.pop(name, None)
         if not request.url.lower().startswith("https://"):
@@ -458,9 +460,9 @@ class SigningMiddleware:
 
 
 def _token(user_agent: str | bytes) -> str:
-    """The product token in a `User-Agent` header, for directives that name a crawler.
+    """Returns the product token in a `User-Agent` header, for directives that name a crawler.
 
-    That of a crawler which passes for a browser stands in the comment: `Mozilla/5.0 (compatible; ExampleBot/1.0; +...)`.
+    A crawler that passes for a browser has its token in the comment: `Mozilla/5.0 (compatible; ExampleBot/1.0; +...)`.
     """
     text = user_agent.decode("utf-8", "replace") if isinstance(user_agent, bytes) else user_agent
     hidden = re.search(r"\(compatible;\s*([^\s/;()]+)", text)
@@ -468,7 +470,7 @@ def _token(user_agent: str | bytes) -> str:
     return token[1] if token else ""
 
 
-#: What the exceptions of Scrapy's download handlers mean, by names, since each version of Scrapy has some of them.
+#: The failures that the exceptions of Scrapy's download handlers mean, by name, since each version of Scrapy has some of them.
 _FAILURES = {
     "CannotResolveHostError": "dns",
     "DNSLookupError": "dns",
@@ -483,9 +485,9 @@ _FAILURES = {
 
 
 def _failure(error: BaseException) -> str:
-    """Which of `Policy.update`'s failures an exception is."""
+    """Returns the failure of `Policy.update` that an exception means."""
     if isinstance(error, IgnoreRequest):
-        # Scrapy gives up after so many redirects; anything else was another component of the program's own.
+        # Scrapy gives up after a number of redirects. Another component of the program raised any other `IgnoreRequest`.
         return "redirects" if "redirect" in str(error) else "local"
     seen: BaseException | None = error
     names: set[str] = set()
@@ -493,7 +495,7 @@ def _failure(error: BaseException) -> str:
         if isinstance(seen, ssl.SSLError) or type(seen).__module__.startswith("OpenSSL"):
             return "tls"
         names.update(kind.__name__ for kind in type(seen).__mro__)
-        # Twisted wraps what ended a connection.
+        # Twisted wraps the exceptions that ended a connection.
         reasons = getattr(seen, "reasons", None) or ()
         causes = [getattr(reason, "value", None) for reason in reasons]
         if any(type(cause).__module__.startswith("OpenSSL") for cause in causes):

@@ -1,4 +1,4 @@
-"""Sitemaps: what a site wants to be found. Discovery, never permission."""
+"""Sitemaps: the pages that a site wants to be found. They help discovery, and never give permission."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Image:
 
 @dataclass(frozen=True)
 class Restriction:
-    """Countries or platforms for which a video is shown (``allow``), or is not."""
+    """The countries or platforms for which a video is shown (``allow``), or not shown."""
 
     # <!-- Restriction -->
     allow: bool
@@ -53,7 +53,7 @@ class Restriction:
 
 @dataclass(frozen=True)
 class Price:
-    """What a video costs."""
+    """The price of a video."""
 
     # <!-- Price -->
     amount: str
@@ -69,7 +69,7 @@ class Price:
 
 @dataclass(frozen=True)
 class Video:
-    """A video on a page. Dates are as written, to the precision that they have."""
+    """A video on a page. Dates are as written, with their original precision."""
 
     # <!-- Video -->
     thumbnail_loc: str
@@ -155,7 +155,7 @@ class Alternate:
 
 @dataclass(frozen=True)
 class Url:
-    """A page. ``lastmod`` is a W3C date, to the precision that it was written with: ``2026``, ``2026-11-21``, ..."""
+    """A page. ``lastmod`` is a W3C date with the precision of the file: ``2026``, ``2026-11-21``, ..."""
 
     # <!-- Url -->
     loc: str
@@ -179,7 +179,7 @@ class Url:
 
 @dataclass(frozen=True)
 class Sitemap:
-    """Another sitemap, out of an index."""
+    """Another sitemap, from an index."""
 
     # <!-- Sitemap -->
     loc: str
@@ -191,7 +191,7 @@ class Sitemap:
 
 @dataclass(frozen=True)
 class Summary:
-    """What is known about a file."""
+    """The known facts about a file."""
 
     # <!-- Summary -->
     format: Literal["urlset", "sitemapindex", "text", "rss", "rdf", "atom"] | None

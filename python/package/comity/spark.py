@@ -1,20 +1,21 @@
-"""Verdicts in Spark: pages and the robots.txt files of their origins brought together, decided in Arrow batches.
+"""Verdicts in Spark: joins pages with the robots.txt files of their origins, and decides them in Arrow batches.
 
     from comity import spark as comity_spark
 
     verdicts = comity_spark.decide(pages, robots, agent="examplebot")
 
-``pages`` has a column ``url``; ``robots`` a column ``key`` (an origin, or any URL of it) and of ``body``, ``status``,
-``failure``, ``content_type``, ``fetched_at`` what there is. The columns of ``pages`` come out, and those of
-:mod:`comity.arrow` after them. Without ``robots`` the columns ``robots``, ``robots_status``, ... of ``pages`` are read.
+``pages`` has a column ``url``. ``robots`` has a column ``key`` (an origin, or any URL of it) and any of the columns ``body``,
+``status``, ``failure``, ``content_type`` and ``fetched_at``. The result has the columns of ``pages``, followed by those of
+:mod:`comity.arrow`. Without ``robots``, the columns ``robots``, ``robots_status``, ... of ``pages`` are read.
 
-Pages of one origin are decided by one task, unless they are very many: these are dealt out to several, and the answers go
-to each of them, so that one site that has most rows does not hold up a job.
+One task decides the pages of one origin. If an origin has very many pages, several tasks share them, and each receives all
+answers of the origin. So one site with most of the rows does not delay a job.
 
-Several rows of one origin are its history. If ``pages`` has a column ``seen_at``, what held then decides; else the latest
-answer does. Of answers of one time, or of none, any may be taken for the latest: a shuffle keeps no order.
+Several rows of one origin are its history. If ``pages`` has a column ``seen_at``, the answers up to that time decide; else
+the latest answer does. Among answers with the same time, or without a time, any may count as the latest, because a shuffle
+keeps no order.
 
-What goes to the executors is the options and nothing else; comity has to be installed there.
+Executors receive only the options. The package comity has to be installed there.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ __all__ = ["decide", "origin"]
 
 #: The columns of a table of robots.txt files, as `comity.arrow.RobotsTable` reads them.
 _ANSWER = ("key", "body", "status", "failure", "content_type", "fetched_at")
-#: The columns under which answers and pages travel together.
+#: The columns that hold answers and pages during the shuffle.
 _ORIGIN, _PART, _IS_PAGE, _PAGE, _ROBOTS = "origin", "part", "is_page", "page", "robots"
-#: An origin with more pages than this is decided in parts of about this size.
+#: Pages per origin above which the origin is decided in parts of about this size.
 _PART_ROWS = 65_536
-#: The types of columns that can be read, as Spark names them and as Arrow has them.
+#: The types of readable columns, by Spark's name, with the Arrow type.
 _READ: dict[str, Callable[[Any], pa.DataType]] = {
     "string": lambda pa: pa.string(),
     "binary": lambda pa: pa.binary(),
@@ -57,10 +58,11 @@ _READ: dict[str, Callable[[Any], pa.DataType]] = {
 
 
 def origin(column: Column | str) -> Column:
-    """The origin of a column of URLs, as the URL standard prints it: what a URL and its robots.txt are joined by.
+    """Returns the origin of each URL in a column, as the URL standard prints it: the join key of a URL and its robots.txt.
 
-    ``HTTPS://Example.com:443/a`` gives ``https://example.com``; what is no ``http`` or ``https`` URL gives null. Spark's own
-    ``parse_url`` keeps case and default ports, so that pages and robots.txt files of one origin miss each other.
+    ``HTTPS://Example.com:443/a`` gives ``https://example.com``; a text that is not an ``http`` or ``https`` URL gives null.
+    Spark's own ``parse_url`` keeps case and default ports, so it fails to match some pages with the robots.txt files of their
+    origin.
     """
     from pyspark.sql import functions as F
 
@@ -74,7 +76,7 @@ def origin(column: Column | str) -> Column:
 
             return pa.array(origins(urls))
 
-        # Spark reads the types of a function from its annotations, which are text here.
+        # Spark reads the types of a function from its annotations, which are strings in this module.
         by_arrow.__annotations__ = {"urls": pa.Array, "return": pa.Array}
         return F.arrow_udf(by_arrow, "string")(column)
     import pandas as pd
@@ -109,13 +111,13 @@ def decide(
 ) -> DataFrame:
     """Decides every row of a frame of URLs.
 
-    Pages and answers are brought together by origin: shuffled once, each answer travelling once, however many pages it
-    speaks about, and sorted, so that a task holds no more than a batch and the answers of one origin. An origin with more
-    than 65,536 pages is dealt out to as many tasks as it takes, its answers travelling to each. To find such origins,
-    ``df`` is read once more for its URLs: ``spread=False`` saves that where no origin stands out, or ``df.persist()`` where
-    making ``df`` is dear.
-    ``columns`` and ``robots_columns`` give other names, as in :mod:`comity.arrow`; ``outputs``, ``usage``, ``prefix``,
-    ``preset``, ``dialect`` and ``versions`` are as there.
+    Pages and answers are joined by origin, with one shuffle. Each answer is sent once, however many pages it applies to. The rows
+    are sorted, so a task holds only a batch and the answers of one origin. The pages of an origin with more than 65,536 pages
+    are distributed over as many tasks as necessary, and its answers are sent to each of them. To find such origins, ``df`` is
+    read once more for its URLs. ``spread=False`` avoids that where no origin stands out, and ``df.persist()`` reduces the cost
+    where computing ``df`` is expensive.
+    ``columns`` and ``robots_columns`` give other names, as in :mod:`comity.arrow`. ``outputs``, ``usage``, ``prefix``,
+    ``preset``, ``dialect`` and ``versions`` also have their meaning from there.
     """
     names = dict(columns or {})
     options: dict[str, Any] = {
@@ -133,7 +135,7 @@ def decide(
             raise TypeError(
                 "robots_columns names the columns of a frame of robots.txt files: pass one"
             )
-        # What is wrong with names and columns is told here, and not by every executor.
+        # Invalid names and columns raise an error here, instead of in every executor.
         Auditor(**options).decide(_empty(df))
         schema = _schema(df.schema.fields, options["outputs"], prefix)
         return df.mapInArrow(_decider(options, df.columns, schema.names), schema)
@@ -151,7 +153,7 @@ def decide(
 
 
 def _answers(robots_df: DataFrame, names: dict[str, str | None]) -> DataFrame:
-    """A frame of robots.txt files under the usual names of its columns."""
+    """Returns a frame of robots.txt files with the usual column names."""
     from pyspark.sql import functions as F
 
     for name in names:
@@ -177,7 +179,7 @@ def _answers(robots_df: DataFrame, names: dict[str, str | None]) -> DataFrame:
 
 
 def _together(df: DataFrame, url: str, answers: DataFrame, spread: bool) -> DataFrame:
-    """Pages and answers in one frame, by origin, and each origin's answers before its pages."""
+    """Joins pages and answers in one frame, by origin, with each origin's answers before its pages."""
     from pyspark.sql import functions as F
 
     def part(frame: DataFrame, by: Column, name: str, other: str, missing: Any) -> DataFrame:
@@ -190,11 +192,11 @@ def _together(df: DataFrame, url: str, answers: DataFrame, spread: bool) -> Data
         )
 
     page = F.col(f"`{url}`").cast("string")
-    # What has no origin is spread by its text.
+    # Rows without an origin are distributed by their text.
     of_page = F.coalesce(origin(page), page, F.lit(""))
     pages = part(df, of_page, _PAGE, _ROBOTS, answers.schema)
     key = F.col("key").cast("string")
-    # A bare host stands for both of its origins.
+    # A bare host means both of its origins.
     is_host = key.rlike(r"^[^/?#@\s]*\.[^/?#@\s]*$")
     of_host = F.array(*(origin(F.concat(F.lit(scheme), key)) for scheme in ("https://", "http://")))
     origins = F.explode(F.when(is_host, of_host).otherwise(F.array(origin(key))))
@@ -209,14 +211,14 @@ def _together(df: DataFrame, url: str, answers: DataFrame, spread: bool) -> Data
 
 
 def _in_parts(both: DataFrame, many: DataFrame, df: DataFrame, url: str) -> DataFrame:
-    """Pages and answers, and which part of its origin each belongs to: the pages of an origin that has `many` to one of its
-    parts, its answers to all of them.
+    """Assigns pages and answers to the parts of their origins. Each page of an origin that has `many` pages goes to one part, and
+    the origin's answers go to all parts.
     """
     from pyspark.sql import functions as F
 
-    # Pages and answers take the number of parts from one join, so that they agree on it even if `df` changes between reads.
+    # Pages and answers take the number of parts from one join, so they agree on it even if `df` changes between reads.
     parts = F.ceil(F.col("count") / _PART_ROWS).cast("int")
-    # The whole row decides, since rows of one URL may be many, and a task that is run again has to find the same.
+    # Hash the whole row: one URL may have many rows, and a task that runs again must find the same part.
     names = [field.name for field in df.schema.fields if field.dataType.typeName() in _READ]
     hashed = F.xxhash64(*(F.col(f"{_PAGE}.`{name}`") for name in sorted({url, *names})))
     of_page = F.array(F.pmod(hashed, F.col("parts")).cast("int"))
@@ -228,11 +230,11 @@ def _in_parts(both: DataFrame, many: DataFrame, df: DataFrame, url: str) -> Data
 
 
 def _empty(df: DataFrame) -> pa.Table:
-    """A table without rows with columns such as executors will get."""
+    """Returns a table without rows whose columns have the types that executors will receive."""
     import pyarrow as pa
 
     kinds = {name: kind(pa) for name, kind in _READ.items()}
-    # Of any other kind it is not read, or there is an error to tell.
+    # A column of any other type is ignored, or raises an error.
     other = pa.list_(pa.null())
     fields = [
         (field.name, kinds.get(field.dataType.typeName(), other)) for field in df.schema.fields
@@ -268,7 +270,7 @@ _Decider = Callable[["Iterator[pa.RecordBatch]"], "Iterator[pa.RecordBatch]"]
 
 
 def _decider(options: dict[str, Any], kept: list[str], names: list[str]) -> _Decider:
-    """The function that executors run on pages with their answers beside them: it carries names and options only."""
+    """Makes the function that executors run on pages with answers in their columns. It carries only names and options."""
 
     def decide(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from comity.arrow import Auditor
@@ -282,7 +284,7 @@ def _decider(options: dict[str, Any], kept: list[str], names: list[str]) -> _Dec
 
 
 def _joiner(options: dict[str, Any], kept: list[str], names: list[str]) -> _Decider:
-    """The function that executors run on pages and answers together: it carries names and options only."""
+    """Makes the function that executors run on a mix of pages and answers. It carries only names and options."""
 
     def decide(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
@@ -291,7 +293,7 @@ def _joiner(options: dict[str, Any], kept: list[str], names: list[str]) -> _Deci
         from comity.arrow import Auditor, RobotsTable
         from comity.spark import _IS_PAGE, _ORIGIN, _PAGE, _ROBOTS, _joined
 
-        # The answers of the origin that the batch before ended with.
+        # The answers of the last origin in the previous batch.
         known: pa.Table | None = None
         for batch in batches:
             is_page = batch.column(_IS_PAGE)
@@ -313,7 +315,7 @@ def _joiner(options: dict[str, Any], kept: list[str], names: list[str]) -> _Deci
 
 
 def _joined(kept: pa.RecordBatch, verdicts: pa.RecordBatch, names: list[str]) -> pa.RecordBatch:
-    """The columns that came in and those that come out. Spark has no unsigned numbers."""
+    """Merges input and verdict columns, with Spark's types: Spark has no unsigned numbers."""
     import pyarrow as pa
 
     made = [c.cast(pa.int32()) if c.type == pa.uint32() else c for c in verdicts.columns]

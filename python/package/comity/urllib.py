@@ -1,8 +1,9 @@
 """A drop-in for `urllib.robotparser`: `from comity.urllib import RobotFileParser`.
 
-It answers as the module of the running interpreter, which was rewritten in 2026: that is found out by asking it a question.
-The dialect `urllib` is the module before the rewrite, `urllib-2026` since then. RFC 9309's answers, in every version of Python,
-are one word away, for one parser or, with `comity.dropins.use_dialect`, for a whole program:
+It gives the answers of the running interpreter's module, which was rewritten in 2026. The drop-in checks a test file with that
+module to find out its version. The dialect `urllib` is the module before the rewrite, `urllib-2026` the module since then. One
+argument selects RFC 9309's answers in every version of Python, for one parser or, with `comity.dropins.use_dialect`, for a
+whole program:
 
     >>> parser = RobotFileParser(dialect="rfc9309")
     >>> parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
@@ -13,7 +14,7 @@ are one word away, for one parser or, with `comity.dropins.use_dialect`, for a w
     >>> parser.can_fetch("examplebot", "https://example.com/public")
     False
 
-The classes of robotexclusionrulesparser, one of which is another drop-in for this one, can be had from here as well.
+The classes of robotexclusionrulesparser, one of which is also a drop-in for this module, can be imported from here, too.
 """
 
 from __future__ import annotations
@@ -58,13 +59,13 @@ __all__ = [
     "RuleLine",
 ]
 
-#: The halves of surrogate pairs that stand for bytes in text that was decoded with `surrogateescape`.
+#: The halves of surrogate pairs that represent bytes in text decoded with `surrogateescape`.
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class RuleLine:
-    """A rule: a path pattern, and whether it allows."""
+    """A rule: a path pattern, and True if it allows."""
 
     def __init__(self, path: str, allowance: bool) -> None:
         self.path = path
@@ -75,10 +76,10 @@ class RuleLine:
 
 
 class Entry:
-    """A group, for people and programs that look into `RobotFileParser.entries`.
+    """A group, for people and programs that inspect `RobotFileParser.entries`.
 
-    In the dialects `urllib` and `urllib-2026` its names and paths are as those programs hold them, with percent-encoding undone
-    and done anew. In others they are as the file has them.
+    In the dialects `urllib` and `urllib-2026` its names and paths are as those modules hold them: percent-encoding is decoded and
+    encoded again. In other dialects they are as the file has them.
     """
 
     def __init__(self, group: Group, useragents: list[str], rulelines: list[RuleLine]) -> None:
@@ -102,7 +103,7 @@ class Entry:
 
 
 class _NewEntry(Entry):
-    """A group as the module prints it since its rewrite."""
+    """A group in the text form of the module since its rewrite."""
 
     def __str__(self) -> str:
         if not self.useragents:
@@ -113,16 +114,16 @@ class _NewEntry(Entry):
 class RobotFileParser:
     """A robots.txt behind the interface of `urllib.robotparser.RobotFileParser`.
 
-    Differences from the standard library: `entries`, `default_entry` and `sitemaps` show what was read and cannot be set;
-    `read` gives up after `timeout` seconds and looks at the first `max_bytes` bytes. As there, `parse` and `read` add to what
-    was read before; in dialects that are not the standard library's they replace it.
+    Differences from the standard library: `entries`, `default_entry` and `sitemaps` show the content of the file and cannot be
+    set; `read` gives up after `timeout` seconds and reads the first `max_bytes` bytes. As in the standard library, `parse` and
+    `read` add to the earlier content. In dialects that are not the standard library's they replace it.
     """
 
-    #: The dialect of parsers that are not told another; None for that of the interpreter's own module.
+    #: The default dialect of parsers; None for that of the interpreter's own module.
     dialect: Dialect | None = None
     #: Seconds that `read` waits for the server.
     timeout: ClassVar[float] = 30.0
-    #: Octets of an answer that `read` looks at.
+    #: Number of octets of an answer that `read` reads.
     max_bytes: ClassVar[int] = 1024 * 1024
 
     def __init__(
@@ -137,15 +138,15 @@ class RobotFileParser:
         self.set_url(url)
 
     def mtime(self) -> float:
-        """When the file was last read, in seconds since 1970; 0 if it never was."""
+        """Returns the time when the file was last read, in seconds since 1970; 0 before the first read."""
         return self.last_checked
 
     def modified(self) -> None:
-        """Says that the file was read just now."""
+        """Records that the file was read now."""
         self.last_checked = time.time()
 
     def set_url(self, url: UrlLike | urllib.request.Request) -> None:
-        """Says where the file is: a URL, or a `urllib.request.Request` for one."""
+        """Sets the location of the file: a URL, or a `urllib.request.Request` for one."""
         self.url = url if isinstance(url, urllib.request.Request) else url_of(url)
         parts = urlsplit(self.url if isinstance(self.url, str) else self.url.full_url)
         self.host = parts.netloc
@@ -154,11 +155,11 @@ class RobotFileParser:
     def read(self) -> None:
         """Fetches the file and parses it.
 
-        401 and 403 disallow everything, other answers from 400 to 499 allow everything. Answers from 500 to 599 disallow
-        everything (RFC 9309 §2.3.1.4), but in the dialect `urllib` they leave what was read before, as the standard library
-        did. As there, what one such answer says holds until another one says otherwise, whatever file comes later; in
-        dialects that are not the standard library's the latest answer counts. Raises `urllib.error.URLError` when there is no
-        answer.
+        401 and 403 disallow everything, other statuses from 400 to 499 allow everything. Statuses from 500 to 599 disallow
+        everything (RFC 9309 §2.3.1.4). In the dialect `urllib` they keep the earlier content instead, as the standard library
+        did. As in the standard library, the effect of such a status lasts until another such status replaces it, whatever file
+        comes later. In dialects that are not the standard library's the latest answer counts. Raises `urllib.error.URLError`
+        without an answer.
         """
         try:
             with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
@@ -174,7 +175,7 @@ class RobotFileParser:
             return
         if not self._is_original:
             self.disallow_all = self.allow_all = False
-        # Bytes that are not UTF-8 come through as they are: the escapes are undone where the file is read.
+        # Bytes that are not UTF-8 pass through unchanged: the reader of the file decodes the escapes.
         self.parse(_LINE_END.split(body.decode("utf-8", "surrogateescape")))
 
     @property
@@ -182,37 +183,37 @@ class RobotFileParser:
         return self._dialect in _ORIGINALS
 
     def parse(self, lines: Iterable[str]) -> None:
-        """Reads a file given as its lines, with or without their ends."""
+        """Reads a file given as its lines, with or without line ends."""
         lines = _LINE_END.split(lines) if isinstance(lines, str) else lines_of(lines)
         if self._is_original:
-            # There, a line that is empty ends a group; one of nothing but white space, as `readlines()` gives it, does not.
+            # In that module an empty line ends a group, but not a line of only white space, as `readlines()` returns it.
             lines = (line if line.strip() or not line else "#" for line in lines)
         given = [line.rstrip("\r\n") for line in lines]
         if self._dialect == "urllib-2026":
-            # No blank line ends a group since the rewrite, but a delay does, even one without a value.
+            # Since the rewrite, a blank line does not end a group, but a delay does, even one without a value.
             self._read_before = given = [
                 *self._read_before,
                 *_from_first_group(given),
                 "Crawl-delay:",
             ]
         elif self._is_original:
-            # A group ends with the file.
+            # The end of the file ends the last group.
             self._read_before = given = [*self._read_before, *given, ""]
         body = "\n".join(given)
-        # Bytes that are no text count as they are since the rewrite; a charset would have them replaced.
+        # Since the rewrite, bytes that are not text count unchanged; with a charset they would be replaced.
         charset = None if self._dialect == "urllib-2026" else "utf-8"
         self._checks = Checks(Robots.parse(body, dialect=self._dialect, charset=charset))
         self.modified()
 
     @property
     def robots(self) -> Robots:
-        """The native object, for what this interface has no words for: decisions, lint, records."""
+        """The native object, for features that this interface does not have: decisions, lint, records."""
         return self._checks.robots
 
     def can_fetch(self, useragent: str | None, url: UrlLike) -> bool:
-        """Whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
+        """Returns whether a user agent, a name or a whole `User-Agent` header, may fetch a URL.
 
-        False as long as nothing was read.
+        False before the first read.
         """
         if self.disallow_all:
             return False
@@ -223,7 +224,7 @@ class RobotFileParser:
         agent = "*" if useragent is None else useragent
         url = with_scheme(url)
         if self._dialect == "urllib-2026" and isinstance(url, str) and not url.isascii():
-            # Bytes that are no text are asked about as they are since the rewrite.
+            # Since the rewrite, bytes that are not text count unchanged in URLs, too.
             url = _ESCAPED.sub(lambda found: f"%{ord(found[0]) - 0xDC00:02X}", url)
         try:
             return self._checks[agent](url or "/")
@@ -231,7 +232,7 @@ class RobotFileParser:
             return self._checks[agent](path_of(url))
 
     def crawl_delay(self, useragent: str) -> float | None:
-        """The seconds to wait between two requests, if the file says so; an `int` if they are whole."""
+        """Returns the seconds to wait between two requests; None if the file gives no delay. Whole numbers are `int`."""
         if not self.last_checked:
             return None
         delay = self._checks.rules[useragent].crawl_delay
@@ -245,7 +246,7 @@ class RobotFileParser:
         return next(numbers, int(delay))
 
     def request_rate(self, useragent: str) -> RequestRate | None:
-        """The rate of requests to be content with, if the file says so."""
+        """Returns the maximum rate of requests; None if the file gives no rate."""
         if not self.last_checked:
             return None
         rate = self._checks.rules[useragent].request_rate
@@ -260,11 +261,11 @@ class RobotFileParser:
         return next(rates, reduced)
 
     def _value(self, text: str) -> str:
-        """A value as the standard library holds it."""
+        """Returns a value as the standard library holds it."""
         return unquote(text).strip() if self._dialect == "urllib" else text.strip()
 
     def site_maps(self) -> list[str] | None:
-        """The sitemaps that the file names, or None if it names none."""
+        """Returns the sitemaps that the file names, or None if it names none."""
         return self.sitemaps or None
 
     @property
@@ -274,12 +275,12 @@ class RobotFileParser:
 
     @property
     def entries(self) -> list[Entry]:
-        """The groups: those that name crawlers, and since the rewrite of 2026 those for everyone, too."""
+        """The groups that name crawlers and, since the rewrite of 2026, also the groups for all crawlers."""
         return [entry for entry in self._entries() if not self._is_default(entry)]
 
     @property
     def default_entry(self) -> Entry | None:
-        """The first group for everyone; None since the rewrite of 2026, where it is one of the others."""
+        """The first group for all crawlers; None since the rewrite of 2026, where it is one of the entries."""
         return next((entry for entry in self._entries() if self._is_default(entry)), None)
 
     def _is_default(self, entry: Entry) -> bool:
@@ -299,7 +300,7 @@ class RobotFileParser:
             agents = [values.value(record) for record in names.get(group.index, ())]
             rules = [rule for record in group.rules if (rule := values.rule(record))]
             entry = (Entry if is_old else _NewEntry)(group, agents, rules)
-            # There, only whole numbers count.
+            # In that module, only whole numbers count.
             delays = [values.value(one) for one in group.records if one.kind == "crawl-delay"]
             numbers = (_int(text) for text in reversed(delays))
             entry.delay = next((number for number in numbers if number is not None), None)
@@ -311,14 +312,14 @@ class RobotFileParser:
         return "\n\n".join(filter(None, map(str, entries)))
 
 
-#: The dialects that are the standard library's.
+#: The dialects of the standard library.
 _ORIGINALS = ("urllib", "urllib-2026")
 
 
 @cache
 def original_dialect() -> Dialect:
-    """The dialect of the interpreter's own `urllib.robotparser`, found out by asking it."""
-    # The class as it was when this module was imported: programs put ours in its place.
+    """Returns the dialect of the interpreter's own `urllib.robotparser`, which it determines by a test file."""
+    # The original class, from the import of this module: programs replace it with ours.
     parser = _Original()
     parser.parse(["User-agent: *", "Disallow: /", "Allow: /public"])
     decides_by_length = parser.can_fetch("examplebot", "https://example.com/public")
@@ -326,28 +327,28 @@ def original_dialect() -> Dialect:
 
 
 class _Values:
-    """The values of records as the standard library holds them; records hide what a terminal would obey."""
+    """The values of records as the standard library holds them. Records hide characters that a terminal would interpret."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = "\n".join(lines).splitlines()
 
     def value(self, record: Record) -> str:
-        """A value as the file has it."""
+        """Returns a value as the file has it."""
         return self._lines[record.line - 1].partition("#")[0].partition(":")[2].strip()
 
     def rule(self, record: Record) -> RuleLine | None:
-        """A rule; an empty value allows. None for one that does not count."""
+        """Returns a rule, or None for a rule that does not count. An empty value allows."""
         value = self.value(record)
         path = self.path(value)
         return None if path is None else RuleLine(path, record.kind == "allow" or not value)
 
     def path(self, value: str) -> str | None:
-        """A path pattern as it is compared."""
+        """Returns a path pattern in the form that is compared."""
         raise NotImplementedError
 
 
 class _OldValues(_Values):
-    """Those of the module before its rewrite: percent-encoding is undone, and done again for paths."""
+    """The values of the module before its rewrite: percent-encoding is decoded, and encoded again for paths."""
 
     def value(self, record: Record) -> str:
         return unquote(super().value(record))
@@ -357,10 +358,10 @@ class _OldValues(_Values):
 
 
 class _NewValues(_Values):
-    """Those of the module since its rewrite: the marks `*` and `$`, and in the query `=` and `&`, stay as they are."""
+    """The values of the module since its rewrite: `*` and `$`, and in the query `=` and `&`, stay unchanged."""
 
     def path(self, value: str) -> str | None:
-        # Of several marks in a row, the first `$` or one `*` counts.
+        # In a sequence of `*` and `$`, the first `$` counts, or else one `*`.
         value = re.sub(r"\$[$*]+", "$", re.sub(r"\*\*+", "*", value))
         before, mark, query = value.partition("?")
         encoded = re.sub(r"[^*$]+", _encoded_anew, before) + mark
@@ -370,7 +371,7 @@ class _NewValues(_Values):
 
 
 def _from_first_group(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of a file that is read after another one: what stands before its first group is not in the last one there."""
+    """Yields the lines of a file that is read after another one. Blanks the lines before its first group, except sitemaps."""
     in_group = False
     for line in lines:
         name, colon, _ = line.partition("#")[0].partition(":")
@@ -388,7 +389,7 @@ def _whole(seconds: float) -> float:
 
 
 def _int(text: str) -> int | None:
-    """A whole number; None for other text, and for more digits than Python converts."""
+    """Parses a whole number; None for other text, and for more digits than Python converts."""
     try:
         return int(text) if text.isdecimal() else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""Usage preferences: what content may be used for, signal by signal. Signals are never merged."""
+"""Usage preferences: the uses that content may be put to, signal by signal. Signals are never merged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Stance = Literal["allow", "disallow", "unknown"]
 
 @dataclass(frozen=True)
 class Citation:
-    """The place that says something."""
+    """The place of a statement in a document."""
 
     # <!-- Citation -->
     channel: Literal[
@@ -47,7 +47,7 @@ class Citation:
 
 @dataclass(frozen=True)
 class Preference:
-    """What a signal says of one use."""
+    """The stance of a signal on one use."""
 
     # <!-- Preference -->
     use: Literal["train", "search", "ai_input", "ai_index", "text_and_data_mining"]
@@ -65,7 +65,7 @@ class Preference:
 
 @dataclass(frozen=True)
 class LicenseLink:
-    """Where an RSL license is."""
+    """The address of an RSL licence, and the place that names it."""
 
     # <!-- LicenseLink -->
     url: str
@@ -93,7 +93,7 @@ class NotInForce:
 
 @dataclass(frozen=True)
 class SignalReport:
-    """What one signal says."""
+    """The content of one signal."""
 
     # <!-- SignalReport -->
     signal: Literal["content_usage", "content_signal", "rsl", "tdmrep", "control_token"]
@@ -121,11 +121,11 @@ class SignalReport:
     # <!-- end of SignalReport -->
 
     def stance(self, use: str) -> Stance:
-        """What it says of a use."""
+        """Returns the stance on a use."""
         return next((p.stance for p in self.preferences if p.use == use), "unknown")
 
     def stance_in_search(self, use: str) -> Stance:
-        """What it says of a use inside a search application: by AIPREF's vocabulary 08, what it says of search."""
+        """Returns the stance on a use inside a search application: in AIPREF's vocabulary 08, the stance on search."""
         return self.stance("search" if self.vocabulary == "vocab_08" else use)
 
 
@@ -145,7 +145,7 @@ class SignalStance:
 
 @dataclass(frozen=True)
 class UseSummary:
-    """What every signal says of one use."""
+    """The stances of all signals on one use."""
 
     # <!-- UseSummary -->
     use: Literal["train", "search", "ai_input", "ai_index", "text_and_data_mining"]
@@ -175,9 +175,9 @@ class Report:
     # <!-- end of Report -->
 
     def stances(self, use: str) -> dict[str, Stance]:
-        """The stances on a use that are not unknown, by signal (and interpretation, where a signal has several).
+        """Returns the stances on a use that are not unknown, by signal (and interpretation, if a signal has several).
 
-        Raises ``UnknownNameError`` for a name that no use has.
+        Raises ``UnknownNameError`` for an unknown name of a use.
         """
         summary = next((s for s in self.summary if s.use == use), None)
         if summary is None:
@@ -207,10 +207,10 @@ def report(
     place: str | None = None,
     vocabulary: Literal["vocab_07", "vocab_08"] = "vocab_08",
 ) -> Report:
-    """What every signal says of the use of a URL by a crawler.
+    """Returns the stances of all signals on the use of a URL by a crawler.
 
-    Pass what there is: robots.txt, the page's header fields and HTML, the site's ``tdmrep.json``, RSL documents.
-    ``user`` and ``place`` (an ISO 3166 code) are for RSL licenses that depend on who asks and from where.
+    Pass all available sources: robots.txt, the page's header fields and HTML, the site's ``tdmrep.json``, RSL documents.
+    ``user`` and ``place`` (an ISO 3166 code) are for RSL licenses that depend on the user and the user's place.
 
     >>> says = report("https://example.com/", "examplebot",
     ...               robots="User-agent: *\\nContent-Signal: search=yes, ai-train=no\\n")

@@ -4,8 +4,8 @@ The submodules are those of the original (`robots`, `cache`, `cache.policy`, `tt
 `from reppy.cache import RobotsCache` becomes `from comity.reppy.cache import RobotsCache`. Answers follow RFC 9309;
 `dialect=` in `Robots.parse`, `Robots.fetch` and the caches chooses another.
 
-Fetching uses the package `requests`, as the original does (`pip install comity[reppy]`), since its keyword arguments go
-through `Robots.fetch`; parsing and asking need nothing.
+Fetching uses the package `requests` (`pip install comity[reppy]`), as the original does, because `Robots.fetch` takes the
+keyword arguments of `requests`. Parsing and checking need no other package.
 """
 
 import logging

@@ -1,10 +1,10 @@
-"""What can go wrong when a robots.txt is fetched."""
+"""Exceptions of fetching a robots.txt."""
 
 from __future__ import annotations
 
 
 class ReppyException(Exception):
-    """Whatever fetching raises. `url` is set where a request failed."""
+    """Base class of the exceptions of fetching. `url` is set if a request failed."""
 
     url: str | None = None
 
@@ -14,7 +14,7 @@ class ContentTooLong(ReppyException):
 
 
 class ServerError(ReppyException):
-    """The server failed. Kept for programs that name it; `BadStatusCode` is what is raised."""
+    """The server failed. Comity raises `BadStatusCode` instead; this class exists for programs that name it."""
 
 
 class SSLException(ReppyException):
@@ -38,4 +38,4 @@ class ReadTimeout(ReppyException):
 
 
 class BadStatusCode(ReppyException):
-    """The status is one that says nothing about the file. Its arguments are a message and the status."""
+    """The status code gives no answer about the file. Its arguments are a message and the status."""

@@ -1,4 +1,4 @@
-"""A robots.txt, and what it says to one agent."""
+"""A robots.txt, and the rules in it for one agent."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Agent", "AllowAll", "AllowNone", "Robots", "exceptions", "logger"]
 
-#: Seconds that `Robots.fetch` waits unless `timeout` says otherwise.
+#: Seconds that `Robots.fetch` waits, unless `timeout` sets another time.
 TIMEOUT = 30.0
 
-#: The ports that a scheme goes without.
+#: The default ports by scheme.
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Agent:
-    """What a robots.txt says to one agent, or rules made by hand: `Agent().disallow("/private")`."""
+    """The rules that a robots.txt has for one agent, or rules made by hand: `Agent().disallow("/private")`."""
 
     def __init__(self) -> None:
         self._rules: list[tuple[str, str]] = []
@@ -46,7 +46,7 @@ class Agent:
 
     @classmethod
     def from_robots(cls, robots: Robots, name: str | bytes) -> Self:
-        """What a file says to an agent, a name or a whole `User-Agent` header. It is a copy: the file stays as it is."""
+        """Copies the rules that a file has for an agent, a name or a whole `User-Agent` header. The file does not change."""
         rules = robots._checks.rules[name]
         agent = cls()
         agent._rules = [
@@ -62,15 +62,15 @@ class Agent:
 
     @property
     def delay(self) -> float | None:
-        """The seconds to wait between two requests; None if there are none."""
+        """The seconds to wait between two requests; None without a delay."""
         return self._delay or None
 
     def allow(self, path: str | bytes) -> Self:
-        """Allows a path pattern, and returns itself."""
+        """Allows a path pattern, and returns the agent itself."""
         return self._add("Allow", path)
 
     def disallow(self, path: str | bytes) -> Self:
-        """Disallows a path pattern, and returns itself."""
+        """Disallows a path pattern, and returns the agent itself."""
         return self._add("Disallow", path)
 
     def _add(self, kind: str, path: str | bytes) -> Self:
@@ -82,7 +82,7 @@ class Agent:
         return self
 
     def allowed(self, path: UrlLike) -> bool:
-        """Whether a URL or path may be fetched."""
+        """Returns whether a URL or path may be fetched."""
         check = self._check or self._compile()
         try:
             return check(path)
@@ -90,7 +90,7 @@ class Agent:
             return check(path_of(path))
 
     def _compile(self) -> Callable[[UrlLike], bool]:
-        """The rules as a file has them. What would end the line or begin a comment there is percent-encoded."""
+        """Compiles the rules as a file would have them. Percent-encodes characters that would end the line or begin a comment."""
         lines = ["User-agent: *"]
         for kind, path in self._rules:
             path = path.replace("#", "%23").replace("\r", "%0D").replace("\n", "%0A")
@@ -113,16 +113,16 @@ class Agent:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        # The native rules stay in this process; they are made anew of the text of the rules.
+        # The native rules stay in this process. The copy compiles them again from the text of the rules.
         return {**self.__dict__, "_check": None}
 
 
 class Robots:
-    """A robots.txt and until when it counts."""
+    """A robots.txt, and the time until which it counts."""
 
-    #: As long as the header says, an hour if it says nothing, ten minutes at least.
+    #: The TTL from the header: one hour if it gives none, at least ten minutes if it does.
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
-    #: The dialect of files that are not read in another; None for RFC 9309's, since no dialect is reppy's.
+    #: The dialect of files that are not read in another; None means RFC 9309. Comity has no dialect of reppy.
     dialect: ClassVar[Dialect | None] = None
 
     def __init__(
@@ -148,7 +148,7 @@ class Robots:
         *,
         dialect: Dialect | None = None,
     ) -> Self:
-        """Reads a file that was found at a URL."""
+        """Reads the content of a file that came from a URL."""
         return cls(url, content, expires, dialect=dialect)
 
     @classmethod
@@ -165,10 +165,10 @@ class Robots:
     ) -> Robots:
         """Fetches a file; further arguments go to `requests.get`.
 
-        401 and 403 give `AllowNone`, other answers from 400 to 499 `AllowAll`. Raises the exceptions of
-        `comity.reppy.exceptions`: `BadStatusCode` for whatever else is not 200, `ContentTooLong` beyond `max_size` octets.
-        `after_response_hook` is called with the response, or with the exception if there was none; `after_parse_hook` with
-        the result.
+        401 and 403 give `AllowNone`, other statuses from 400 to 499 give `AllowAll`. Raises the exceptions of
+        `comity.reppy.exceptions`: `BadStatusCode` for all other statuses except 200, `ContentTooLong` beyond `max_size` octets.
+        `after_response_hook` is called with the response, or with the exception if there was no response;
+        `after_parse_hook` is called with the result.
         """
         url = url_of(url)
         try:
@@ -197,7 +197,7 @@ class Robots:
 
     @classmethod
     def robots_url(cls, url: UrlLike) -> str:
-        """Where the robots.txt of a URL's origin is. Raises ValueError if the URL's port is no number."""
+        """Returns the URL of the robots.txt of a URL's origin. Raises ValueError if the URL's port is not a number."""
         parts = urlsplit(url_of(url))
         host = parts.hostname or ""
         if ":" in host:
@@ -208,7 +208,7 @@ class Robots:
 
     @property
     def robots(self) -> comity.Robots:
-        """The native object, for what reppy's interface has no words for: decisions, lint, records."""
+        """The native object, for features that reppy's interface does not have: decisions, lint, records."""
         return self._checks.robots
 
     @property
@@ -217,24 +217,24 @@ class Robots:
         return self.robots.sitemaps
 
     def allowed(self, path: UrlLike, name: AgentName) -> bool:
-        """Whether an agent, a name or a whole `User-Agent` header, may fetch a URL or path."""
+        """Returns whether an agent, a name or a whole `User-Agent` header, may fetch a URL or path."""
         try:
             return self._checks[name](path)
         except UrlError:
             return self._checks[name](path_of(path))
 
     def agent(self, name: str | bytes) -> Agent:
-        """What the file says to an agent."""
+        """Returns the rules that the file has for an agent."""
         return Agent.from_robots(self, name)
 
     @property
     def expired(self) -> bool:
-        """Whether the file does not count any more; one without an expiration counts for ever."""
+        """True if the file no longer counts. A file without a time of expiration never expires."""
         return self.expires is not None and time.time() > self.expires
 
     @property
     def ttl(self) -> float:
-        """For how many seconds the file still counts."""
+        """The number of seconds for which the file still counts."""
         return float("inf") if self.expires is None else max(self.expires - time.time(), 0)
 
     def __str__(self) -> str:
@@ -243,7 +243,7 @@ class Robots:
 
 
 class AllowNone(Robots):
-    """A robots.txt that allows nothing but itself."""
+    """A robots.txt that allows only itself."""
 
     def __init__(self, url: UrlLike, expires: float | None = None) -> None:
         super().__init__(url, b"User-agent: *\nDisallow: /", expires)
@@ -257,18 +257,18 @@ class AllowAll(Robots):
 
 
 def _delay(value: str) -> float | None:
-    """A delay in digits, with or without a fraction and an exponent."""
+    """Parses a delay in digits, with or without a fraction and an exponent."""
     return seconds_of(value) if set(value) <= set("0123456789.+-eE") else None
 
 
 def _get(url: str, max_size: int, *args: Any, **kwargs: Any) -> tuple[Any, bytes]:
-    """A response and its content, decompressed."""
+    """Returns a response and its decompressed content."""
     if requests is None:
         raise ImportError(
             "Robots.fetch uses the package `requests`: `pip install comity[reppy]`, or fetch by other means and use "
             "Robots.parse"
         )
-    # `requests` knows these by its own names and those of the library below it, which shows while a body is read.
+    # Requests raises its own exceptions and, while the body is read, those of urllib3.
     from urllib3.exceptions import HTTPError, ReadTimeoutError
 
     errors = requests.exceptions
@@ -295,7 +295,7 @@ def _get(url: str, max_size: int, *args: Any, **kwargs: Any) -> tuple[Any, bytes
 
 
 def _content(response: Any, max_size: int) -> bytes:
-    """The content. One octet more is asked for than may come, so that a body that is too long shows."""
+    """Reads the content. Reads up to one octet more than the limit, to detect a body that is too long."""
     content = bytearray()
     while len(content) <= max_size:
         chunk = response.raw.read(max_size + 1 - len(content), decode_content=True)

@@ -1,4 +1,4 @@
-"""How long a robots.txt counts."""
+"""TTL policies for robots.txt files."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from .util import parse_date
 
 
 class Response(Protocol):
-    """What a policy looks at: an answer with header fields, such as `requests` gives."""
+    """The input of a policy: a response with header fields, such as `requests` returns."""
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The header fields; names are asked for in lower case."""
+        """The header fields. Policies look up names in lower case."""
 
 
 class TTLPolicyBase:
-    """Says how long the answer to a request for robots.txt counts."""
+    """Base class of the policies that set how long the response to a request for robots.txt counts."""
 
     def ttl(self, response: Response) -> float:
-        """For how many seconds."""
+        """Returns the TTL in seconds."""
         raise NotImplementedError(f"{type(self).__name__} does not implement ttl.")
 
     def expires(self, response: Response) -> float:
-        """Until when, in seconds since 1970."""
+        """Returns the time at which the response expires, in seconds since 1970."""
         return time.time() + self.ttl(response)
 
 
 class HeaderWithDefaultPolicy(TTLPolicyBase):
-    """As `Cache-Control` or else `Expires` say, and `minimum` at least; `default` where they say nothing."""
+    """The TTL from `Cache-Control`, or else from `Expires`, but at least `minimum`; `default` if neither gives one."""
 
     def __init__(self, default: float, minimum: float) -> None:
         self.default = default
         self.minimum = minimum
 
     def ttl(self, response: Response) -> float:
-        """For how many seconds."""
+        """Returns the TTL in seconds."""
         seconds = self._cache_control(response.headers.get("cache-control"))
         if seconds is None:
             seconds = self._expires(response.headers.get("expires"), response.headers.get("date"))
         return self.default if seconds is None else max(self.minimum, seconds)
 
     def _cache_control(self, value: str | None) -> float | None:
-        """The first directive that says something decides; the rest of the header is then not looked at."""
+        """Returns the TTL of the first directive that has one, and ignores the directives after it."""
         for directive in (value or "").lower().split(","):
             name, _, argument = (part.strip() for part in directive.partition("="))
             if name in ("no-store", "must-revalidate", "no-cache"):
@@ -60,7 +60,7 @@ class HeaderWithDefaultPolicy(TTLPolicyBase):
         return None
 
     def _expires(self, value: str | None, date: str | None) -> float | None:
-        """Relative to the server's own clock, if it says what that shows."""
+        """Returns the seconds until `Expires`, counted from the server's `Date`, or from the local clock without one."""
         expires = _parsed("Expires", value)
         if expires is None:
             return None

@@ -6,7 +6,10 @@ import email.utils
 
 
 def parse_date(string: str) -> int:
-    """An HTTP date, in any of the three forms of RFC 9110 §5.6.7, in seconds since 1970. Raises ValueError for others."""
+    """Parses an HTTP date in any of the three forms of RFC 9110 §5.6.7. Returns seconds since 1970.
+
+    Raises ValueError for other text.
+    """
     parsed = email.utils.parsedate_tz(string)
     if parsed is None:
         raise ValueError(

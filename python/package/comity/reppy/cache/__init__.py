@@ -1,4 +1,4 @@
-"""Caches of robots.txt files by origin, in memory: the least recently used goes first."""
+"""Caches of robots.txt files by origin, in memory. They evict the least recently used file first."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class ExpiringObject(Generic[T]):
-    """What a factory made, made anew once it has expired. One thread makes it, the others wait for it."""
+    """An object from a factory, made again once it has expired. One thread calls the factory; the others wait for it."""
 
     def __init__(self, factory: Callable[[], tuple[float, Any]]) -> None:
         self.factory = factory
@@ -40,7 +40,7 @@ class ExpiringObject(Generic[T]):
         self.exception: BaseException | None = None
 
     def get(self) -> T:
-        """The object; raises the exception if that is what the factory gave."""
+        """Returns the object; raises the exception if the factory returned one."""
         if not self._is_fresh():
             with self.lock:
                 if not self._is_fresh():
@@ -57,7 +57,7 @@ class ExpiringObject(Generic[T]):
 
 
 class BaseCache(Generic[T]):
-    """What the caches share. Arguments beyond the policies go to `Robots.fetch`."""
+    """Base class of the caches. Arguments after the policies go to `Robots.fetch`."""
 
     DEFAULT_CACHE_POLICY: ClassVar[CachePolicyBase] = ReraiseExceptionPolicy(ttl=600)
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = Robots.DEFAULT_TTL_POLICY
@@ -79,7 +79,7 @@ class BaseCache(Generic[T]):
         self._lock = threading.Lock()
 
     def get(self, url: UrlLike) -> T:
-        """What is kept for the origin of a URL, fetched if need be."""
+        """Returns the cached object for the origin of a URL. Fetches it first if necessary."""
         robots_url = Robots.robots_url(url)
         with self._lock:
             kept = self.cache.get(robots_url)
@@ -93,7 +93,7 @@ class BaseCache(Generic[T]):
         return kept.get()
 
     def factory(self, url: str) -> tuple[float, Any]:
-        """When it expires, and the object: what was fetched, or what the policy has instead when that failed."""
+        """Returns the time of expiration, and the fetched object or, if fetching failed, the substitute that the policy gives."""
         try:
             return self.fetch(url)
         except Exception as error:
@@ -101,7 +101,7 @@ class BaseCache(Generic[T]):
             return self.cache_policy.exception(url, error)
 
     def fetch(self, url: str) -> tuple[float, T]:
-        """When it expires, and the object, from the robots.txt at a URL."""
+        """Fetches the robots.txt at a URL, and returns the time of expiration and the object."""
         raise NotImplementedError(f"{type(self).__name__} does not implement fetch.")
 
     def _robots(self, url: str) -> tuple[float, Robots]:
@@ -110,21 +110,21 @@ class BaseCache(Generic[T]):
 
 
 class RobotsCache(BaseCache[Robots]):
-    """A cache of `Robots`. Where fetching fails, nothing is allowed for ten minutes."""
+    """A cache of `Robots`. After a failed fetch, nothing is allowed for ten minutes."""
 
     DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=AllowNone)
 
     def allowed(self, url: UrlLike, agent: str) -> bool:
-        """Whether an agent may fetch a URL."""
+        """Returns whether an agent may fetch a URL."""
         return self.get(url).allowed(url, agent)
 
     def fetch(self, url: str) -> tuple[float, Robots]:
-        """When it expires, and the file, from the robots.txt at a URL."""
+        """Fetches the robots.txt at a URL, and returns the time of expiration and the file."""
         return self._robots(url)
 
 
 class AgentCache(BaseCache[Agent]):
-    """A cache of what files say to one `Agent`. Where fetching fails, nothing is allowed for ten minutes."""
+    """A cache of the rules that files have for one `Agent`. After a failed fetch, nothing is allowed for ten minutes."""
 
     DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=lambda url: Agent().disallow("/"))
 
@@ -133,10 +133,10 @@ class AgentCache(BaseCache[Agent]):
         self.agent = agent
 
     def allowed(self, url: UrlLike) -> bool:
-        """Whether the agent may fetch a URL."""
+        """Returns whether the agent may fetch a URL."""
         return self.get(url).allowed(url)
 
     def fetch(self, url: str) -> tuple[float, Agent]:
-        """When it expires, and what is said to the agent, from the robots.txt at a URL."""
+        """Fetches the robots.txt at a URL, and returns the time of expiration and the agent's rules."""
         expires, robots = self._robots(url)
         return expires, robots.agent(self.agent)

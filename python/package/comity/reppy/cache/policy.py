@@ -1,4 +1,4 @@
-"""What a cache does when fetching failed."""
+"""Cache policies for failed fetches."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import Any
 
 
 class CachePolicyBase:
-    """Says what stands in for a file that could not be fetched."""
+    """Base class of the policies that choose a substitute for a file that could not be fetched."""
 
     def exception(self, url: str, exception: BaseException) -> tuple[float, Any]:
-        """Until when it stands in, and what: an object, or an exception to raise."""
+        """Returns the time until which the substitute counts, and the substitute: an object, or an exception to raise."""
         raise NotImplementedError(f"{type(self).__name__} does not implement exception.")
 
 
 class DefaultObjectPolicy(CachePolicyBase):
-    """An object that `factory` makes of the URL stands in, for `ttl` seconds."""
+    """Uses an object as the substitute for `ttl` seconds. `factory` makes it from the URL."""
 
     def __init__(self, ttl: float, factory: Callable[[str], Any]) -> None:
         self.ttl = ttl
         self.factory = factory
 
     def exception(self, url: str, exception: BaseException) -> tuple[float, Any]:
-        """Until when, and the object."""
+        """Returns the time of expiration and the object."""
         return time.time() + self.ttl, self.factory(url)
 
 
 class ReraiseExceptionPolicy(CachePolicyBase):
-    """The exception is raised again to everybody who asks in the next `ttl` seconds."""
+    """Raises the exception again on every access in the next `ttl` seconds."""
 
     def __init__(self, ttl: float) -> None:
         self.ttl = ttl
 
     def exception(self, url: str, exception: BaseException) -> tuple[float, Any]:
-        """Until when, and the exception."""
+        """Returns the time of expiration and the exception."""
         return time.time() + self.ttl, exception
