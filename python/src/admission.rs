@@ -1,4 +1,4 @@
-//! The right to send one request, for programs with an HTTP stack of their own: `comity.client.Admission`.
+//! `comity.client.Admission`: the right to send one request, for programs that use another HTTP stack.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::errors;
 use crate::input::Fields;
 use crate::waiting::Runner;
 
-/// The admission behind `comity.client.Admission` and `comity.client.AsyncAdmission`.
+/// Admission behind `comity.client.Admission` and `comity.client.AsyncAdmission`.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeAdmission {
     admission: Mutex<Held<Shared>>,
@@ -24,7 +24,7 @@ pub(crate) struct NativeAdmission {
     is_async: bool,
 }
 
-/// Notes about an admission are taken one at a time.
+/// Admission with a lock, so that its methods run one at a time.
 type Shared = Arc<tokio::sync::Mutex<Admission>>;
 
 impl NativeAdmission {
@@ -112,7 +112,7 @@ impl NativeAdmission {
         let mut header = HeaderMap::new();
         if let Some(fields) = headers {
             for (name, value) in fields.headers()?.iter() {
-                // What is no field tells nothing.
+                // An invalid field name or value is ignored.
                 let name = HeaderName::try_from(name);
                 if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(value)) {
                     header.append(name, value);

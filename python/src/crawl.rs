@@ -1,8 +1,8 @@
-//! Many URLs, as `comity.Client.fetch_many` and its twin use them.
+//! Fetches of many URLs, for `fetch_many` of `comity.Client` and `comity.AsyncClient`.
 //!
-//! URLs come from Python, and Python is only ever asked in the thread that takes results: a crawl that has room says so
-//! instead of a result, and whoever takes results feeds it and comes again. So an iterator of URLs may be whatever it is,
-//! a cursor of a database that belongs to one thread as well.
+//! URLs come from a Python iterator, which is called only in the thread that takes results. A crawl with free capacity
+//! returns a request for URLs instead of a result. The caller then feeds it and asks for the next result. So any iterator
+//! works, even a database cursor that belongs to one thread.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -21,14 +21,14 @@ use crate::client::{Held, Page, failed};
 use crate::data;
 use crate::waiting::Runner;
 
-/// URLs on their way from Python.
+/// Queue of URLs from Python.
 #[derive(Clone, Default)]
 struct Feed(Arc<Fed>);
 
 #[derive(Default)]
 struct Fed {
     state: Mutex<FedState>,
-    /// Told when the crawl could take more.
+    /// Notified when the crawl has room for more URLs.
     hungry: Notify,
 }
 
@@ -60,7 +60,7 @@ impl Feed {
         state.is_hungry && !state.is_over
     }
 
-    /// Ends when the crawl could take more.
+    /// Waits until the crawl has room for more URLs.
     async fn room(&self) {
         while !self.lock().is_hungry {
             self.0.hungry.notified().await;
@@ -86,15 +86,15 @@ impl Stream for Feed {
     }
 }
 
-/// The next result of a crawl.
+/// Next result of a crawl.
 enum Next {
     Result(Box<Fetched>),
-    /// There is room for more URLs.
+    /// The crawl has room for more URLs.
     Room,
     End,
 }
 
-/// A crawl under way.
+/// A running crawl.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeCrawl {
     crawl: Mutex<Held<Arc<tokio::sync::Mutex<Crawl>>>>,
@@ -164,7 +164,7 @@ impl NativeCrawl {
     }
 }
 
-/// A result as `comity.client.Fetched`.
+/// Converts a result to `comity.client.Fetched`.
 fn show(py: Python<'_>, fetched: Fetched) -> PyResult<Py<PyAny>> {
     let parts = PyDict::new(py);
     parts.set_item("index", fetched.index)?;
