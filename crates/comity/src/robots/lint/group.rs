@@ -96,8 +96,8 @@ pub(super) fn joins<'c>(
     }
 }
 
-/// Reports each crawl delay of a group, the first delay for the same agents if it differs, and the agents, whose lines
-/// stand directly above.
+/// Reports each crawl delay of a group, the first delay for the same agents if it differs, and the agents. The lines of the
+/// agents stand directly above the delay.
 pub(super) fn each_delay<'c>(
     context: &'c Context<'_>,
     group: &'c Group,

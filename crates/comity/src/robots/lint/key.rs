@@ -171,7 +171,7 @@ fn is_name(key: &[u8]) -> bool {
         && !key.eq_ignore_ascii_case(b"https")
 }
 
-/// Returns true if a key without a kind of its own is an obsolete directive, which crawlers no longer read.
+/// Returns true if a key is an obsolete directive, which crawlers no longer read. Such a key has no record kind.
 pub(super) fn is_obsolete(key: &[u8]) -> bool {
     [&b"nofollow"[..], b"noarchive"].iter().any(|name| name.eq_ignore_ascii_case(key))
 }

@@ -26,7 +26,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let lengths = [Effect::Allow, Effect::Disallow].map(|effect| lengths_of_others(deciding, effect));
     let mut found = Vec::new();
     let mut above: Vec<&Rule<'_>> = Vec::new();
-    // The rules are sorted, so plain rules whose forms are prefixes of a form precede it, the shortest first.
+    // The rules are sorted. Plain rules that are prefixes of a form therefore precede it, the shortest first.
     for Deciding { rule, is_needed } in deciding.iter().filter(|deciding| deciding.rule.is_plain()) {
         while above.last().is_some_and(|top| !rule.form.starts_with(&top.form)) {
             above.pop();

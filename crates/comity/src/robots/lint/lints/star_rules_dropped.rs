@@ -1,4 +1,4 @@
-//! The lint `star-rules-dropped`: a crawler with a group of its own does not follow the rules for `*`.
+//! The lint `star-rules-dropped`: a crawler with its own group does not follow the rules for `*`.
 
 use crate::finding::Findings;
 use crate::robots::lint::context::{Context, Group};
