@@ -9,8 +9,8 @@ use comity_formats::logs::LogRequest;
 use foldhash::quality::RandomState;
 use serde::Serialize;
 
-/// Maximum number of days between a request and the evidence against it. The evidence is a list of published addresses
-/// without the request's address, or a look-up of names.
+/// Maximum number of days between a request and the data that identifies its sender. That data is a list of published
+/// addresses that lacks the request's address, or a look-up of names.
 pub(crate) const MAX_DAYS_APART: i64 = 30;
 
 /// Maximum number of entries in the cache of headers and in the cache of addresses. Hostile logs have millions of each.

@@ -11,7 +11,7 @@ use comity::agents::{Prefix, Ranges};
 use comity::robots::Dialect;
 use comity_identity::{Outcome, Request};
 
-/// Access logs, and the data by which their requests are judged.
+/// Access logs, and the data for judging their requests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct LogsRequest {
