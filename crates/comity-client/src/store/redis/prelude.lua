@@ -26,9 +26,9 @@ local function epoch_of(key, now)
   redis.call('SET', key, text(now))
   return now, true
 end
--- Returns two times for slots that were handed on and that nobody confirms: the end of the last such slot, and the floor.
--- The floor is the time until which an origin may have a slot that the server has lost. Times that were written in the
--- future count from now. No time is later than `most`.
+-- Returns two times for handed-on slots, which are never confirmed: the end of the last such slot, and the floor. The floor
+-- is the time until which an origin may have a slot that the server has lost. Times that were written in the future count
+-- from now. No time is later than `most`.
 local function handed_on(key, now, most)
   local found = redis.pcall('HMGET', key, 'until', 'floor', 'written')
   if found.err then
