@@ -73,25 +73,25 @@ impl NativeAdmission {
 
 #[pymethods]
 impl NativeAdmission {
-    /// The URL that was decided on, in the form in which it has to be sent.
+    /// Returns the URL of the decision, in the form in which it must be sent.
     #[getter]
     fn url(&self) -> &str {
         &self.url
     }
 
-    /// The addresses and ports that the guard checked.
+    /// Returns the addresses and ports that the guard checked.
     #[getter]
     fn addresses(&self) -> Vec<(String, u16)> {
         self.addresses.clone()
     }
 
-    /// The seconds that the turn was waited for.
+    /// Returns the number of seconds that the request waited for its turn.
     #[getter]
     fn waited(&self) -> f64 {
         self.waited
     }
 
-    /// The decision.
+    /// Returns the decision.
     #[getter]
     fn decision(&self, py: Python<'_>) -> PyResult<Decision> {
         let shared = self.shared()?;
@@ -99,7 +99,7 @@ impl NativeAdmission {
         Ok(Decision::by_record(record))
     }
 
-    /// Notes that the answer is there.
+    /// Reports that the answer has arrived.
     fn answered<'py>(
         &self,
         py: Python<'py>,
@@ -127,14 +127,14 @@ impl NativeAdmission {
         })
     }
 
-    /// Notes that no answer came.
+    /// Reports that there was no answer.
     fn failed(&self, py: Python<'_>) -> PyResult<()> {
         let shared = self.shared()?;
         py.detach(|| shared.blocking_lock().failed());
         Ok(())
     }
 
-    /// Gives the right back.
+    /// Releases the admission.
     fn close(&self, py: Python<'_>) {
         let shared = self.lock().take();
         let runner = self.runner.clone();

@@ -68,12 +68,12 @@ impl NativeRobotsTable {
         Ok(NativeRobotsTable { inner: Arc::new(table) })
     }
 
-    /// Returns how many keys there are.
+    /// Returns the number of keys.
     fn __len__(&self) -> usize {
         self.inner.len()
     }
 
-    /// Returns how many keys are bare hosts.
+    /// Returns the number of keys that are bare hosts.
     #[getter]
     fn bare_hosts(&self) -> usize {
         self.inner.bare_hosts()
@@ -192,7 +192,7 @@ impl NativeAuditor {
         Ok(NativeBatch { inner })
     }
 
-    /// Decides batch by batch, whenever one is taken.
+    /// Decides the batches of a stream lazily, one per read.
     fn decide_stream(&self, data: &Bound<'_, PyAny>) -> PyResult<NativeStream> {
         let batches = Batches::import(data)?;
         // An empty batch reports errors in the columns now, as an exception. Errors during streaming reach the reader only
@@ -214,7 +214,7 @@ fn lock(auditor: &Mutex<Auditor>) -> std::sync::MutexGuard<'_, Auditor> {
     auditor.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One batch, as Arrow's methods hand it out.
+/// One batch, exported through Arrow's methods.
 #[pyclass(frozen, module = "comity._comity")]
 #[derive(Debug)]
 pub(crate) struct NativeBatch {
@@ -258,7 +258,7 @@ impl NativeBatch {
     }
 }
 
-/// Batches that are decided when they are taken, which happens once.
+/// Batches that are decided when they are read. They can be read once.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeStream {
     schema: SchemaRef,
@@ -341,7 +341,7 @@ impl RecordBatchReader for Decided {
     }
 }
 
-/// One column, as Arrow's methods hand it out.
+/// One column, exported through Arrow's methods.
 #[pyclass(frozen, module = "comity._comity")]
 #[derive(Debug)]
 pub(crate) struct NativeColumn {

@@ -169,7 +169,7 @@ impl NativeClient {
         })
     }
 
-    /// The seconds that a site's robots.txt asks the crawler to wait between two requests.
+    /// Returns the crawl delay in a site's robots.txt, in seconds.
     fn crawl_delay<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
         let (client, url) = (self.client()?, url.text()?.to_owned());
         origin_of(&url)?;
@@ -195,7 +195,7 @@ impl NativeClient {
         })
     }
 
-    /// Forgets what is known of a site's robots.txt. Says whether the store had something.
+    /// Removes a site's robots.txt from the cache and the store. Returns true if the store had an entry.
     fn forget<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
         let (client, origin) = (self.client()?, origin_of(url.text()?)?);
         let future = async move { client.forget(&origin).await };

@@ -106,7 +106,7 @@ pub(crate) struct NativeCrawl {
 
 #[pymethods]
 impl NativeCrawl {
-    /// The next result; None at the end. If asked to, True as soon as there is room for more URLs.
+    /// Returns the next result, or None at the end. With `tells_room`, returns True as soon as there is room for more URLs.
     fn next<'py>(&self, py: Python<'py>, tells_room: bool) -> PyResult<Bound<'py, PyAny>> {
         let crawl = self.lock().get()?.clone();
         let feed = self.feed.clone();
@@ -133,7 +133,7 @@ impl NativeCrawl {
         self.runner.run(py, self.is_async, async move { feed.room().await }, |py, ()| Ok(py.None()))
     }
 
-    /// More URLs, the last ones or not.
+    /// Adds URLs. `is_over` is true for the last ones.
     fn feed(&self, urls: Vec<String>, is_over: bool) {
         self.feed.put(urls, is_over);
     }
@@ -143,7 +143,7 @@ impl NativeCrawl {
         data::plain(py, &self.watch.progress())
     }
 
-    /// Ends what is under way.
+    /// Cancels the running fetches.
     fn close(&self, py: Python<'_>) {
         let crawl = self.lock().take();
         py.detach(|| drop(crawl));
