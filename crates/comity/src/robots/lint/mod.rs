@@ -163,7 +163,7 @@ pub fn lint(body: &[u8]) -> Vec<Finding> {
     up_to(LIMIT, body)
 }
 
-/// Checks a file with another limit on the number of findings of a kind.
+/// Checks a file as [`lint`] does, with another limit on the number of findings of a kind.
 fn up_to(limit: usize, body: &[u8]) -> Vec<Finding> {
     let context = Context::new(body);
     let mut findings = Findings::up_to(limit);
