@@ -1,4 +1,4 @@
-//! The right to send one request, for programs with an HTTP stack of their own: `comity.client.Admission`.
+//! `comity.client.Admission`: the right to send one request, for programs that use another HTTP stack.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::errors;
 use crate::input::Fields;
 use crate::waiting::Runner;
 
-/// The admission behind `comity.client.Admission` and `comity.client.AsyncAdmission`.
+/// Admission behind `comity.client.Admission` and `comity.client.AsyncAdmission`.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeAdmission {
     admission: Mutex<Held<Shared>>,
@@ -24,7 +24,7 @@ pub(crate) struct NativeAdmission {
     is_async: bool,
 }
 
-/// Notes about an admission are taken one at a time.
+/// Admission with a lock, so that its methods run one at a time.
 type Shared = Arc<tokio::sync::Mutex<Admission>>;
 
 impl NativeAdmission {
@@ -73,25 +73,25 @@ impl NativeAdmission {
 
 #[pymethods]
 impl NativeAdmission {
-    /// The URL that was decided on, in the form in which it has to be sent.
+    /// Returns the URL of the decision, in the form in which it must be sent.
     #[getter]
     fn url(&self) -> &str {
         &self.url
     }
 
-    /// The addresses and ports that the guard checked.
+    /// Returns the addresses and ports that the guard checked.
     #[getter]
     fn addresses(&self) -> Vec<(String, u16)> {
         self.addresses.clone()
     }
 
-    /// The seconds that the turn was waited for.
+    /// Returns the number of seconds that the request waited for its turn.
     #[getter]
     fn waited(&self) -> f64 {
         self.waited
     }
 
-    /// The decision.
+    /// Returns the decision.
     #[getter]
     fn decision(&self, py: Python<'_>) -> PyResult<Decision> {
         let shared = self.shared()?;
@@ -99,7 +99,7 @@ impl NativeAdmission {
         Ok(Decision::by_record(record))
     }
 
-    /// Notes that the answer is there.
+    /// Reports that the answer has arrived.
     fn answered<'py>(
         &self,
         py: Python<'py>,
@@ -112,7 +112,7 @@ impl NativeAdmission {
         let mut header = HeaderMap::new();
         if let Some(fields) = headers {
             for (name, value) in fields.headers()?.iter() {
-                // What is no field tells nothing.
+                // An invalid field name or value is ignored.
                 let name = HeaderName::try_from(name);
                 if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(value)) {
                     header.append(name, value);
@@ -127,14 +127,14 @@ impl NativeAdmission {
         })
     }
 
-    /// Notes that no answer came.
+    /// Reports that there was no answer.
     fn failed(&self, py: Python<'_>) -> PyResult<()> {
         let shared = self.shared()?;
         py.detach(|| shared.blocking_lock().failed());
         Ok(())
     }
 
-    /// Gives the right back.
+    /// Releases the admission.
     fn close(&self, py: Python<'_>) {
         let shared = self.lock().take();
         let runner = self.runner.clone();

@@ -1,4 +1,4 @@
-//! The crawler that asks.
+//! The crawler that a question is about.
 
 use comity::robots;
 use pyo3::basic::CompareOp;
@@ -121,12 +121,12 @@ impl Agent {
     }
 }
 
-/// Returns the crawler with a product token, or the one without a name for `*`.
+/// Returns the crawler with a product token. For `*`, returns the crawler without a name.
 fn checked(token: &str) -> PyResult<robots::Agent> {
     robots::Agent::try_token(token).map_err(errors::token)
 }
 
-/// Refuses a text that is neither a token nor `*`.
+/// Rejects a text that is neither a product token nor `*`.
 pub(crate) fn check(token: &str) -> PyResult<()> {
     checked(token).map(|_| ())
 }
@@ -135,19 +135,20 @@ fn check_all(tokens: &[String]) -> PyResult<()> {
     tokens.iter().try_for_each(|token| check(token))
 }
 
-/// An argument that names a crawler: a product token as `str`, or an [`Agent`].
+/// Argument that names a crawler: a product token as `str`, or an [`Agent`].
 #[derive(Debug)]
 pub(crate) enum AgentLike<'a, 'py> {
-    /// A token.
+    /// A valid token.
     Token(&'a str),
-    /// A token that had to be mended.
+    /// A token that was repaired.
     Mended(String),
-    /// More than a token.
+    /// An [`Agent`] object.
     Agent(Borrowed<'a, 'py, Agent>),
 }
 
 impl AgentLike<'_, '_> {
-    /// The engine's agent, or `comity.TokenError` for a text that is not a token. Warns if the name is a slip of another.
+    /// Returns the engine's agent. Raises `comity.TokenError` for an invalid token. Warns if the name is probably a
+    /// misspelling.
     pub(crate) fn to_agent(
         &self,
         py: Python<'_>,
@@ -162,7 +163,7 @@ impl AgentLike<'_, '_> {
         Ok(agent)
     }
 
-    /// Returns whether `agent` is this one.
+    /// Returns true if `agent` is this agent.
     pub(crate) fn is(&self, agent: &robots::Agent, is_plain: bool) -> bool {
         match self {
             AgentLike::Token(token) => is_plain && agent.as_str() == *token,
@@ -171,7 +172,7 @@ impl AgentLike<'_, '_> {
         }
     }
 
-    /// Returns whether it is a token and nothing else.
+    /// Returns true if the argument is a plain token.
     pub(crate) fn is_plain(&self) -> bool {
         match self {
             AgentLike::Token(_) | AgentLike::Mended(_) => true,

@@ -1,7 +1,7 @@
-//! Columns of URLs in, columns of verdicts out: `comity.arrow` stands on this.
+//! Decisions for Arrow: columns of URLs in, columns of verdicts out. `comity.arrow` is built on this module.
 //!
-//! Batches come and go as capsules (`capsule.rs`), and the work is done by `comity_arrow` without the interpreter's lock;
-//! no Python object is made for a row.
+//! Batches are passed as capsules (`capsule.rs`). `comity_arrow` processes them without the interpreter's lock. No Python
+//! object is created per row.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
@@ -23,7 +23,7 @@ use crate::agent::AgentLike;
 use crate::capsule::{self, Batches};
 use crate::errors;
 
-/// The names of columns, by what they hold; None is a column that is not to be read.
+/// Column names by role. `None` means that the column is not read.
 type Names = Vec<(String, Option<String>)>;
 
 fn columns(names: Names) -> PyResult<Columns> {
@@ -43,7 +43,7 @@ fn error(error: BatchError) -> PyErr {
     }
 }
 
-/// Batches of anything that hands out Arrow data.
+/// Returns the batches of any object that exports Arrow data.
 fn batches(data: &Bound<'_, PyAny>) -> PyResult<Vec<RecordBatch>> {
     if data.hasattr("__arrow_c_array__")? {
         return Ok(vec![capsule::import_batch(data)?]);
@@ -68,12 +68,12 @@ impl NativeRobotsTable {
         Ok(NativeRobotsTable { inner: Arc::new(table) })
     }
 
-    /// Returns how many keys there are.
+    /// Returns the number of keys.
     fn __len__(&self) -> usize {
         self.inner.len()
     }
 
-    /// Returns how many keys are bare hosts.
+    /// Returns the number of keys that are bare hosts.
     #[getter]
     fn bare_hosts(&self) -> usize {
         self.inner.bare_hosts()
@@ -87,14 +87,14 @@ pub(crate) struct NativeAuditor {
     inner: Arc<Auditors>,
 }
 
-/// An auditor for each thread.
+/// Auditors, one per thread.
 #[derive(Debug)]
 struct Auditors {
     first: Mutex<Auditor>,
     others: Vec<Mutex<Auditor>>,
 }
 
-/// The rows of a batch for which a further thread is worth its start.
+/// Minimum number of rows per thread. For fewer rows, starting another thread costs more than it saves.
 const ROWS_OF_THREAD: usize = 4096;
 
 impl Auditors {
@@ -103,8 +103,8 @@ impl Auditors {
         lock(&self.first).decide(batch)
     }
 
-    /// Decides a batch in as many parts as there are threads, or more if a column would take too much text. The parts are
-    /// in the order of the rows, and neighbours stay together, since they are often of one origin.
+    /// Decides a batch in as many parts as there are threads, or more if a column would exceed the maximum text size. The
+    /// parts keep the order of the rows. Neighbouring rows stay together, because they often have the same origin.
     fn decide_in_parts(&self, batch: &RecordBatch) -> Result<Vec<RecordBatch>, BatchError> {
         let rows = batch.num_rows();
         let threads = (rows / ROWS_OF_THREAD).clamp(1, 1 + self.others.len());
@@ -192,11 +192,11 @@ impl NativeAuditor {
         Ok(NativeBatch { inner })
     }
 
-    /// Decides batch by batch, whenever one is taken.
+    /// Decides the batches of a stream lazily, one per read.
     fn decide_stream(&self, data: &Bound<'_, PyAny>) -> PyResult<NativeStream> {
         let batches = Batches::import(data)?;
-        // A batch without rows tells what is wrong with the columns, while there is somebody to tell by exception: what a
-        // stream says later reaches its reader as an error of the reader's library.
+        // An empty batch reports errors in the columns now, as an exception. Errors during streaming reach the reader only
+        // as errors of its Arrow library.
         let empty = RecordBatch::new_empty(batches.schema.clone());
         let schema = self.inner.decide(&empty).map_err(error)?.schema();
         let reader = Decided {
@@ -214,7 +214,7 @@ fn lock(auditor: &Mutex<Auditor>) -> std::sync::MutexGuard<'_, Auditor> {
     auditor.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One batch, as Arrow's methods hand it out.
+/// One batch, exported through Arrow's methods.
 #[pyclass(frozen, module = "comity._comity")]
 #[derive(Debug)]
 pub(crate) struct NativeBatch {
@@ -237,7 +237,7 @@ impl NativeBatch {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        // Another schema may be asked for, and need not be given.
+        // A requested schema is optional. The producer may ignore it.
         let _ = requested_schema;
         capsule::export_batch(py, &self.inner)
     }
@@ -258,7 +258,7 @@ impl NativeBatch {
     }
 }
 
-/// Batches that are decided when they are taken, which happens once.
+/// Batches that are decided when they are read. They can be read once.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeStream {
     schema: SchemaRef,
@@ -290,12 +290,12 @@ impl NativeStream {
     }
 }
 
-/// The batches of a stream, decided.
+/// Decided batches of a stream.
 struct Decided {
     batches: Batches,
     auditors: Arc<Auditors>,
     schema: SchemaRef,
-    /// A batch may come out in parts.
+    /// Parts of a batch that are ready to be returned.
     ready: VecDeque<RecordBatch>,
     ended: bool,
 }
@@ -309,7 +309,7 @@ impl Decided {
             }
             let batch = match self.batches.next()? {
                 Ok(batch) => batch,
-                // The error is dropped with the interpreter attached, too.
+                // The error is also dropped while the interpreter is attached.
                 Err(error) => {
                     return wrong(Python::attach(move |py| error.into_value(py).bind(py).to_string()));
                 }
@@ -341,7 +341,7 @@ impl RecordBatchReader for Decided {
     }
 }
 
-/// One column, as Arrow's methods hand it out.
+/// One column, exported through Arrow's methods.
 #[pyclass(frozen, module = "comity._comity")]
 #[derive(Debug)]
 pub(crate) struct NativeColumn {

@@ -1,4 +1,5 @@
-//! Audits (`comity.audit`), on a thread of their own: the interpreter is free meanwhile, and Ctrl-C ends them.
+//! Audits (`comity.audit`). Each runs on a separate thread, so the interpreter stays responsive and Ctrl-C cancels the
+//! audit.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -17,13 +18,13 @@ use serde::Serialize;
 use crate::client::NativeClient;
 use crate::{data, errors, notices};
 
-/// The interval at which a wait looks for signals.
+/// Interval between two checks for signals during a wait.
 const SIGNALS: Duration = Duration::from_millis(50);
 
-/// Maximum number of events that wait for the interpreter.
+/// Maximum number of events that are queued for the interpreter.
 const WAITING: usize = 64;
 
-/// An event of a job, for the thread that called it.
+/// Event of a job, sent to the calling thread.
 enum Told {
     Warning(String),
     Progress(Progress),
@@ -71,7 +72,7 @@ pub(crate) fn audit_report(py: Python<'_>, manifest: &Bound<'_, PyAny>, output: 
     .map_err(|error: AuditError| errors::audit(error))
 }
 
-/// Runs a job on a thread, and hands its events to Python until it ends.
+/// Runs a job on a thread, and passes its events to Python until the job ends.
 fn run<'py, T: Serialize + Send + 'static>(
     py: Python<'py>,
     progress: Option<&Bound<'py, PyAny>>,
@@ -93,7 +94,7 @@ fn run<'py, T: Serialize + Send + 'static>(
     data::plain(py, &result.map_err(errors::audit)?)
 }
 
-/// Sends an event. Nobody hears it after Ctrl-C.
+/// Sends an event. After Ctrl-C there is no receiver.
 fn tell(event: Event<'_>, sender: &SyncSender<Told>) {
     let told = match event {
         Event::Warning(message, Some(field)) => Told::Warning(format!("{message} ({field})")),
@@ -105,9 +106,9 @@ fn tell(event: Event<'_>, sender: &SyncSender<Told>) {
     let _ = sender.send(told);
 }
 
-/// Hands events to Python until the job ends, a signal comes, or what is called raises.
+/// Passes events to Python until the job ends, a signal arrives, or the callback raises an exception.
 fn hear(py: Python<'_>, events: Receiver<Told>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-    // A receiver is one thread's: it goes along into every wait and comes back.
+    // A receiver can be used by one thread at a time. It is moved into every wait and back.
     let events = Mutex::new(events);
     loop {
         let next = py.detach(|| events.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS));

@@ -1,12 +1,12 @@
-//! Arrow's C data interface in Python capsules: the one place in the package with `unsafe`.
+//! Arrow's C data interface in Python capsules. This is the only module of the package with `unsafe`.
 //!
-//! A producer's object hands out capsules with C structures in them (`__arrow_c_array__`, `__arrow_c_stream__`); whoever
-//! takes such a structure moves it out and leaves an empty one, so that exactly one of the two lets go of the memory.
-//! Nothing is copied either way. <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>
+//! A producer exports capsules with C structures (`__arrow_c_array__`, `__arrow_c_stream__`). A consumer moves such a
+//! structure out and leaves an empty one behind, so exactly one of the two frees the memory. Neither side copies data.
+//! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>
 //!
-//! What the interface promises cannot be checked from here: that pointers point, and that buffers are as long as lengths
-//! and last offsets say. What can be is: names of capsules, structures that were moved out before, types, and in the
-//! columns that are read every offset, view and dictionary key, so that a careless producer gets an error.
+//! Some promises of the interface cannot be checked here: valid pointers, and buffers as long as their lengths and last
+//! offsets require. The module checks the names of capsules, moved-out structures and types. In the columns that are read,
+//! it also checks every offset, view and dictionary key. A faulty producer therefore gets an error.
 
 #![allow(unsafe_code, reason = "the C data interface consists of pointers")]
 
@@ -32,7 +32,7 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// The capsule of this name that an object hands out.
+/// Returns the capsule with a name that an object exports.
 fn capsule<'a, 'py>(
     object: &'a Bound<'py, PyAny>,
     name: &'static CStr,
@@ -49,12 +49,12 @@ fn capsule<'a, 'py>(
     }
 }
 
-/// The field that a schema capsule describes.
+/// Returns the field that a schema capsule describes.
 fn field(object: &Bound<'_, PyAny>) -> PyResult<Field> {
     let pointer = capsule(object, SCHEMA)?.pointer_checked(Some(SCHEMA))?;
-    // SAFETY: a capsule of this name holds a pointer to an ArrowSchema (its producer's promise), which lives as long as
-    // the capsule, and that outlives this borrow. The lock of the interpreter, or whoever made the capsule for us alone,
-    // keeps others away.
+    // SAFETY: the producer promises that a capsule of this name holds a pointer to an ArrowSchema. The schema lives as long
+    // as the capsule, which outlives this borrow. Nothing else accesses it: this thread holds the interpreter's lock, or
+    // the producer made the capsule for this call only.
     let schema = unsafe { pointer.cast::<FFI_ArrowSchema>().as_ref() };
     if schema.release().is_none() {
         return Err(errors::batch("the Arrow schema was taken by somebody before"));
@@ -62,34 +62,35 @@ fn field(object: &Bound<'_, PyAny>) -> PyResult<Field> {
     Field::try_from(schema).map_err(errors::batch)
 }
 
-/// A column, or the columns of a batch, from an object with `__arrow_c_array__`.
+/// Imports a column, or the columns of a batch, from an object with `__arrow_c_array__`.
 pub(crate) fn import_array(object: &Bound<'_, PyAny>) -> PyResult<(Field, ArrayRef)> {
     let pair = object.call_method0(intern!(object.py(), "__arrow_c_array__"))?;
     let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
     let field = field(&schema)?;
     let pointer = capsule(&array, ARRAY)?.pointer_checked(Some(ARRAY))?;
-    // SAFETY: as for the schema. `from_raw` moves the structure out and leaves a released one, which the capsule's
-    // destructor passes over.
+    // SAFETY: the conditions for the schema apply. `from_raw` moves the structure out and leaves a released one behind,
+    // which the capsule's destructor ignores.
     let array = unsafe { FFI_ArrowArray::from_raw(pointer.cast().as_ptr()) };
     let array = taken(array, field.data_type().clone())?;
     Ok((field, array))
 }
 
-/// An array that was moved out of its producer's structure.
+/// Converts an array structure that was moved out of a capsule.
 fn taken(array: FFI_ArrowArray, data_type: DataType) -> PyResult<ArrayRef> {
     if array.is_released() {
         return Err(errors::batch("the Arrow array was taken by somebody before"));
     }
-    // SAFETY: the structure is whole and ours. That it is laid out as its type says is the producer's promise, and as far
-    // as reading goes `check` sees to it before anything is read.
+    // SAFETY: this function owns the complete structure. The producer promises that its layout fits its type. `check`
+    // verifies all data that is read, before the first read.
     let data = unsafe { from_ffi_and_data_type(array, data_type) }.map_err(errors::batch)?;
     check(&data).map_err(errors::batch)?;
     Ok(make_array(data))
 }
 
-/// Checks what may be read: text and bytes, and dictionaries of these, at the top or in the columns of a batch.
+/// Checks the data that may be read: text and bytes, and dictionaries of these, at the top level or in the columns of a
+/// batch.
 fn check(data: &ArrayData) -> Result<(), arrow_schema::ArrowError> {
-    // Text is read as bytes, so it need not be looked through for UTF-8, which costs as much as all the rest.
+    // Text is read as bytes, so it is not checked for valid UTF-8. That check would cost as much as all other work.
     let bytes = match data.data_type() {
         DataType::Utf8 | DataType::Binary => DataType::Binary,
         DataType::LargeUtf8 | DataType::LargeBinary => DataType::LargeBinary,
@@ -108,13 +109,13 @@ fn check(data: &ArrayData) -> Result<(), arrow_schema::ArrowError> {
     data.clone().into_builder().data_type(bytes).build().map(drop)
 }
 
-/// A batch from an object with `__arrow_c_array__`.
+/// Imports a batch from an object with `__arrow_c_array__`.
 pub(crate) fn import_batch(object: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
     let (field, array) = import_array(object)?;
     batch(&schema_of(&field)?, array)
 }
 
-/// The schema of a batch, which is a struct without nulls to the C data interface.
+/// Returns the schema of a batch. The C data interface represents a batch as a struct without nulls.
 fn schema_of(field: &Field) -> PyResult<SchemaRef> {
     match field.data_type() {
         DataType::Struct(fields) => {
@@ -133,14 +134,14 @@ fn batch(schema: &SchemaRef, array: ArrayRef) -> PyResult<RecordBatch> {
     RecordBatch::try_new_with_options(schema.clone(), columns, &rows).map_err(errors::batch)
 }
 
-/// Batches from an object with `__arrow_c_stream__`, taken one by one.
+/// Batches of an object with `__arrow_c_stream__`, read one by one.
 #[derive(Debug)]
 pub(crate) struct Batches {
     stream: FFI_ArrowArrayStream,
     pub(crate) schema: SchemaRef,
 }
 
-/// A function of a stream's structure.
+/// Signature of the function in a stream that returns its schema.
 type GetSchema = unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut FFI_ArrowSchema) -> c_int;
 type GetNext = unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut FFI_ArrowArray) -> c_int;
 
@@ -149,7 +150,8 @@ impl Batches {
         let py = object.py();
         let stream = object.call_method0(intern!(py, "__arrow_c_stream__"))?;
         let pointer = capsule(&stream, STREAM)?.pointer_checked(Some(STREAM))?;
-        // SAFETY: as for arrays: the structure is moved out, and an empty one stays for the capsule's destructor.
+        // SAFETY: the conditions for arrays apply. The structure is moved out, and an empty one remains for the capsule's
+        // destructor.
         let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) };
         let Some(get_schema): Option<GetSchema> = stream.get_schema().filter(|_| stream.release().is_some())
         else {
@@ -157,10 +159,10 @@ impl Batches {
         };
         let mut schema = FFI_ArrowSchema::empty();
         let (at, place) = (Target(&raw mut stream), Target(&raw mut schema));
-        // A producer written in Python takes the interpreter's lock for itself.
+        // A producer written in Python acquires the interpreter's lock itself.
         let code = py.detach(|| {
             let (at, place) = (at, place);
-            // SAFETY: both structures are ours and alive; the function is the stream's own.
+            // SAFETY: this function owns both structures, and both are alive. The function pointer belongs to the stream.
             unsafe { get_schema(at.0, place.0) }
         });
         if code != 0 {
@@ -173,11 +175,12 @@ impl Batches {
         Ok(Batches { stream, schema: schema_of(&field)? })
     }
 
-    /// The next batch; may be called without the interpreter's lock.
+    /// Returns the next batch. May be called without the interpreter's lock.
     pub(crate) fn next(&mut self) -> Option<PyResult<RecordBatch>> {
         let get_next: GetNext = self.stream.get_next()?;
         let mut array = FFI_ArrowArray::empty();
-        // SAFETY: the stream is ours and has not been released; it writes a structure that is ours from then on.
+        // SAFETY: this struct owns the stream, which has not been released. The stream writes a structure whose owner is
+        // then this function.
         let code = unsafe { get_next(&raw mut self.stream, &raw mut array) };
         if code != 0 {
             return Some(Err(errors::batch(Batches::complaint(&mut self.stream, code))));
@@ -189,31 +192,32 @@ impl Batches {
         Some(taken(array, fields).and_then(|array| batch(&self.schema, array)))
     }
 
-    /// Returns what a stream says about its last error.
+    /// Returns the last error message of a stream.
     fn complaint(stream: &mut FFI_ArrowArrayStream, code: c_int) -> String {
         let text = stream.get_last_error().and_then(|get_last_error| {
-            // SAFETY: the function is the stream's own; what it returns lives until the next call, and is copied here.
+            // SAFETY: the function pointer belongs to the stream. The returned text lives until the next call, and is
+            // copied here.
             let text = unsafe { get_last_error(&raw mut *stream) };
-            // SAFETY: not null, and a C string by the interface's promise.
+            // SAFETY: the pointer is not null, and the interface promises a C string.
             (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
         });
         text.unwrap_or_else(|| format!("the Arrow stream failed with code {code} and did not say why"))
     }
 }
 
-/// A pointer that is handed to a closure which runs on this very thread, without the interpreter's lock.
+/// Pointer for a closure that runs on the same thread without the interpreter's lock.
 struct Target<T>(*mut T);
 
-// SAFETY: `Python::detach` asks for it, but runs its closure on the calling thread.
+// SAFETY: `Python::detach` requires `Send`, but runs its closure on the calling thread.
 unsafe impl<T> Send for Target<T> {}
 
-/// The schema of a batch as a capsule.
+/// Exports the schema of a batch as a capsule.
 pub(crate) fn export_schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
     let schema = FFI_ArrowSchema::try_from(schema).map_err(errors::batch)?;
     PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
-/// A batch as capsules of its schema and its data.
+/// Exports a batch as capsules of its schema and its data.
 pub(crate) fn export_batch<'py>(py: Python<'py>, batch: &RecordBatch) -> PyResult<Bound<'py, PyTuple>> {
     let schema = export_schema(py, batch.schema_ref())?;
     let columns = batch.columns().to_vec();
@@ -223,7 +227,7 @@ pub(crate) fn export_batch<'py>(py: Python<'py>, batch: &RecordBatch) -> PyResul
     (schema, PyCapsule::new_with_value(py, array, ARRAY)?).into_pyobject(py)
 }
 
-/// A column as capsules of its type and its data.
+/// Exports a column as capsules of its type and its data.
 pub(crate) fn export_array<'py>(
     py: Python<'py>,
     name: &str,
@@ -236,7 +240,7 @@ pub(crate) fn export_array<'py>(
         .into_pyobject(py)
 }
 
-/// Batches as a capsule of a stream, from which they are taken one by one.
+/// Exports batches as a capsule of a stream, from which they are read one by one.
 pub(crate) fn export_stream<'py>(
     py: Python<'py>,
     reader: Box<dyn RecordBatchReader + Send>,

@@ -1,4 +1,4 @@
-//! The command `comity`, inside of Python.
+//! The command `comity`, run inside Python.
 
 use std::ffi::OsString;
 
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 /// It reads and prints through the file descriptors, not through `sys.stdin` and `sys.stdout`.
 #[pyfunction]
 pub(crate) fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    // However the interpreter was called, the command is called `comity`.
+    // The command is always called `comity`, however the interpreter was started.
     let arguments: Vec<OsString> = std::iter::once("comity".into()).chain(arguments).collect();
     py.detach(|| comity_cli::run(arguments))
 }

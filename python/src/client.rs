@@ -1,4 +1,5 @@
-//! The HTTP client, as `comity.Client` and `comity.AsyncClient` use it: one class for both, whose methods say which.
+//! HTTP client for `comity.Client` and `comity.AsyncClient`. One class serves both. Each call states whether it waits or
+//! returns a future.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,7 +28,7 @@ use crate::page::PageDirectives;
 use crate::waiting::Runner;
 use crate::{data, errors};
 
-/// A value that belongs to one process. After a fork the child does not touch it, since its locks and connections
+/// Value that belongs to one process. After a fork, the child process does not use it, because its locks and connections
 /// belong to the parent.
 pub(crate) struct Held<T> {
     value: Option<T>,
@@ -46,7 +47,7 @@ impl<T> Held<T> {
         self.value.as_ref().ok_or_else(errors::closed)
     }
 
-    /// Lets go of the value; what is to be dropped comes back.
+    /// Takes the value and returns it for dropping.
     pub(crate) fn take(&mut self) -> Option<T> {
         let value = self.value.take();
         if !self.runner.is_ours() {
@@ -168,7 +169,7 @@ impl NativeClient {
         })
     }
 
-    /// The seconds that a site's robots.txt asks the crawler to wait between two requests.
+    /// Returns the crawl delay in a site's robots.txt, in seconds.
     fn crawl_delay<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
         let (client, url) = (self.client()?, url.text()?.to_owned());
         origin_of(&url)?;
@@ -194,7 +195,7 @@ impl NativeClient {
         })
     }
 
-    /// Forgets what is known of a site's robots.txt. Says whether the store had something.
+    /// Removes a site's robots.txt from the cache and the store. Returns true if the store had an entry.
     fn forget<'py>(&self, py: Python<'py>, url: UrlText<'_>) -> PyResult<Bound<'py, PyAny>> {
         let (client, origin) = (self.client()?, origin_of(url.text()?)?);
         let future = async move { client.forget(&origin).await };
@@ -218,11 +219,11 @@ impl NativeClient {
     /// Lets go of the client, and with the last one of its store. What is under way goes on.
     fn close(&self, py: Python<'_>) {
         let client = self.lock().take();
-        // The last one closes the store, which may write.
+        // Dropping the last client closes the store, which may write to disk.
         py.detach(|| drop(client));
     }
 
-    /// Token, preset and mode.
+    /// Returns token, preset and mode.
     fn names(&self) -> PyResult<(String, &'static str, &'static str)> {
         let client = self.client()?;
         Ok((client.agent().as_str().to_owned(), client.preset().name(), client.mode().as_str()))
@@ -238,13 +239,13 @@ impl NativeClient {
         self.lock().get().cloned()
     }
 
-    /// Returns the client and the runtime that it was made in.
+    /// Returns the client and its runtime.
     pub(crate) fn client_and_runtime(&self) -> PyResult<(Client, Handle)> {
         Ok((self.client()?, self.runner.handle()))
     }
 }
 
-/// The settings; an error names the section and the key.
+/// Reads the settings. An error names the section and the key.
 fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
     let whole = pythonize::depythonize::<Settings>(settings);
     let error = match whole {
@@ -252,7 +253,7 @@ fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
         Err(error) => error,
     };
     let py = settings.py();
-    // Which one it was shows when each is read alone.
+    // Reading each section alone finds the section with the error.
     for (section, values) in settings.iter() {
         let Ok(values) = values.cast::<PyDict>() else {
             return Err(errors::setting(format!(
@@ -279,7 +280,7 @@ fn read_settings(settings: &Bound<'_, PyDict>) -> PyResult<Settings> {
     Err(errors::setting(error))
 }
 
-/// Returns a hint with the name that a setting of another library has here.
+/// Returns a hint with Comity's name for a setting of another library.
 fn hint(key: &Bound<'_, PyAny>) -> String {
     let name = key.extract::<String>().ok();
     name.and_then(|name| settings::new_name(&name))
@@ -300,7 +301,7 @@ pub(crate) fn new_name(key: &str) -> Option<&'static str> {
     settings::new_name(key)
 }
 
-/// The client's options with a caller's on top.
+/// Returns the client's options, overridden by the caller's options.
 fn options(
     usual: &FetchOptions,
     llms: Option<&str>,
@@ -338,7 +339,7 @@ fn options(
     Ok(options)
 }
 
-/// Returns a number of seconds as a duration; an error names the argument.
+/// Converts a number of seconds to a duration. An error names the argument.
 pub(crate) fn seconds(name: &str, seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds)
         .map_err(|_| errors::setting(format!("{name}: `{seconds}` is not a number of seconds, 0 or more")))
@@ -349,7 +350,7 @@ fn origin_of(url: &str) -> PyResult<Origin> {
     Ok(origin)
 }
 
-/// Makes the error for a fetch that led to no page.
+/// Returns the error for a fetch without a resulting page.
 pub(crate) fn failed(py: Python<'_>, error: &FetchError) -> PyErr {
     match data::plain(py, error.record()) {
         Ok(record) => {
@@ -360,7 +361,7 @@ pub(crate) fn failed(py: Python<'_>, error: &FetchError) -> PyErr {
     }
 }
 
-/// Returns a cause, with the keyword of a client that would have let the request pass.
+/// Returns the text of a cause, with the keyword argument that would have allowed the request.
 fn in_words(cause: &Cause) -> String {
     match cause.remedy() {
         Some(remedy) => format!("{cause} ({} {})", keyword_of(&remedy), remedy.effect()),
@@ -368,8 +369,8 @@ fn in_words(cause: &Cause) -> String {
     }
 }
 
-/// Returns a remedy as an argument of a client: `allow_port=[22]`, or `settings={"guard": {…}}` for a setting that is no
-/// keyword.
+/// Returns a remedy as an argument of a client: `allow_port=[22]`, or `settings={"guard": {…}}` for a setting without a
+/// keyword argument.
 fn keyword_of(remedy: &Remedy) -> String {
     let setting = remedy.setting();
     let value = match (remedy.value(), setting.form.kind) {
@@ -385,7 +386,7 @@ fn keyword_of(remedy: &Remedy) -> String {
     }
 }
 
-/// Returns which of Python's exceptions a cause is.
+/// Returns the kind of Python exception for a cause.
 fn kind_of(cause: &Cause) -> errors::Fetch {
     match cause {
         Cause::Wait(_) => errors::Fetch::TimedOut,
@@ -402,7 +403,7 @@ fn kind_of(cause: &Cause) -> errors::Fetch {
     }
 }
 
-/// The record of a URL that could not be decided, or was not admitted. It has fewer fields than that of a fetch.
+/// Record of a URL that could not be decided or was not admitted. It has fewer fields than the record of a fetch.
 #[derive(Serialize)]
 struct Undecided<'a> {
     requested_url: &'a str,
@@ -414,7 +415,7 @@ struct Undecided<'a> {
     decision: Option<&'a DecisionRecord>,
 }
 
-/// Makes the error for a URL that could not be decided, or was not admitted.
+/// Returns the error for a URL that could not be decided or was not admitted.
 pub(crate) fn undecided(py: Python<'_>, url: &str, cause: Cause) -> PyErr {
     let message = cause.to_string();
     let decision = match &cause {
@@ -560,7 +561,7 @@ impl Page {
 
     /// Returns the body read as JSON. Raises `ValueError`, as `json.loads` does.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        // Text without a declared charset is what JSON's own rules say; Python's reader knows them.
+        // JSON has its own rules for text without a declared charset. Python's reader implements them.
         py.import(intern!(py, "json"))?.call_method1(intern!(py, "loads"), (self.body(py),))
     }
 
@@ -592,7 +593,7 @@ impl Page {
     }
 }
 
-/// The largest number of entries of a sitemap that are handed over at once.
+/// Maximum number of sitemap entries that are returned at once.
 const BATCH: usize = 256;
 
 /// A walk over sitemaps: asked for the next few steps until there are none.
@@ -602,11 +603,11 @@ pub(crate) struct Walk {
     is_async: bool,
 }
 
-/// The state of a walk.
+/// State of a walk.
 enum Step {
-    /// Before robots.txt was looked at.
+    /// Before the request for robots.txt.
     Origin { client: Client, origin: Origin },
-    /// Under way.
+    /// Reading sitemaps.
     Walking(Box<Discovery>),
 }
 
@@ -625,7 +626,8 @@ impl Walk {
                 while let Some(found) = discovery.next().await {
                     let is_item = matches!(found, DiscoveryStep::Item { .. });
                     founds.push(found);
-                    // After anything else the network may be next: what is there is not kept waiting.
+                    // After any other step, the next one may need the network. The finished steps are returned without
+                    // waiting for it.
                     if !is_item || founds.len() == BATCH {
                         break;
                     }
@@ -644,7 +646,7 @@ impl Walk {
     }
 }
 
-/// A step as `comity.client.DiscoveryStep`.
+/// Converts a step to `comity.client.DiscoveryStep`.
 fn show<'py>(py: Python<'py>, found: &DiscoveryStep) -> PyResult<Bound<'py, PyAny>> {
     let parts = PyDict::new(py);
     let (kind, sitemap) = match found {

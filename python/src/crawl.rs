@@ -1,8 +1,8 @@
-//! Many URLs, as `comity.Client.fetch_many` and its twin use them.
+//! Fetches of many URLs, for `fetch_many` of `comity.Client` and `comity.AsyncClient`.
 //!
-//! URLs come from Python, and Python is only ever asked in the thread that takes results: a crawl that has room says so
-//! instead of a result, and whoever takes results feeds it and comes again. So an iterator of URLs may be whatever it is,
-//! a cursor of a database that belongs to one thread as well.
+//! URLs come from a Python iterator, which is called only in the thread that takes results. A crawl with free capacity
+//! returns a request for URLs instead of a result. The caller then feeds it and asks for the next result. So any iterator
+//! works, even a database cursor that belongs to one thread.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -21,14 +21,14 @@ use crate::client::{Held, Page, failed};
 use crate::data;
 use crate::waiting::Runner;
 
-/// URLs on their way from Python.
+/// Queue of URLs from Python.
 #[derive(Clone, Default)]
 struct Feed(Arc<Fed>);
 
 #[derive(Default)]
 struct Fed {
     state: Mutex<FedState>,
-    /// Told when the crawl could take more.
+    /// Notified when the crawl has room for more URLs.
     hungry: Notify,
 }
 
@@ -60,7 +60,7 @@ impl Feed {
         state.is_hungry && !state.is_over
     }
 
-    /// Ends when the crawl could take more.
+    /// Waits until the crawl has room for more URLs.
     async fn room(&self) {
         while !self.lock().is_hungry {
             self.0.hungry.notified().await;
@@ -86,15 +86,15 @@ impl Stream for Feed {
     }
 }
 
-/// The next result of a crawl.
+/// Next result of a crawl.
 enum Next {
     Result(Box<Fetched>),
-    /// There is room for more URLs.
+    /// The crawl has room for more URLs.
     Room,
     End,
 }
 
-/// A crawl under way.
+/// A running crawl.
 #[pyclass(frozen, module = "comity._comity")]
 pub(crate) struct NativeCrawl {
     crawl: Mutex<Held<Arc<tokio::sync::Mutex<Crawl>>>>,
@@ -106,7 +106,7 @@ pub(crate) struct NativeCrawl {
 
 #[pymethods]
 impl NativeCrawl {
-    /// The next result; None at the end. If asked to, True as soon as there is room for more URLs.
+    /// Returns the next result, or None at the end. With `tells_room`, returns True as soon as there is room for more URLs.
     fn next<'py>(&self, py: Python<'py>, tells_room: bool) -> PyResult<Bound<'py, PyAny>> {
         let crawl = self.lock().get()?.clone();
         let feed = self.feed.clone();
@@ -133,7 +133,7 @@ impl NativeCrawl {
         self.runner.run(py, self.is_async, async move { feed.room().await }, |py, ()| Ok(py.None()))
     }
 
-    /// More URLs, the last ones or not.
+    /// Adds URLs. `is_over` is true for the last ones.
     fn feed(&self, urls: Vec<String>, is_over: bool) {
         self.feed.put(urls, is_over);
     }
@@ -143,7 +143,7 @@ impl NativeCrawl {
         data::plain(py, &self.watch.progress())
     }
 
-    /// Ends what is under way.
+    /// Cancels the running fetches.
     fn close(&self, py: Python<'_>) {
         let crawl = self.lock().take();
         py.detach(|| drop(crawl));
@@ -164,7 +164,7 @@ impl NativeCrawl {
     }
 }
 
-/// A result as `comity.client.Fetched`.
+/// Converts a result to `comity.client.Fetched`.
 fn show(py: Python<'_>, fetched: Fetched) -> PyResult<Py<PyAny>> {
     let parts = PyDict::new(py);
     parts.set_item("index", fetched.index)?;

@@ -1,7 +1,7 @@
-//! Hands values of the engine out as dataclasses of the package.
+//! Converts values of the engine to dataclasses of the package.
 //!
-//! A value is serialised to the same words as in JSON, then `comity._data.build` makes the dataclass of it. One way for
-//! all types keeps Python and JSON in step; it is for what is asked once per site or page, not once per URL.
+//! A value is serialised in its JSON form, and `comity._data.build` creates the dataclass from it. This single conversion
+//! keeps Python and JSON consistent. It is for values that are needed once per site or page, not once per URL.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 static BUILD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// The dataclass `name` (`module.Class` within the package) of a value.
+/// Converts a value to the dataclass `name` (`module.Class` within the package).
 pub(crate) fn build<'py, T: Serialize + ?Sized>(
     py: Python<'py>,
     name: &str,
@@ -21,7 +21,7 @@ pub(crate) fn build<'py, T: Serialize + ?Sized>(
     build.call1((name, plain(py, value)?))
 }
 
-/// The same for each of several.
+/// Converts each of several values to the dataclass `name`.
 pub(crate) fn build_all<'py, T: Serialize>(
     py: Python<'py>,
     name: &str,
@@ -30,7 +30,7 @@ pub(crate) fn build_all<'py, T: Serialize>(
     values.into_iter().map(|value| build(py, name, &value)).collect()
 }
 
-/// A value as dictionaries, lists, numbers and strings.
+/// Converts a value to dictionaries, lists, numbers and strings.
 pub(crate) fn plain<'py, T: Serialize + ?Sized>(py: Python<'py>, value: &T) -> PyResult<Bound<'py, PyAny>> {
     Ok(pythonize::pythonize(py, value)?)
 }

@@ -1,8 +1,8 @@
-//! Decisions: a verdict with its evidence.
+//! Decisions: verdicts with their evidence.
 //!
-//! Millions are made and few are looked into, so a decision by rules keeps the rules and the URL; its evidence is worked
-//! out when somebody asks for it. Decisions of a policy or a client come with theirs. The attributes are the fields of
-//! [`DecisionRecord`]; only those that are asked of every decision have methods of their own.
+//! Programs make millions of decisions and inspect few of them. A decision by rules therefore stores the rules and the URL,
+//! and computes its evidence on demand. Decisions of a policy or a client store their evidence. The attributes are the
+//! fields of [`DecisionRecord`]. Only frequently used fields have methods of their own.
 
 use std::sync::Arc;
 
@@ -26,17 +26,17 @@ pub(crate) struct Decision {
     recommendation: Recommendation,
     blocked: bool,
     backing: Backing,
-    /// The words of the JSON form. They are made when they are first asked for.
+    /// The JSON form. It is computed at the first access.
     words: PyOnceLock<Py<PyDict>>,
 }
 
-/// Where the evidence comes from.
+/// Source of the evidence.
 enum Backing {
-    /// Rules, which are asked again.
+    /// Rules that are evaluated again.
     Rules { rules: Arc<robots::Rules>, url: Box<[u8]> },
-    /// A record that holds its evidence.
+    /// A record that contains the evidence.
     Record(Box<DecisionRecord>),
-    /// Nothing but the words: the decision is a copy.
+    /// The JSON form only: the decision is a copy.
     Words,
 }
 
@@ -79,7 +79,7 @@ impl Decision {
 
     /// The same as a dictionary, in the words of the command's JSON.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        // A copy, all the way down: what callers do to it is theirs.
+        // Returns a deep copy, so that callers can modify it.
         let copy = py.import("copy")?.getattr("deepcopy")?.call1((self.words(py)?,))?;
         Ok(copy.cast_into()?)
     }
@@ -155,7 +155,7 @@ impl Decision {
         Ok(Decision { verdict, recommendation, blocked, backing, words: PyOnceLock::new() })
     }
 
-    /// Makes a decision from a record that holds its evidence.
+    /// Creates a decision from a record that contains its evidence.
     pub(crate) fn by_record(record: DecisionRecord) -> Self {
         Decision {
             verdict: record.verdict,
@@ -166,7 +166,7 @@ impl Decision {
         }
     }
 
-    /// All of it as a dictionary.
+    /// Returns the JSON form as a dictionary.
     fn words<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let words = self.words.get_or_try_init(py, || -> PyResult<Py<PyDict>> {
             let words = match &self.backing {
@@ -185,7 +185,7 @@ impl Decision {
         Ok(self.words(py)?.get_item(name)?.filter(|word| !word.is_none()))
     }
 
-    /// The value of a field: a dataclass where it is another record.
+    /// Returns the value of a field. Nested records become dataclasses.
     fn field<'py>(&self, py: Python<'py>, field: &Field) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(word) = self.word(py, field.name)? else { return Ok(None) };
         match field.kind {
@@ -193,14 +193,14 @@ impl Decision {
                 let class = format!("decisions.{name}");
                 py.import("comity._data")?.getattr("build")?.call1((class, word)).map(Some)
             }
-            // What callers do to it is theirs.
+            // Returns a copy, so that callers can modify it.
             FieldKind::Overrides => word.call_method0("copy").map(Some),
             _ => Ok(Some(word)),
         }
     }
 }
 
-/// Gives the class a property for each field of a decision that it has no method for.
+/// Adds a property to the class for each field of a decision without a method.
 pub(crate) fn add_fields(py: Python<'_>) -> PyResult<()> {
     let class = py.get_type::<Decision>();
     let property = py.import("builtins")?.getattr("property")?;

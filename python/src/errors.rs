@@ -1,4 +1,4 @@
-//! The engine's errors as the package's exceptions (`comity.errors`).
+//! Conversion of the engine's errors to exceptions of the package (`comity.errors`).
 
 use std::fmt::Display;
 use std::io;
@@ -33,33 +33,33 @@ mod python {
     pyo3::import_exception!(comity.errors, BatchError);
 }
 
-/// Makes the error for a text that is neither an absolute URL nor a path.
+/// Returns the error for a text that is neither an absolute URL nor a path.
 pub(crate) fn url(error: UrlError) -> PyErr {
     python::UrlError::new_err(error.to_string())
 }
 
-/// Makes the error for a text that is not a product token.
+/// Returns the error for a text that is not a product token.
 pub(crate) fn token(error: TokenError) -> PyErr {
     let problem = error.problem();
     python::TokenError::new_err(format!("{problem}; a whole User-Agent header is comity.Agent.header(...)"))
 }
 
-/// Makes the error for a text whose site cannot be asked.
+/// Returns the error for a text that does not name a site over HTTP or HTTPS.
 pub(crate) fn no_web_url(problem: UrlProblem) -> PyErr {
     python::UrlError::new_err(problem.to_string())
 }
 
-/// Makes the error for a text that is not an absolute URL.
+/// Returns the error for a text that is not an absolute URL.
 pub(crate) fn bad_url(url: &str, error: impl Display) -> PyErr {
     python::UrlError::new_err(format!("`{url}` is not an absolute URL: {error}"))
 }
 
-/// Makes the error for a name that no dialect, preset, mode and so on has.
+/// Returns the error for an unknown name of a dialect, preset, mode and so on.
 pub(crate) fn unknown(error: impl Display) -> PyErr {
     python::UnknownNameError::new_err(error.to_string())
 }
 
-/// Makes the error that `open` raises for a file: with number, text and name, and of the fitting class.
+/// Returns the error that `open` raises for a file: with error number, text and file name, and of the matching class.
 pub(crate) fn io(error: io::Error, path: &Path) -> PyErr {
     let Some(code) = error.raw_os_error() else { return error.into() };
     let text = error.to_string();
@@ -67,22 +67,22 @@ pub(crate) fn io(error: io::Error, path: &Path) -> PyErr {
     PyOSError::new_err((code, text, path.display().to_string()))
 }
 
-/// Makes the error for a document that cannot be read at all.
+/// Returns the error for a document that cannot be read.
 pub(crate) fn unreadable(error: impl Display) -> PyErr {
     python::ReadError::new_err(error.to_string())
 }
 
-/// Makes the error for a batch that cannot be decided as a whole.
+/// Returns the error for a batch that cannot be decided as a whole.
 pub(crate) fn batch(error: impl Display) -> PyErr {
     python::BatchError::new_err(error.to_string())
 }
 
-/// Makes the error for an audit that cannot be done.
+/// Returns the error for an audit that failed.
 pub(crate) fn audit(error: impl Display) -> PyErr {
     python::AuditError::new_err(error.to_string())
 }
 
-/// Makes the error for a client that is used in another process than the one that made it.
+/// Returns the error for a client that is used in another process than its own.
 pub(crate) fn forked() -> PyErr {
     python::ForkError::new_err(
         "this client was made before the process forked, and its threads stayed behind: make a client in each process; \
@@ -90,45 +90,45 @@ pub(crate) fn forked() -> PyErr {
     )
 }
 
-/// Makes the error for a client that was closed.
+/// Returns the error for a closed client.
 pub(crate) fn closed() -> PyErr {
     python::ComityError::new_err("the client is closed: make another one")
 }
 
-/// Makes the error for a task that ended without a result. Only a fault of this crate or the end of the process does that.
+/// Returns the error for a task without a result. The cause is a bug of this crate or the end of the process.
 pub(crate) fn ended() -> PyErr {
     python::ComityError::new_err("the client stopped before there was a result")
 }
 
-/// Makes the error for a setting that cannot have this value.
+/// Returns the error for a setting with an invalid value.
 pub(crate) fn setting(error: impl Display) -> PyErr {
     python::SettingError::new_err(error.to_string())
 }
 
-/// Makes the error for a request that is not signed.
+/// Returns the error for a request that was not signed.
 pub(crate) fn sign(error: impl Display) -> PyErr {
     python::SignError::new_err(error.to_string())
 }
 
-/// Makes the error for a store that failed.
+/// Returns the error for a failed store.
 pub(crate) fn store(error: impl Display) -> PyErr {
     python::StoreError::new_err(error.to_string())
 }
 
-/// The kinds of errors of a fetch, each with an exception of its own.
+/// Kinds of fetch errors. Each has its own exception.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fetch {
-    /// Comity refused.
+    /// Comity refused to send the request.
     Refused,
-    /// Something took too long.
+    /// A time limit was exceeded.
     TimedOut,
-    /// There is no connection to the site.
+    /// The connection to the site failed.
     ConnectionFailed,
-    /// Anything else.
+    /// Any other error.
     Failed,
 }
 
-/// Makes the error for a fetch that led to no page, with its record as dictionaries.
+/// Returns the error for a fetch without a resulting page, with its record as dictionaries.
 pub(crate) fn fetch(kind: Fetch, message: String, record: Bound<'_, PyAny>) -> PyErr {
     let arguments = (message, record.unbind());
     match kind {
@@ -139,7 +139,7 @@ pub(crate) fn fetch(kind: Fetch, message: String, record: Bound<'_, PyAny>) -> P
     }
 }
 
-/// Makes the error for a page whose status code is 400 or more.
+/// Returns the error for a page with a status code of 400 or more.
 pub(crate) fn status(message: String, page: &Bound<'_, PyAny>) -> PyErr {
     python::StatusError::new_err((message, page.clone().unbind()))
 }

@@ -1,4 +1,4 @@
-//! Signatures of requests (Web Bot Auth): signing them, and verifying them by directories that are at hand.
+//! Signatures of requests (Web Bot Auth): signing, and verification with given key directories.
 
 use std::fs::File;
 use std::path::PathBuf;

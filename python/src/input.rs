@@ -1,4 +1,4 @@
-//! Reads values that Python passes in.
+//! Conversion of arguments from Python.
 
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
@@ -12,14 +12,14 @@ use pyo3::types::{PyByteArray, PyBytes, PyMapping, PyString};
 
 use crate::errors;
 
-/// `bytes`, `bytearray`, `memoryview` or `str`: borrowed wherever Python's own bytes can be.
+/// `bytes`, `bytearray`, `memoryview` or `str`. The bytes of Python are borrowed where possible.
 ///
-/// Text becomes UTF-8. Half a surrogate pair, which UTF-8 has no form for, becomes the byte that `surrogateescape`
-/// made it from, or else three bytes as WTF-8 has them.
+/// Text becomes UTF-8. UTF-8 cannot represent half a surrogate pair. It becomes the byte from which `surrogateescape` made
+/// it, or else three bytes as in WTF-8.
 #[derive(Debug)]
 pub(crate) struct BytesLike<'a>(pub(crate) Cow<'a, [u8]>);
 
-/// The body of a robots.txt: a [`BytesLike`] that keeps whether it is text.
+/// Body of a robots.txt: a [`BytesLike`] that records whether the argument was text.
 #[derive(Debug)]
 pub(crate) struct BodyLike<'a> {
     bytes: BytesLike<'a>,
@@ -57,7 +57,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for BytesLike<'a> {
             return Ok(BytesLike(Cow::Owned(bytes.to_vec())));
         }
         let py = object.py();
-        // Other buffers: abi3 has no protocol for them before Python 3.11, `memoryview` has one in every version.
+        // Other buffers are read through `memoryview`: abi3 has no buffer protocol before Python 3.11, but `memoryview`
+        // exists in every version.
         let view = py.import(intern!(py, "builtins"))?.getattr(intern!(py, "memoryview"))?.call1((object,));
         let Ok(view) = view else {
             return Err(PyTypeError::new_err(format!("pass bytes or str, not {}", type_name(&object))));
@@ -75,7 +76,7 @@ impl std::ops::Deref for BytesLike<'_> {
     }
 }
 
-/// A URL: `str` or `bytes`, or what `comity._urls` makes text of, such as the result of `urlsplit` and `yarl.URL`.
+/// A URL: `str`, `bytes`, or a type that `comity._urls` converts to text, such as the result of `urlsplit` and `yarl.URL`.
 #[derive(Debug)]
 pub(crate) struct UrlText<'a>(BytesLike<'a>);
 
@@ -95,10 +96,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for UrlText<'a> {
 }
 
 impl UrlText<'_> {
-    /// Hands the bytes of a URL to `ask`, and returns its answer.
+    /// Passes the bytes of a URL to `ask`, and returns its result.
     ///
-    /// Nearly every URL is a plain `str`. To look at its type alone costs nothing; each question of whether it is a kind of
-    /// `str` is a call into the interpreter, and a `UrlText` on the way costs as much again.
+    /// Nearly every URL is a plain `str`. An exact type check costs nothing. Each check for a subclass of `str` calls the
+    /// interpreter, and creating a `UrlText` costs as much again.
     #[inline]
     pub(crate) fn ask<T>(url: &Bound<'_, PyAny>, ask: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
         if let Ok(text) = url.cast_exact::<PyString>()
@@ -109,7 +110,7 @@ impl UrlText<'_> {
         Ok(ask(&url.extract::<UrlText<'_>>()?))
     }
 
-    /// The URL as text, for what reads whole URLs. An error if it is not UTF-8.
+    /// Returns the URL as text, for functions that need a whole URL. Returns an error if it is not UTF-8.
     pub(crate) fn text(&self) -> PyResult<&str> {
         std::str::from_utf8(self).map_err(|error| errors::bad_url(&String::from_utf8_lossy(self), error))
     }
@@ -123,7 +124,7 @@ impl std::ops::Deref for UrlText<'_> {
     }
 }
 
-/// Encodes a string that has halves of surrogate pairs in it.
+/// Encodes a string that contains halves of surrogate pairs.
 fn encode(text: &Borrowed<'_, '_, PyString>) -> PyResult<Vec<u8>> {
     let py = text.py();
     let encoded = |errors: &str| text.call_method1(intern!(py, "encode"), ("utf-8", errors));
@@ -131,17 +132,17 @@ fn encode(text: &Borrowed<'_, '_, PyString>) -> PyResult<Vec<u8>> {
     Ok(bytes.cast::<PyBytes>()?.as_bytes().to_vec())
 }
 
-/// The name of an object's type, for messages.
+/// Returns the name of an object's type, for messages.
 pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string())
 }
 
-/// A point in time: seconds since 1970 (as `time.time()` gives), or a `datetime` that knows its time zone.
+/// A point in time: seconds since 1970 (as returned by `time.time()`), or a `datetime` with a time zone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment(pub(crate) SystemTime);
 
 impl Moment {
-    /// Returns the given moment, or the present one.
+    /// Returns the given time, or the current time.
     pub(crate) fn or_now(moment: Option<Moment>) -> SystemTime {
         moment.map_or_else(SystemTime::now, |moment| moment.0)
     }
@@ -186,7 +187,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// The fields as the engine takes them.
+    /// Returns the fields in the form that the engine takes.
     pub(crate) fn headers(&self) -> PyResult<Headers<'_>> {
         if let Some(raw) = &self.raw {
             return Headers::parse(raw).map_err(errors::unreadable);
@@ -196,7 +197,7 @@ impl Fields {
 
     fn push(&mut self, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let name = String::from_utf8_lossy(&name.extract::<BytesLike<'_>>()?).into_owned();
-        // A value may be a list of values, as some clients keep fields that came more than once.
+        // A value may be a list, because some clients store repeated fields as a list of values.
         if value.cast::<PyString>().is_err() && value.cast::<PyBytes>().is_err() {
             for value in value.try_iter()? {
                 self.pairs.push((name.clone(), value?.extract::<BytesLike<'_>>()?.to_vec()));

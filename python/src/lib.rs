@@ -1,20 +1,20 @@
 //! `comity._comity`: the compiled half of the Python package `comity`.
 //!
-//! Everything that is asked millions of times (robots.txt, rules, decisions, Arrow batches) is a class here. Everything
-//! that is asked once per page or site is read here, handed over in the words of the JSON forms, and shown as a
-//! dataclass of the package: the types of those live in Python (`package/comity/*.py`), see `data.rs`.
+//! Data that is needed millions of times (robots.txt, rules, decisions, Arrow batches) has a class here. Data that is
+//! needed once per page or site is parsed here, passed in its JSON form, and shown as a dataclass of the package. The types
+//! of these dataclasses are defined in Python (`package/comity/*.py`), see `data.rs`.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `input.rs` | what Python passes in: bytes, times, header fields |
-//! | `data.rs` | what goes out: values of the engine as dataclasses |
+//! | `input.rs` | arguments from Python: bytes, times, header fields |
+//! | `data.rs` | return values: values of the engine as dataclasses |
 //! | `errors.rs` | the engine's errors as the package's exceptions |
 //! | `agent.rs`, `robots.rs`, `rules.rs`, `decision.rs` | robots.txt |
-//! | `policy.rs` | from HTTP answers to decisions |
-//! | `arrow.rs`, `capsule.rs` | decisions for Arrow batches; Arrow's C data interface, the one place with `unsafe` |
+//! | `policy.rs` | decisions from HTTP answers |
+//! | `arrow.rs`, `capsule.rs` | decisions for Arrow batches; Arrow's C data interface, the only module with `unsafe` |
 //! | `page.rs`, `usage.rs`, `sitemap.rs`, `llms.rs`, `agents.rs` | the other manifests, and known crawlers |
 //! | `client.rs`, `crawl.rs`, `waiting.rs` | the HTTP client, many URLs, and waiting with and without asyncio |
-//! | `admission.rs` | the right to send one request, for programs with an HTTP stack of their own |
+//! | `admission.rs` | the right to send one request, for programs that use another HTTP stack |
 //! | `identity.rs` | signatures of requests |
 //! | `notices.rs` | warnings about misspelt and retired crawlers |
 //! | `audit.rs` | audits |
@@ -33,14 +33,14 @@
 //! | `errors.py` | exceptions |
 //! | `_keywords.py`, `_names.py`, `_comity.pyi` | keywords, names and stubs, printed by tests of the crates |
 //!
-//! `tests/` is run by `tools/test-python.sh`, and the test suites of the originals by `tools/compatibility/`.
+//! `tools/test-python.sh` runs `tests/`, and `tools/compatibility/` runs the test suites of the original libraries.
 //! `examples/as_of.py` is the example of `docs/guide/as-of.md`.
 //!
-//! Nothing here holds the interpreter's lock for long: what takes longer than a dictionary lookup or two lets other
-//! threads run. Every class is immutable or guards its state with a lock of its own, so that free-threaded interpreters
-//! may use it from any thread.
+//! No function holds the interpreter's lock for long. Operations that take longer than a few dictionary lookups release it,
+//! so that other threads can run. Every class is immutable or protects its state with its own lock, so that free-threaded
+//! interpreters can use it from any thread.
 
-// Python calls with whatever it has at hand: arguments are taken by value.
+// PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value, reason = "signatures are Python's")]
 
 mod admission;

@@ -1,4 +1,4 @@
-//! llms.txt: what a site suggests that language models read.
+//! llms.txt: pages that a site recommends to language models.
 
 use std::str::FromStr;
 

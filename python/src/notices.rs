@@ -1,4 +1,4 @@
-//! Notices about the names of crawlers, as warnings of Python.
+//! Warnings about the names of crawlers.
 
 use std::collections::HashSet;
 use std::ffi::CString;
@@ -8,12 +8,12 @@ use comity::robots::{self, RobotsTxt};
 use comity_answers::notice::Notice;
 use pyo3::prelude::*;
 
-/// Maximum number of names that are remembered. Further names have no notices.
+/// Maximum number of names that are remembered. Further names cause no warnings.
 const MAX_NAMES: usize = 10_000;
 
-/// Warns (`comity.errors.ComityWarning`) if the name of a crawler, or one of its fallbacks, is a slip of another, in the robots.txt or the
-/// catalogue, or that of a retired crawler.
-/// Each name is looked at once per process, so that programs with many files pay nothing for it. A header has no notices.
+/// Warns (`comity.errors.ComityWarning`) if the name of a crawler, or one of its fallbacks, is a probable misspelling of a
+/// name in the robots.txt or the catalogue, or the name of a retired crawler. Each name is checked once per process, so
+/// that programs with many files have no extra cost. A header causes no warnings.
 pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&RobotsTxt<'_>>) -> PyResult<()> {
     let own = Some(agent.as_str()).filter(|_| !agent.is_header());
     let new: Vec<_> = own.into_iter().chain(agent.fallbacks()).filter(|name| is_new(name)).collect();
@@ -21,10 +21,10 @@ pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&Robots
     Notice::of_agents(&new, robots).into_iter().try_for_each(|notice| warn_with(py, notice.message, 1))
 }
 
-/// Warns with a message (`comity.errors.ComityWarning`) about the caller that is `level` frames up.
+/// Raises a warning (`comity.errors.ComityWarning`) at the caller that is `level` frames up.
 pub(crate) fn warn_with(py: Python<'_>, message: String, level: i32) -> PyResult<()> {
     let category = py.import("comity.errors")?.getattr("ComityWarning")?;
-    // Messages have no NUL: what they show of names is without control characters.
+    // Messages contain no NUL, because the names in them are shown without control characters.
     match CString::new(message) {
         Ok(message) => PyErr::warn(py, &category, &message, level),
         Err(_) => Ok(()),
@@ -37,10 +37,10 @@ pub(crate) fn warn_of_name(py: Python<'_>, token: &str) -> PyResult<()> {
     warn(py, &robots::Agent::token(token), None)
 }
 
-/// Returns true if the name was not looked at before.
+/// Returns true if the name was not checked before.
 fn is_new(name: &str) -> bool {
     static SEEN: Mutex<Option<HashSet<String>>> = Mutex::new(None);
-    // The set is whole after a panic: names are only added.
+    // The set is valid even after a panic, because names are only added.
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     let seen = seen.get_or_insert_default();
     !seen.contains(name) && seen.len() < MAX_NAMES && seen.insert(name.to_owned())

@@ -73,13 +73,13 @@ impl PageDirectives {
 }
 
 impl PageDirectives {
-    /// Directives that were read already.
+    /// Wraps directives that were already parsed.
     pub(crate) fn of(inner: page::PageDirectives) -> Self {
         PageDirectives { inner }
     }
 }
 
-/// Returns what a page's HTML says about its use. A `str` is decoded already, so no charset counts for it.
+/// Returns the statements in a page's HTML about its use. A `str` is already decoded, so the charset does not apply to it.
 pub(crate) fn facts(page: &Bound<'_, PyAny>, charset: Option<&str>) -> PyResult<html::Facts> {
     let charset = if page.is_instance_of::<PyString>() { Some("utf-8") } else { charset };
     let bytes = page.extract::<BytesLike<'_>>()?;

@@ -1,4 +1,4 @@
-//! From HTTP answers to decisions.
+//! Decisions from HTTP answers.
 
 use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -196,7 +196,7 @@ impl Policy {
 }
 
 impl Policy {
-    /// A policy is whole whenever the lock is free: an update replaces it at its very end.
+    /// Locks the policy. Its state is valid even after a panic, because an update replaces it in its last step.
     fn lock(&self) -> MutexGuard<'_, policy::Policy> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -208,7 +208,7 @@ pub(crate) fn presets() -> Vec<&'static str> {
     Preset::ALL.into_iter().map(Preset::name).collect()
 }
 
-/// The preset of this name.
+/// Returns the preset with a name.
 fn preset_of(name: &str) -> PyResult<Preset> {
     Preset::from_str(name).map_err(errors::unknown)
 }

@@ -1,4 +1,4 @@
-//! A robots.txt, and the questions that need nothing but one.
+//! Parsed robots.txt files, and the questions that they answer without further data.
 
 use std::ops::Deref;
 use std::str::FromStr;
@@ -16,11 +16,11 @@ use crate::input::{BodyLike, UrlText};
 use crate::rules::{self, Rules};
 use crate::{data, errors};
 
-/// How many agents' rules a file remembers beside the first one's.
+/// Maximum number of agents, besides the first one, whose rules a file caches.
 const REMEMBERED: usize = 15;
 
-/// Bodies of more bytes than this are read without the interpreter's lock; letting go of it costs more than it gives
-/// for smaller ones.
+/// Minimum size in bytes of bodies that are parsed without the interpreter's lock. For smaller bodies, releasing the lock
+/// costs more than it saves.
 const LONG: usize = 16 * 1024;
 
 /// A robots.txt, read in one dialect.
@@ -38,9 +38,9 @@ pub(crate) struct Robots {
     inner: RobotsTxt<'static>,
     body: Py<PyBytes>,
     charset: Option<String>,
-    /// The agent that was asked about first, as the very object, and its rules: mostly there is no other.
+    /// The object of the first agent, and its rules. Most files are used with one agent only.
     first: OnceLock<(Py<PyAny>, Remembered)>,
-    /// Those of others, the latest first.
+    /// Rules of other agents, the most recently used first.
     others: Mutex<Vec<Remembered>>,
 }
 
@@ -63,7 +63,7 @@ impl Remembered {
     }
 }
 
-/// Rules out of the memory: borrowed, or of an entry that may be dropped for another.
+/// Cached rules: borrowed, or shared from an entry that may be evicted.
 enum Kept<'a> {
     First(&'a Arc<robots::Rules>),
     Other(Arc<robots::Rules>),
@@ -104,7 +104,7 @@ impl Robots {
             Ok(bytes) => bytes.clone().unbind(),
             Err(_) => PyBytes::new(py, bytes).unbind(),
         };
-        // The bytes of text that is kept are UTF-8. ASCII is the same in every charset that was assumed.
+        // Text is stored as UTF-8. ASCII is the same in every assumed charset.
         let charset = match text.is_text() {
             true => (!bytes.is_ascii()).then(|| "utf-8".to_owned()),
             false => charset,
@@ -261,12 +261,12 @@ impl Robots {
 }
 
 impl Robots {
-    /// The file itself.
+    /// Returns the parsed file.
     pub(crate) fn txt(&self) -> &RobotsTxt<'static> {
         &self.inner
     }
 
-    /// The rules of an agent, a product token or an `Agent`.
+    /// Returns the rules for an agent, which is a product token or an `Agent`.
     fn rules(&self, agent: &Bound<'_, PyAny>) -> PyResult<Arc<robots::Rules>> {
         Ok(match self.kept(agent)? {
             Kept::First(rules) => Arc::clone(rules),
@@ -274,7 +274,7 @@ impl Robots {
         })
     }
 
-    /// The same, out of the memory if they are there; those of the first agent without touching anything that threads
+    /// Returns the rules for an agent, from the cache if possible. For the first agent, this takes no lock that threads
     /// share.
     #[inline]
     fn kept(&self, agent: &Bound<'_, PyAny>) -> PyResult<Kept<'_>> {
@@ -284,7 +284,7 @@ impl Robots {
         }
     }
 
-    /// The same for an agent that is another object than the first one. It may have the same name.
+    /// Returns the rules for an agent that is a different object than the first one. The name may be the same.
     #[inline(never)]
     fn found(&self, agent: &Bound<'_, PyAny>) -> PyResult<Kept<'_>> {
         let like: AgentLike<'_, '_> = agent.extract()?;
@@ -298,7 +298,7 @@ impl Robots {
         if first.is_of(&like) {
             return Ok(Kept::First(&first.rules));
         }
-        // What a thread that panicked left behind is whole: entries are only pushed, swapped and dropped.
+        // The list is valid even after a panic: entries are only pushed, swapped and dropped.
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         match others.iter().position(|known| known.is_of(&like)) {
             Some(place) => others[..=place].rotate_right(1),
@@ -336,7 +336,7 @@ pub(crate) fn dialects() -> Vec<&'static str> {
     Dialect::ALL.into_iter().map(Dialect::name).collect()
 }
 
-/// The dialect of this name.
+/// Returns the dialect with a name.
 pub(crate) fn dialect_of(name: &str) -> PyResult<Dialect> {
     Dialect::from_str(name).map_err(errors::unknown)
 }

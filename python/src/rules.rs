@@ -1,4 +1,4 @@
-//! The rules of one crawler.
+//! Rules for one crawler.
 
 use std::sync::Arc;
 
@@ -108,14 +108,14 @@ impl Rules {
     }
 }
 
-/// Returns whether one URL may be fetched.
+/// Returns true if a URL may be fetched.
 pub(crate) fn is_allowed(rules: &robots::Rules, url: &Bound<'_, PyAny>) -> PyResult<bool> {
     UrlText::ask(url, |url| rules.is_allowed(url))?.map_err(errors::url)
 }
 
-/// Returns whether each of several URLs may be fetched.
+/// Returns for each of several URLs whether it may be fetched.
 pub(crate) fn are_allowed(rules: &robots::Rules, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<bool>>> {
-    // The result of `urlsplit` is a tuple, and so would pass for several.
+    // The result of `urlsplit` is a tuple. Without this check it would count as several URLs.
     if urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok() || urls.hasattr("geturl")? {
         return Err(PyTypeError::new_err("pass several URLs, such as a list; is_allowed takes one"));
     }
@@ -126,7 +126,7 @@ pub(crate) fn are_allowed(rules: &robots::Rules, urls: &Bound<'_, PyAny>) -> PyR
     }
 }
 
-/// Rules that matched a URL, as dataclasses.
+/// Returns the rules that matched a URL, as dataclasses.
 pub(crate) fn contenders<'py>(
     py: Python<'py>,
     contenders: impl IntoIterator<Item = ContenderRecord>,
@@ -134,7 +134,7 @@ pub(crate) fn contenders<'py>(
     data::build_all(py, "decisions.Contender", contenders)
 }
 
-/// A request rate as a dataclass.
+/// Returns a request rate as a dataclass.
 pub(crate) fn request_rate<'py>(
     py: Python<'py>,
     rules: &robots::Rules,
@@ -142,7 +142,7 @@ pub(crate) fn request_rate<'py>(
     rules.request_rate().map(|rate| data::build(py, "robots.RequestRate", &rate)).transpose()
 }
 
-/// A visit time as a dataclass.
+/// Returns a visit time as a dataclass.
 pub(crate) fn visit_time<'py>(py: Python<'py>, rules: &robots::Rules) -> PyResult<Option<Bound<'py, PyAny>>> {
     rules.visit_time().map(|window| data::build(py, "robots.VisitTime", &window)).transpose()
 }

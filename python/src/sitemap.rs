@@ -21,7 +21,7 @@ use crate::{data, errors};
 #[pyclass(frozen, module = "comity.sitemap")]
 pub(crate) struct SitemapReader {
     reader: Mutex<Reader<Input>>,
-    /// The name of the source, for errors while it is read.
+    /// Name of the source, for errors during reading.
     name: Option<String>,
 }
 
@@ -99,7 +99,7 @@ fn scope_of(name: &str) -> PyResult<Scope> {
     }
 }
 
-/// The source of the bytes.
+/// Source of the bytes.
 enum Input {
     File(File),
     Memory(Cursor<Vec<u8>>),
@@ -142,7 +142,7 @@ impl Read for Input {
             Input::File(file) => file.read(buffer),
             Input::Memory(bytes) => bytes.read(buffer),
             Input::Object(file) => Python::attach(|py| {
-                // What is left of the error without the interpreter is its text.
+                // Outside the interpreter, only the text of the error remains available.
                 read(file.bind(py), buffer).map_err(|error| io::Error::new(error.kind(), error.to_string()))
             }),
         }

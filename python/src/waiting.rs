@@ -1,9 +1,9 @@
-//! Waiting for what the client does: with the interpreter's lock released, or as a future of asyncio.
+//! Waits for operations of the client: with the interpreter's lock released, or as a future of asyncio.
 //!
-//! Every process has one runtime, made when it is first needed. A future runs on it as a task of its own. Who waits
-//! without asyncio looks for signals in between, so that Ctrl-C ends the wait and the task; with asyncio, cancelling
-//! the future ends the task. Results are handed to event loops by a thread of their own: a worker of the runtime that
-//! waited for the interpreter would keep other downloads waiting with it.
+//! Every process has one runtime, created at its first use. A future runs on it as a separate task. Without asyncio, a wait
+//! checks for signals at intervals, so that Ctrl-C ends the wait and the task. With asyncio, cancelling the future ends the
+//! task. A separate thread delivers results to event loops. A worker of the runtime that waited for the interpreter would
+//! delay other downloads.
 
 use std::future::Future;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -18,27 +18,27 @@ use tokio::task::AbortHandle;
 
 use crate::errors;
 
-/// The interval at which a wait looks for signals.
+/// Interval between two checks for signals during a wait.
 const SIGNALS: Duration = Duration::from_millis(50);
 
-/// A result that becomes a Python object once the interpreter is attached.
+/// Callback that creates a Python object from a result, once the interpreter is attached.
 type Delivery = Box<dyn FnOnce(Python<'_>) + Send>;
 
-/// The runtime that futures run on.
+/// Runtime that executes futures.
 #[derive(Clone, Debug)]
 pub(crate) struct Runner {
     runtime: Arc<Runtime>,
     deliveries: Sender<Delivery>,
-    /// The process that it works in: after a fork there are no threads.
+    /// Id of the process that created it. After a fork, its threads do not exist in the child.
     process: u32,
 }
 
-/// The process's own. The lock is only ever taken with the interpreter attached and for a moment, so that no fork that
-/// Python does finds it taken.
+/// Runner of this process. The lock is held only for a moment, and only while the interpreter is attached. So the lock is
+/// free at each fork from Python.
 static RUNNER: Mutex<Option<Runner>> = Mutex::new(None);
 
 impl Runner {
-    /// This process's runner.
+    /// Returns the runner of this process, creating it if needed.
     pub(crate) fn of_process() -> PyResult<Self> {
         let mut place = RUNNER.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(runner) = place.as_ref().filter(|runner| runner.is_ours()) {
@@ -47,7 +47,7 @@ impl Runner {
         let runner = Runner::new().map_err(|error| {
             PyRuntimeError::new_err(format!("the system gives no threads for the client: {error}"))
         })?;
-        // One that came through a fork has no threads that could be told to end.
+        // A runner that was inherited through a fork has no threads that could be stopped.
         std::mem::forget(place.replace(runner.clone()));
         Ok(runner)
     }
@@ -58,7 +58,7 @@ impl Runner {
         let (deliveries, received) = mpsc::channel::<Delivery>();
         std::thread::Builder::new().name("comity-deliver".to_owned()).spawn(move || {
             while let Ok(delivery) = received.recv() {
-                // There is no interpreter any more: nobody waits either.
+                // The interpreter has shut down, so nothing waits for the result.
                 if Python::try_attach(delivery).is_none() {
                     return;
                 }
@@ -67,7 +67,7 @@ impl Runner {
         Ok(Runner { runtime: Arc::new(runtime), deliveries, process: std::process::id() })
     }
 
-    /// Returns whether it works in this process.
+    /// Returns true if the runner belongs to this process.
     pub(crate) fn is_ours(&self) -> bool {
         self.process == std::process::id()
     }
@@ -77,14 +77,14 @@ impl Runner {
         self.runtime.handle().clone()
     }
 
-    /// Calls `make` inside of the runtime: sockets belong to one.
+    /// Calls `make` inside the runtime, because sockets must be created in one.
     pub(crate) fn inside<T>(&self, make: impl FnOnce() -> T) -> T {
         let _inside = self.runtime.enter();
         make()
     }
 
-    /// Runs a future and hands over what `convert` makes of its result: at once when it is there, or, with asyncio, as
-    /// a future of the running loop.
+    /// Runs a future and returns its result, converted by `convert`. Without asyncio it blocks until the result is
+    /// available. With asyncio it returns a future of the running loop.
     pub(crate) fn run<'py, T: Send + 'static>(
         &self,
         py: Python<'py>,
@@ -109,10 +109,10 @@ impl Runner {
     ) -> PyResult<T> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let task = self.runtime.spawn(async move {
-            // Whoever asked may have been interrupted.
+            // The receiver is dropped if the caller was interrupted.
             let _ = sender.send(future.await);
         });
-        // A receiver is one thread's: it goes along into every wait and comes back.
+        // A receiver can be used by one thread at a time. It is moved into every wait and back.
         let receiver = Mutex::new(receiver);
         loop {
             let received =
@@ -150,7 +150,7 @@ impl Runner {
                     Err(error) => (intern!(py, "set_exception"), error.into_value(py).into_any()),
                 };
                 let settle = Settle { method: method.clone().unbind(), value };
-                // A loop that is closed by now has nobody who waits.
+                // If the loop is closed, nothing waits for the result.
                 let _ = loop_then
                     .bind(py)
                     .call_method1(intern!(py, "call_soon_threadsafe"), (settle, promise_then));
@@ -162,7 +162,7 @@ impl Runner {
     }
 }
 
-/// Settles a future of asyncio, in the thread of its loop.
+/// Completes a future of asyncio, in the thread of its loop.
 #[pyclass(frozen)]
 struct Settle {
     method: Py<pyo3::types::PyString>,
@@ -179,7 +179,7 @@ impl Settle {
     }
 }
 
-/// Ends a task whose future was cancelled.
+/// Aborts a task whose future was cancelled.
 #[pyclass(frozen)]
 struct Abort(AbortHandle);
 

@@ -1,4 +1,4 @@
-//! Signals that end a command which runs until it is told to, and the watchdog that ends the process of a service if it is blocked.
+//! Handles signals that end long-running commands. A watchdog ends the process of a service that blocks.
 
 use std::thread;
 use std::time::Duration;
@@ -9,25 +9,25 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, Failure, reason};
 
-/// How long the process may take to end after the second signal.
+/// Time limit for the process to end after the second signal.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// How long the process may take to end after the end of the grace.
+/// Time limit for the process to end after the grace period.
 pub(crate) const AFTER_GRACE: Duration = Duration::from_secs(5);
 
-/// The signals that end a service in good order.
+/// Receiver of the signals that shut a service down gracefully.
 pub(crate) struct Signals(mpsc::UnboundedReceiver<()>);
 
-/// Ends the process if the command has not returned in time after a signal, until it is dropped.
+/// Ends the process if the command has not returned in time after a signal. Dropping the watchdog disarms it.
 pub(crate) struct Watchdog {
     _stop: oneshot::Sender<()>,
 }
 
 impl Signals {
-    /// Receives signals from now on, on a thread that nothing else can block.
+    /// Starts to receive signals, on a thread that other code cannot block.
     ///
-    /// The watchdog ends the process `limit` after the first signal, and a second after the second one. A write to a pipe
-    /// without a reader would otherwise keep the process for ever.
+    /// The watchdog ends the process `limit` after the first signal, and one second after the second signal. Otherwise, a
+    /// write to a pipe without a reader could block the process forever.
     pub(crate) fn new(limit: Duration) -> Result<(Signals, Watchdog), Failure> {
         let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
         let (sender, received) = mpsc::unbounded_channel();
@@ -56,7 +56,7 @@ impl Signals {
         Ok((Signals(received), Watchdog { _stop }))
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         if self.0.recv().await.is_none() {
             std::future::pending().await
@@ -64,7 +64,7 @@ impl Signals {
     }
 }
 
-/// Passes signals on until the command has returned, and ends the process if that takes too long.
+/// Forwards signals until the command has returned. Ends the process if that takes too long.
 async fn watch(
     mut source: Source,
     sender: &mpsc::UnboundedSender<()>,
@@ -75,7 +75,7 @@ async fn watch(
         _ = &mut stopped => return,
         () = source.next() => {}
     }
-    // Nobody may wait for signals any more.
+    // Sending fails if the receiver has been dropped.
     let _ = sender.send(());
     let (exit, limit) = tokio::select! {
         _ = &mut stopped => return,
@@ -88,7 +88,7 @@ async fn watch(
     }
 }
 
-/// Cancels a job at the first SIGINT or SIGTERM, and ends the process at the second.
+/// Cancels a job at the first SIGINT or SIGTERM. Ends the process at the second one.
 #[cfg(feature = "jobs")]
 pub(crate) fn cancel_on_signal(cancel: &CancellationToken) -> Result<(), Failure> {
     let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
@@ -106,7 +106,7 @@ pub(crate) fn cancel_on_signal(cancel: &CancellationToken) -> Result<(), Failure
     thread::Builder::new().name("signals".to_owned()).spawn(watching).map(drop).map_err(cannot)
 }
 
-/// SIGINT and SIGTERM, which end nothing by themselves once this exists.
+/// Source of SIGINT and SIGTERM. While it exists, these signals do not end the process by themselves.
 #[cfg(unix)]
 pub(crate) struct Source {
     interrupt: tokio::signal::unix::Signal,
@@ -115,7 +115,7 @@ pub(crate) struct Source {
 
 #[cfg(unix)]
 impl Source {
-    /// Installs the handlers, within a runtime.
+    /// Installs the signal handlers. Must be called within a runtime.
     pub(crate) fn new() -> std::io::Result<Source> {
         use tokio::signal::unix::{SignalKind, signal};
 
@@ -134,13 +134,13 @@ impl Source {
     }
 }
 
-/// Ctrl-C, which ends nothing by itself once this exists.
+/// Source of Ctrl-C events. While it exists, Ctrl-C does not end the process by itself.
 #[cfg(windows)]
 pub(crate) struct Source(tokio::signal::windows::CtrlC);
 
 #[cfg(windows)]
 impl Source {
-    /// Installs the handler, within a runtime.
+    /// Installs the handler. Must be called within a runtime.
     pub(crate) fn new() -> std::io::Result<Source> {
         tokio::signal::windows::ctrl_c().map(Source)
     }

@@ -1,6 +1,6 @@
-//! The contents of a Git repository's objects, from one process of `git cat-file --batch`.
+//! Contents of a Git repository's objects, read from one `git cat-file --batch` process.
 //!
-//! A damaged object ends that process in the middle of its output. The next object is read from a new process.
+//! A damaged object ends that process in the middle of its output. The next object is then read from a new process.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,12 +8,12 @@ use std::thread::JoinHandle;
 
 use comity::shown;
 
-/// Maximum size of a blob that is read. Bytes of a robots.txt beyond it do not count.
+/// Maximum number of bytes read from a blob. Bytes of a robots.txt beyond it do not count.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Reader of objects.
+/// Reader of Git objects.
 pub(crate) struct Blobs<'a> {
-    /// Makes a command that reads the repository.
+    /// Creates a Git command for the repository.
     git: &'a dyn Fn() -> Command,
     batch: Option<Batch>,
 }
@@ -38,22 +38,22 @@ impl<'a> Blobs<'a> {
                 self.batch = Some(batch);
                 Err(why)
             }
-            // The rest of it would precede the next object.
+            // The rest of the blob precedes the next object in the output, so this process cannot be used again.
             Ok(Object::Longer(bytes)) => Ok(bytes),
             Err(_) => Err(batch.stop()),
         }
     }
 }
 
-/// The output for an object.
+/// Output of Git for an object.
 enum Object {
     Blob(Vec<u8>),
-    /// The first bytes of a blob whose end was not read.
+    /// The first bytes of a blob that was not read to its end.
     Longer(Vec<u8>),
     Missing(String),
 }
 
-/// A process that writes an object for each id.
+/// A process that writes the object of each requested id.
 struct Batch {
     child: Child,
     ids: ChildStdin,
@@ -73,7 +73,7 @@ impl Batch {
         Ok(Batch { child, ids, objects: BufReader::new(objects), error })
     }
 
-    /// Requests an object. After an error, or half an object, the process cannot be used again.
+    /// Requests an object. After an error or a partly read object, the process cannot be used again.
     fn request(&mut self, id: &str) -> io::Result<Object> {
         writeln!(self.ids, "{id}")?;
         self.ids.flush()?;
@@ -101,9 +101,9 @@ impl Batch {
         }
     }
 
-    /// Ends the process and returns its first message.
+    /// Ends the process and returns the first line of its standard error.
     fn stop(mut self) -> String {
-        // It may have ended already.
+        // Fails if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
         self.error.take().map(joined).unwrap_or_default()
@@ -112,17 +112,17 @@ impl Batch {
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        // Each fails only if the process has ended already.
+        // Each call fails only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Reads the first line of standard error on a thread, so that the process never waits for a reader.
+/// Reads the first line of standard error on a separate thread, so that the process never blocks on a full pipe.
 pub(crate) fn first_line(bytes: impl Read + Send + 'static) -> JoinHandle<String> {
     std::thread::spawn(move || {
         let mut line = Vec::new();
-        // Errors while an error message is read are not reported.
+        // An error while reading the message is not reported.
         let _ = bytes.take(4_096).read_to_end(&mut line);
         let line = String::from_utf8_lossy(&line);
         let line = line.lines().next().unwrap_or_default();
@@ -131,7 +131,7 @@ pub(crate) fn first_line(bytes: impl Read + Send + 'static) -> JoinHandle<String
     })
 }
 
-/// Returns the line that a process wrote, or a default message.
+/// Returns the error message of a process, or a default message.
 pub(crate) fn joined(line: JoinHandle<String>) -> String {
     line.join().ok().filter(|line| !line.is_empty()).unwrap_or_else(|| "git ended early".to_owned())
 }

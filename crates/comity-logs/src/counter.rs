@@ -1,6 +1,6 @@
-//! Counts lines: the crawler of a request, its identity, and the judgement of robots.txt.
+//! Counts lines by crawler, identity and robots.txt decision.
 //!
-//! Memory does not grow with the logs: see the maxima here, in `tally.rs` and in `identity.rs`.
+//! Memory use does not grow with the size of the logs: see the limits here, in `tally.rs` and in `identity.rs`.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -19,11 +19,11 @@ use crate::summary::LogsSummary;
 use crate::tally::{self, CrawlerIdentity, DayCounts, LineCounts, SignatureState, Tally};
 use crate::time::{self, DAY};
 
-/// Maximum number of hosts that are counted, and maximum length of a name (RFC 1035).
+/// Maximum number of hosts that are counted, and maximum length of a host name (RFC 1035).
 const MAX_HOSTS: usize = 1_000;
 const MAX_HOST_BYTES: usize = 255;
 
-/// Maximum number of pending requests, and of bytes of their targets.
+/// Maximum number of pending requests, and maximum total size of their targets in bytes.
 const MAX_PENDING: usize = 10_000;
 const MAX_PENDING_BYTES: usize = 16 << 20;
 
@@ -34,33 +34,33 @@ pub(crate) struct Counter {
     crawlers: Crawlers,
     verifier: Verifier,
     tallies: BTreeMap<CrawlerIdentity, Tally>,
-    /// Time of each crawler's last request for robots.txt.
+    /// Time of the last request for robots.txt of each crawler.
     fetched: BTreeMap<CrawlerIdentity, i64>,
     lines: LineCounts,
     hosts: BTreeSet<Vec<u8>>,
     has_more_hosts: bool,
     request: LogsRequest,
-    /// The number of days from 1970 until today.
+    /// Today as a number of days since 1970.
     today: i64,
-    /// Requests that wait for the names of the first one's address. They are counted in their order.
+    /// Requests whose addresses have look-ups in progress. They are counted in order, so all wait for the first one.
     pending: VecDeque<PendingRequest>,
     pending_bytes: usize,
 }
 
-/// A request of a crawler, without the parts that are used already.
+/// A request of a crawler, without the parts that were already used.
 #[derive(Debug)]
 struct PendingRequest {
     crawler: usize,
     identity: Identity,
     client: Option<IpAddr>,
-    /// True if names may prove more than published addresses did.
+    /// True if the names of the address may verify the request although published addresses did not.
     needs_names: bool,
     signature: Option<SignatureState>,
     request: LogRequest<'static>,
 }
 
 impl Counter {
-    /// Creates a counter without lines. The logs and robots.txt of the request are not used.
+    /// Creates an empty counter. It ignores the logs and the robots.txt of `request`.
     pub(crate) fn new(mut request: LogsRequest, history: History) -> Counter {
         let ranges = std::mem::take(&mut request.ranges);
         let proxies = std::mem::take(&mut request.trusted_proxies);
@@ -80,12 +80,12 @@ impl Counter {
         }
     }
 
-    /// Returns the number of lines.
+    /// Returns the number of lines read.
     pub(crate) fn lines(&self) -> u64 {
         self.lines.lines
     }
 
-    /// Reads robots.txt again if it is a file.
+    /// Reads robots.txt again, if its source is a file.
     pub(crate) fn refresh_robots(&mut self) {
         self.history.refresh(time::now());
     }
@@ -134,7 +134,8 @@ impl Counter {
         self.settle();
     }
 
-    /// Counts pending requests whose names are known, in their order. Waits for names only if there are too many requests.
+    /// Counts the pending requests at the front whose names are known. Blocks on names only if too many requests are
+    /// pending.
     pub(crate) fn settle(&mut self) {
         let Some(mut names) = self.request.names.take() else { return };
         while let Some(first) = self.pending.front() {
@@ -154,7 +155,7 @@ impl Counter {
         self.request.names = Some(names);
     }
 
-    /// Waits for names of an address. Returns false if no request is pending.
+    /// Waits for the next answer about an address. Returns false if no request is pending.
     pub(crate) fn wait_for_names(&mut self) -> bool {
         self.settle();
         match &mut self.request.names {
@@ -164,7 +165,7 @@ impl Counter {
         true
     }
 
-    /// Counts pending requests without their names.
+    /// Counts all pending requests without their names.
     pub(crate) fn abandon_names(&mut self) {
         while !self.pending.is_empty() {
             self.count_first(false);
@@ -210,7 +211,7 @@ impl Counter {
         tally.take(request, judgement, delay, client);
     }
 
-    /// Returns the counts of all crawlers.
+    /// Returns a summary of all crawlers.
     pub(crate) fn summary(&self) -> LogsSummary {
         let row = |(key, tally): (&CrawlerIdentity, &Tally)| {
             let agent = self.crawlers.get(key.crawler);
@@ -238,17 +239,17 @@ impl Counter {
     }
 }
 
-/// Returns true if a name proves that an address is the operator's.
+/// Returns true if one of the names proves that an address belongs to the operator.
 fn has_name_of(agent: &KnownAgent, names: &[String]) -> bool {
     names.iter().any(|name| agent.proofs().iter().any(|proof| proof.covers_host(name)))
 }
 
-/// Verifies a signed request. Returns `None` if the log lacks parts of it.
+/// Verifies a signed request. Returns `None` if the log lacks required parts of it.
 fn verify(verifier: &mut dyn SignatureVerifier, request: &LogRequest<'_>) -> Option<SignatureState> {
     let signature = request.signature.as_deref()?;
     let fields = signature.fields.iter();
     let headers: Headers<'_> = fields.map(|(name, value)| (name.as_str(), value.as_slice())).collect();
-    // Requests without TLS are rarely signed.
+    // Requests without TLS are rarely signed, so the default is HTTPS.
     let scheme = if signature.is_tls == Some(false) { "http" } else { "https" };
     let target = std::str::from_utf8(&request.target).ok()?;
     let (method, host) = (signature.method.as_deref()?, signature.authority.as_deref()?);
@@ -257,7 +258,7 @@ fn verify(verifier: &mut dyn SignatureVerifier, request: &LogRequest<'_>) -> Opt
     Some(SignatureState::of(&verifier.verify(&signed, at)))
 }
 
-/// Returns a request without its line.
+/// Returns an owned copy of a request, independent of its log line.
 fn kept(request: &LogRequest<'_>) -> LogRequest<'static> {
     let mut kept = LogRequest::default();
     kept.time_micros = request.time_micros;

@@ -1,4 +1,4 @@
-//! Errors of the job.
+//! Errors of log analysis.
 
 use std::io;
 use std::path::Path;
@@ -10,16 +10,16 @@ use comity_formats::logs::TemplateError;
 
 use crate::git::GitError;
 
-/// The reason why logs cannot be judged or a report cannot be made.
+/// An error while judging logs or creating a report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogsError {
-    /// The format of the lines cannot be used.
+    /// The log format is invalid.
     #[error("`{}` cannot be used: {source}", shown::bytes(format.as_bytes()))]
     Format {
         /// The format.
         format: String,
-        /// The mistake in it.
+        /// The mistake in the format.
         source: TemplateError,
     },
     /// A log, or a version of a robots.txt, cannot be read.
@@ -27,25 +27,25 @@ pub enum LogsError {
     Read {
         /// The name of the file.
         name: String,
-        /// The error of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The lines of a log cannot be read.
     #[error(transparent)]
     Lines(#[from] ArchiveError),
-    /// Logs that grow are to be followed, and all of them are compressed files.
+    /// All logs to be followed are compressed files, which cannot grow.
     #[error("compressed logs do not grow, and no other log is named")]
     NothingGrows,
     /// The history of a robots.txt in a repository cannot be read.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// The path of a version in a folder has no time.
+    /// The path of a version in a folder does not contain a time.
     #[error("`{0}` has no time in its name")]
     NoTime(String),
-    /// A folder has no version of a robots.txt.
+    /// A folder contains no version of a robots.txt.
     #[error("there is no version of a robots.txt in `{0}`")]
     NoVersion(String),
-    /// A folder has too many files.
+    /// A folder contains too many files.
     #[error("there are more than {limit} files in `{folder}`")]
     TooManyVersions {
         /// The folder.
@@ -53,7 +53,7 @@ pub enum LogsError {
         /// Maximum number of files.
         limit: usize,
     },
-    /// The report cannot be made.
+    /// The report cannot be rendered.
     #[error("the report cannot be made: {0}")]
     Report(#[from] askama::Error),
     /// A robots.txt cannot be written.

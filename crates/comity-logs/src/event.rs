@@ -1,37 +1,37 @@
-//! Progress of the job.
+//! Progress events of a job.
 
 use crate::counter::Counter;
 use crate::error::LogsError;
 use crate::git::UnreadableVersion;
 use crate::summary::LogsSummary;
 
-/// An event of a job that goes on.
+/// An event of a running job.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LogsEvent<'a> {
-    /// More lines were read, or a log that grows was looked at.
+    /// More lines were read, or a growing log was checked.
     Progress(LogsProgress<'a>),
-    /// A log that grows cannot be read. It is tried again.
+    /// A growing log cannot be read. Reading is retried.
     Unreadable(&'a LogsError),
-    /// The log with this name can be read again.
+    /// The log with this name is readable again.
     Readable(&'a str),
-    /// The log with this name became shorter or begins with other bytes. It is read from its beginning.
+    /// The log with this name became shorter or begins with other bytes. It is read again from its beginning.
     Truncated(&'a str),
-    /// Versions of robots.txt cannot be read. Requests under such versions are judged as unknown.
+    /// Some versions of robots.txt cannot be read. Requests under these versions are counted as unknown.
     UnreadableVersions(&'a [UnreadableVersion]),
 }
 
-/// The counts of a job that goes on.
+/// The counts of a running job.
 #[derive(Debug)]
 pub struct LogsProgress<'a>(pub(crate) &'a Counter);
 
 impl LogsProgress<'_> {
-    /// Returns the number of lines that were read.
+    /// Returns the number of lines read so far.
     pub fn lines(&self) -> u64 {
         self.0.lines()
     }
 
-    /// Returns the summary of these lines.
+    /// Returns a summary of the lines read so far.
     pub fn summary(&self) -> LogsSummary {
         self.0.summary()
     }

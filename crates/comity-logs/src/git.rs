@@ -1,7 +1,7 @@
 //! The history of a robots.txt in a Git repository.
 //!
-//! The repository is not trusted: its objects are read through an empty temporary repository, so that its hooks, filters, settings
-//! and attributes are not used, and nothing is fetched.
+//! The repository is not trusted. Its objects are read through an empty temporary repository, so that its hooks, filters,
+//! settings and attributes are not used and nothing is fetched.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -17,10 +17,10 @@ use crate::blobs::{Blobs, first_line, joined};
 /// Maximum number of versions that are read.
 const MAX_VERSIONS: usize = 10_000;
 
-/// Maximum size of a list of versions.
+/// Maximum size of the list of versions, in bytes.
 const MAX_LISTED_BYTES: u64 = 16 << 20;
 
-/// The reason why the history of a file cannot be read.
+/// An error while reading the history of a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitError {
@@ -44,13 +44,13 @@ pub enum GitError {
     Temporary(#[source] io::Error),
 }
 
-/// A version of a robots.txt that a repository lists and cannot provide.
+/// A version of a robots.txt that a repository lists but cannot provide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct UnreadableVersion {
-    /// The first digits of the commit's id. `None` stands for all versions that are older than the listed ones.
+    /// The first digits of the commit id. `None` stands for all versions that are older than the listed ones.
     pub commit: Option<String>,
-    /// The reason.
+    /// The reason why it cannot be read.
     pub reason: String,
 }
 
@@ -58,20 +58,20 @@ pub struct UnreadableVersion {
 pub(crate) struct Committed {
     /// Commit time in seconds since 1970.
     pub(crate) since: i64,
-    /// The first digits of the commit's id.
+    /// The first digits of the commit id.
     pub(crate) commit: String,
-    /// The text, which is empty in a commit that removes the file, or the reason why it cannot be read.
+    /// The text, or the reason why it cannot be read. The text is empty in a commit that removes the file.
     pub(crate) body: Result<Vec<u8>, String>,
 }
 
 /// The versions of a file, newest first.
 pub(crate) struct Versions {
     pub(crate) versions: Vec<Committed>,
-    /// The reason why older versions are not listed, if there is one.
+    /// The reason why older versions are not listed, if any are missing.
     pub(crate) cut: Option<String>,
 }
 
-/// Reads every version of a file that the current branch had.
+/// Reads all versions that a file had on the current branch.
 pub(crate) fn versions(path: &Path) -> Result<Versions, GitError> {
     let shown = || shown::bytes(path.as_os_str().as_encoded_bytes()).into_owned();
     let folder = match path.parent() {
@@ -100,7 +100,7 @@ pub(crate) fn versions(path: &Path) -> Result<Versions, GitError> {
     };
     let inside = format!("{prefix}{name}");
     let most = format!("--max-count={MAX_VERSIONS}");
-    // With -m, a merge is compared with its first parent by old versions of Git too.
+    // With -m, old versions of Git also compare a merge with its first parent.
     let list = ["log", "--first-parent", "-m", "--root", "--format=>%ct %H", "--raw", "--no-abbrev"];
     let GitOutput { bytes, error } =
         run(plain().args(list).args(["--no-renames", &most, head, "--", &inside]))?;
@@ -129,12 +129,12 @@ struct Listed {
     state: State,
 }
 
-/// The file after a commit.
+/// State of the file after a commit.
 enum State {
     Absent,
-    /// A plain file, and its object's id.
+    /// A plain file, with the id of its object.
     Blob(String),
-    /// A link, a folder or another repository.
+    /// A symbolic link, a folder or another repository.
     Other,
 }
 
@@ -143,7 +143,7 @@ fn listed(log: &str, depth: usize) -> Vec<Listed> {
     let mut commits: Vec<Listed> = Vec::new();
     for line in log.lines() {
         if let Some((time, commit)) = line.strip_prefix('>').and_then(|line| line.split_once(' ')) {
-            // A time that no calendar has sorts first, and the version remains.
+            // An invalid time sorts first, and the version remains in the list.
             let since = time.parse().unwrap_or(i64::MIN);
             commits.push(Listed { since, commit: commit.to_owned(), state: State::Other });
         } else if let (Some(raw), Some(commit)) = (line.strip_prefix(':'), commits.last_mut()) {
@@ -153,8 +153,8 @@ fn listed(log: &str, depth: usize) -> Vec<Listed> {
     commits
 }
 
-/// Returns the file's state after a change: `100644 100644 OLD NEW M<tab>PATH`. A path that is longer than the file's is in a
-/// folder of that name.
+/// Returns the file's state after a change: `100644 100644 OLD NEW M<tab>PATH`. A path longer than the file's path is
+/// inside a folder of that name.
 fn state(raw: &str, depth: usize, before: State) -> State {
     let Some((change, path)) = raw.split_once('\t') else { return before };
     if path.matches('/').count() != depth {
@@ -167,7 +167,7 @@ fn state(raw: &str, depth: usize, before: State) -> State {
     }
 }
 
-/// Returns a command of Git without settings of the machine and the user, and without prompts.
+/// Returns a Git command that ignores the settings of the machine and the user, and never prompts.
 fn git() -> Command {
     let mut command = Command::new("git");
     for name in [
@@ -195,10 +195,10 @@ fn git() -> Command {
     command
 }
 
-/// The output of a run of Git.
+/// Output of a run of Git.
 struct GitOutput {
     bytes: Vec<u8>,
-    /// The error message, if the output is not complete.
+    /// The error message, if the output is incomplete.
     error: Option<String>,
 }
 
@@ -210,7 +210,7 @@ fn run(command: &mut Command) -> Result<GitOutput, GitError> {
         stdout.take(MAX_LISTED_BYTES).read_to_end(&mut bytes).map_err(GitError::Start)?;
     }
     if bytes.len() as u64 == MAX_LISTED_BYTES {
-        // The rest is not read, so that the process cannot end by itself.
+        // The rest of the output is not read, so the process could block instead of ending.
         let _ = child.kill();
     }
     let status = child.wait().map_err(GitError::Start)?;
@@ -218,7 +218,7 @@ fn run(command: &mut Command) -> Result<GitOutput, GitError> {
     Ok(GitOutput { bytes, error: (!status.success()).then_some(error) })
 }
 
-/// Creates an empty repository for commits of the kind of `head`. It is removed when it is dropped.
+/// Creates an empty repository with the hash algorithm of the commit id `head`. Dropping the result removes it.
 fn empty(head: &str) -> Result<TempDir, GitError> {
     let format = match head.len() {
         64 => "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n",

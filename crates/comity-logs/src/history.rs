@@ -1,8 +1,8 @@
-//! Versions of robots.txt, and the judgement of the version that applies to a request.
+//! Versions of robots.txt, and decisions by the version that applies to a request.
 //!
-//! A crawler may use a copy for a day (RFC 9309 §2.4), and a crawler that has fetched the file since a change has the new
-//! version. So for a day after a change, or until the crawler's next request for robots.txt, a request is disallowed only if
-//! all versions that the crawler could hold disallow it.
+//! A crawler may use a cached copy for a day (RFC 9309 §2.4). A crawler that has fetched the file since a change has the
+//! new version. For a day after a change, or until the crawler's next request for robots.txt, a request therefore counts as
+//! disallowed only if all versions that the crawler could hold disallow it.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -18,22 +18,22 @@ use crate::input;
 use crate::request::RobotsSource;
 use crate::time::{DAY, SECOND, stamp};
 
-/// Maximum age of a copy of robots.txt that a crawler uses.
+/// Maximum age of the copy of robots.txt that a crawler uses.
 const GRACE: i64 = DAY;
 
-/// Maximum number of versions in a folder, or of one file that changes.
+/// Maximum number of versions in a folder, or of a single file that changes.
 const MAX_VERSIONS: usize = 10_000;
 
-/// Maximum size of a version that is read from a file. Bytes of a robots.txt beyond it do not count.
+/// Maximum number of bytes read from the file of a version. Bytes of a robots.txt beyond it do not count.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// A version of a robots.txt.
 #[derive(Debug)]
 struct Version {
-    /// Since when it was served: microseconds since 1970.
+    /// Start of the period in which it was served, in microseconds since 1970.
     since: i64,
     name: String,
-    /// The text; `None` if it cannot be read, so that nothing is known of requests under this version.
+    /// The text. `None` if it cannot be read; requests under this version are then counted as unknown.
     body: Option<Vec<u8>>,
     charset: Option<String>,
 }
@@ -45,23 +45,23 @@ pub(crate) struct History {
     dialect: Dialect,
     rules: HashMap<(usize, usize), Rules>,
     unreadable: Vec<UnreadableVersion>,
-    /// The file of the only version, which may change, and its last content.
+    /// Path and last content of the only version, if it is a file that may change.
     file: Option<(PathBuf, Vec<u8>)>,
 }
 
-/// The judgement of a request by the robots.txt in force.
+/// Decision about a request by the robots.txt that was in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Judgement {
     Allowed,
-    /// The version in force disallows it; one that the crawler may still have held allows it.
+    /// The version in force disallows the request. An earlier version that the crawler could still hold allows it.
     AllowedBefore,
-    /// The rule that disallows it.
+    /// The rule that disallows the request.
     Disallowed {
         version: usize,
         line: u32,
         pattern: String,
     },
-    /// The target cannot be matched, the request is older than the first version, or the version cannot be read.
+    /// The target cannot be matched, the request precedes the first version, or the version cannot be read.
     Unknown,
 }
 
@@ -83,10 +83,10 @@ impl History {
         Ok(History { versions, dialect, rules: HashMap::new(), unreadable, file })
     }
 
-    /// Reads the file again. A change is a version that is served since `now`.
+    /// Reads the file again. A changed file becomes a version that is served from `now` on.
     pub(crate) fn refresh(&mut self, now: i64) {
         let Some((path, last)) = &mut self.file else { return };
-        // A file that cannot be read is about to be replaced.
+        // A file that cannot be read is probably being replaced.
         let Ok(body) = read(path) else { return };
         if body != *last && self.versions.len() < MAX_VERSIONS {
             last.clone_from(&body);
@@ -105,12 +105,12 @@ impl History {
         &self.unreadable
     }
 
-    /// Returns the version in force at a time.
+    /// Returns the version that was in force at a time.
     fn at(&self, time: i64) -> Option<usize> {
         self.versions.partition_point(|version| version.since <= time).checked_sub(1)
     }
 
-    /// Returns the rules of a version for a crawler, or `None` if the version cannot be read.
+    /// Returns the rules of a version for a crawler. Returns `None` if the version cannot be read.
     fn rules(&mut self, version: usize, crawler: usize, agent: &KnownAgent) -> Option<&Rules> {
         let Version { body, charset, .. } = &self.versions[version];
         let body = body.as_ref()?;
@@ -119,7 +119,7 @@ impl History {
         }))
     }
 
-    /// Returns the delay that robots.txt asks a crawler for, in seconds.
+    /// Returns the crawl delay in robots.txt for a crawler, in seconds.
     pub(crate) fn delay(&mut self, crawler: usize, agent: &KnownAgent, time: i64) -> Option<f64> {
         let version = self.at(time)?;
         let rules = self.rules(version, crawler, agent)?;
@@ -131,7 +131,7 @@ impl History {
         }
     }
 
-    /// Judges a request. `fetched` is the time of the crawler's last request for robots.txt.
+    /// Decides a request. `fetched` is the time of the crawler's last request for robots.txt.
     pub(crate) fn judge(
         &mut self,
         crawler: usize,
@@ -145,7 +145,7 @@ impl History {
         if !matches!(judgement, Judgement::Disallowed { .. }) {
             return judgement;
         }
-        // A copy that cannot be read now may have allowed it.
+        // An unreadable version that the crawler could hold may have allowed the request.
         let mut is_known_of_all = true;
         let mut version = current;
         loop {
@@ -182,7 +182,7 @@ impl History {
     }
 }
 
-/// Reads the versions in a folder. Their paths have the times since when they were served.
+/// Reads the versions in a folder. Their paths contain the times from which they were served.
 fn in_folder(folder: &Path) -> Result<Vec<Version>, LogsError> {
     let mut versions = Vec::new();
     for entry in walkdir::WalkDir::new(folder).max_depth(4).sort_by_file_name() {
@@ -199,7 +199,7 @@ fn in_folder(folder: &Path) -> Result<Vec<Version>, LogsError> {
         let below = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
         let since = match time_in(&below) {
             Some(since) => since,
-            // A link such as `current` names a version once more.
+            // A link such as `current` is a duplicate of another version.
             None if !kind.is_file() => continue,
             None => return Err(LogsError::NoTime(name)),
         };
@@ -212,7 +212,7 @@ fn in_folder(folder: &Path) -> Result<Vec<Version>, LogsError> {
     }
 }
 
-/// Reads the versions in a repository, each served `after` its commit.
+/// Reads the versions in a repository. Each was served `after` its commit.
 fn in_repository(
     path: &Path,
     after: Duration,
@@ -226,14 +226,14 @@ fn in_repository(
         let since = i64::saturating_mul(since, SECOND).saturating_add(after);
         Version { since, name, body: body.ok(), charset: None }
     };
-    // Commits of one second stay in their order, and Git lists the newest first.
+    // Git lists the newest commit first. Commits of the same second keep their order.
     let mut versions: Vec<Version> = versions.into_iter().map(version).collect();
     versions.reverse();
     unreadable.extend(cut.map(|reason| UnreadableVersion { commit: None, reason }));
     Ok(versions)
 }
 
-/// Reads a plain file. Anything else, such as a pipe, could block.
+/// Reads a plain file. Other kinds, such as pipes, are rejected because opening them could block.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
     input::open(path)?.as_file().take(MAX_BYTES).read_to_end(&mut body)?;
@@ -243,7 +243,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// Returns the first time in a path, in UTC: `robots-2026-11-01.txt`, `2026-11-01T06:20:00Z/robots.txt`, `20261101062000.txt`.
 fn time_in(path: &str) -> Option<i64> {
     let starts = path.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at);
-    // A time begins after something other than a digit.
+    // A time cannot begin inside a run of digits.
     let mut starts = starts.filter(|&at| at == 0 || !path.as_bytes()[at - 1].is_ascii_digit());
     starts.find_map(|at| time_at(&path.as_bytes()[at..]))
 }

@@ -1,4 +1,4 @@
-//! The report as a page.
+//! HTML report.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,20 +12,21 @@ use crate::summary::LogsSummary;
 use crate::tally::DayCounts;
 use crate::time::{DAY, stamp};
 
-/// Maximum number of bars. Longer periods have a bar for several days.
+/// Maximum number of bars. For longer periods, each bar covers several days.
 const MAX_BARS: usize = 120;
 
-/// Height of the chart and width of a bar, in units of the picture.
+/// Height of the chart and width of a bar, in SVG units.
 const HEIGHT: u64 = 120;
 const WIDTH: usize = 8;
 
-/// Returns the report as a page in HTML.
+/// Returns the report as an HTML page.
 ///
-/// Text from logs and robots.txt is escaped. The page has no script and loads nothing; its policy forbids both.
+/// Text from logs and robots.txt is escaped. The page has no script and loads nothing. Its content security policy forbids
+/// both.
 ///
 /// # Errors
 ///
-/// [`LogsError::Report`] if the page cannot be made.
+/// Returns [`LogsError::Report`] if the page cannot be rendered.
 pub fn report(summary: &LogsSummary) -> Result<String, LogsError> {
     Ok(Page { summary, chart: Chart::new(&summary.days) }.render()?)
 }
@@ -37,7 +38,7 @@ struct Page<'a> {
     chart: Option<Chart>,
 }
 
-/// Bars of requests by day, with the disallowed ones at their feet.
+/// Bar chart of requests per day, with the disallowed requests at the bottom of each bar.
 struct Chart {
     title: String,
     bars: Vec<Bar>,
@@ -47,7 +48,7 @@ struct Bar {
     /// The first day.
     date: String,
     counts: DayCounts,
-    /// Heights.
+    /// Heights of the bars.
     all: u64,
     bad: u64,
 }
@@ -86,7 +87,7 @@ impl Chart {
     }
 }
 
-/// Escapes text, and replaces characters that must not be shown. All text of the template is written through it.
+/// Escapes text and replaces unsafe characters. The template writes all text through it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Escaper;
 

@@ -1,4 +1,5 @@
-//! The sender of a request: a crawler of the catalogue by its product token, and whether its address is the operator's.
+//! Identity of the sender of a request: the crawler by its product token, and whether the address belongs to the crawler's
+//! operator.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,14 +9,14 @@ use comity_formats::logs::LogRequest;
 use foldhash::quality::RandomState;
 use serde::Serialize;
 
-/// Maximum number of days between a request and the reading of published addresses that it is outside of, or the look-up of
-/// names.
+/// Maximum number of days between a request and the data that identifies its sender. That data is a list of published
+/// addresses that lacks the request's address, or a look-up of names.
 pub(crate) const MAX_DAYS_APART: i64 = 30;
 
-/// Maximum size of the caches of headers and of addresses. Hostile logs have millions.
+/// Maximum number of entries in the cache of headers and in the cache of addresses. Hostile logs have millions of each.
 const MAX_CACHED: usize = 50_000;
 
-/// Maximum length of a header in the cache.
+/// Maximum length of a cached header, in bytes.
 const MAX_CACHED_HEADER: usize = 512;
 
 /// Whether a request with the name of a crawler is known to be from it.
@@ -43,19 +44,19 @@ impl Identity {
     }
 }
 
-/// The crawlers of the catalogue, by number.
+/// Crawlers of the catalogue, by index.
 #[derive(Debug)]
 pub(crate) struct Crawlers {
     known: Vec<&'static KnownAgent>,
-    /// Tokens in lower case, with their numbers: longer ones first.
+    /// Tokens in lower case, with the indices of their crawlers. Longer tokens come first.
     tokens: Vec<(Vec<u8>, usize)>,
-    /// A header is looked up for each line, so its hash must be fast.
+    /// Results by header. A header is looked up for each line, so the hash must be fast.
     seen: HashMap<Box<[u8]>, Option<usize>, RandomState>,
 }
 
 impl Crawlers {
     pub(crate) fn new() -> Self {
-        // Control tokens are for robots.txt alone; no request has them.
+        // Control tokens are for robots.txt only. Requests do not contain them.
         let is_sent = |agent: &&KnownAgent| agent.purpose() != Purpose::ControlOnly;
         let known: Vec<&KnownAgent> = agents::all().iter().filter(is_sent).collect();
         let mut tokens: Vec<(Vec<u8>, usize)> = known
@@ -71,7 +72,7 @@ impl Crawlers {
         self.known[number]
     }
 
-    /// Returns the crawler that a header names, if it is a known one.
+    /// Returns the known crawler that a header names.
     pub(crate) fn find(&mut self, header: &[u8]) -> Option<usize> {
         if let Some(found) = self.seen.get(header) {
             return *found;
@@ -86,7 +87,8 @@ impl Crawlers {
         found
     }
 
-    /// The token with a version behind it, or else the longest. A token is a word of its own outside of URLs.
+    /// Returns the crawler whose token is followed by a version, or otherwise the crawler with the longest token. A token
+    /// is a separate word outside URLs.
     fn look(&self, header: &[u8]) -> Option<usize> {
         let header = without_urls(&header.to_ascii_lowercase());
         let mut bare = None;
@@ -107,12 +109,12 @@ impl Crawlers {
     }
 }
 
-/// Returns true for the characters of a token.
+/// Returns true for characters that can be part of a token.
 fn is_inside(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') || byte >= 0x80
 }
 
-/// Blanks URLs and mail addresses: `+https://example.com/gptbot` names a page.
+/// Replaces URLs and mail addresses with blanks. `+https://example.com/gptbot` names a page, not a crawler.
 fn without_urls(header: &[u8]) -> Vec<u8> {
     let mut plain = header.to_vec();
     let is_end = |byte: &u8| matches!(byte, b' ' | b';' | b',' | b')' | b'(' | b'"' | b'>' | b'<');
@@ -128,7 +130,7 @@ fn without_urls(header: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Verifies crawlers by their addresses.
+/// Verifies crawlers by their IP addresses.
 #[derive(Debug)]
 pub(crate) struct Verifier {
     ranges: Ranges,
@@ -141,12 +143,12 @@ impl Verifier {
         Verifier { ranges, proxies, seen: HashMap::new() }
     }
 
-    /// Returns the client's address. Behind a trusted proxy, this is the last address in `X-Forwarded-For` that is not a trusted
-    /// proxy.
+    /// Returns the client's address. Behind a trusted proxy, this is the last address in `X-Forwarded-For` that is not a
+    /// trusted proxy itself.
     pub(crate) fn client(&self, request: &LogRequest<'_>) -> Option<IpAddr> {
         let peer = address(&request.address)?;
         if !self.is_proxy(peer) {
-            // A private address is that of an own proxy and not of a client.
+            // A private address belongs to a proxy of the site, not to a client.
             return Some(peer).filter(|peer| !is_private(*peer));
         }
         let forwarded = request.forwarded.as_deref()?;
@@ -158,7 +160,7 @@ impl Verifier {
         self.proxies.iter().any(|proxy| proxy.contains(address))
     }
 
-    /// Returns whether a request with the name of a crawler came from an address of its operator.
+    /// Returns whether a request that names a crawler came from an address of the crawler's operator.
     pub(crate) fn identify(
         &mut self,
         crawler: usize,
@@ -192,7 +194,7 @@ impl Verifier {
         if is_dated == Some(true) { Identity::Outside } else { Identity::Unknown }
     }
 
-    /// Returns the day on which the ranges of a crawler were read, if there are any.
+    /// Returns the day on which the ranges of a crawler were read. Returns `None` if the crawler has no ranges.
     pub(crate) fn date(&self, token: &str) -> Option<String> {
         self.ranges.lists_of(token).map(|list| list.date().to_owned()).min()
     }
@@ -212,14 +214,14 @@ fn is_private(address: IpAddr) -> bool {
     }
 }
 
-/// Returns the days from 1970 to `2026-11-21`.
+/// Returns the number of days from 1970 to a date such as `2026-11-21`.
 fn day_of(date: &str) -> Option<i64> {
     let date: jiff::civil::Date = date.parse().ok()?;
     let zero = jiff::civil::date(1970, 1, 1);
     Some(i64::from(date.since((jiff::Unit::Day, zero)).ok()?.get_days()))
 }
 
-/// Returns the network of an address, or the whole address.
+/// Returns the network of an address. Returns the address itself if `is_whole`.
 pub(crate) fn shown(address: IpAddr, is_whole: bool) -> Prefix {
     let length = match address {
         _ if is_whole => 128,

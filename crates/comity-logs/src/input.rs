@@ -1,4 +1,4 @@
-//! Logs in the order of their first requests. Each is opened once, unless there are too many of them.
+//! Logs, sorted by the time of their first request. Each is opened once, unless there are too many of them.
 
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,16 +12,17 @@ use same_file::Handle;
 use crate::error::{LogsError, shown_path};
 use crate::request::LogSource;
 
-/// Maximum number of lines that are read to find the time of the first request.
+/// Maximum number of lines read to find the time of the first request.
 const MAX_FIRST_LINES: usize = 1_000;
 
-/// Maximum number of files that stay open until it is their turn. Systems allow a process a few hundred open files.
+/// Maximum number of files that stay open before they are read. Operating systems limit a process to a few hundred open
+/// files.
 const MAX_OPEN: usize = 64;
 
 /// A log.
 pub(crate) enum Input {
     File(LogFile),
-    /// A pipe, whose opening waits for its writer.
+    /// A named pipe. Opening it blocks until a writer opens it.
     Pipe(PathBuf),
     Stream {
         name: String,
@@ -32,14 +33,14 @@ pub(crate) enum Input {
 /// A plain file.
 pub(crate) struct LogFile {
     path: PathBuf,
-    /// The open file, at its beginning; `None` if it was closed until its turn.
+    /// The open file, positioned at its beginning. `None` if it was closed and must be reopened.
     handle: Option<Handle>,
     /// Hash of the file's identity.
     identity: u64,
 }
 
-/// Opens the files. Returns the logs in the order of their first requests, which is that of rotated files: pipes first, since
-/// they are older logs as a rule (`<(xzcat access.log.2.xz)`), and streams last.
+/// Opens the files. Returns the logs in the order of their first requests, which is the order of rotation. Pipes come
+/// first, because they usually contain older logs (`<(xzcat access.log.2.xz)`). Streams come last.
 pub(crate) fn in_order(sources: Vec<LogSource>, format: Option<&str>) -> Result<Vec<Input>, LogsError> {
     let is_alone = sources.len() == 1;
     let (mut inputs, mut open_files) = (Vec::new(), 0);
@@ -63,7 +64,7 @@ pub(crate) fn in_order(sources: Vec<LogSource>, format: Option<&str>) -> Result<
     Ok(inputs.into_iter().map(|(_, input)| input).collect())
 }
 
-/// Returns the reader of lines in a format.
+/// Returns a reader for lines in a format.
 pub(crate) fn reader(format: Option<&str>) -> Result<LogReader, LogsError> {
     match format {
         None => Ok(LogReader::new()),
@@ -73,7 +74,7 @@ pub(crate) fn reader(format: Option<&str>) -> Result<LogReader, LogsError> {
 }
 
 impl Input {
-    /// Returns the lines of a log that is complete.
+    /// Returns the lines of a complete log.
     pub(crate) fn lines(self) -> Result<LogLines, LogsError> {
         Ok(LogLines::new(match self {
             Input::File(file) => {
@@ -90,9 +91,10 @@ impl Input {
 }
 
 impl LogFile {
-    /// Returns the path and the open file, at its beginning.
+    /// Returns the path and the open file, positioned at its beginning.
     ///
-    /// After a rotation the path of a closed file leads to another one, which may be read under another path.
+    /// After a rotation, the path of a closed file may lead to a different file. That file may also be read under another
+    /// path.
     pub(crate) fn open(self) -> Result<(PathBuf, Handle), LogsError> {
         let LogFile { path, handle, identity } = self;
         let opened = handle.map_or_else(|| open(&path), Ok).and_then(|handle| match identity_of(&handle) {
@@ -117,7 +119,7 @@ pub(crate) fn lines_input(path: &Path, file: &File) -> Result<ArchiveInput, Logs
     Ok(ArchiveInput::file(shown_path(path), file))
 }
 
-/// Returns the time of the first request. The file is at its beginning after that.
+/// Returns the time of the first request, and seeks the file back to its beginning.
 fn first_time(path: &Path, mut file: &File, format: Option<&str>) -> Result<Option<i64>, LogsError> {
     let (mut lines, mut reader) = (LogLines::new(lines_input(path, file)?)?, reader(format)?);
     let mut first = None;
@@ -137,7 +139,7 @@ fn first_time(path: &Path, mut file: &File, format: Option<&str>) -> Result<Opti
     Ok(first)
 }
 
-/// Returns true if an open file is not compressed. It is at its beginning after that.
+/// Returns true if an open file is not compressed, and seeks it back to its beginning.
 pub(crate) fn may_grow(mut file: &File) -> io::Result<bool> {
     let mut head = Vec::new();
     file.take(8).read_to_end(&mut head)?;
@@ -145,7 +147,7 @@ pub(crate) fn may_grow(mut file: &File) -> io::Result<bool> {
     Ok(Compression::detect(&head) == Compression::None)
 }
 
-/// Opens a plain file. Anything else, such as a pipe without a writer, could block.
+/// Opens a plain file. Other kinds are rejected, because opening a pipe without a writer could block.
 pub(crate) fn open(path: &Path) -> io::Result<Handle> {
     let mut options = File::options();
     options.read(true);

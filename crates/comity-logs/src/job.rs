@@ -1,4 +1,4 @@
-//! A job that goes on: its counts, its observer, its cancellation.
+//! A running job: its counts, observer and cancellation token.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::counter::Counter;
 use crate::event::{LogsEvent, LogsProgress};
 use crate::summary::LogsSummary;
 
-/// Number of lines between two events.
+/// Number of lines between two progress events.
 const STRIDE: u64 = 256;
 
-/// Minimum time between two readings of robots.txt.
+/// Minimum time between two reads of robots.txt.
 const REFRESH: Duration = Duration::from_secs(1);
 
 pub(crate) struct Job<'a> {
@@ -36,8 +36,8 @@ impl<'a> Job<'a> {
         self.cancel.is_cancelled()
     }
 
-    /// Reads lines up to the end, or up to the end for now of a log that grows, unless the job is cancelled. Returns true if there
-    /// was any line.
+    /// Reads lines until the end of a log, or until the current end of a growing log, unless the job is cancelled. Returns
+    /// true if there was at least one line.
     pub(crate) fn drain(
         &mut self,
         lines: &mut LogLines,
@@ -58,7 +58,7 @@ impl<'a> Job<'a> {
         Ok(is_any)
     }
 
-    /// Reports the counts so far, by the robots.txt of now.
+    /// Reports the counts so far. Reads robots.txt again first, if it is due.
     pub(crate) fn report_progress(&mut self) {
         if self.refreshed.elapsed() >= REFRESH {
             self.refreshed = Instant::now();
@@ -72,7 +72,7 @@ impl<'a> Job<'a> {
         (self.observer)(event);
     }
 
-    /// Waits for names of addresses unless the job is cancelled, and returns the counts.
+    /// Waits for pending look-ups of names unless the job is cancelled, and returns the summary.
     pub(crate) fn finish(mut self) -> LogsSummary {
         while !self.is_cancelled() && self.counter.wait_for_names() {}
         self.counter.abandon_names();

@@ -1,13 +1,13 @@
-//! What crawlers did on a site, by its access logs, and what of their requests robots.txt disallowed.
+//! Analysis of access logs: requests by known crawlers, and the requests among them that robots.txt disallowed.
 //!
 //! ```text
 //! comity_formats::logs ──▶ a request ──▶ identity ──▶ history ──▶ tally ──▶ LogsSummary ──▶ report, suggestion
 //!                                        crawler      in force    counted
 //! ```
 //!
-//! [`run`] reads the logs of a [`LogsRequest`], reports its progress to a function, stops when it is cancelled, and returns a
-//! [`LogsSummary`]. Logs that are being written are followed through rotation and truncation until then. Nothing is fetched, but
-//! for a request with [`AddressNames`] or a [`SignatureVerifier`]; the feature `live` has both.
+//! [`run`] reads the logs of a [`LogsRequest`], reports progress to a callback, stops when it is cancelled, and returns a
+//! [`LogsSummary`]. It follows growing logs through rotation and truncation until then. It makes no network requests,
+//! except with [`AddressNames`] or a [`SignatureVerifier`]. The feature `live` provides both.
 //!
 //! ```
 //! use comity_logs::{Identity, LogSource, LogsRequest, RobotsSource, run};
@@ -24,23 +24,23 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `request.rs` | the request, and what looks up names and keys |
-//! | `event.rs` | progress |
+//! | `request.rs` | the request, and the traits for look-ups of names and keys |
+//! | `event.rs` | progress events |
 //! | `error.rs` | errors |
-//! | `run.rs`, `job.rs` | the job: logs that are complete, and logs that grow |
+//! | `run.rs`, `job.rs` | the job: complete logs and growing logs |
 //! | `input.rs` | logs in the order of their first requests, opened once |
-//! | `stream.rs` | pipes and standard input, read ahead |
-//! | `tail.rs` | files that are being written, through rotation and truncation |
-//! | `counter.rs` | counts a line |
-//! | `identity.rs` | crawlers by their product tokens, and whether their addresses are the operator's |
-//! | `history.rs` | versions of robots.txt, and the judgement of the one in force |
+//! | `stream.rs` | pipes and standard input, read ahead on threads |
+//! | `tail.rs` | growing files, through rotation and truncation |
+//! | `counter.rs` | counting of a line |
+//! | `identity.rs` | crawlers by product token, and verification of their addresses |
+//! | `history.rs` | versions of robots.txt, and decisions by the version in force |
 //! | `git.rs`, `blobs.rs` | versions in a Git repository |
-//! | `tally.rs` | the counts of one crawler |
-//! | `row.rs`, `summary.rs` | these counts, as programs get them |
-//! | `html.rs`, `metrics.rs` | the same as a page, and for Prometheus |
+//! | `tally.rs` | counts of one crawler |
+//! | `row.rs`, `summary.rs` | public form of these counts |
+//! | `html.rs`, `metrics.rs` | HTML report, and metrics for Prometheus |
 //! | `suggestion.rs` | rules against crawlers, for robots.txt and for servers |
-//! | `live.rs` | names of addresses and keys of signers, with the feature `live` |
-//! | `time.rs` | times as text |
+//! | `live.rs` | look-ups of names and signing keys, with the feature `live` |
+//! | `time.rs` | formatting of times |
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -1,4 +1,4 @@
-//! Names of addresses and keys of signers, looked up through the client.
+//! Look-ups of address names and signing keys, through the client.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,22 +13,22 @@ use tokio::runtime::Handle;
 
 use crate::request::{AddressNames, SignatureVerifier};
 
-/// Maximum number of addresses with answers here. The client caches more.
+/// Maximum number of addresses whose answers are cached here. The cache of the client is larger.
 const MAX_CACHED: usize = 50_000;
 
-/// Confirmed names of addresses, looked up by tasks of a runtime.
+/// Confirmed names of addresses, resolved by tasks on a runtime.
 #[derive(Debug)]
 pub struct ResolvedNames {
     dns: Arc<ReverseDns>,
     runtime: Handle,
     sender: Sender<(IpAddr, Arc<[String]>)>,
     answers: Receiver<(IpAddr, Arc<[String]>)>,
-    /// `None` while a look-up is pending.
+    /// `None` while a look-up is in progress.
     known: HashMap<IpAddr, Option<Arc<[String]>>>,
 }
 
 impl ResolvedNames {
-    /// Looks names up on a runtime with threads of its own.
+    /// Creates a resolver. `runtime` must have threads of its own.
     pub fn new(dns: ReverseDns, runtime: Handle) -> ResolvedNames {
         let (sender, answers) = mpsc::channel();
         ResolvedNames { dns: Arc::new(dns), runtime, sender, answers, known: HashMap::new() }
@@ -50,21 +50,21 @@ impl AddressNames for ResolvedNames {
         let (dns, sender) = (self.dns.clone(), self.sender.clone());
         self.runtime.spawn(async move {
             let names = dns.names(address).await.unwrap_or_else(|_| Arc::new([]));
-            // The receiver is gone if the job has ended.
+            // Sending fails if the job has ended.
             let _ = sender.send((address, names));
         });
         None
     }
 
     fn wait(&mut self) {
-        // Each look-up ends, and a sender remains here.
+        // Each look-up completes, and this struct holds a sender, so this cannot block forever.
         if let Ok((address, names)) = self.answers.recv() {
             self.known.insert(address, Some(names));
         }
     }
 }
 
-/// Keys that signers publish today, each directory fetched once.
+/// Keys that signers currently publish. Each key directory is fetched once.
 #[derive(Debug)]
 pub struct FetchedKeys {
     verifier: FetchingVerifier,
@@ -72,7 +72,7 @@ pub struct FetchedKeys {
 }
 
 impl FetchedKeys {
-    /// Fetches keys on a runtime with threads of its own.
+    /// Creates a fetcher of keys. `runtime` must have threads of its own.
     pub fn new(verifier: FetchingVerifier, runtime: Handle) -> FetchedKeys {
         FetchedKeys { verifier, runtime }
     }

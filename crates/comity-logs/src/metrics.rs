@@ -1,4 +1,4 @@
-//! The report as counters for Prometheus. Labels have names of the catalogue alone.
+//! Counters for Prometheus. All label values come from the catalogue.
 
 use askama::Template;
 
@@ -6,7 +6,7 @@ use crate::error::LogsError;
 use crate::row::LogRow;
 use crate::summary::LogsSummary;
 
-/// A number of a row.
+/// Function that reads a count from a row.
 type Count = fn(&LogRow) -> u64;
 
 const COUNTS: [(&str, &str, Count); 6] = [
@@ -27,11 +27,11 @@ struct Metrics<'a> {
     counts: [(&'static str, &'static str, Count); 6],
 }
 
-/// Returns the counters of a summary in the text format of Prometheus.
+/// Returns the counters of a summary in the Prometheus text format.
 ///
 /// # Errors
 ///
-/// [`LogsError::Report`] if the text cannot be made.
+/// Returns [`LogsError::Report`] if the text cannot be rendered.
 pub fn metrics(summary: &LogsSummary) -> Result<String, LogsError> {
     Ok(Metrics { summary, counts: COUNTS }.render()?)
 }

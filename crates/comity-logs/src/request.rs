@@ -1,4 +1,4 @@
-//! The request of the job.
+//! The request of a log analysis.
 
 use std::fmt;
 use std::io::Read;
@@ -11,7 +11,7 @@ use comity::agents::{Prefix, Ranges};
 use comity::robots::Dialect;
 use comity_identity::{Outcome, Request};
 
-/// Access logs, and what their requests are judged by.
+/// Access logs, and the data for judging their requests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct LogsRequest {
@@ -21,19 +21,20 @@ pub struct LogsRequest {
     pub robots: RobotsSource,
     /// The dialect in which robots.txt is read.
     pub dialect: Dialect,
-    /// The addresses that operators publish.
+    /// The address ranges that operators publish.
     pub ranges: Ranges,
-    /// The networks of proxies whose `X-Forwarded-For` names the client.
+    /// Networks of proxies whose `X-Forwarded-For` is trusted to name the client.
     pub trusted_proxies: Vec<Prefix>,
-    /// The format of the lines, as nginx's `log_format` or Apache's `LogFormat` writes it. Without one it is detected line by line.
+    /// The log format, in the syntax of nginx's `log_format` or Apache's `LogFormat`. `None` detects the format of each
+    /// line.
     pub log_format: Option<String>,
-    /// The only host whose requests count, where the log names hosts.
+    /// The only host whose requests count. Applies to logs that name hosts.
     pub host: Option<String>,
-    /// True if rows have whole addresses in place of their networks (/24, /48).
+    /// True if rows show whole addresses instead of their networks (/24, /48).
     pub has_whole_addresses: bool,
-    /// True if logs are read as they grow, until the job is cancelled or all streams end.
+    /// True if growing logs are followed, until the job is cancelled or all streams end.
     pub follows: bool,
-    /// The names of addresses, by which some operators have their crawlers verified.
+    /// The resolver of address names, which some operators publish to verify their crawlers.
     pub names: Option<Box<dyn AddressNames>>,
     /// The verifier of signed requests.
     pub signatures: Option<Box<dyn SignatureVerifier>>,
@@ -58,14 +59,14 @@ impl LogsRequest {
     }
 }
 
-/// A log, compressed (gzip, Zstandard, LZ4) or not.
+/// An access log, plain or compressed (gzip, Zstandard, LZ4).
 #[non_exhaustive]
 pub enum LogSource {
     /// A file or a named pipe.
     Path(PathBuf),
-    /// Bytes that come once, such as standard input. Where logs are followed, they are read on a thread that ends with them.
+    /// Bytes that can be read only once, such as standard input. If logs are followed, a thread reads them until they end.
     Stream {
-        /// The name in messages.
+        /// The name for messages.
         name: String,
         /// The bytes.
         bytes: Box<dyn Read + Send>,
@@ -87,18 +88,18 @@ impl fmt::Debug for LogSource {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum RobotsSource {
-    /// One version, which was always in force.
+    /// One version that was always in force.
     Text {
-        /// The name in rows.
+        /// The name for rows.
         name: String,
         /// The bytes.
         body: Vec<u8>,
-        /// The charset of the `Content-Type` that the text came with.
+        /// The charset in the `Content-Type` of the text.
         charset: Option<String>,
-        /// The file of the text. Where logs are followed, a change of the file is a new version.
+        /// The file of the text. If logs are followed, a change of the file becomes a new version.
         file: Option<PathBuf>,
     },
-    /// The files of a folder. Their names have the times since when they were served, such as `robots-2026-11-01.txt`.
+    /// The files of a folder. Their names contain the times from which they were served, such as `robots-2026-11-01.txt`.
     Folder(PathBuf),
     /// A file in a Git repository, with its history.
     Repository {
@@ -110,24 +111,24 @@ pub enum RobotsSource {
 }
 
 impl RobotsSource {
-    /// Returns the source of one version that was always in force.
+    /// Returns a source with one version that was always in force.
     pub fn text(name: impl Into<String>, body: impl Into<Vec<u8>>) -> RobotsSource {
         RobotsSource::Text { name: name.into(), body: body.into(), charset: None, file: None }
     }
 }
 
-/// Looks up the names of addresses while logs are read on.
+/// Resolver of address names. Look-ups run while logs are being read.
 pub trait AddressNames: fmt::Debug + Send {
-    /// Returns the names of an address that lead back to it, or none if they cannot be looked up. Returns `None` until the
-    /// answer has come.
+    /// Returns the names of an address that resolve back to it, or an empty list if the look-up fails. Returns `None` while
+    /// the look-up is in progress.
     fn names(&mut self, address: IpAddr) -> Option<Arc<[String]>>;
 
-    /// Waits for the next answer to a pending look-up.
+    /// Blocks until the next pending look-up completes.
     fn wait(&mut self);
 }
 
-/// Verifies signed requests.
+/// Verifier of signed requests.
 pub trait SignatureVerifier: fmt::Debug + Send {
-    /// Verifies a request as of the time at which it was received.
+    /// Verifies a request as of the time when it was received.
     fn verify(&mut self, request: &Request<'_>, at: SystemTime) -> Outcome;
 }

@@ -1,4 +1,4 @@
-//! The counts of a crawler, as programs get them.
+//! Public form of a crawler's counts.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::identity::Identity;
 use crate::tally::{LogSignatures, RuleCount, Tally};
 use crate::time::stamp;
 
-/// Minimum number of gaps between requests that a row shows.
+/// Minimum number of gaps for a row to show them.
 const MIN_GAPS: u64 = 20;
 
 /// A crawler with one identity.
@@ -181,7 +181,7 @@ impl LogRow {
         }
     }
 
-    /// Returns the operator's account of the crawler, if requests of the crawler were disallowed.
+    /// Returns the operator's statement about the crawler, if requests of the crawler were disallowed.
     pub fn account(&self) -> Option<&'static str> {
         if self.disallowed == 0 || self.identity == Identity::Outside {
             return None;
@@ -194,7 +194,8 @@ impl LogRow {
         })
     }
 
-    /// Returns the networks of requests from outside of the operator's addresses, and the day on which these were read.
+    /// Returns the networks of requests from outside the operator's addresses, and the day on which those addresses were
+    /// read.
     pub fn origin(&self) -> Option<String> {
         if self.identity != Identity::Outside {
             return None;
@@ -205,7 +206,7 @@ impl LogRow {
     }
 }
 
-/// Returns a share between 0 and 1, rounded to four digits.
+/// Returns a ratio between 0 and 1, rounded to four digits.
 fn share(part: u64, all: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a share needs no more digits")]
     let share = part as f64 / all.max(1) as f64;

@@ -1,4 +1,4 @@
-//! Runs the job on logs that are complete, or follows logs that grow.
+//! Runs the job on complete logs, or follows growing logs.
 
 use std::time::Duration;
 
@@ -16,25 +16,25 @@ use crate::stream::Stream;
 use crate::summary::LogsSummary;
 use crate::tail::Tails;
 
-/// Time between two looks at logs without new lines.
+/// Time between two checks of logs without new lines.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Reads logs and judges the requests of known crawlers by the robots.txt that was in force.
+/// Reads logs and decides the requests of known crawlers by the robots.txt that was in force.
 ///
-/// `observer` receives an event after every few hundred lines and for what happens to logs that grow. A job that is cancelled
-/// returns the counts so far; a log that grows ends only so. The function blocks, and waits up to a quarter of a second before it
-/// sees a cancellation.
+/// `observer` receives an event after every few hundred lines, and when the state of a growing log changes. A cancelled job
+/// returns the counts so far. A growing log ends only by cancellation. The function blocks. It notices a cancellation after
+/// at most a quarter of a second.
 ///
 /// # Errors
 ///
-/// [`LogsError`] if a log or a robots.txt cannot be read.
+/// Returns [`LogsError`] if a log or a robots.txt cannot be read.
 pub fn run(
     mut request: LogsRequest,
     observer: &mut dyn FnMut(LogsEvent<'_>),
     cancel: &CancellationToken,
 ) -> Result<LogsSummary, LogsError> {
     let (format, follows) = (request.log_format.take(), request.follows);
-    // A format that cannot be used is rejected before anything is read.
+    // An invalid format is rejected before anything is read.
     input::reader(format.as_deref())?;
     let mut robots = std::mem::replace(&mut request.robots, RobotsSource::text("", ""));
     if let (RobotsSource::Text { file, .. }, false) = (&mut robots, follows) {
@@ -59,7 +59,7 @@ pub fn run(
     Ok(job.finish())
 }
 
-/// Follows logs until the job is cancelled, or until all streams end if there is nothing else.
+/// Follows logs until the job is cancelled. If all logs are streams, it also returns when all of them end.
 fn follow(logs: Vec<Input>, format: Option<&str>, job: &mut Job<'_>) -> Result<(), LogsError> {
     let mut tails = Tails::new(format);
     let mut streams = Vec::new();

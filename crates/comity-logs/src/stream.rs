@@ -1,4 +1,5 @@
-//! Pipes and standard input as they come. A thread opens and reads each, since neither can be cancelled.
+//! Pipes and standard input, read as data arrives. A thread opens and reads each of them, because neither operation can be
+//! cancelled.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
@@ -7,18 +8,18 @@ use comity_formats::logs::LogLines;
 
 use crate::error::LogsError;
 
-/// Number and size of the pieces by which a stream is read ahead.
+/// Number and size of the chunks of a stream that are read ahead.
 const PIECES: usize = 16;
 const PIECE: usize = 64 * 1024;
 
-/// A stream that is read ahead.
+/// A stream that a thread reads ahead.
 pub(crate) struct Stream {
     pub(crate) lines: LogLines,
     end: Receiver<Result<(), LogsError>>,
 }
 
 impl Stream {
-    /// Starts to read a stream.
+    /// Starts a thread that reads a stream.
     pub(crate) fn start(
         name: String,
         open: impl FnOnce() -> io::Result<Box<dyn Read + Send>> + Send + 'static,
@@ -28,13 +29,13 @@ impl Stream {
         let lines = LogLines::growing(name.clone(), Pieces { pieces: received, piece: Vec::new(), at: 0 });
         std::thread::spawn(move || {
             let result = open().and_then(|bytes| send(bytes, &pieces));
-            // The receiver is gone if the job has ended.
+            // Sending fails if the job has ended.
             let _ = sender.send(result.map_err(|source| LogsError::Read { name, source }));
         });
         Stream { lines, end }
     }
 
-    /// Returns the result of the thread if it has ended. All pieces have been sent by then.
+    /// Returns the result of the thread if it has ended. The thread sends all chunks before it ends.
     pub(crate) fn end(&self) -> Option<Result<(), LogsError>> {
         self.end.try_recv().ok()
     }
@@ -57,7 +58,8 @@ fn send(mut bytes: impl Read, pieces: &SyncSender<Vec<u8>>) -> io::Result<()> {
     }
 }
 
-/// A stream as far as it has been read ahead. A read without a piece returns 0 bytes, and a later one may return more.
+/// Reader of the chunks that were read ahead. A read returns 0 bytes if no chunk is available. A later read may return
+/// more.
 struct Pieces {
     pieces: Receiver<Vec<u8>>,
     piece: Vec<u8>,

@@ -1,7 +1,8 @@
 //! Rules against crawlers with disallowed requests: a robots.txt, or rules for a server.
 //!
-//! Nothing from a log is written: only names of the catalogue, and networks that were parsed. Rules for servers require the name
-//! and an address of the operator, so that they match neither other senders with the name nor the operator's other crawlers.
+//! The rules contain no text from a log, only names of the catalogue and parsed networks. Rules for servers require the
+//! name and an address of the operator. So they match neither other senders that use the name nor other crawlers of the
+//! operator.
 
 use askama::Template;
 use comity::agents::{self, Compliance, KnownAgent, Prefix, Purpose, Ranges};
@@ -11,11 +12,11 @@ use crate::error::LogsError;
 use crate::identity::Identity;
 use crate::row::LogRow;
 
-/// The program that reads suggested rules.
+/// The program that reads the suggested rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Suggestion {
-    /// A robots.txt, for crawlers that honour one.
+    /// A robots.txt, for crawlers that follow robots.txt.
     Robots,
     /// nginx.
     Nginx,
@@ -30,7 +31,7 @@ pub enum Suggestion {
 }
 
 impl Suggestion {
-    /// All of them, with their names.
+    /// All variants, with their names.
     pub const ALL: [(&str, Suggestion); 6] = [
         ("robots", Suggestion::Robots),
         ("nginx", Suggestion::Nginx),
@@ -40,13 +41,13 @@ impl Suggestion {
         ("cloudflare", Suggestion::Cloudflare),
     ];
 
-    /// Returns the rules against crawlers with disallowed requests. `ranges` has the addresses that operators publish.
+    /// Returns rules against crawlers with disallowed requests. `ranges` has the addresses that operators publish.
     ///
-    /// Requests for users are theirs, and requests from outside are not the crawler's: there are no rules against these.
+    /// There are no rules against requests on behalf of users, or against requests from outside the operator's addresses.
     ///
     /// # Errors
     ///
-    /// [`LogsError`] if the text cannot be made.
+    /// Returns [`LogsError`] if the text cannot be created.
     pub fn rules(self, rows: &[LogRow], ranges: &Ranges) -> Result<String, LogsError> {
         let own = rows.iter().filter(|row| {
             row.disallowed > 0 && row.identity != Identity::Outside && row.purpose != Purpose::UserTriggered
@@ -81,7 +82,7 @@ struct Rule<'a> {
 }
 
 impl<'a> Rule<'a> {
-    /// Returns the rule against a crawler if its token has no special characters of any syntax.
+    /// Returns the rule against a crawler. Returns `None` if the token has a special character of any supported syntax.
     fn new(agent: &'static KnownAgent, ranges: &'a Ranges) -> Option<Rule<'a>> {
         let token = agent.token();
         let is_plain = token.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
@@ -93,13 +94,13 @@ impl<'a> Rule<'a> {
         })
     }
 
-    /// Returns the token as a part of names.
+    /// Returns the token in a form that can be part of identifiers.
     fn name(&self) -> String {
         self.token.to_ascii_lowercase().replace('-', "_")
     }
 }
 
-/// Returns a robots.txt for the crawlers that honour one. Comments name the others.
+/// Returns a robots.txt for the crawlers that follow one. Its comments name the other crawlers.
 fn robots(agents: Vec<&KnownAgent>) -> Result<String, InvalidRecord> {
     let honours = |agent: &&KnownAgent| agent.robots_txt() == Compliance::Honours;
     let (honouring, others): (Vec<&KnownAgent>, Vec<&KnownAgent>) = agents.into_iter().partition(honours);
@@ -172,7 +173,7 @@ mod tests {
         let allows =
             |token: &str| robots.rules_for(&comity::robots::Agent::token(token)).is_allowed("/").unwrap();
         assert!(!allows("CCBot") && allows("GPTBot"), "{text}");
-        // Its operator does not document whether it honours robots.txt.
+        // The operator does not document whether the crawler follows robots.txt.
         let silent = agents::all()
             .iter()
             .find(|agent| agent.robots_txt() == Compliance::Unknown && agent.purpose() == Purpose::Training);

@@ -1,4 +1,4 @@
-//! The summary of the job.
+//! Summary of the job.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,22 @@ use crate::tally::{DayCounts, LineCounts};
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct LogsSummary {
-    /// A row for each crawler and identity: verified ones first, and those with the most disallowed requests first.
+    /// One row per crawler and identity. Verified rows come first, then rows with more disallowed requests.
     pub rows: Vec<LogRow>,
-    /// The lines that were read.
+    /// The counts of the lines read.
     pub lines: LineCounts,
-    /// The requests of known crawlers by the number of days since 1970, without those from outside of their addresses.
+    /// Requests of known crawlers by number of days since 1970, without requests from outside their addresses.
     pub days: BTreeMap<i64, DayCounts>,
-    /// The number of hosts that the logs name, which is counted up to 1,000.
+    /// Number of hosts named in the logs, up to 1,000.
     pub hosts: usize,
-    /// True if the logs name more hosts.
+    /// True if the logs name more hosts than that.
     pub has_more_hosts: bool,
-    /// How often a request counts in the totals of a crawler alone, since it has too many days, rules or networks.
+    /// Number of times that a request counts only in the totals of a crawler, because the crawler has too many days, rules
+    /// or networks.
     pub uncounted: u64,
-    /// The versions of robots.txt that cannot be read. Requests under such versions are unknown.
+    /// The versions of robots.txt that cannot be read. Requests under these versions count as unknown.
     pub unreadable_versions: Vec<UnreadableVersion>,
-    /// True if the job was cancelled, so that lines may be missing.
+    /// True if the job was cancelled. Lines may then be missing.
     pub is_cancelled: bool,
 }
 
@@ -37,20 +38,20 @@ pub struct LogsSummary {
 pub struct LogTable<'r> {
     /// The title.
     pub title: &'static str,
-    /// The meaning, in half a sentence.
+    /// The meaning, as a short phrase.
     pub about: &'static str,
     /// The rows.
     pub rows: Vec<&'r LogRow>,
 }
 
 impl LogsSummary {
-    /// Returns true if robots.txt disallowed a request of a crawler that is not known to be somebody else.
+    /// Returns true if robots.txt disallowed a request that is not known to come from another sender than the crawler.
     pub fn has_disallowed(&self) -> bool {
         self.rows.iter().any(|row| row.identity != Identity::Outside && row.disallowed > 0)
     }
 
-    /// Returns the tables of the report. Requests that are not known to be from the crawler, requests for users and requests from
-    /// outside have tables of their own.
+    /// Returns the tables of the report. Separate tables hold requests of unknown identity, requests on behalf of users,
+    /// and requests from outside the operator's addresses.
     pub fn tables(&self) -> [LogTable<'_>; 4] {
         let mut tables = [
             ("Verified crawlers", "from addresses that their operators publish"),
@@ -71,7 +72,7 @@ impl LogsSummary {
         tables
     }
 
-    /// Returns the days of all requests for the end of a sentence: `, on 2026-11-21` or `, 2026-11-21 to 2026-11-23`.
+    /// Returns the period of all requests, as the end of a sentence: `, on 2026-11-21` or `, 2026-11-21 to 2026-11-23`.
     pub fn period(&self) -> String {
         let day = |time: &str| time.get(..10).unwrap_or(time).to_owned();
         let first = self.rows.iter().filter_map(|row| row.first_at.as_deref()).min().map(day);

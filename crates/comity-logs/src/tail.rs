@@ -1,12 +1,13 @@
-//! New lines of files that are being written, through rotation and truncation.
+//! Reads new lines of growing files, through rotation and truncation.
 //!
-//! A path may lead to another file after a rotation, and a file may have another path. So an open file is known by its identity,
-//! is read from its last position under any path, and is never read twice. A file that was replaced stays open, since servers
-//! write to it until they open the new one, which may take hours.
+//! After a rotation, a path may lead to a different file, and a file may have a different path. So an open file is tracked
+//! by its identity. It is read from its last position under any path, and never read twice. A replaced file stays open,
+//! because servers write to it until they open the new one, which may take hours.
 //!
-//! A path that cannot be read is reported once, and tried again in every round.
+//! A path that cannot be read is reported once and retried in every round.
 //!
-//! A file that became shorter, or begins with other bytes, was truncated (`copytruncate`). It is read from its beginning.
+//! A file that became shorter, or begins with other bytes, was truncated (`copytruncate`). It is read again from its
+//! beginning.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -21,52 +22,52 @@ use crate::event::LogsEvent;
 use crate::input::{self, open};
 use crate::job::Job;
 
-/// Number of first bytes that are compared to find a truncation.
+/// Number of leading bytes that are compared to detect a truncation.
 const HEAD: usize = 256;
 
-/// Time without new lines after which a deleted file is closed, so that the system can free its space.
+/// Time without new lines after which a deleted file is closed, so that the system can free its disk space.
 const QUIET: Duration = Duration::from_secs(3_600);
 
-/// Maximum number of open files that other files replaced.
+/// Maximum number of replaced files that stay open.
 const MAX_REPLACED: usize = 8;
 
-/// Number of rounds after which a path without a file is reported. Between two files there may be none for a moment.
+/// Number of rounds after which a path without a file is reported. During a rotation the path may be missing for a moment.
 const ABSENT_ROUNDS: u32 = 40;
 
-/// Files that are being written.
+/// The growing files.
 pub(crate) struct Tails<'a> {
     format: Option<&'a str>,
     paths: Vec<Followed>,
-    /// In the order in which they were found.
+    /// The files, in the order in which they were found.
     tails: Vec<Tail>,
 }
 
-/// A path that leads to files that are being written.
+/// A path that leads to growing files.
 struct Followed {
     path: PathBuf,
-    /// True if it was reported that the path cannot be read.
+    /// True if an error for the path was reported.
     is_reported: bool,
-    /// Number of rounds without a file.
+    /// Number of consecutive rounds without a file.
     absent: u32,
 }
 
-/// A file that is being written.
+/// A growing file.
 struct Tail {
     handle: Handle,
     name: String,
     lines: LogLines,
     reader: LogReader,
-    /// The first bytes, as they were.
+    /// The leading bytes at the last read.
     head: Vec<u8>,
-    /// The path that led here last.
+    /// The last path that led to the file.
     path: PathBuf,
-    /// True if that path leads to another file now.
+    /// True if that path now leads to a different file.
     is_replaced: bool,
     /// Time of the last new line.
     last_read: Instant,
-    /// True if it was reported that the file cannot be read.
+    /// True if an error for the file was reported.
     is_reported: bool,
-    /// True if nothing more is read from the file.
+    /// True if the file is not read any further.
     is_done: bool,
 }
 
@@ -75,7 +76,7 @@ impl<'a> Tails<'a> {
         Tails { format, paths: Vec::new(), tails: Vec::new() }
     }
 
-    /// Adds an open file, and its path.
+    /// Adds an open file and its path.
     pub(crate) fn add(&mut self, path: PathBuf, handle: Handle) -> Result<(), LogsError> {
         if self.tails.iter().all(|tail| tail.handle != handle) {
             self.tails.push(Tail::new(&path, handle, self.format)?);
@@ -88,7 +89,7 @@ impl<'a> Tails<'a> {
         self.paths.is_empty()
     }
 
-    /// Reads new lines. Returns true if there were any.
+    /// Reads new lines of all files. Returns true if there were any.
     pub(crate) fn read(&mut self, job: &mut Job<'_>) -> Result<bool, LogsError> {
         self.find(job)?;
         let mut is_any = false;
@@ -176,7 +177,7 @@ impl Tail {
         })
     }
 
-    /// Returns true if nothing more comes.
+    /// Returns true if no more lines can come.
     fn is_over(&self) -> bool {
         self.is_done
             || self.is_replaced && self.last_read.elapsed() >= QUIET && is_deleted(self.handle.as_file())
@@ -191,14 +192,14 @@ impl Tail {
             return Ok(false);
         }
         if !is_same && self.is_replaced {
-            // No server truncates a file that was replaced: it is a copy of something now.
+            // Servers do not truncate a replaced file. It must be a copy of something else now.
             self.handle.as_file().seek(SeekFrom::End(0))?;
             self.is_done = true;
             return Ok(false);
         }
         if !is_same {
             job.report(LogsEvent::Truncated(&self.name));
-            // New bytes are not part of the line without an end.
+            // The new bytes do not continue the unfinished line.
             self.handle.as_file().seek(SeekFrom::End(0))?;
             self.finish(job);
             self.handle.as_file().seek(SeekFrom::Start(0))?;
@@ -214,7 +215,7 @@ impl Tail {
         Ok(is_any)
     }
 
-    /// Returns true if the file begins as before, as far as it was read. Keeps its first bytes.
+    /// Returns true if the leading bytes are unchanged, up to the position. Stores the leading bytes.
     fn begins_as_before(&mut self, position: u64) -> io::Result<bool> {
         let most = usize::try_from(position).unwrap_or(HEAD).min(HEAD);
         let mut file = self.handle.as_file();
@@ -230,15 +231,15 @@ impl Tail {
         Ok(is_same)
     }
 
-    /// Counts the line without an end as it is.
+    /// Counts an unfinished last line as a line.
     fn finish(&mut self, job: &mut Job<'_>) -> bool {
         self.lines.end();
-        // A line that cannot be read any more is left out.
+        // A line that can no longer be read is skipped.
         job.drain(&mut self.lines, &mut self.reader).unwrap_or(false)
     }
 }
 
-/// Returns the lines of a file from its position.
+/// Returns the lines of a file from its current position on.
 fn lines_of(name: &str, file: &File) -> io::Result<LogLines> {
     Ok(LogLines::growing(name, file.try_clone()?))
 }
@@ -248,7 +249,7 @@ fn is_deleted(file: &File) -> bool {
     file.metadata().is_ok_and(|metadata| std::os::unix::fs::MetadataExt::nlink(&metadata) == 0)
 }
 
-/// This system does not delete files that are open.
+/// On this system, open files cannot be deleted.
 #[cfg(not(unix))]
 fn is_deleted(_: &File) -> bool {
     false

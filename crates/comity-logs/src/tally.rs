@@ -1,4 +1,4 @@
-//! The counts of one crawler: requests in, numbers out. Nothing here reads files or clocks.
+//! Counts of one crawler. This module reads no files and no clocks.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -13,46 +13,47 @@ use crate::history::Judgement;
 use crate::identity::{self, Identity};
 use crate::time::{DAY, SECOND};
 
-/// Maximum number of examples of a rule, and of networks in a row.
+/// Maximum number of examples per rule, and of networks per row.
 const MAX_EXAMPLES: usize = 3;
 
-/// Maximum number of days with counts of their own: ten years. Hostile logs have a day for each line.
+/// Maximum number of days that are counted separately: ten years. Hostile logs have a different day on each line.
 const MAX_DAYS: usize = 3_660;
 
-/// Maximum number of rules, and of networks, of one crawler with counts of their own.
+/// Maximum number of rules, and of networks, of one crawler that are counted separately.
 const MAX_RULES: usize = 1_000;
 
-/// A crawler of the catalogue, and whether its requests are known to be from it.
+/// A crawler of the catalogue, and whether its requests are known to come from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CrawlerIdentity {
     pub(crate) crawler: usize,
     pub(crate) identity: Identity,
 }
 
-/// The requests of one crawler.
+/// Counts of one crawler's requests.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) requests: u64,
     pub(crate) disallowed: u64,
-    /// Disallowed by the version in force, allowed by one that the crawler may still have used.
+    /// Number of requests that the version in force disallows, while an earlier version that the crawler could still use
+    /// allows them.
     pub(crate) in_grace: u64,
-    /// Requests that cannot be judged.
+    /// Number of requests that cannot be decided.
     pub(crate) unknown: u64,
-    /// The rules that disallowed, by version and line.
+    /// Counts of disallowed requests, by version and line of the rule.
     pub(crate) rules: BTreeMap<(usize, u32), RuleCount>,
     pub(crate) robots_txt: RobotsFetches,
     pub(crate) gaps: Gaps,
     pub(crate) burst: Burst,
-    /// By the first digit.
+    /// Number of requests, by the first digit of the status code.
     pub(crate) statuses: BTreeMap<u16, u64>,
     pub(crate) bytes: u64,
     pub(crate) first: i64,
     pub(crate) last: i64,
-    /// By day since 1970.
+    /// Counts by day since 1970.
     pub(crate) days: BTreeMap<i64, DayCounts>,
     pub(crate) networks: HashMap<Prefix, u64>,
     pub(crate) signatures: LogSignatures,
-    /// How often a request counts in the totals, and not for its day, rule or network, since there are too many.
+    /// Number of times that a request counts in the totals only, because there are too many days, rules or networks.
     pub(crate) uncounted: u64,
 }
 
@@ -65,7 +66,7 @@ pub struct DayCounts {
     pub disallowed: u64,
 }
 
-/// The requests that a rule disallowed.
+/// Counts of the requests that a rule disallowed.
 #[derive(Debug, Default)]
 pub(crate) struct RuleCount {
     pub(crate) pattern: String,
@@ -73,21 +74,21 @@ pub(crate) struct RuleCount {
     pub(crate) examples: Vec<String>,
 }
 
-/// The requests for robots.txt.
+/// Counts of the requests for robots.txt.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RobotsFetches {
     pub(crate) count: u64,
     pub(crate) last: Option<i64>,
-    /// How many other requests came before the first.
+    /// Number of other requests before the first request for robots.txt.
     pub(crate) pages_before: u64,
 }
 
-/// The result of verifying the signature of a request.
+/// Result of verifying the signature of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignatureState {
     Verified,
     Invalid,
-    /// The keys are not known, the log lacks parts of the request, or there is no verifier.
+    /// Not verified: the keys are unknown, the log lacks parts of the request, or there is no verifier.
     Unverified,
 }
 
@@ -129,20 +130,20 @@ impl LogSignatures {
     }
 }
 
-/// The gaps between requests, and the delay that robots.txt asks for.
+/// Gaps between requests, and the crawl delay in robots.txt.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Gaps {
     last: Option<i64>,
-    /// True if the log has fractions of seconds.
+    /// True if the log has fractions of a second.
     is_fine: bool,
     pub(crate) asked: Option<f64>,
     pub(crate) count: u64,
     pub(crate) below: u64,
-    /// By length: below 0.1 s, 1 s, 10 s, a minute, an hour, and longer.
+    /// Number of gaps by length: below 0.1 s, 1 s, 10 s, a minute, an hour, and longer.
     pub(crate) lengths: [u64; 6],
 }
 
-/// The most requests in one minute.
+/// The largest number of requests within one minute.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Burst {
     minute: i64,
@@ -232,7 +233,7 @@ impl Tally {
         all
     }
 
-    /// Returns the rules, those that disallowed most first.
+    /// Returns the rules, sorted by the number of requests that they disallowed, largest first.
     pub(crate) fn top_rules(&self) -> Vec<(&(usize, u32), &RuleCount)> {
         let mut all: Vec<_> = self.rules.iter().collect();
         all.sort_by_key(|(place, rule)| (std::cmp::Reverse(rule.requests), **place));
@@ -249,14 +250,14 @@ impl Gaps {
     fn take(&mut self, time: i64, delay: Option<f64>) {
         self.is_fine |= time % SECOND != 0;
         let last = self.last.replace(self.last.map_or(time, |last| last.max(time)));
-        // A line that comes late has no gap.
+        // A line that is out of order has no gap.
         let Some(gap) = last.filter(|last| *last <= time).map(|last| time - last) else { return };
         self.count += 1;
         let limits = [SECOND / 10, SECOND, 10 * SECOND, 60 * SECOND, 3_600 * SECOND];
         self.lengths[limits.iter().position(|limit| gap < *limit).unwrap_or(5)] += 1;
         if let Some(delay) = delay {
             self.asked = Some(self.asked.map_or(delay, |asked| asked.max(delay)));
-            // Whole seconds were cut off on both sides: the gap may have been almost a second longer.
+            // Both times were rounded down to whole seconds, so the gap may be almost a second longer.
             #[expect(clippy::cast_precision_loss, reason = "gaps are shorter than centuries")]
             let longest = (if self.is_fine { gap } else { gap + SECOND }) as f64 / 1e6;
             self.below += u64::from(longest < delay);
@@ -275,7 +276,7 @@ impl Burst {
     }
 }
 
-/// The lines of the logs.
+/// Counts of the lines of the logs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LineCounts {
     /// All lines.
@@ -286,7 +287,7 @@ pub struct LineCounts {
     pub damaged: u64,
     /// Requests of known crawlers.
     pub of_crawlers: u64,
-    /// Requests for other hosts than the one of the job.
+    /// Requests for other hosts than the host of the job.
     pub of_other_hosts: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The job as programs call it: requests in, a summary and events out.
+//! Tests of the job through its public interface: a request in, a summary and events out.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
 
-/// A disallowed request on a day of November 2026.
+/// Returns a line with a disallowed request on a day of November 2026.
 fn line(day: u32, agent: &str, number: usize) -> String {
     format!(
         "203.0.113.9 - - [{day:02}/Nov/2026:06:20:00 +0000] \"GET /private/{number} HTTP/1.1\" 200 1 \"-\" \"{agent}/2.0\"\n"
@@ -73,7 +73,7 @@ fn log_that_is_replaced_while_others_are_read_is_an_error() {
         fs::write(path, lines(1)).unwrap();
     }
     let (first, last) = (folder.path().join("access.log"), &paths[99]);
-    // Earlier than the others, and long enough for an event before they are read.
+    // This log is earlier than the others. It is long enough for an event before the others are read.
     fs::write(&first, line(1, "CCBot", 0).repeat(300)).unwrap();
     let mut request = request(LogSource::Path(first));
     request.logs.extend(paths.iter().cloned().map(LogSource::Path));
@@ -154,7 +154,7 @@ fn error_names_the_file_and_keeps_its_source() {
     assert!(matches!(error, LogsError::Format { .. }), "a format is checked before a log is opened: {error}");
 }
 
-/// Answers only when the job waits.
+/// Resolver that answers only while the job waits.
 #[derive(Debug, Default)]
 struct SlowNames {
     asked: bool,
@@ -178,7 +178,7 @@ fn names_that_come_later_verify_a_crawler() {
     let now = jiff::Timestamp::now().strftime("%d/%b/%Y:%H:%M:%S +0000").to_string();
     let text = line(21, "MojeekBot", 0).replace("21/Nov/2026:06:20:00 +0000", &now);
     for (cancels, identity) in [(false, Identity::Verified), (true, Identity::Unknown)] {
-        // The last line cancels the job, so that names are not waited for.
+        // The last line cancels the job, so the job does not wait for names.
         let mut request = request(stream(text.clone() + &"\n".repeat(255)));
         request.names = Some(Box::new(SlowNames::default()));
         let cancel = CancellationToken::new();

@@ -1,8 +1,8 @@
-//! No module of a crate uses one that uses it, directly or by way of others.
+//! Checks that modules of a crate do not depend on each other in a circle, directly or indirectly.
 //!
-//! A module is a file or a folder of `src`, at any depth. The modules of one folder are compared with each other; a module and
-//! the folder that it is in are not. Uses are paths that begin with `crate::`, `super::` or `self::`. A name that a module
-//! imports or re-exports counts as the module that it comes from.
+//! A module is a file or a folder of `src`, at any depth. Only modules of the same folder are compared with each other. A
+//! module is not compared with its own folder. Uses are paths that begin with `crate::`, `super::` or `self::`. A name that
+//! a module imports or re-exports counts as a use of the module that defines it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,21 +23,21 @@ const CRATES: [&str; 11] = [
     "testkit",
 ];
 
-/// A path of names, such as that of a module from the root of its crate.
+/// Path of names, such as the path of a module from the root of its crate.
 type Names = Vec<String>;
 
-/// The modules that each module of a folder uses.
+/// For each module of a folder, the modules that it uses.
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
-/// The modules of a crate.
+/// Modules of a crate.
 struct Crate {
-    /// The code of each module, without comments and without unit tests.
+    /// Code of each module, without comments and unit tests.
     modules: BTreeMap<Names, String>,
-    /// Names that modules import, and the paths behind them.
+    /// Names that modules import, with the paths that they stand for.
     imports: BTreeMap<Names, Names>,
 }
 
-/// Reads the modules of a folder.
+/// Reads the modules of a folder, recursively.
 fn read(folder: &Path, module: &[String], modules: &mut BTreeMap<Names, String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -69,7 +69,7 @@ impl Crate {
         Crate { modules, imports }
     }
 
-    /// Returns the module that an item is from. `depth` ends imports of each other.
+    /// Returns the module that defines an item. `depth` limits imports that refer to each other.
     fn module_of(&self, path: &[String], depth: usize) -> Names {
         let mut module = Names::new();
         for (at, name) in path.iter().enumerate() {
@@ -86,7 +86,7 @@ impl Crate {
         module
     }
 
-    /// Returns what the modules of each folder use of each other.
+    /// Returns the uses between the modules of each folder.
     fn uses(&self) -> BTreeMap<Names, Uses> {
         let mut uses: BTreeMap<Names, Uses> = BTreeMap::new();
         for (module, code) in &self.modules {
@@ -103,7 +103,8 @@ impl Crate {
     }
 }
 
-/// Returns a path from the root. One without `crate`, `super` or `self` begins in the module, or is of another crate.
+/// Converts a path to a path from the root. A path without `crate`, `super` or `self` begins in the module, or belongs to
+/// another crate.
 fn absolute(module: &[String], path: Names) -> Names {
     let mut absolute = module.to_vec();
     for name in path {
@@ -121,7 +122,7 @@ fn below(module: &[String], name: &str) -> Names {
     [module, &[name.to_owned()]].concat()
 }
 
-/// The paths in a piece of code that begin with `crate::`, `super::` or `self::`.
+/// Returns the paths in a piece of code that begin with `crate::`, `super::` or `self::`.
 fn paths(code: &str) -> Vec<Names> {
     let mut paths = Vec::new();
     for start in ["crate::", "super::", "self::"] {
@@ -135,7 +136,7 @@ fn paths(code: &str) -> Vec<Names> {
     paths
 }
 
-/// The paths of a tree such as `a::{b, c::{self, D as E}}`, each with the name that it has from then on.
+/// Returns the paths of a tree such as `a::{b, c::{self, D as E}}`, each with the name that the import binds.
 fn leaves(tree: &str) -> Vec<(Names, String)> {
     let tree = tree.trim_start();
     if let Some(list) = tree.strip_prefix('{') {
@@ -158,7 +159,7 @@ fn leaves(tree: &str) -> Vec<(Names, String)> {
     vec![(vec![name.to_owned()], last)]
 }
 
-/// The parts of a braced list, without what stands in braces of their own.
+/// Returns the parts of a comma-separated list. Commas inside nested braces do not separate parts.
 fn parts(list: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0_usize, 0, Vec::new());
     for (at, c) in list.char_indices() {
@@ -180,7 +181,7 @@ fn parts(list: &str) -> Vec<&str> {
     parts
 }
 
-/// The modules that a module uses, directly or by way of others.
+/// Returns the modules that a module uses, directly or indirectly.
 fn reached<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a str> {
     let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(module) = open.pop() {
@@ -193,7 +194,7 @@ fn reached<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a str> {
     reached
 }
 
-/// The circles: modules that reach each other, and therefore themselves.
+/// Returns the circles: sets of modules that reach each other, and therefore themselves.
 fn circles(uses: &Uses) -> BTreeSet<Vec<&str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         uses.keys().map(|module| (module.as_str(), reached(uses, module))).collect();

@@ -221,7 +221,7 @@ pub(crate) struct AuditRunArgs {
 }
 
 impl AuditIndexArgs {
-    /// Returns the request.
+    /// Returns the request for building an index.
     pub(super) fn request(&self) -> Result<IndexRequest, Failure> {
         let sources = paths(&self.sources, self.files_from.as_deref())?;
         Ok(IndexRequest { sources, output: self.output.clone() })
@@ -229,7 +229,7 @@ impl AuditIndexArgs {
 }
 
 impl AuditRunArgs {
-    /// Returns the request.
+    /// Returns the request for an audit.
     pub(super) fn request(&self) -> Result<AuditRequest, Failure> {
         Ok(AuditRequest {
             inputs: paths(&self.inputs, self.files_from.as_deref())?,
@@ -262,7 +262,7 @@ impl AuditRunArgs {
 }
 
 impl AuditSiteArgs {
-    /// Returns the request.
+    /// Returns the request for an audit of a live site.
     pub(super) fn request(&self) -> SiteRequest {
         let mut request = SiteRequest::new(self.url.to_string_lossy());
         request.whom = self.whom.request();
@@ -276,7 +276,7 @@ impl AuditSiteArgs {
     }
 }
 
-/// Returns the paths of arguments and of a list.
+/// Returns the paths in the arguments and in the list file.
 fn paths(named: &[OsString], list: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
     let listed = list.map(|list| paths_in(&Source::new(list))).transpose()?;
     Ok(named.iter().cloned().chain(listed.into_iter().flatten()).map(PathBuf::from).collect())
@@ -410,7 +410,7 @@ fn only_parser() -> impl TypedValueParser<Value = Only> {
     })
 }
 
-/// `256M`, `4G`, `1.5 GiB`: units are powers of 1024.
+/// Parses a memory size: `256M`, `4G`, `1.5 GiB`. Units are powers of 1024.
 fn memory_size(text: &str) -> Result<usize, String> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

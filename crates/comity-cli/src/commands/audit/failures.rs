@@ -1,4 +1,4 @@
-//! The way out of what went wrong in a job, with the flags of the command.
+//! Ways out of job errors, in terms of the command's flags.
 
 use comity_audit::AuditError;
 use comity_formats::{ArchiveError, TableFormat};
@@ -7,7 +7,7 @@ use crate::exit::Failure;
 use crate::render;
 use crate::sites::trouble::Trouble;
 
-/// Returns the error of a job with its way out.
+/// Returns a job error as a failure with its way out.
 pub(super) fn failure(error: AuditError) -> Failure {
     let hint = match error {
         AuditError::Cancelled => return Failure::Interrupted,

@@ -1,4 +1,4 @@
-//! What was found of a site, for people.
+//! Findings of a site audit, printed for people.
 
 use std::io::Write;
 
@@ -10,13 +10,14 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// So many findings of one kind are listed, and so many URLs of one finding, unless all are wanted.
+/// Maximum number of findings listed per kind, and of URLs listed per finding. `--summary` lifts both limits.
 const LISTED: (usize, usize) = (10, 3);
 
-/// So many crawlers are named.
+/// Maximum number of crawlers that are named.
 const NAMED: usize = 5;
 
-/// `12 pages listed: 9 looked at as Comity, 2 not fetched, as robots.txt disallows them for Comity, 1 beyond the limit of 9`.
+/// Returns the page counts: `12 pages listed: 9 looked at as Comity, 2 not fetched, as robots.txt disallows them for
+/// Comity, 1 beyond the limit of 9`.
 pub(super) fn looked_at(site: &ManifestSite) -> String {
     let agent = render::text(site.agent.as_bytes());
     let mut parts = vec![format!("{} looked at as {agent}", render::number(site.looked_at))];
@@ -32,7 +33,7 @@ pub(super) fn looked_at(site: &ManifestSite) -> String {
     format!("{} listed: {}", render::count_of(site.listed, "page"), parts.join("; "))
 }
 
-/// Prints what was found, and how much.
+/// Prints the findings and their counts.
 pub(super) fn print(site: &ManifestSite, is_whole: bool, output: &mut Output) -> Result<(), Failure> {
     let (strong, faint) = (output.palette.strong, output.palette.faint);
     writeln!(output, "{strong}Findings{strong:#}")?;
@@ -66,7 +67,7 @@ pub(super) fn print(site: &ManifestSite, is_whole: bool, output: &mut Output) ->
     Ok(())
 }
 
-/// `warning[site-listed-disallowed]: a sitemap lists what ... disallows (line 3), for GPTBot: 12 URLs`.
+/// Prints a finding: `warning[site-listed-disallowed]: a sitemap lists what ... disallows (line 3), for GPTBot: 12 URLs`.
 fn finding(found: &SiteFinding, most: usize, output: &mut Output) -> Result<(), Failure> {
     let (style, faint) = (output.palette.severity(found.severity), output.palette.faint);
     let (severity, code) = (found.severity, render::text(found.code.as_bytes()));
@@ -83,7 +84,8 @@ fn finding(found: &SiteFinding, most: usize, output: &mut Output) -> Result<(), 
     Ok(())
 }
 
-/// `, for GPTBot, CCBot and 11 more`; nothing if it is about all of them.
+/// Returns the crawlers of a finding: `, for GPTBot, CCBot and 11 more`. Returns an empty text if the finding applies to
+/// all crawlers.
 fn whom(agents: &[String]) -> String {
     if agents.is_empty() {
         return String::new();

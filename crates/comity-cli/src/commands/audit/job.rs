@@ -1,4 +1,4 @@
-//! A job, with its progress on a terminal, its warnings, and its end by SIGINT or SIGTERM.
+//! Runs a job: shows its progress and warnings on a terminal, and cancels it at SIGINT or SIGTERM.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -19,10 +19,10 @@ use crate::settings::Override;
 use crate::signals;
 use crate::sites::Network;
 
-/// Maximum number of bytes of standard input. They are kept in a file, since formats are read from several places of it.
+/// Maximum number of bytes read from standard input. They are stored in a file, because some formats need random access.
 const MAX_STDIN: u64 = 64 << 30;
 
-/// Returns a file with what comes by standard input, if one of the paths is `-`.
+/// Copies standard input to a file if one of the paths is `-`, and returns the file.
 pub(super) fn standard_input<'p>(
     paths: impl IntoIterator<Item = &'p PathBuf>,
 ) -> Result<Option<File>, Failure> {
@@ -45,7 +45,8 @@ pub(super) fn standard_input<'p>(
     }
 }
 
-/// Runs a job to its end. With `preset` it may ask sites: under that preset, or that of the settings if it is `None`.
+/// Runs a job to its end. If `preset` is given, the job may send requests to sites. A `preset` of `None` inside it selects
+/// the preset of the settings.
 pub(super) fn run<T>(
     asking: Option<&AskingArgs>,
     preset: Option<Option<Preset>>,
@@ -82,7 +83,7 @@ pub(super) fn run<T>(
     done.map_err(failure)
 }
 
-/// Shows the events of a job.
+/// Prints the events of a job.
 struct Reporter<'a> {
     output: &'a mut Output,
     notices: Option<Notices<'a>>,
@@ -108,7 +109,7 @@ impl Reporter<'_> {
         }
     }
 
-    /// Prints something without the progress in between.
+    /// Hides the progress, prints something, and shows the progress again.
     fn above(&mut self, print: impl FnOnce(&mut Output)) {
         let Reporter { output, progress, .. } = self;
         match progress {
@@ -119,7 +120,7 @@ impl Reporter<'_> {
 
     fn advance(&mut self, now: comity_audit::Progress) {
         if self.progress.as_ref().is_none_or(|(stage, _)| *stage != now.stage) {
-            // The last one is cleared before the next one is drawn.
+            // The old progress display is cleared before the new one is drawn.
             self.progress = None;
             let shown = self.output.job_progress(now.total, now.stage.as_str(), now.stage.is_in_bytes());
             self.progress = Some((now.stage, shown));
@@ -132,7 +133,7 @@ impl Reporter<'_> {
     }
 }
 
-/// Returns the settings that were given, and the mode and preset of a job whatever the files of settings say.
+/// Returns the settings of the arguments, and the mode and preset of the job. They take precedence over settings files.
 fn overrides(asking: &AskingArgs, preset: Option<Preset>) -> Vec<Override> {
     let named = |path: &str| Settings::all().find(|setting| setting.path() == path);
     let text = |text: &str| Value::String(text.to_owned());

@@ -1,6 +1,7 @@
-//! `comity audit`: whole crawls and tables, judged as of their time, and one live site, held against itself.
+//! `comity audit`: audits crawls and tables by the robots.txt answers of their time, and checks one live site for
+//! contradictions.
 //!
-//! `comity-audit` does the work. The command makes its requests, shows its progress and prints its summaries.
+//! `comity-audit` does the work. This command builds its requests, shows its progress and prints its summaries.
 
 mod args;
 mod failures;
@@ -23,7 +24,7 @@ use crate::output::Output;
 use crate::render;
 use comity_answers::files::Pending;
 
-/// Does what is asked.
+/// Runs the subcommand.
 pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure> {
     match &args.command {
         AuditCommand::Index(args) => {
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
     }
 }
 
-/// Shows what a manifest says.
+/// Writes or prints the report of a manifest.
 fn report(args: &AuditReportArgs, output: &mut Output) -> Result<Exit, Failure> {
     let source = Source::new(&args.manifest);
     let bytes = source.read()?;
@@ -74,7 +75,7 @@ fn report(args: &AuditReportArgs, output: &mut Output) -> Result<Exit, Failure> 
 }
 
 impl Printed {
-    /// Prints what came out.
+    /// Prints the result of an audit.
     fn print(&self, manifest: &Manifest, output: &mut Output) -> Result<(), Failure> {
         if self.format.is_json() {
             output.json_line(manifest)?;
@@ -101,7 +102,7 @@ fn print_index(
     Ok(Exit::Success)
 }
 
-/// Status 1 if a condition holds. `are_named` is true if the conditions are the user's.
+/// Returns status 1 if a condition holds. `are_named` is true if the user gave the conditions.
 fn exit(outcome: &AuditOutcome, are_named: bool, output: &mut Output) -> Exit {
     for objection in outcome.objections.iter().filter(|_| are_named) {
         let of = render::text(objection.of.as_bytes());

@@ -1,4 +1,4 @@
-//! Totals for people.
+//! Totals of an audit, printed for people.
 
 use std::io::Write;
 
@@ -9,10 +9,10 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render;
 
-/// So many reasons, sites and rules are listed.
+/// Maximum number of reasons, sites and rules that are listed.
 const LISTED: usize = 10;
 
-/// `12,345 answers of 678 sites from 2024-01-02 to 2024-03-04`.
+/// Returns the counts of answers: `12,345 answers of 678 sites from 2024-01-02 to 2024-03-04`.
 pub(super) fn answers(answers: &AnswersSummary) -> String {
     let mut text = format!(
         "{} for robots.txt of {}",
@@ -37,7 +37,8 @@ pub(super) fn answers(answers: &AnswersSummary) -> String {
     text
 }
 
-/// `12 sites asked as ExampleBot: 1 gave no answer, 2 could not be asked; no more than 12 were to be asked`.
+/// Returns the counts of requests: `12 sites asked as ExampleBot: 1 gave no answer, 2 could not be asked; no more than 12
+/// were to be asked`.
 fn asked(live: &ManifestLive) -> String {
     let agent = render::text(live.agent.as_bytes());
     let mut text = format!("{} asked today as {agent}", render::count_of(live.sites - live.unasked, "site"));

@@ -1,4 +1,4 @@
-//! The crawlers that an audit is for.
+//! Arguments that select the crawlers of an audit.
 
 use clap::Args;
 use comity::agents::Purpose;
@@ -24,7 +24,7 @@ pub(crate) struct WhomArgs {
 }
 
 impl WhomArgs {
-    /// Returns the crawlers of a request.
+    /// Returns the crawlers for a request.
     pub(super) fn request(&self) -> Whom {
         let WhomArgs { agent, user_agent, purpose } = self;
         Whom { agents: agent.clone(), user_agents: user_agent.clone(), purposes: purpose.clone() }

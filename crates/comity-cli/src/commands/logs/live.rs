@@ -1,4 +1,4 @@
-//! Names of addresses (`--dns`) and keys of signers (`--signatures`).
+//! Look-ups of address names (`--dns`) and of signing keys (`--signatures`).
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::output::Output;
 use crate::settings;
 use crate::sites::{Network, runtime};
 
-/// Time-out of a name server.
+/// Time-out of a query to a name server.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Adds the look-ups that the arguments name to a request. The job needs what is returned until it ends.
+/// Adds the look-ups that the arguments select to a request. The returned value must live until the job ends.
 pub(super) fn add(
     args: &LogsArgs,
     request: &mut LogsRequest,
@@ -41,7 +41,7 @@ pub(super) fn add(
 fn names(args: &LogsArgs, runtime: &Runtime) -> Result<ResolvedNames, Failure> {
     let settings = settings::effective(&args.network.files, args.network.overrides())?.settings;
     let servers: Vec<_> = settings.network.nameserver.iter().map(|server| server.0).collect();
-    // The resolver's sockets belong to the runtime.
+    // The resolver creates its sockets in this runtime.
     let _entered = runtime.enter();
     let dns = match servers.is_empty() {
         true => ReverseDns::of_system(TIMEOUT),

@@ -1,7 +1,7 @@
-//! `comity logs`: which crawlers come, and what of their requests robots.txt disallowed.
+//! `comity logs`: reports the crawlers that visit a site, and their requests that robots.txt disallowed.
 //!
-//! `comity-logs` reads, judges and counts. This command makes its request (`request.rs`, `live.rs`) and prints its rows: `text.rs`
-//! for people, `watch.rs` while the job goes on.
+//! `comity-logs` reads, decides and counts. This command builds its request (`request.rs`, `live.rs`) and prints the
+//! results: `text.rs` prints the report for people, and `watch.rs` shows a running job.
 
 mod args;
 mod live;
@@ -28,7 +28,7 @@ use crate::spreadsheet;
 
 pub(crate) const SCHEMA: RowSchema = RowSchema::new::<LogRow>("logs", "a line of `comity logs`");
 
-/// Reads the logs, and reports.
+/// Reads the logs and prints or writes the report.
 pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure> {
     let ranges = super::agents::ranges()?;
     let mut request = request::new(args, ranges.clone(), output)?;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &LogsArgs, output: &mut Output) -> Result<Exit, Failure>
     Ok(exit)
 }
 
-/// Writes the report to the file of `--output`, whole or not at all.
+/// Writes the report to the file of `--output`. The file is replaced atomically.
 fn to_file(args: &LogsArgs, summary: &LogsSummary) -> Result<(), Failure> {
     let Some(path) = &args.output else { return Ok(()) };
     let mut report = Vec::new();
@@ -66,7 +66,7 @@ fn to_file(args: &LogsArgs, summary: &LogsSummary) -> Result<(), Failure> {
     Ok(Pending::write(path, &report)?)
 }
 
-/// Writes the report.
+/// Writes the report in the selected format.
 fn write(args: &LogsArgs, summary: &LogsSummary, look: Look, out: &mut impl Write) -> Result<(), Failure> {
     match args.format.get() {
         Format::Json => summary.rows.iter().try_for_each(|row| {
@@ -84,7 +84,7 @@ fn write(args: &LogsArgs, summary: &LogsSummary, look: Look, out: &mut impl Writ
     }
 }
 
-/// Prints what the numbers leave out.
+/// Prints warnings about requests that the counts leave out.
 fn warn(args: &LogsArgs, summary: &LogsSummary, output: &mut Output) {
     let lines = &summary.lines;
     if lines.damaged > 0 {

@@ -1,4 +1,4 @@
-//! The request of the job, and its errors with the way out.
+//! Builds the request of the job, and gives its errors a way out.
 
 use std::path::PathBuf;
 
@@ -12,11 +12,11 @@ use crate::output::Output;
 use crate::robots_txt::without_page;
 use crate::sites::reader::Reader;
 
-/// The way out if a repository cannot provide what it lists, such as a partial clone.
+/// Way out if a repository lists objects that it cannot provide, such as a partial clone.
 pub(super) const REPAIR: &str =
     "fetch the missing objects (`git fetch --refetch`), or check the repository with `git fsck`";
 
-/// Returns the request, without look-ups of names and keys.
+/// Returns the request without look-ups of names and keys.
 pub(super) fn new(args: &LogsArgs, ranges: Ranges, output: &mut Output) -> Result<LogsRequest, Failure> {
     let source = |path: &PathBuf| match path.as_os_str() == "-" {
         true => LogSource::Stream { name: "stdin".to_owned(), bytes: Box::new(std::io::stdin()) },
@@ -33,7 +33,7 @@ pub(super) fn new(args: &LogsArgs, ranges: Ranges, output: &mut Output) -> Resul
     Ok(request)
 }
 
-/// Returns the robots.txt, or where its versions are.
+/// Returns the robots.txt, or the source of its versions.
 fn robots(args: &LogsArgs, output: &mut Output) -> Result<RobotsSource, Failure> {
     if let Some(path) = args.robots.to_str().and_then(|text| text.strip_prefix("git:")) {
         let deployed_after = args.deployed_after.unwrap_or_default();
@@ -56,7 +56,7 @@ fn robots(args: &LogsArgs, output: &mut Output) -> Result<RobotsSource, Failure>
     Ok(RobotsSource::Text { name: robots.name, body: robots.body, charset: robots.charset, file })
 }
 
-/// Returns an error with the way out.
+/// Returns an error of the job as a failure with its way out.
 pub(super) fn failure(error: LogsError) -> Failure {
     let hint = match &error {
         LogsError::Format { .. } => {

@@ -1,4 +1,4 @@
-//! The report for people: a table of crawlers, the rules that disallowed below each.
+//! Report for people: a table of crawlers, each with the rules that disallowed its requests.
 
 use std::io::Write;
 
@@ -9,13 +9,13 @@ use crate::exit::Failure;
 use crate::output::Output;
 use crate::render::{self, Palette};
 
-/// The largest number of rules that are shown of a crawler.
+/// Maximum number of rules shown per crawler.
 const RULES: usize = 3;
 
-/// Columns of a crawler's name.
+/// Width of the column of crawler names.
 const NAME: usize = 24;
 
-/// How text looks where it is shown.
+/// Style of the printed text.
 #[derive(Clone, Copy)]
 pub(super) struct Look {
     pub(super) palette: Palette,
@@ -23,12 +23,12 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// As on standard output.
+    /// Returns the style for standard output.
     pub(super) fn of(output: &Output) -> Look {
         Look { palette: output.palette, width: output.width }
     }
 
-    /// As in a file.
+    /// Returns the style for files.
     pub(super) fn plain() -> Look {
         Look { palette: Palette::default(), width: 100 }
     }
@@ -121,7 +121,7 @@ fn line(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure> {
     remarks(row, look, out)
 }
 
-/// What else there is to know of a crawler, a line each.
+/// Prints further facts about a crawler, one per line.
 fn remarks(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure> {
     let faint = look.palette.faint;
     let mut remarks = Vec::new();
@@ -157,7 +157,7 @@ fn remarks(row: &LogRow, look: Look, out: &mut impl Write) -> Result<(), Failure
     Ok(())
 }
 
-/// Returns the counts of signatures, if any request is signed.
+/// Returns the counts of signatures. Returns `None` if no request is signed.
 fn signatures(counts: &LogSignatures) -> Option<String> {
     let LogSignatures { signed, verified, invalid, refused_signed, refused_unsigned } = *counts;
     (signed > 0).then(|| {

@@ -1,7 +1,7 @@
-//! Shows the progress of the job: a bar, or what was found so far while logs are followed.
+//! Shows the progress of the job: a bar, or with `--follow` the report so far.
 //!
-//! A person sees the report change in its place. `--format json` prints the row of a crawler again when its numbers have
-//! changed, and `--output` has the report in a file that is replaced as a whole.
+//! On a terminal, the report is redrawn in place. `--format json` prints the row of a crawler again when its counts have
+//! changed. `--output` replaces the report file atomically.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -19,37 +19,37 @@ use crate::output::{Output, Progress};
 use crate::render;
 use crate::signals;
 
-/// Time between two reports for a person.
+/// Time between two redraws of the report on a terminal.
 const GLANCE: Duration = Duration::from_secs(1);
 
-/// Maximum number of unreadable versions that are reported one by one.
+/// Maximum number of unreadable versions that are reported individually.
 const MAX_REPORTED: usize = 5;
 
-/// The observer of the job.
+/// Observer of the job.
 pub(super) struct Watch<'a> {
     args: &'a LogsArgs,
     cancel: &'a CancellationToken,
     output: &'a mut Output,
-    /// The bar, or the report in its place; `None` if no person looks.
+    /// The bar, or the report that is redrawn in place. `None` if the output is not a terminal.
     board: Option<Progress>,
-    /// The rows that were printed, by crawler and identity.
+    /// The last printed row of each crawler and identity.
     printed: BTreeMap<(&'static str, &'static str), String>,
     glanced: Option<Instant>,
     reported: Option<Instant>,
     lines_reported: u64,
-    /// True if it was reported that some requests count in the totals alone.
+    /// True if the note was printed that some requests count in the totals only.
     has_noted_uncounted: bool,
     failure: Option<Failure>,
 }
 
 impl<'a> Watch<'a> {
-    /// With `--follow`, the first SIGINT or SIGTERM cancels the job from now on.
+    /// Creates an observer. With `--follow`, the first SIGINT or SIGTERM from now on cancels the job.
     pub(super) fn new(
         args: &'a LogsArgs,
         cancel: &'a CancellationToken,
         output: &'a mut Output,
     ) -> Result<Self, Failure> {
-        // Rows that scroll by and a report that stays do not go together.
+        // Scrolling rows and a report that is redrawn in place cannot share a terminal.
         let is_scrolling = args.format.is_json() && args.output.is_none() && output.is_terminal;
         let board = match args.follow {
             true => (!is_scrolling && io::stderr().is_terminal()).then(|| output.board()),
@@ -72,7 +72,7 @@ impl<'a> Watch<'a> {
         })
     }
 
-    /// Shows an event. A failure to write cancels the job.
+    /// Handles an event. An error while writing cancels the job.
     pub(super) fn take(&mut self, event: LogsEvent<'_>) {
         match event {
             LogsEvent::Progress(progress) if self.args.follow => {
@@ -92,7 +92,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Prints the last rows that have changed. Returns the failure that cancelled the job, if there was one.
+    /// Prints the last changed rows. Returns the error that cancelled the job, if any.
     pub(super) fn finish(mut self, summary: &LogsSummary) -> Result<(), Failure> {
         match self.failure.take() {
             Some(failure) => Err(failure),
@@ -131,7 +131,7 @@ impl<'a> Watch<'a> {
         self.output.failure(&Failure::new(last).hint(REPAIR));
     }
 
-    /// Shows and writes new counts if it is time.
+    /// Shows and writes the new counts, if the interval has passed.
     fn follow(&mut self, progress: &LogsProgress<'_>) -> Result<(), Failure> {
         if self.glanced.is_none_or(|at| at.elapsed() >= GLANCE) {
             self.glanced = Some(Instant::now());
@@ -152,7 +152,7 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Draws the report in its place.
+    /// Redraws the report in place.
     fn show(&mut self, summary: &LogsSummary) -> Result<(), Failure> {
         let Some(board) = &self.board else { return Ok(()) };
         let look = Look { palette: self.output.err_palette, width: self.output.width };
@@ -167,7 +167,7 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Writes the report to the file, or prints the rows that have changed.
+    /// Writes the report to the file, or prints the changed rows.
     fn report(&mut self, summary: &LogsSummary) -> Result<(), Failure> {
         if self.args.output.is_some() || !self.args.format.is_json() {
             return to_file(self.args, summary);

@@ -1,16 +1,16 @@
--- Grants the lease of an origin, or says how long another is held.
--- KEYS: lease, fence, entry. ARGV: how long the lease is held and how long its number is known, in ms.
--- Answers {granted, number or ms, sealed bytes, whether something foreign was removed}.
+-- Grants the lease of an origin, or returns the remaining time of the current lease.
+-- KEYS: lease, fence, entry. ARGV: duration of the lease, and lifetime of the fence with its number, in ms.
+-- Returns {granted, lease number or remaining ms, sealed bytes, 1 if a foreign value was removed}.
 local held = redis.call('PTTL', KEYS[1])
 if held > tonumber(ARGV[1]) then
-  -- No lease is held for longer than one that is asked for now.
+  -- No lease may last longer than a lease that is requested now.
   held = tonumber(ARGV[1])
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
 end
 if held >= 0 then
   return {0, math.max(held, 1), false, 0}
 end
--- Numbers are twice the time in µs, so that they grow even if the server forgot everything, and are even.
+-- Lease numbers are twice the time in µs. They are therefore even, and grow even if the server loses its data.
 local lease = clock() * 2
 local last = number(redis.pcall('GET', KEYS[2]))
 if last and lease <= last and last < 9007199254740000 then

@@ -1,14 +1,14 @@
--- Says whether a slot still counts: the server has not forgotten it, and nothing keeps it back.
--- KEYS: pace, epoch, what is known of slots that were handed on. ARGV: the epoch in which it was taken, its end, and how far off a hold can
--- be, in µs.
--- Answers for how many µs it is kept back, or -1 if it is forgotten.
+-- Checks whether a slot is still valid: the server still has its data, and no hold applies.
+-- KEYS: pace, epoch, record of handed-on slots. ARGV: epoch in which the slot was reserved, end of the slot in µs, maximum
+-- length of a hold in µs.
+-- Returns the remaining hold in µs, or -1 if the server lost the slot.
 local last = number(redis.pcall('HGET', KEYS[1], 'last'))
 if redis.pcall('GET', KEYS[2]) == ARGV[1] and last and last >= tonumber(ARGV[2]) then
   local now = clock()
   local most = now + tonumber(ARGV[3])
   local held = number(redis.pcall('HGET', KEYS[1], 'held')) or 0
   local written = number(redis.pcall('HGET', KEYS[1], 'written')) or now
-  -- A floor can be put under slots that were taken before somebody told the server of it.
+  -- A floor can also apply to slots that were reserved before a caller reported the handed-on slots.
   local _, floor = handed_on(KEYS[3], now, most)
   return math.max(math.min(held - math.max(written - now, 0), most) - now, floor - now, 0)
 end

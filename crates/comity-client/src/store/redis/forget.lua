@@ -1,5 +1,5 @@
--- Begins a new epoch: nobody knows who had a slot before it.
--- KEYS: epoch, what is known of slots that were handed on.
+-- Begins a new epoch. The reservations before it are unknown.
+-- KEYS: epoch, record of handed-on slots.
 local now = clock()
 redis.call('SET', KEYS[1], text(now))
 local reach, floor = handed_on(KEYS[2], now, 9007199254740992)

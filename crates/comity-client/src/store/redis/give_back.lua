@@ -1,5 +1,5 @@
--- Gives a slot back, unless a later one was taken after it.
--- KEYS: pace. ARGV: the number of the request that took it.
+-- Returns a slot, unless a later slot was reserved after it.
+-- KEYS: pace. ARGV: number of the request that reserved the slot.
 if redis.pcall('HGET', KEYS[1], 'number') == ARGV[1] then
   local before = redis.call('HGET', KEYS[1], 'before')
   if number(before) then

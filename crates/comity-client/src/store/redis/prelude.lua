@@ -1,9 +1,11 @@
--- What scripts share. Foreign values under our keys are no reason to fail: what is no number counts as absent.
+-- Common functions of the scripts. Foreign values under our keys do not cause errors. A value that is not a number counts
+-- as absent.
 local function clock()
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
--- A number that can be counted exactly, or nil. What is no text (absent, an error) is no number.
+-- Returns a number that a double represents exactly, or nil. A value that is not a string (absent, an error) is not a
+-- number.
 local function number(text)
   local value = type(text) == 'string' and tonumber(text) or nil
   if value and value >= -9007199254740992 and value <= 9007199254740992 then
@@ -14,7 +16,8 @@ end
 local function text(value)
   return string.format('%.0f', value)
 end
--- Since when the server remembers: before that, somebody may have had a slot. Answers also whether that begins now.
+-- Returns the time since when the server has its data, and true if that time is now. Slots may have been reserved before
+-- it.
 local function epoch_of(key, now)
   local epoch = number(redis.pcall('GET', key))
   if epoch and epoch <= now and epoch >= 0 then
@@ -23,9 +26,9 @@ local function epoch_of(key, now)
   redis.call('SET', key, text(now))
   return now, true
 end
--- What is known of slots that were handed on, which nobody confirms: until when the last of them reaches, and the floor, the time until
--- which an origin that the server has forgotten may have had one. What was written in the future counts from now, and nothing is further
--- ahead than `most`.
+-- Returns two times for handed-on slots, which are never confirmed: the end of the last such slot, and the floor. The floor
+-- is the time until which an origin may have a slot that the server has lost. Times that were written in the future count
+-- from now. No time is later than `most`.
 local function handed_on(key, now, most)
   local found = redis.pcall('HMGET', key, 'until', 'floor', 'written')
   if found.err then
@@ -42,7 +45,7 @@ local function keep_handed_on(key, reach, floor, now)
   redis.call('HSET', key, 'until', text(reach), 'floor', text(floor), 'written', text(now))
   redis.call('PEXPIRE', key, text(math.max(math.ceil((math.max(reach, floor) - now) / 1000), 1)))
 end
--- Removes a value that is not ours. Answers 1 if there was one.
+-- Removes a value of a foreign type. Returns 1 if there was one.
 local function mend(key, kind)
   local found = redis.call('TYPE', key).ok
   if found ~= kind and found ~= 'none' then
@@ -51,7 +54,7 @@ local function mend(key, kind)
   end
   return 0
 end
--- Keeps the slots of a pace back for so many µs. Answers whether something foreign was removed.
+-- Holds the slots of a pace back for `long` µs. Returns 1 if a foreign value was removed.
 local function hold_back(key, now, long)
   local mended = mend(key, 'hash')
   local held = now + long

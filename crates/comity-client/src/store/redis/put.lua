@@ -1,10 +1,10 @@
 -- Writes an entry, unless a later lease than the writer's was granted.
--- The writer's lease is given back.
--- KEYS: entry, fence, lease. ARGV: sealed bytes, how long they are kept in ms, number of the lease or ''.
--- Answers {whether it was written, whether something foreign was removed}.
+-- Releases the writer's lease.
+-- KEYS: entry, fence, lease. ARGV: sealed bytes, their lifetime in ms, number of the lease or ''.
+-- Returns {1 if the entry was written, 1 if a foreign value was removed}.
 local mended = mend(KEYS[2], 'string') + mend(KEYS[3], 'string')
 if ARGV[3] ~= '' then
-  -- No number means that nobody was granted a lease since the server lost its memory.
+  -- Without a number, no lease was granted since the server lost its data.
   local latest = redis.call('GET', KEYS[2])
   if latest and latest ~= ARGV[3] then
     return {0, mended}

@@ -1,10 +1,13 @@
--- Takes the next slot of an origin by the server's clock. If it begins at once, slots of another lane are kept back.
--- KEYS: pace, epoch, what is known of slots that were handed on, the pace of the other lane (or none). ARGV, in µs: interval, window, the
--- soonest that the caller knows to be right, the longest it waits (less than 0: only look), how far off a slot can be, how long an origin is
--- kept at least; the number of the request; the time at which the caller has given up, or ''; for how long the other lane is kept back; 1 if
--- the slot is handed on; the epoch that the caller knows, or ''; for how long slots of that epoch that were handed on reach from now.
--- Answers {1 taken, 0 too far, 2 too late; wait in µs; time; epoch; whether something foreign was removed; for how many µs slots that were
--- handed on reach}.
+-- Reserves the next slot of an origin by the server's clock. If the slot begins at once, slots of the other lane are held
+-- back.
+-- KEYS: pace, epoch, record of handed-on slots, pace of the other lane (optional).
+-- ARGV, times in µs: 1 interval; 2 window; 3 delay before the earliest slot that the caller allows; 4 maximum wait (less
+-- than 0: only look); 5 maximum distance of a slot; 6 minimum lifetime of an origin; 7 number of the request; 8 time at
+-- which the caller gives up, or ''; 9 duration of the hold on the other lane; 10 is 1 if the slot is handed on; 11 epoch
+-- that the caller knows, or ''; 12 time from now to the end of the handed-on slots of that epoch.
+-- 12 time from now to the end of the handed-on slots of that epoch.
+-- Returns {1 reserved, 0 too far, 2 too late; wait in µs; time; epoch; 1 if a foreign value was removed; time in µs from
+-- now to the end of the handed-on slots}.
 local now = clock()
 local interval, window, furthest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[5])
 if ARGV[8] ~= '' and now > tonumber(ARGV[8]) then
@@ -17,13 +20,13 @@ if is_new then
   floor = math.max(floor, reach)
 end
 if ARGV[11] ~= text(epoch) and tonumber(ARGV[12]) > 0 then
-  -- The server has forgotten what the caller knows.
+  -- The server has lost slots that the caller knows.
   floor = math.max(floor, now + math.min(tonumber(ARGV[12]), furthest))
 end
 if floor > floor_before or (is_new and floor > now) then
   keep_handed_on(KEYS[3], reach, floor, now)
 end
--- Until then, somebody may have had a slot of which the server does not know.
+-- Before this time, slots may have been reserved that the server has lost.
 local forgotten = math.max(epoch, floor)
 local mended = mend(KEYS[1], 'hash')
 local row = redis.call('HMGET', KEYS[1], 'last', 'held', 'longest', 'written')
@@ -35,15 +38,15 @@ end
 local last, held = number(row[1]), number(row[2]) or 0
 local longest, written = number(row[3]) or 0, number(row[4]) or now
 if mended == 1 then
-  -- Nobody knows any more who had a slot.
+  -- The earlier reservations are unknown.
   redis.call('DEL', KEYS[1])
   last, held, longest, written = now, 0, 0, now
 elseif not last then
   last = forgotten
 end
--- What was written in the future, before the clock was set back, counts from now.
+-- A time that was written in the future, before the clock was set back, counts from now.
 local ahead = math.max(written - now, 0)
--- Nothing is further off than it can be.
+-- No time may be later than the maximum distance.
 last = math.max(math.min(last - ahead, now + furthest), forgotten)
 held = math.min(held - ahead, now + furthest)
 longest = math.max(math.min(longest, furthest), interval)
@@ -59,7 +62,7 @@ local function answer(state, wait)
 end
 
 if redis.call('HGET', KEYS[1], 'number') == ARGV[7] then
-  -- Asked again, since the answer was lost.
+  -- The caller repeats a request whose answer was lost.
   return answer(1, math.max(last - window - now, 0))
 end
 local slot = math.max(now + math.min(tonumber(ARGV[3]), furthest), last + interval, held)

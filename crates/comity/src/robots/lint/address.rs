@@ -1,4 +1,4 @@
-//! The addresses of sitemaps, as lints look at them.
+//! Sitemap addresses, prepared for lints.
 
 use std::collections::HashSet;
 
@@ -12,19 +12,19 @@ use crate::robots::read::directive::RecordKind;
 use crate::robots::read::space::is_ascii_space;
 use crate::robots::rules::Rules;
 
-/// The largest number of sitemaps of a file that are compared with its rules.
+/// Maximum number of sitemaps per file that are compared with the rules.
 const SITEMAPS: usize = 128;
 
-/// The address of a sitemap, once for each address.
+/// Sitemap address. Each distinct address is checked once.
 pub(super) struct Address<'c, 'b> {
     pub context: &'c Context<'b>,
     pub record: &'c LocatedRecord,
     pub value: &'b [u8],
-    /// The crawlers that may be refused it; none after the first [`SITEMAPS`].
+    /// Crawlers whose rules are checked against the address. Empty after the first [`SITEMAPS`] addresses.
     pub audiences: &'c [(String, Rules)],
 }
 
-/// Calls `tell` once for each address of a sitemap.
+/// Calls `tell` once for each distinct sitemap address.
 pub(super) fn each_address(context: &Context<'_>, mut tell: impl FnMut(&Address<'_, '_>)) {
     let mut sitemaps = context.records_of(RecordKind::Sitemap).peekable();
     let audiences = if sitemaps.peek().is_some() { audiences(context) } else { Vec::new() };
@@ -38,17 +38,17 @@ pub(super) fn each_address(context: &Context<'_>, mut tell: impl FnMut(&Address<
     }
 }
 
-/// Returns the address of a sitemap, as it was read; `None` for other records, and where the line holds more than that.
+/// Returns the parsed sitemap address. Returns `None` for other records and for lines that hold a second directive.
 pub(super) fn sitemap_address<'b>(entry: &KeyedRecord<'_, 'b>) -> Option<&'b [u8]> {
     let is_whole = entry.second.is_none() && entry.slip != Some(Slip::ColonMisplaced);
     (entry.record.kind == RecordKind::Sitemap && is_whole).then(|| entry.context.value(entry.record))
 }
 
-/// The entities that programs which write HTML put into addresses, and what to write instead.
+/// HTML entities that HTML generators leave in addresses, each with its replacement.
 const ENTITIES: [(&str, &str); 6] =
     [("&amp;", "&"), ("&#38;", "&"), ("&quot;", "%22"), ("&lt;", "%3C"), ("&gt;", "%3E"), ("&#39;", "'")];
 
-/// Returns the first HTML entity of a value: where it is, the entity, and what to write instead.
+/// Returns the first HTML entity of a value: its position, the entity and the replacement.
 pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static str)> {
     memchr::memchr_iter(b'&', value).find_map(|at| {
         steps::count(1);
@@ -61,8 +61,8 @@ pub(super) fn html_entity(value: &[u8]) -> Option<(usize, &'static str, &'static
     })
 }
 
-/// Returns who asks for sitemaps, and may be refused one: everybody, and the two large search engines if they have a
-/// group of their own. Crawlers that may fetch nothing at all are left out.
+/// Returns the crawlers that request sitemaps: the `*` group, and the two large search engines if they have a group of
+/// their own. Crawlers that may not fetch anything are left out.
 fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
     let mut audiences =
         vec![("crawlers without a group of their own".to_owned(), context.rules_for_everyone())];
@@ -76,7 +76,7 @@ fn audiences(context: &Context<'_>) -> Vec<(String, Rules)> {
     audiences
 }
 
-/// Returns the fault of an address, other than being relative.
+/// Returns the fault of an address. A relative address is not a fault here.
 pub(super) fn malformed_address(value: &[u8]) -> Option<(String, &'static str)> {
     let shown_value = quoted(value);
     if value.is_empty() {
@@ -109,7 +109,7 @@ pub(super) fn malformed_address(value: &[u8]) -> Option<(String, &'static str)> 
     }
 }
 
-/// `name:` at the start, with something of a URL behind it.
+/// Returns true if the value starts with `name:`, followed by text that looks like a URL.
 pub(super) fn has_scheme(value: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', value) else { return false };
     let name = value.get(..colon).unwrap_or_default();
@@ -118,7 +118,7 @@ pub(super) fn has_scheme(value: &[u8]) -> bool {
         && value.get(colon + 1) == Some(&b'/')
 }
 
-/// `http` without its colon: `http//example.com`.
+/// Returns true if the value starts with `http` without its colon: `http//example.com`.
 fn starts_like_http(value: &[u8]) -> bool {
     [&b"http//"[..], b"https//", b"http/", b"https/", b"http:", b"https:"]
         .into_iter()

@@ -1,14 +1,14 @@
-//! Lines, as lints look at them: control characters, invisible characters, stray marks.
+//! Lines, prepared for lints: control characters, invisible characters, stray byte order marks.
 
 use super::context::{Context, LocatedLine};
 use crate::robots::read::text::ENCODED_TWICE;
 
-/// A line of the file, as lints of its bytes see it.
+/// Line of the file, for lints that check bytes.
 pub(super) struct LineText<'c, 'b> {
     pub context: &'c Context<'b>,
     pub index: usize,
     pub line: &'c LocatedLine,
-    /// It has bytes beyond printable ASCII.
+    /// True if the line has bytes outside printable ASCII.
     pub is_suspect: bool,
 }
 
@@ -19,7 +19,7 @@ impl<'c, 'b> LineText<'c, 'b> {
     }
 }
 
-/// Returns the bytes of a second byte order mark, which are part of the first line for every parser.
+/// Returns the range of a second byte order mark. Every parser reads such a mark as part of the first line.
 pub(super) fn stray_mark(context: &Context<'_>) -> Option<std::ops::Range<usize>> {
     let start = context.counted.start;
     let text = context.bytes(context.counted.clone());
@@ -27,12 +27,12 @@ pub(super) fn stray_mark(context: &Context<'_>) -> Option<std::ops::Range<usize>
     Some(start..start + mark.len())
 }
 
-/// Returns true for control characters other than tab, NUL and line ends.
+/// Returns true for control characters except tab, NUL and line ends.
 pub(super) fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && !matches!(byte, 0 | b'\t' | b'\n' | b'\r')
 }
 
-/// Returns true for characters beyond ASCII that are invisible.
+/// Returns true for invisible characters outside ASCII.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{85}' | '\u{a0}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202f}'

@@ -1,4 +1,5 @@
-//! The context of all checks, built once for a file: its lines, records and groups with their places in the body.
+//! Context of all checks: the lines, records and groups of a file with their positions in the body. It is built once per
+//! file.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -15,24 +16,24 @@ use crate::robots::read::syntax::{self, Syntax};
 use crate::robots::read::text;
 use crate::robots::rules::Rules;
 
-/// One line. Offsets are into the body and fit 32 bits, since only the first 512,000 bytes count.
+/// One line. Offsets into the body fit in 32 bits, because only the first 512,000 bytes count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocatedLine {
     start: u32,
-    /// End of what is read.
+    /// End of the part of the line that parsers read.
     end: u32,
-    /// End of the line, terminator excluded.
+    /// End of the line, without its terminator.
     full_end: u32,
     pub what: What,
 }
 
 impl LocatedLine {
-    /// Returns the part that is read.
+    /// Returns the range of the line that parsers read.
     pub(super) fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// Returns all of it, terminator excluded.
+    /// Returns the range of the whole line, without its terminator.
     pub(super) fn full_span(&self) -> Range<usize> {
         self.start as usize..self.full_end as usize
     }
@@ -43,17 +44,17 @@ impl LocatedLine {
 pub(super) enum What {
     Blank,
     Comment,
-    /// No directive.
+    /// A line that is not a directive.
     Other,
     /// The record with this index.
     Record(u32),
 }
 
-/// One record, by place in the body.
+/// One record, with its position in the body.
 #[derive(Clone, Debug)]
 pub(super) struct LocatedRecord {
     pub kind: RecordKind,
-    /// Index of its line.
+    /// Index of the record's line.
     pub line: usize,
     pub group: Option<usize>,
     pub key: Range<usize>,
@@ -63,42 +64,42 @@ pub(super) struct LocatedRecord {
 }
 
 impl LocatedRecord {
-    /// From the start of its key to the end of its value.
+    /// Returns the range from the start of the key to the end of the value.
     pub(super) fn whole(&self) -> Range<usize> {
         self.key.start..self.value.end.max(self.key.end)
     }
 }
 
-/// One group: indices of records.
+/// One group. Its members are indices of records.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Group {
     pub agents: Vec<usize>,
     pub rules: Vec<usize>,
-    /// Directives that are neither.
+    /// Directives other than user-agent lines and rules.
     pub others: Vec<usize>,
-    /// It speaks to everyone.
+    /// True if the group applies to `*`.
     pub is_star: bool,
-    /// One of its user-agent lines has a name.
+    /// True if one of the user-agent lines has a name.
     pub names_somebody: bool,
 }
 
-/// The file as the default dialect reads it.
+/// The file, parsed in the default dialect.
 #[derive(Debug)]
 pub(super) struct Context<'b> {
     /// The body as served.
     pub body: &'b [u8],
-    /// The file as the engine reads it.
+    /// The parsed file.
     pub robots: RobotsTxt<'b>,
-    /// The bytes that are read: without a byte order mark and what stands beyond the limit.
+    /// Range of the bytes that are parsed: without a byte order mark and without the bytes beyond the size limit.
     pub counted: Range<usize>,
     pub lines: Vec<LocatedLine>,
     pub records: Vec<LocatedRecord>,
     pub groups: Vec<Group>,
-    /// All rules of the file have one effect, so that no order of them makes a shorter one lose in any dialect.
+    /// True if all rules of the file have the same effect, so that no dialect's order of the rules can change a decision.
     pub is_one_sided: bool,
-    /// The lines, by index, with a byte at which some readers end a line and others do not.
+    /// Indices of lines with a byte at which some parsers end a line and others do not.
     pub broken_lines: Vec<usize>,
-    /// The groups that speak to a token (in lower case), in the order of the file. `*` stands for everyone.
+    /// Indices of the groups for each token (in lower case), in file order. The token `*` stands for all crawlers.
     pub groups_of: HashMap<Vec<u8>, Vec<usize>>,
 }
 
@@ -127,7 +128,7 @@ impl<'b> Context<'b> {
         context
     }
 
-    /// Python ends lines at control characters, at U+0085, and at U+2028 and U+2029, too.
+    /// Returns the lines with control characters or U+0085, U+2028 and U+2029. Python ends a line at each of them.
     fn find_broken_lines(&self) -> Vec<usize> {
         let is_break = |line: &[u8]| {
             let is_control =
@@ -169,7 +170,7 @@ impl<'b> Context<'b> {
         }
     }
 
-    /// Groups are the engine's: its records are these, in the same order.
+    /// Collects the groups. The parser's groups hold the same records in the same order.
     fn read_groups(&mut self) {
         let robots = &self.robots;
         self.groups = robots
@@ -202,20 +203,20 @@ impl<'b> Context<'b> {
         }
     }
 
-    /// An empty rule has the other effect for some, and a broken line hides a rule from others.
+    /// Returns true if all rules have the same effect in every dialect. For some parsers an empty rule has the opposite
+    /// effect, and a broken line hides a rule from others.
     fn has_one_effect(&self) -> bool {
         let mut rules = self.records.iter().filter(|record| record.kind.is_rule());
         let first = rules.clone().next().map(|rule| rule.kind);
         self.broken_lines.is_empty() && rules.all(|rule| Some(rule.kind) == first && !rule.value.is_empty())
     }
 
-    /// Returns whether the body is longer than what is read of it. Removing a line then brings other lines inside the
-    /// limit.
+    /// Returns true if the body exceeds the size limit. Removing a line would then move other lines inside the limit.
     pub(super) fn is_cut(&self) -> bool {
         self.counted.end < self.body.len()
     }
 
-    /// Returns whether every line that a fix changes is read to its end, before and after.
+    /// Returns true if every line that a fix changes is parsed to its end, both before and after the fix.
     pub(super) fn stays_within_lines(&self, fix: &Fix) -> bool {
         let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
         for edit in fix.edits() {
@@ -227,7 +228,7 @@ impl<'b> Context<'b> {
                 continue;
             };
             let line = line.full_span();
-            // A line that is taken out as a whole moves nothing.
+            // Removing a whole line does not shift the content of other lines.
             let is_whole = span.start <= line.start && line.end <= span.end && edit.text().is_empty();
             if !is_whole {
                 let length = lengths.entry(index).or_insert(line.len());
@@ -241,7 +242,7 @@ impl<'b> Context<'b> {
         lengths.values().all(|length| *length <= GOOGLE_LINE_LIMIT)
     }
 
-    /// Returns the rules for crawlers that no group names.
+    /// Returns the rules for crawlers without a group of their own.
     pub(super) fn rules_for_everyone(&self) -> Rules {
         self.robots.rules_of(&self.robots.chooser().everyone())
     }
@@ -258,7 +259,7 @@ impl<'b> Context<'b> {
         self.bytes(record.key.clone())
     }
 
-    /// Returns the records with these indices.
+    /// Returns the records at these indices.
     pub(super) fn records_at<'c>(
         &'c self,
         indices: &[usize],
@@ -266,24 +267,24 @@ impl<'b> Context<'b> {
         indices.iter().filter_map(|&index| Some((index, self.records.get(index)?)))
     }
 
-    /// Returns every record with the kind.
+    /// Returns all records of a kind.
     pub(super) fn records_of(&self, kind: RecordKind) -> impl Iterator<Item = &LocatedRecord> {
         self.records.iter().filter(move |record| record.kind == kind)
     }
 
-    /// Returns the part of a line before its comment.
+    /// Returns the range of a line before its comment.
     pub(super) fn before_comment(&self, line: &LocatedLine) -> Range<usize> {
         let span = line.span();
         let length = memchr::memchr(b'#', self.bytes(span.clone())).unwrap_or(span.len());
         span.start..span.start + length
     }
 
-    /// Returns the 1-based number of the line with this index.
+    /// Returns the 1-based number of the line at this index.
     pub(super) fn number(line: usize) -> u32 {
         line as u32 + 1
     }
 
-    /// Returns the names of a group for a person to read: the first two, and how many more.
+    /// Returns the names of a group for messages: the first two names and the number of the others.
     pub(super) fn names(&self, group: &Group) -> String {
         let names = self.records_at(&group.agents).take(2).map(|(_, agent)| quoted(self.value(agent)));
         let first = names.collect::<Vec<_>>().join(", ");
@@ -322,7 +323,7 @@ impl<'b> Context<'b> {
         finding
     }
 
-    /// A fix that takes a record out: the whole line, or what stands before its comment.
+    /// Returns a fix that removes a record: the whole line, or the part before its comment.
     pub(super) fn taken_out(&self, decisions: Decisions, record: &LocatedRecord) -> Option<Fix> {
         let line = self.lines.get(record.line)?;
         let (directive, read) = (self.before_comment(line), line.span());
@@ -330,12 +331,13 @@ impl<'b> Context<'b> {
         Some(Fix::new(decisions).delete(span))
     }
 
-    /// Works like [`Context::taken_out`] for a record that no dialect misses, since `other`, which stands above it and says as
-    /// much, is read alike by all of them, and so is what stands between the two.
+    /// Returns the fix of [`Context::taken_out`] for a record that is redundant in every dialect, or `None`. `other` stands
+    /// above the record and has the same meaning. All dialects must parse `other` and the lines between the two records
+    /// alike.
     pub(super) fn not_missed(&self, record: &LocatedRecord, other: &LocatedRecord) -> Option<Fix> {
         let line = self.bytes(self.lines.get(other.line)?.full_span());
         let key = other.kind.as_str().as_bytes();
-        // Not all trim a line or a key.
+        // Some dialects do not trim lines or keys.
         let is_clean = line.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key))
             && line.get(key.len()) == Some(&b':')
             && line.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t') && *byte != b'#');
@@ -345,14 +347,14 @@ impl<'b> Context<'b> {
         (is_clean && is_whole && is_above).then(|| self.taken_out(Decisions::Kept, record)).flatten()
     }
 
-    /// A line and its end.
+    /// Returns the range of a line and its terminator.
     pub(super) fn with_end(&self, line: usize) -> Option<Range<usize>> {
         let start = self.lines.get(line)?.full_span().start;
         let next = self.lines.get(line + 1).map_or(self.counted.end, |next| next.full_span().start);
         Some(start..next)
     }
 
-    /// The end of the line, or of the first line if it is the last one of the file.
+    /// Returns the terminator of the line. For the last line of the file, returns the terminator of the first line.
     pub(super) fn line_end(&self, line: usize) -> &'static str {
         let end = |line: usize| {
             let full = self.lines.get(line)?.full_span();
@@ -366,12 +368,12 @@ impl<'b> Context<'b> {
         end(line).or_else(|| end(0)).unwrap_or("\n")
     }
 
-    /// The place of a record, to be named in a finding.
+    /// Returns the position of a record, to be named in a finding.
     pub(super) fn related(&self, record: &LocatedRecord, message: &'static str) -> Related {
         Related::new(message, self.place(record.line, record.whole()))
     }
 
-    /// Returns a stretch of the body that starts in the line with this index.
+    /// Returns the position of a range of the body that starts in the line at this index.
     fn place(&self, line: usize, span: Range<usize>) -> Place {
         let line_start = self.lines.get(line).map_or(0, |line| line.start as usize);
         let column = span.start.saturating_sub(line_start) + 1;
@@ -379,8 +381,8 @@ impl<'b> Context<'b> {
     }
 }
 
-/// Returns the name by which the default dialect knows a group, in lower case: the value without trailing `*`s, a version
-/// and what follows white space.
+/// Returns the name of a group in the default dialect, in lower case: the value without trailing `*`s, without a version
+/// and without the text after white space.
 pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
     if is_star(value) {
         return b"*".to_vec();
@@ -388,13 +390,13 @@ pub(super) fn agent_name(value: &[u8]) -> Vec<u8> {
     let starless = value.len() - value.iter().rev().take_while(|byte| **byte == b'*').count();
     let name = value.get(..starless).unwrap_or_default();
     let end = name.iter().position(|&byte| byte == b'/' || is_ascii_space(byte)).unwrap_or(name.len());
-    // A name of several words is compared as a whole too: tell `Sogou spider` from `Sogou`.
+    // A name of several words is also compared as a whole, to distinguish `Sogou spider` from `Sogou`.
     let is_versioned = name.get(end) == Some(&b'/');
     name.get(..if is_versioned { end } else { name.len() }).unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Returns the tokens, in lower case, that a user-agent value speaks to: its own, and its part before a version or white
-/// space, since `Sogou web spider` speaks to `Sogou` too. `*` stands for everyone.
+/// Returns the tokens, in lower case, that a user-agent value matches: the value itself, and its part before a version or
+/// white space (`Sogou web spider` matches `Sogou` too). `*` stands for all crawlers.
 fn tokens(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let everyone = is_star(value).then(|| b"*".to_vec());
     let [whole, start] = select::tokens_of(value);
@@ -402,12 +404,12 @@ fn tokens(value: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     everyone.into_iter().chain(named.map(<[u8]>::to_ascii_lowercase))
 }
 
-/// Returns whether a user-agent value speaks to everyone: `*`, alone or followed by white space.
+/// Returns true if a user-agent value matches all crawlers: `*`, alone or followed by white space.
 pub(super) fn is_star(value: &[u8]) -> bool {
     value.first() == Some(&b'*') && value.get(1).is_none_or(|&byte| is_ascii_space(byte))
 }
 
-/// Returns a rule as the file says it, in backticks.
+/// Returns a rule as written in the file, in backticks.
 pub(super) fn shown_rule(context: &Context<'_>, record: &LocatedRecord) -> String {
     quoted([record.kind.label().as_bytes(), b": ", context.value(record)].concat())
 }

@@ -1,4 +1,4 @@
-//! Makes sure that lines can be dropped all together: the last rule of a group stays.
+//! Ensures that all lines marked as droppable can be deleted together: each group keeps its last rule.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use super::pattern::ONLY_RULE;
 use crate::finding::Finding;
 use crate::robots::read::directive::RecordKind;
 
-/// Takes back the advice to drop the last rule that a group has left: only a rule ends the list of a group's names
-/// (RFC 9309 §2.2.4), so without one the group would run into the next.
+/// Withdraws the advice to drop the last remaining rule of a group. Only a rule ends a group's list of names (RFC 9309
+/// §2.2.4). Without one, the group would merge with the next group.
 pub(super) fn keep_a_rule(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let mut idle: HashMap<u64, Vec<usize>> = HashMap::new();
     for (index, finding) in findings.iter().enumerate().filter(|(_, found)| found.is_droppable()) {
@@ -21,7 +21,7 @@ pub(super) fn keep_a_rule(context: &Context<'_>, findings: &mut Vec<Finding>) {
         if !context.records_at(&group.rules).all(|(_, rule)| idle.contains_key(&number(rule))) {
             continue;
         }
-        // An empty `Disallow` is what says it best.
+        // If possible, keeps an empty `Disallow`.
         let says_nothing = |rule: &&LocatedRecord| rule.kind == RecordKind::Disallow && rule.value.is_empty();
         let empty = context.records_at(&group.rules).map(|(_, rule)| rule).find(says_nothing);
         let kept = empty.unwrap_or(last);

@@ -1,13 +1,13 @@
-//! A mistake at one place of a value, and its fix.
+//! A mistake at one position of a value, and its fix.
 
 use std::ops::Range;
 
-/// A mistake at one place of a value.
+/// A mistake at one position of a value.
 pub(super) struct Fault {
     pub at: Range<usize>,
     pub message: String,
     pub help: String,
-    /// What to write there instead, if that is certain.
+    /// Replacement text, if it is certain.
     pub instead: Option<String>,
 }
 
@@ -16,7 +16,7 @@ impl Fault {
         Fault { at, message: message.into(), help: help.into(), instead: None }
     }
 
-    /// Says what to write instead.
+    /// Sets the replacement text.
     pub(super) fn or_write(self, instead: Option<String>) -> Self {
         Fault { instead, ..self }
     }

@@ -1,8 +1,7 @@
-//! Patterns as sets of URLs: whether two are equal, whether one contains the other, whether they have no URL in common.
+//! Patterns as sets of URLs: tests for equality, containment and overlap.
 //!
-//! Two patterns that match the same URLs get the same **form**: the engine's own compiled bytes, with wildcards that
-//! change nothing taken off. Everything here is decided by forms and by the engine's lengths. The answer is yes only if
-//! it is proven; in doubt it is no.
+//! Patterns that match the same URLs get the same **form**: the compiled bytes of the parser, without wildcards that have
+//! no effect. All tests use forms and the parser's pattern lengths. A test returns true only if the result is proven.
 
 use memchr::memmem;
 
@@ -11,24 +10,24 @@ use super::steps;
 use crate::robots::dialects::Dialect;
 use crate::robots::matching::pattern::{Compiled, Effect, End};
 
-/// Marks in forms. No compiled byte has these values, since bytes beyond ASCII are encoded.
+/// Marks in forms. Compiled patterns contain none of these byte values, because bytes outside ASCII are percent-encoded.
 const STAR: u8 = 0xFF;
 const ANCHOR: u8 = 0xFE;
 const OR_IN_QUERY: u8 = 0xFD;
 
-/// The form of what matches every URL.
+/// Form of a pattern that matches every URL.
 pub(super) const EVERYTHING: &[u8] = b"/";
 
-/// A rule with a pattern that can match.
+/// A rule whose pattern can match a URL.
 pub(super) struct Rule<'c> {
     pub record: &'c LocatedRecord,
     pub effect: Effect,
     pub form: Vec<u8>,
-    /// The length that decides precedence.
+    /// Pattern length, which decides precedence.
     pub length: u32,
 }
 
-/// Returns the rules of a group that can match, by form, then by rank.
+/// Returns the rules of a group that can match, sorted by form and then by rank.
 pub(super) fn rules<'c>(context: &'c Context<'_>, group: &Group) -> Vec<Rule<'c>> {
     let mut rules = Vec::with_capacity(group.rules.len());
     for (_, record) in context.records_at(&group.rules) {
@@ -42,8 +41,8 @@ pub(super) fn rules<'c>(context: &'c Context<'_>, group: &Group) -> Vec<Rule<'c>
     rules
 }
 
-/// Returns the form of a pattern: its pieces with one mark for each run of wildcards, none at the end, and one for an
-/// anchor that binds.
+/// Returns the form of a pattern: its pieces, with one mark for each run of wildcards and one mark for an effective anchor.
+/// Trailing wildcards are left out.
 fn form(compiled: &Compiled<'_>) -> Vec<u8> {
     let mut form = Vec::with_capacity(compiled.bytes.len() + 1);
     for (index, (path, query)) in compiled.pieces().enumerate() {
@@ -61,17 +60,18 @@ fn form(compiled: &Compiled<'_>) -> Vec<u8> {
     } else if compiled.end == End::Anchored {
         form.push(ANCHOR);
     }
-    // Every path starts with a slash.
+    // Every path starts with a slash, so an empty form matches every URL.
     if form.is_empty() { EVERYTHING.to_vec() } else { form }
 }
 
 impl Rule<'_> {
-    /// Returns whether it matches exactly the URLs that start with its form, and is as long as that.
+    /// Returns true if the rule matches exactly the URLs that start with its form, and its length is the length of the
+    /// form.
     pub(super) fn is_plain(&self) -> bool {
         self.form.len() == self.length as usize && self.is_prefix()
     }
 
-    /// Returns whether it matches exactly the URLs that start with its form.
+    /// Returns true if the rule matches exactly the URLs that start with its form.
     pub(super) fn is_prefix(&self) -> bool {
         !self.form.iter().any(|byte| matches!(*byte, STAR | ANCHOR | OR_IN_QUERY))
     }
@@ -80,21 +80,21 @@ impl Rule<'_> {
         self.form == EVERYTHING
     }
 
-    /// Order among rules of one form: the one that decides first.
+    /// Returns the sort key among rules of one form. The rule that decides comes first.
     fn rank(&self) -> (std::cmp::Reverse<u32>, Effect, usize) {
         (std::cmp::Reverse(self.length), self.effect, self.record.line)
     }
 
-    /// Returns whether it provably matches every URL that `other` matches.
+    /// Returns true if the rule provably matches every URL that `other` matches.
     ///
-    /// Its pieces are looked for in the other's form, in which a wildcard equals no byte: whatever the other's
-    /// wildcards stand for, a wildcard of this one takes it.
+    /// Its pieces are searched for in the form of `other`, where a wildcard mark is equal to no byte. Any text that a
+    /// wildcard of `other` matches is therefore matched by a wildcard of this rule.
     pub(super) fn covers(&self, other: &Rule<'_>) -> bool {
         steps::count(self.form.len() + other.form.len());
         if self.form == other.form || self.matches_everything() {
             return true;
         }
-        // A piece that is one thing in the path and another in the query is more than this can follow.
+        // A piece that differs between path and query is not analysed.
         if self.form.contains(&OR_IN_QUERY) || (other.form.contains(&OR_IN_QUERY) && !self.is_prefix()) {
             return false;
         }
@@ -116,7 +116,7 @@ impl Rule<'_> {
         }
     }
 
-    /// Returns whether some URL may match both; a no is proven.
+    /// Returns true if some URL may match both rules. False is proven.
     pub(super) fn may_meet(&self, other: &Rule<'_>) -> bool {
         steps::count(self.form.len() + other.form.len());
         let (head, other_head) = (self.head(), other.head());
@@ -129,14 +129,15 @@ impl Rule<'_> {
         }
     }
 
-    /// Returns what every URL that it matches starts with. A pattern that starts with a wildcard starts with a slash.
+    /// Returns the common prefix of all URLs that the rule matches. For a pattern that starts with a wildcard, this is a
+    /// slash.
     fn head(&self) -> &[u8] {
         let end = self.form.iter().position(|byte| matches!(*byte, STAR | ANCHOR | OR_IN_QUERY));
         let head = self.form.get(..end.unwrap_or(self.form.len())).unwrap_or_default();
         if head.is_empty() { EVERYTHING } else { head }
     }
 
-    /// Returns what every URL that it matches ends with, if it is anchored.
+    /// Returns the common suffix of all URLs that the rule matches, if the pattern is anchored.
     fn tail(&self) -> Option<&[u8]> {
         let (form, is_anchored) = without_anchor(&self.form);
         let start = form.iter().rposition(|byte| *byte == STAR).map_or(0, |at| at + 1);
@@ -161,7 +162,7 @@ mod tests {
         "/*a*b", "/b", "/ab", "/*a", "*/", "/*/", "/a?b", "/*?", "/*%2Fb", "/a%2Fb",
     ];
 
-    /// Returns every path over a small alphabet, up to five bytes long.
+    /// Returns all paths over a small alphabet that are up to five bytes long.
     fn paths() -> Vec<String> {
         let mut paths = vec!["/".to_owned()];
         let mut start = 0;

@@ -1,6 +1,6 @@
-//! Groups, as lints look at them: one with its rules in the order of their forms, and all groups of a file.
+//! Groups, prepared for lints: the rules of one group sorted by form, and all groups of a file.
 //!
-//! Everything is decided on forms (`forms.rs`). They are sorted once a group, so the cost stays near linear in the file.
+//! All tests use forms (`forms.rs`). The forms are sorted once per group, so the cost is nearly linear in the file size.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -15,9 +15,9 @@ use crate::robots::read::pacing::seconds;
 #[derive(Clone, Copy)]
 pub(super) struct FileRules<'r, 'c, 'b> {
     pub context: &'c Context<'b>,
-    /// The rules of each group that can match, by form, then by rank.
+    /// For each group, the rules that can match, sorted by form and then by rank.
     pub groups: &'r [Vec<Rule<'c>>],
-    /// The groups that share a crawler with another one: what it follows is more than the group then.
+    /// Indices of groups that share a crawler with another group. Such a crawler follows the rules of all these groups.
     pub is_shared: &'r HashSet<usize>,
 }
 
@@ -27,15 +27,15 @@ pub(super) struct GroupRules<'r, 'c, 'b> {
     pub group: &'c Group,
     pub rules: &'r [Rule<'c>],
     pub deciding: Vec<Deciding<'r, 'c>>,
-    /// The rules that another one of the same form makes idle, and that one, by line.
+    /// Pairs of a rule without effect and the rule of the same form that overrides it, sorted by line.
     pub idle: Vec<(&'r Rule<'c>, &'r Rule<'c>)>,
     pub is_shared: bool,
 }
 
-/// A rule that decides.
+/// A rule that decides some URLs.
 pub(super) struct Deciding<'r, 'c> {
     pub rule: &'r Rule<'c>,
-    /// It outranks a rule of the other effect and the same form, which would decide in its stead.
+    /// True if the rule outranks a rule with the same form and the opposite effect.
     pub is_needed: bool,
 }
 
@@ -62,8 +62,8 @@ impl<'r, 'c, 'b> GroupRules<'r, 'c, 'b> {
     }
 }
 
-/// Finds user-agent lines that join a group which its author thought complete: tells of the line, of the group's first
-/// name, and of what stands between them since the last name (a `Content-Usage` before anything else).
+/// Finds user-agent lines that unintentionally join the preceding group. Reports the line, the first name of the group, and
+/// the records since the last name (such as a `Content-Usage` before any other record).
 pub(super) fn joins<'c>(
     context: &'c Context<'_>,
     mut tell: impl FnMut(&'c LocatedRecord, &'c LocatedRecord, &'c LocatedRecord),
@@ -96,8 +96,8 @@ pub(super) fn joins<'c>(
     }
 }
 
-/// Tells of each delay of a group, of the first one for the same agents if it is another, and of the agents, which are
-/// listed right above.
+/// Reports each crawl delay of a group, the first delay for the same agents if it differs, and the agents. The lines of the
+/// agents stand directly above the delay.
 pub(super) fn each_delay<'c>(
     context: &'c Context<'_>,
     group: &'c Group,
@@ -120,8 +120,8 @@ pub(super) fn each_delay<'c>(
     }
 }
 
-/// Reads a crawl delay: how long it is, or the value if it is not a number of seconds. `None` for other records, and for one
-/// that holds a second directive.
+/// Reads a crawl delay: the duration, or the value if it is not a number of seconds. Returns `None` for other records, and
+/// for a record that holds a second directive.
 pub(super) fn crawl_delay<'b>(entry: &KeyedRecord<'_, 'b>) -> Option<Result<Duration, &'b [u8]>> {
     if entry.record.kind != RecordKind::CrawlDelay || entry.second.is_some() {
         return None;

@@ -1,12 +1,12 @@
-//! Files that cost as much as possible. A file of twice the size must not take much more than twice the work.
+//! Files with the highest possible cost. Doubling the size of a file must not much more than double the work.
 //!
-//! Work is counted (`steps.rs`), not timed.
+//! The tests count work (`steps.rs`) instead of measuring time.
 
 use super::lint;
 use super::steps::counted;
 use crate::finding::{LIMIT, Reader};
 
-/// Returns a file of about so many bytes for everything that a check could be made to do too often.
+/// Returns files of about `bytes` bytes, one for each operation that a check could repeat too often.
 fn files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
     let fill = |head: &str, line: &dyn Fn(usize) -> String| {
         let mut body = head.to_owned();
@@ -88,8 +88,8 @@ fn files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// The steps that checks with a bound of their own (`checks/star.rs`) may take: far less than the square of these
-/// files.
+/// Maximum number of steps in these files for checks with their own bound (`checks/star.rs`). It is far below the square of
+/// the file size.
 const BOUNDED: usize = 3_000_000;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Records, as lints look at them: slips in the key, and a second directive in the value.
+//! Records, prepared for lints: mistakes in the key, and a second directive in the value.
 
 use std::ops::Range;
 
@@ -12,32 +12,32 @@ use crate::finding::{Decisions, Finding, Fix};
 use crate::robots::read::directive::RecordKind;
 use crate::robots::read::space::{is_ascii_space, trim_ascii};
 
-/// A record, as lints of its key and value see it.
+/// A record, for lints of its key and value.
 pub(super) struct KeyedRecord<'c, 'b> {
     pub context: &'c Context<'b>,
     pub record: &'c LocatedRecord,
-    /// The fault of its key, if it has one.
+    /// The mistake in the key, if there is one.
     pub slip: Option<Slip>,
-    /// The position at which another directive starts in its value.
+    /// The position and kind of a second directive in the value.
     pub second: Option<(usize, RecordKind)>,
 }
 
-/// The fault of a record's key.
+/// A mistake in the key of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slip {
-    /// No crawler reads it, and it resembles this directive.
+    /// Unknown to all crawlers, but similar to this directive.
     Meant(RecordKind),
     /// The text before the colon is not a name.
     NoName,
-    /// It is a name that no crawler knows.
+    /// A name that is unknown to all crawlers.
     Unknown,
-    /// White space stands where the colon should.
+    /// The colon is missing; white space stands in its place.
     NoColon,
-    /// It is misspelt in a way that some forgive.
+    /// A misspelling that some parsers accept.
     Misspelt,
-    /// The colon that was read stands in the value.
+    /// The parser used a colon inside the value.
     ColonMisplaced,
-    /// It goes on where a known one ends.
+    /// The key starts with the name of a known directive and has extra text after it.
     Suffix,
 }
 
@@ -52,7 +52,7 @@ impl<'c, 'b> KeyedRecord<'c, 'b> {
         KeyedRecord { context, record, slip, second }
     }
 
-    /// Returns a mistake at one place of the value.
+    /// Returns a finding for a mistake at one position of the value.
     pub(super) fn slip_in_value(&self, lint: &'static Lint, fault: Fault) -> Finding {
         let start = self.record.value.start;
         let span = start + fault.at.start..start + fault.at.end;
@@ -61,7 +61,8 @@ impl<'c, 'b> KeyedRecord<'c, 'b> {
     }
 }
 
-/// Returns what is wrong with a key that no crawler reads. What cannot be seen has a lint of its own, and so has what is obsolete.
+/// Returns the mistake in a key that no crawler reads. Invisible characters and obsolete directives have lints of their
+/// own.
 fn slip_of_unknown(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip> {
     let key = context.key(record);
     if String::from_utf8_lossy(key).chars().any(is_invisible) {
@@ -76,7 +77,7 @@ fn slip_of_unknown(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip
     }
 }
 
-/// Returns what is wrong with a key that is read, perhaps by some only.
+/// Returns the mistake in a key that some or all crawlers read.
 fn slip_of_known(context: &Context<'_>, record: &LocatedRecord) -> Option<Slip> {
     let key = context.key(record);
     let suffix = key.get(record.kind.label().len()..).unwrap_or_default();
@@ -97,12 +98,12 @@ pub(super) struct Stray<'c, 'b> {
     pub index: usize,
     pub span: Range<usize>,
     pub text: &'b [u8],
-    /// The directive that it starts with, if what follows looks like its value.
+    /// The directive at the start of the line, if the text after it looks like a value of that directive.
     pub directive: Option<(RecordKind, &'b [u8])>,
 }
 
 impl<'c, 'b> Stray<'c, 'b> {
-    /// `None` for a line that has a lint of its own: one that starts with NUL, or shows nothing.
+    /// Returns `None` for a line that has a lint of its own: it starts with NUL or shows no visible text.
     pub(super) fn new(context: &'c Context<'b>, index: usize, line: &LocatedLine) -> Option<Self> {
         let span = trim_ascii(context.body, context.before_comment(line));
         let text = context.bytes(span.clone());
@@ -115,7 +116,8 @@ impl<'c, 'b> Stray<'c, 'b> {
     }
 }
 
-/// Directives that a slip may have been meant for. The rare ones are left out: too much looks like them.
+/// Directives that a misspelt key is compared with. Rare directives are left out, because too many words are similar to
+/// them.
 const SPELLED: [RecordKind; 9] = [
     RecordKind::UserAgent,
     RecordKind::Disallow,
@@ -128,7 +130,8 @@ const SPELLED: [RecordKind; 9] = [
     RecordKind::ContentUsage,
 ];
 
-/// Returns the directive that a line without a usable colon starts with, and what follows, if that looks like its value.
+/// Returns the directive at the start of a line without a usable colon, and the text after it, if that text looks like a
+/// value of the directive.
 fn directive_without_colon(text: &[u8]) -> Option<(RecordKind, &[u8])> {
     let kind = SPELLED.into_iter().find(|kind| starts_with(text, kind.as_str().as_bytes()))?;
     let rest = text.get(kind.as_str().len()..)?;
@@ -145,7 +148,7 @@ fn directive_without_colon(text: &[u8]) -> Option<(RecordKind, &[u8])> {
     fits.then_some((kind, value))
 }
 
-/// Returns the directive that a key is a slip of.
+/// Returns the directive that a misspelt key resembles.
 fn meant(key: &[u8]) -> Option<RecordKind> {
     let folded: Vec<u8> = key
         .iter()
@@ -158,7 +161,7 @@ fn meant(key: &[u8]) -> Option<RecordKind> {
     near.min_by_key(|(distance, _)| *distance).map(|(_, kind)| kind)
 }
 
-/// Returns whether a key looks like the name of a directive, known or not.
+/// Returns true if a key looks like the name of a directive, known or unknown.
 fn is_name(key: &[u8]) -> bool {
     key.len() <= 40
         && key.first().is_some_and(u8::is_ascii_alphabetic)
@@ -168,12 +171,12 @@ fn is_name(key: &[u8]) -> bool {
         && !key.eq_ignore_ascii_case(b"https")
 }
 
-/// Returns whether a key without a kind of its own is an obsolete directive, which no crawler reads any more.
+/// Returns true if a key is an obsolete directive, which crawlers no longer read. Such a key has no record kind.
 pub(super) fn is_obsolete(key: &[u8]) -> bool {
     [&b"nofollow"[..], b"noarchive"].iter().any(|name| name.eq_ignore_ascii_case(key))
 }
 
-/// Returns whether the colon that was read stands in the value, and what precedes it is the start of that.
+/// Returns true if the parser used a colon inside the value, so that the key contains the start of the value.
 pub(super) fn is_colon_misplaced(context: &Context<'_>, record: &LocatedRecord) -> bool {
     if record.missing_colon || record.misspelt {
         return false;
@@ -184,7 +187,7 @@ pub(super) fn is_colon_misplaced(context: &Context<'_>, record: &LocatedRecord) 
     is_separated && (matches!(value.first(), Some(b'/' | b'*' | b'=')) || starts_with(value, b"http"))
 }
 
-/// Returns where in a record's value another directive starts.
+/// Returns the position and kind of a second directive in the value of a record.
 pub(super) fn second_directive(context: &Context<'_>, record: &LocatedRecord) -> Option<(usize, RecordKind)> {
     const KINDS: [RecordKind; 5] = [
         RecordKind::Disallow,
@@ -206,7 +209,7 @@ pub(super) fn second_directive(context: &Context<'_>, record: &LocatedRecord) ->
             let is_separate = match start.checked_sub(1).and_then(|at| before.get(at)) {
                 None => true,
                 Some(&byte) if is_ascii_space(byte) => true,
-                // `User-agent: *Disallow: /`: no name holds a `*` there.
+                // In `User-agent: *Disallow: /`, the `*` cannot be part of a name.
                 Some(byte) => record.kind == RecordKind::UserAgent && *byte == b'*',
             };
             (is_key && is_separate).then_some((record.value.start + start, kind))

@@ -1,4 +1,4 @@
-//! Facts about each line, as the reporter of Google's parser gives them (`reporting_robots.cc`).
+//! Facts about each line, as Google's parser reports them (`reporting_robots.cc`).
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::robots::read::syntax::{self, Syntax};
 use crate::robots::read::text::SkippedMark;
 
 crate::words::words! {
-    /// The kind of line that Google's parser takes a line for.
+    /// The kind of a line for Google's parser.
     #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
     #[non_exhaustive]
     pub enum Tag {
-        /// No directive, or one that it does not know.
+        /// A line that is not a directive, or an unknown directive.
         Unknown = "unknown",
         /// `User-agent`.
         UserAgent = "user-agent",
@@ -23,7 +23,7 @@ crate::words::words! {
         Disallow = "disallow",
         /// `Sitemap`.
         Sitemap = "sitemap",
-        /// A directive that it knows others to use, and does not use itself: `Crawl-delay`, `Noindex`, ….
+        /// A directive that the parser knows but does not use: `Crawl-delay`, `Noindex`, ….
         Unused = "unused",
     }
 }
@@ -56,13 +56,13 @@ impl Tag {
         }
     }
 
-    /// Returns whether Google's parser acts on such a line.
+    /// Returns true if Google's parser acts on lines of this kind.
     pub const fn is_used(self) -> bool {
         matches!(self, Tag::UserAgent | Tag::Allow | Tag::Disallow | Tag::Sitemap)
     }
 }
 
-/// The facts about one line.
+/// Facts about one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineReport {
     line: u32,
@@ -84,60 +84,60 @@ enum Form {
 }
 
 impl LineReport {
-    /// Returns its 1-based number.
+    /// Returns the 1-based line number.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// Returns where it stands in the body, without its terminator.
+    /// Returns the range of the line in the body, without its terminator.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// Returns what the line is taken for.
+    /// Returns the kind of the line.
     pub fn tag(&self) -> Tag {
         self.tag
     }
 
-    /// Returns whether it has a key and a value, known or not.
+    /// Returns true if the line has a key, known or unknown, and a value.
     pub fn has_directive(&self) -> bool {
         self.form == Form::Directive
     }
 
-    /// Returns whether it holds nothing but white space.
+    /// Returns true if the line consists of white space only.
     pub fn is_empty(&self) -> bool {
         self.form == Form::Empty
     }
 
-    /// Returns whether it has a comment.
+    /// Returns true if the line has a comment.
     pub fn has_comment(&self) -> bool {
         self.has_comment
     }
 
-    /// Returns whether the line holds only a comment.
+    /// Returns true if the line consists of a comment only.
     pub fn is_comment(&self) -> bool {
         self.form == Form::Comment
     }
 
-    /// Returns whether white space stands where the colon should.
+    /// Returns true if white space stands in place of the colon.
     pub fn is_missing_colon(&self) -> bool {
         self.is_missing_colon
     }
 
-    /// Returns whether its key is a misspelling that Google accepts.
+    /// Returns true if the key is a misspelling that Google accepts.
     pub fn is_accepted_typo(&self) -> bool {
         self.is_accepted_typo
     }
 
-    /// Returns whether it is longer than 16,663 bytes, so that its rest is dropped.
+    /// Returns true if the line is longer than 16,663 bytes. Google drops the bytes beyond that length.
     pub fn is_too_long(&self) -> bool {
         self.is_too_long
     }
 }
 
-/// Returns the facts about each line of `body`, as Google's parser reports them; all of it, without a limit on its size.
+/// Returns facts about each line of `body`, as Google's parser reports them. The size of `body` is not limited.
 ///
-/// A body that ends in a line terminator has one more, empty line, and an empty body one.
+/// A body that ends in a line terminator has an additional, empty line. An empty body has one line.
 ///
 /// ```
 /// use comity::robots::lint::line_report::{Tag, lines};
@@ -174,7 +174,7 @@ fn report(text: &[u8], line: split::Line, mark: usize) -> LineReport {
             report.form = Form::Directive;
             report.tag = Tag::of(directive.kind, content.get(directive.key).unwrap_or_default());
             report.is_missing_colon = directive.missing_colon;
-            // The engine accepts more misspellings than Google, of keys that Google does not use.
+            // The parser accepts more misspellings than Google, of keys that Google does not use.
             report.is_accepted_typo = directive.misspelt && report.tag.is_used();
         }
     }

@@ -1,8 +1,8 @@
-//! Mends a file: makes the fixes that its findings have.
+//! Applies the fixes of findings to a file.
 //!
-//! Fixes of one round do not touch the same line, so that each finds its place as the lint saw it; what is left is done
-//! in the next round, on the file as it is then. Safe fixes come first: an unsafe one only ever meets a file in which
-//! none of them is left.
+//! The fixes of one round touch different lines, so the positions from the lint run remain valid. The remaining fixes
+//! follow in later rounds, on the changed file. Safe fixes come first. An unsafe fix is applied only to a file in which no
+//! safe fix remains.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,20 +10,20 @@ use std::ops::Range;
 use crate::finding::{Finding, Fix};
 use crate::robots::read::text::BODY_LIMIT;
 
-/// The largest number of rounds.
+/// Maximum number of rounds.
 const ROUNDS: usize = 64;
 
-/// A file after its fixes were made.
+/// A file after its fixes were applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mended {
-    /// The file.
+    /// The fixed file.
     pub body: Vec<u8>,
-    /// The findings whose fixes were made, by place in the file of their round.
+    /// Findings whose fixes were applied. Each position refers to the file at the start of its round.
     pub fixed: Vec<Finding>,
 }
 
-/// A body that is too long to be mended: more than what crawlers read of it.
+/// Error for a body that exceeds the size limit of crawlers and cannot be mended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong {
     length: usize,
@@ -42,15 +42,15 @@ impl fmt::Display for TooLong {
 
 impl std::error::Error for TooLong {}
 
-/// Makes the fixes of a robots.txt's findings, as far as `accept` wants them made.
+/// Applies the fixes for a robots.txt that `accept` selects.
 ///
-/// With [`Fix::is_safe`](crate::finding::Fix::is_safe) alone no decision of the default dialect changes. Line ends, byte
-/// order mark and everything that no finding is about stay as they are. The file never grows beyond the limit up to which
-/// crawlers read.
+/// If `accept` selects only fixes with [`Fix::is_safe`](crate::finding::Fix::is_safe), no decision of the default dialect
+/// changes. Line ends, the byte order mark and all text without findings remain unchanged. The file never grows beyond the
+/// size limit of crawlers.
 ///
 /// # Errors
 ///
-/// [`TooLong`] if the file is longer than that already.
+/// Returns [`TooLong`] if the file already exceeds that limit.
 ///
 /// ```
 /// use comity::robots::lint::mend;
@@ -91,8 +91,8 @@ pub fn mend(body: &[u8], accept: impl Fn(&Finding, &Fix) -> bool) -> Result<Mend
     Ok(mended)
 }
 
-/// Makes the fixes that do not touch a line which an earlier one touches. Returns the file, and the findings whose fixes
-/// were made.
+/// Applies the fixes whose lines no earlier fix touches. Returns the changed file, and the findings whose fixes were
+/// applied.
 fn round<'f>(body: &[u8], findings: impl Iterator<Item = &'f Finding>) -> (Vec<u8>, Vec<&'f Finding>) {
     let mut taken: Vec<Range<usize>> = Vec::new();
     let mut edits = Vec::new();
@@ -129,7 +129,8 @@ fn round<'f>(body: &[u8], findings: impl Iterator<Item = &'f Finding>) -> (Vec<u
     (mended, made)
 }
 
-/// Returns the lines that a stretch touches, with their ends; the last byte is that of the file if it has no line end.
+/// Returns the range of the whole lines that a range touches, with their terminators. At the end of the file, the
+/// terminator may be missing.
 fn whole_lines(body: &[u8], span: Range<usize>) -> Range<usize> {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let before = body.get(..span.start).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Lint: reports what a robots.txt says that its author may not have meant.
+//! Lint: reports parts of a robots.txt whose effect its author may not have intended.
 //!
-//! The engine itself reads the file, in the default dialect. A check then looks at the lines, records and groups that
-//! result. So lint and the engine never differ on the meaning of a line.
+//! The parser reads the file in the default dialect. The checks run on the resulting lines, records and groups. So lint and
+//! the parser never disagree on the meaning of a line.
 //!
 //! ```text
 //! bytes ──context──▶ Context ──walk──▶ a line, a record, a name, a group, … ──lints──▶ Findings ──▶ Vec<Finding>
@@ -10,29 +10,29 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `lints/` | every lint, a file for each subject: documentation, examples, checks |
-//! | `context.rs` | what every check looks at |
-//! | `walk.rs` | who is shown what |
+//! | `lints/` | all lints, one file per subject: documentation, examples, checks |
+//! | `context.rs` | input of all checks |
+//! | `walk.rs` | dispatch of lines, records and groups to the checks |
 //! | `bytes.rs` | lines as bytes |
-//! | `key.rs` | slips in keys, second directives, lines without a key |
+//! | `key.rs` | mistakes in keys, second directives, lines without a key |
 //! | `name.rs` | names in user-agent lines |
-//! | `pattern.rs` | patterns, one by one |
-//! | `group.rs` | rules together, delays |
-//! | `address.rs` | what the addresses of sitemaps lead to |
-//! | `fault.rs` | a mistake at one place of a value |
+//! | `pattern.rs` | single patterns |
+//! | `group.rs` | the rules of a group together, delays |
+//! | `address.rs` | sitemap addresses and the crawlers that may fetch them |
+//! | `fault.rs` | a mistake at one position of a value |
 //! | `usage.rs` | `Content-Usage` as structured fields |
-//! | `forms.rs` | patterns as sets of URLs: equal, wider, apart |
-//! | `rivals.rs` | rules that a shorter pattern would lose to |
-//! | `droppable.rs` | which lines may be deleted together |
-//! | `mend.rs` | makes the fixes that findings have, round by round |
-//! | `steps.rs` | a bound on work |
+//! | `forms.rs` | patterns as sets of URLs: equality, containment, overlap |
+//! | `rivals.rs` | rules that would override a shortened pattern |
+//! | `droppable.rs` | lines that may be deleted together |
+//! | `mend.rs` | application of fixes, round by round |
+//! | `steps.rs` | limit on the number of steps |
 //! | `line_report.rs` | for tests: per-line facts as Google's parser reports them |
 //!
-//! Advice: a line that can be deleted without changing a decision is marked so ([`Finding::is_droppable`]), and only then
-//! does a finding say *drop it*.
+//! Advice: a line that can be deleted without changing a decision is marked as such ([`Finding::is_droppable`]). Only
+//! findings for such lines suggest *drop it*.
 //!
-//! Bounds: every check is linear in the file, or sorts once, or takes a bounded number of steps; a lint reports
-//! [`LIMIT`] places of a file one by one, and the rest in one more finding.
+//! Bounds: every check is linear in the file size, sorts once, or takes a bounded number of steps. A lint reports at most
+//! [`LIMIT`] places of a file one by one. One more finding covers the rest.
 
 mod address;
 mod bytes;
@@ -70,17 +70,17 @@ use crate::finding::{Finding, Findings, Kind, LIMIT};
 
 pub use mend::{Mended, TooLong, mend};
 
-/// A lint: what is said of it, and its checks.
+/// A lint: its documentation and its checks.
 struct Lint {
     kind: Kind,
     checks: &'static [Check],
 }
 
-/// A check, by what it looks at.
+/// A check, by its input.
 enum Check {
-    /// The body, whatever it is.
+    /// The body of any file.
     Body(fn(&Context<'_>, &mut Findings)),
-    /// The body; returns true if it is not a robots.txt, so that nothing else is reported.
+    /// The body. The check returns true if the file is not a robots.txt; no other findings are reported then.
     Foreign(fn(&Context<'_>, &mut Findings) -> bool),
     /// A robots.txt as a whole.
     File(fn(&Context<'_>, &mut Findings)),
@@ -94,19 +94,19 @@ enum Check {
     Record(fn(&KeyedRecord<'_, '_>, &mut Findings)),
     /// A user-agent line.
     Agent(fn(&Name<'_, '_>, &mut Findings)),
-    /// The value of a rule, if it has one.
+    /// The value of a rule, unless it is empty.
     Value(fn(&Pattern<'_, '_>, &mut Findings)),
-    /// The value of a rule, if it starts as a pattern does.
+    /// The value of a rule that starts as a pattern does.
     Pattern(fn(&Pattern<'_, '_>, &mut Findings)),
     /// A group.
     Group(fn(&GroupRules<'_, '_, '_>, &mut Findings)),
     /// All groups together.
     Rules(fn(&FileRules<'_, '_, '_>, &mut Findings)),
-    /// The address of a sitemap, once for each address.
+    /// A sitemap address, once per distinct address.
     Sitemap(fn(&Address<'_, '_>, &mut Findings)),
 }
 
-/// Declares a lint: a static.
+/// Declares a lint as a static.
 macro_rules! row {
     ($name:ident $code:literal $severity:ident, $($sort:ident($check:path))+; $summary:literal, $why:literal,
      $help:literal, bad($($bad:tt)*), good($($good:tt)*);) => {
@@ -120,7 +120,7 @@ macro_rules! row {
     };
 }
 
-/// Declares the lints of a subject: a static for each, and `ALL`. A lint with a file of its own is only named.
+/// Declares the lints of a subject: one static per lint, and `ALL`. Lints with their own file appear by name only.
 macro_rules! table {
     ($($name:ident $($code:literal $severity:ident, $($sort:ident($check:path))+; $summary:literal, $why:literal,
        $help:literal, bad($($bad:tt)*), good($($good:tt)*))?;)*) => {
@@ -130,24 +130,24 @@ macro_rules! table {
             }
         )?)*
 
-        /// Every lint of the subject, in the order of the documentation.
+        /// All lints of the subject, in the order of the documentation.
         pub(super) static ALL: &[&$crate::robots::lint::Lint] = &[$(&$name),*];
     };
 }
 
 use {row, table};
 
-/// Returns every lint's kind, in the order of the documentation.
+/// Returns the kinds of all lints, in the order of the documentation.
 pub(crate) fn kinds() -> &'static [&'static Kind] {
     static KINDS: LazyLock<Vec<&Kind>> =
         LazyLock::new(|| lints::ALL.iter().copied().flatten().map(|lint| &lint.kind).collect());
     &KINDS
 }
 
-/// Looks over a robots.txt, given its bytes as served.
+/// Checks a robots.txt, given its bytes as served.
 ///
-/// Findings are sorted by position, then code. Only the first 512,000 bytes are looked at, since no more are read
-/// (RFC 9309 §2.5).
+/// Findings are sorted by position, then by code. Only the first 512,000 bytes are checked, because crawlers need not read
+/// more (RFC 9309 §2.5).
 ///
 /// ```
 /// use comity::robots::lint::lint;
@@ -163,14 +163,14 @@ pub fn lint(body: &[u8]) -> Vec<Finding> {
     up_to(LIMIT, body)
 }
 
-/// Works like [`lint`] with another number of findings of a kind.
+/// Checks a file as [`lint`] does, with another limit on the number of findings of a kind.
 fn up_to(limit: usize, body: &[u8]) -> Vec<Finding> {
     let context = Context::new(body);
     let mut findings = Findings::up_to(limit);
     walk::run(&context, &mut findings);
     droppable::keep_a_rule(&context, findings.kept_mut());
-    // What a fix takes out of a file or a line that is not read to its end would pull in what is not read now, and what it
-    // adds to a line may push something out.
+    // If a file or line exceeds its length limit, a fix that removes bytes moves unread bytes inside the limit. A fix that
+    // adds bytes may move read bytes beyond it.
     for finding in findings.kept_mut() {
         if finding.fix().is_some_and(|fix| context.is_cut() || !context.stays_within_lines(fix)) {
             *finding = finding.clone().with_fix(None);

@@ -1,4 +1,4 @@
-//! User-agent lines, as lints look at them: the form of a value, and whose name it is.
+//! User-agent lines, prepared for lints: the form of a value and the owner of the name.
 
 use std::collections::HashMap;
 
@@ -14,55 +14,56 @@ pub(super) struct Name<'c, 'b> {
     pub record: &'c LocatedRecord,
     pub value: &'b [u8],
     pub form: Form,
-    /// The name by which the default dialect knows the group.
+    /// Name of the group in the default dialect.
     pub name: Vec<u8>,
     pub who: Who,
-    /// The lines above that have the same name.
+    /// Earlier lines with the same name.
     pub before: Option<Before<'c>>,
 }
 
-/// The form of a value. If several apply, it is the gravest.
+/// Form of a value. If several apply, the most serious one is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The value is empty.
     Empty,
-    /// A header value as a client sends it over HTTP.
+    /// The value of a `User-Agent` header as a client sends it over HTTP.
     Header,
     /// A list of this many names.
     List(usize),
-    /// A `*` stands at this place, among other things.
+    /// A value with other text and a `*` at this position.
     Wildcard(usize),
-    /// The name, which ends at the first place, has a character beyond letters, `-` and `_` at the second.
+    /// A name that ends at `name`, with a character other than letters, `-` and `_` at `read`.
     Alphabet { name: usize, read: usize },
     /// A version starts at this `/`.
     Versioned(usize),
-    /// Nothing is wrong with it.
+    /// A value without a problem.
     Plain,
 }
 
-/// Whose name it is.
+/// Owner of a name.
 #[derive(Debug)]
 pub(super) enum Who {
-    /// It was not looked up: it is not a name, has a wildcard, or was looked up for a line above.
+    /// Not looked up: it is not a name, it has a wildcard, or it was looked up for an earlier line.
     Unasked,
-    /// It ends in this character, which separates nothing.
+    /// Ends in this character, which does not separate names.
     Separated(char),
-    /// It is a word for all crawlers.
+    /// A word for all crawlers.
     Everybody,
-    /// It is a company's or a product's; these are its crawlers.
+    /// Name of a company or product, with its crawlers.
     Operator(Vec<&'static KnownAgent>),
-    /// A crawler's, or nobody's.
+    /// Name of a crawler, or an unknown name.
     Unknown,
 }
 
-/// The lines above that have the same name.
+/// Earlier lines with the same name.
 #[derive(Clone, Copy)]
 pub(super) struct Before<'c> {
     pub first: &'c LocatedRecord,
     pub last: &'c LocatedRecord,
 }
 
-/// Returns the user-agent lines of a file. Those that hold a second directive have a lint of their own.
+/// Returns the user-agent lines of a file. Lines with a second directive are left out, because they have a lint of their
+/// own.
 pub(super) fn names<'c, 'b>(context: &'c Context<'b>) -> impl Iterator<Item = Name<'c, 'b>> {
     let mut seen: HashMap<Vec<u8>, Before<'c>> = HashMap::new();
     let agents = context.records_of(RecordKind::UserAgent);
@@ -116,7 +117,7 @@ fn form(value: &[u8]) -> Form {
     }
 }
 
-/// Words for everybody.
+/// Words that stand for all crawlers.
 const EVERYBODY: [&str; 10] = [
     "all",
     "any",
@@ -142,14 +143,14 @@ fn who(name: &[u8]) -> Who {
     if crawlers.is_empty() { Who::Unknown } else { Who::Operator(crawlers) }
 }
 
-/// Returns whether a value is what a client sends over HTTP.
+/// Returns true if a value is a `User-Agent` header that a client sends over HTTP.
 fn is_header(value: &[u8]) -> bool {
     let starts_as_mozilla = value.get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"mozilla/"));
     let has_comment = value.contains(&b'(') && value.contains(&b')') && value.contains(&b'/');
     starts_as_mozilla || has_comment
 }
 
-/// Returns how many names a value lists, if it is a list.
+/// Returns the number of names in a value, if it is a list.
 fn list(value: &[u8]) -> Option<usize> {
     let is_name = |part: &[u8]| {
         let part = part.trim_ascii();

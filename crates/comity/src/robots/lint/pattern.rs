@@ -1,4 +1,4 @@
-//! Patterns, as lints look at them.
+//! Patterns, prepared for lints.
 
 use std::collections::HashSet;
 
@@ -10,11 +10,11 @@ use super::rivals::Rivals;
 use crate::finding::Finding;
 use crate::robots::read::space::is_ascii_space;
 
-/// The way out for a rule that does nothing and is the only one in its group.
+/// Way out for a rule without effect that is the only rule in its group.
 pub(super) const ONLY_RULE: &str =
     "write an empty `Disallow:` instead; a group without rules runs into the next one";
 
-/// One rule's pattern.
+/// Pattern of one rule.
 pub(super) struct Pattern<'c, 'b> {
     pub context: &'c Context<'b>,
     pub record: &'c LocatedRecord,
@@ -24,14 +24,14 @@ pub(super) struct Pattern<'c, 'b> {
     pub stems: &'c HashSet<&'b [u8]>,
 }
 
-/// The start of a pattern.
+/// Start of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// `/` or `*`: it may match.
+    /// `/` or `*`: the pattern may match.
     Path,
-    /// `http://` or `https://`, which end at this place.
+    /// `http://` or `https://`, ending at this position.
     Url(usize),
-    /// Anything else, so that it matches nothing.
+    /// Any other text: the pattern cannot match.
     Other,
 }
 
@@ -48,7 +48,7 @@ impl Start {
 }
 
 impl Pattern<'_, '_> {
-    /// Returns a finding about a stretch of the pattern.
+    /// Returns a finding for a range of the pattern.
     pub(super) fn finding(
         &self,
         lint: &'static Lint,
@@ -62,8 +62,8 @@ impl Pattern<'_, '_> {
     }
 }
 
-/// Returns the patterns of all rules without a last character that is neither letter nor digit: `/a` for `/a/` and
-/// `/a?`.
+/// Returns the patterns of all rules without their last character, if that is neither a letter nor a digit: `/a` for `/a/`
+/// and `/a?`.
 pub(super) fn stems<'b>(context: &Context<'b>) -> HashSet<&'b [u8]> {
     let values =
         context.records.iter().filter(|record| record.kind.is_rule()).map(|rule| context.value(rule));
@@ -74,7 +74,7 @@ pub(super) fn stems<'b>(context: &Context<'b>) -> HashSet<&'b [u8]> {
     values.filter_map(stem).collect()
 }
 
-/// Returns the first mark of a regular expression in a pattern, and where it is.
+/// Returns the first mark of a regular expression in a pattern, and its position.
 pub(super) fn regex_mark(value: &[u8]) -> Option<(usize, &'static [u8])> {
     const MARKS: [&[u8]; 14] = [
         b"[0-9", b"[a-z", b"[A-Z", b"[^", b"(?:", b"(?!", b"(?=", b"\\d", b"\\w", b"\\s", b"\\.", b"\\/",
@@ -83,7 +83,7 @@ pub(super) fn regex_mark(value: &[u8]) -> Option<(usize, &'static [u8])> {
     MARKS.into_iter().find_map(|mark| Some((memmem::find(value, mark)?, mark)))
 }
 
-/// Returns each percent sign of a pattern with its two digits, if they are.
+/// Returns the position of each percent sign in a pattern, with the two hex digits after it, if both are hex digits.
 pub(super) fn percent_signs(value: &[u8]) -> impl Iterator<Item = (usize, Option<&[u8]>)> {
     memchr::memchr_iter(b'%', value).map(|at| {
         let digits = value.get(at + 1..at + 3);
@@ -91,8 +91,8 @@ pub(super) fn percent_signs(value: &[u8]) -> impl Iterator<Item = (usize, Option
     })
 }
 
-/// Returns how many bytes a `#` cuts off a value that probably belong to it: no white space before them, and none in
-/// them.
+/// Returns the number of bytes after a `#` that probably belong to the value: neither they nor the byte before them are
+/// white space.
 pub(super) fn cut_by_hash(context: &Context<'_>, record: &LocatedRecord) -> Option<usize> {
     let line = context.lines.get(record.line)?;
     let rest = context.bytes(record.value.end..line.span().end).trim_ascii_end();

@@ -1,25 +1,24 @@
-//! Rules whose order would change with a pattern's length.
+//! Rules whose precedence would change with the length of a pattern.
 //!
-//! The longest pattern wins, so a pattern that matches the same URLs with fewer characters may lose to a rule of the
-//! other effect that it outranks now. Advice to shorten one says so, and names that rule.
+//! The longest pattern wins. If a pattern is rewritten with fewer characters, a rule with the opposite effect may override
+//! it. Advice to shorten a pattern warns about this and names that rule.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::robots::lint::forms::Rule;
 use crate::robots::matching::pattern::Effect;
 
-/// The largest number of rules of the lengths in question that are looked at; beyond that, the next is taken to be a
-/// rival.
+/// Maximum number of rules with a matching length that are compared. Beyond it, the next rule is assumed to be a rival.
 const LOOKED_AT: usize = 32;
 
-/// The rules of a file, by what may decide beside each.
+/// Rules of a file, grouped by the rules that they compete with.
 pub(super) struct Rivals<'r, 'c> {
     pools: Vec<Pool<'r, 'c>>,
-    /// Pool and rule by line index.
+    /// Pool index and rule for each line index.
     by_line: HashMap<usize, (usize, &'r Rule<'c>)>,
 }
 
-/// Rules that count together, by length: those of one group, or those of all groups that share a crawler.
+/// Rules that apply together, sorted by length: the rules of one group, or of all groups that share a crawler.
 #[derive(Default)]
 struct Pool<'r, 'c> {
     allows: Vec<&'r Rule<'c>>,
@@ -28,7 +27,7 @@ struct Pool<'r, 'c> {
 
 impl<'r, 'c> Rivals<'r, 'c> {
     pub(super) fn new(groups: &'r [Vec<Rule<'c>>], is_shared: &HashSet<usize>) -> Self {
-        // The first pool is that of all groups that share a crawler.
+        // The first pool holds all groups that share a crawler.
         let mut pools = vec![Pool::default()];
         let mut by_line = HashMap::new();
         for (index, rules) in groups.iter().enumerate() {
@@ -50,7 +49,8 @@ impl<'r, 'c> Rivals<'r, 'c> {
         Rivals { pools, by_line }
     }
 
-    /// Returns a rule that may win over the one on this line once that is `shorter` long, and does not now.
+    /// Returns a rule that could override the rule on this line if the pattern's length was reduced to `shorter`, and
+    /// cannot now.
     pub(super) fn of(&self, line: usize, shorter: u32) -> Option<&'r Rule<'c>> {
         let (pool, rule) = self.by_line.get(&line)?;
         let pool = self.pools.get(*pool)?;

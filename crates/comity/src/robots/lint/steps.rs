@@ -1,6 +1,6 @@
-//! Bounds work that grows with the product of two numbers of a file, and counts work for tests.
+//! Limits work that grows with the product of two sizes of a file, and counts work for tests.
 
-/// The number of steps that a check may still take.
+/// Number of steps that a check may still take.
 #[derive(Debug)]
 pub(super) struct Steps {
     left: usize,
@@ -11,7 +11,7 @@ impl Steps {
         Steps { left }
     }
 
-    /// Takes `count` steps. Returns `false` if fewer are left, and then no step is left.
+    /// Takes `count` steps. If fewer are left, returns `false` and sets the number of remaining steps to 0.
     pub(super) fn take(&mut self, count: usize) -> bool {
         let left = self.left.checked_sub(count);
         self::count(left.map_or(0, |_| count));
@@ -20,7 +20,7 @@ impl Steps {
     }
 }
 
-/// Counts bytes and rules that are looked at more than once, in tests only.
+/// Counts bytes and rules that are examined more than once. Only tests count them.
 #[cfg(test)]
 pub(super) fn count(steps: usize) {
     COUNTED.set(COUNTED.get() + steps + 1);
@@ -32,7 +32,7 @@ pub(super) fn count(_steps: usize) {}
 #[cfg(test)]
 thread_local!(static COUNTED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
 
-/// Returns what `work` gives, and how many steps it took.
+/// Returns the result of `work` and the number of steps.
 #[cfg(test)]
 pub(super) fn counted<T>(work: impl FnOnce() -> T) -> (T, usize) {
     COUNTED.set(0);

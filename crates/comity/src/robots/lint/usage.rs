@@ -1,4 +1,5 @@
-//! `Content-Usage` (IETF AIPREF), as lints look at it: a dictionary of structured fields, and the place of a slip in it.
+//! `Content-Usage` (IETF AIPREF), prepared for lints: a dictionary of structured fields, and the position of a mistake in
+//! it.
 //!
 //! Sources: draft-ietf-aipref-vocab-08 (September 2026) and draft-ietf-aipref-attach-05 (August 2026), RFC 9651 §4.2.2.
 
@@ -9,7 +10,8 @@ use super::key::KeyedRecord;
 use crate::finding::quoted;
 use crate::robots::read::directive::RecordKind;
 
-/// Reads the preferences of a `Content-Usage`, or the slip that makes all of them void. `None` for other records.
+/// Reads the preferences of a `Content-Usage`, or the mistake that makes all of them invalid. Returns `None` for other
+/// records.
 pub(super) fn content_usage(entry: &KeyedRecord<'_, '_>) -> Option<Result<Vec<Member>, Fault>> {
     if entry.record.kind != RecordKind::ContentUsage {
         return None;
@@ -25,8 +27,7 @@ pub(super) fn content_usage(entry: &KeyedRecord<'_, '_>) -> Option<Result<Vec<Me
     })
 }
 
-/// Returns how long the path in front of the preferences is, if there is one: it starts with `/` and ends at white
-/// space.
+/// Returns the length of the path before the preferences, if there is one. A path starts with `/` and ends at white space.
 pub(super) fn path_length(value: &[u8]) -> Option<usize> {
     if value.first() != Some(&b'/') {
         return None;
@@ -34,14 +35,14 @@ pub(super) fn path_length(value: &[u8]) -> Option<usize> {
     Some(value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len()))
 }
 
-/// A member of a dictionary, by place in its text.
+/// Member of a dictionary, with its position in the text.
 pub(super) struct Member {
     pub key: Range<usize>,
-    /// The value; empty for a member without one.
+    /// The value. The range is empty for a member without a value.
     pub value: Range<usize>,
 }
 
-/// Reads a dictionary of structured fields (RFC 9651 §4.2.2), as far as it takes to tell whether it is one.
+/// Parser that checks whether a text is a dictionary of structured fields (RFC 9651 §4.2.2).
 struct Dictionary<'t> {
     text: &'t [u8],
     at: usize,
@@ -97,7 +98,7 @@ impl Dictionary<'_> {
         }
     }
 
-    /// Takes bytes as long as they fit.
+    /// Consumes bytes while `fits` returns true.
     fn span(&mut self, fits: impl Fn(u8) -> bool) -> Range<usize> {
         let start = self.at;
         while self.peek().is_some_and(&fits) {
@@ -167,7 +168,7 @@ impl Dictionary<'_> {
         Ok(start..self.at)
     }
 
-    /// Goes behind the next `close`, which must be there.
+    /// Moves behind the next `close`. Returns a fault if there is none.
     fn until(&mut self, close: u8) -> Result<(), Fault> {
         let start = self.at;
         let rest = self.text.get(start + 1..).unwrap_or_default();

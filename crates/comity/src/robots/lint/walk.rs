@@ -1,4 +1,4 @@
-//! Walks a file once for each thing that lints look at, and shows it to every lint that looks at such things.
+//! Walks a file once for each kind of input, and passes each item to the lints for that kind.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use super::rivals::Rivals;
 use super::{Check, lints};
 use crate::finding::Findings;
 
-/// The checks of one sort, in the order of the lints.
+/// Returns the checks of one kind, in the order of the lints.
 macro_rules! checks {
     ($sort:ident) => {{
         let checks = lints::ALL.iter().copied().flatten().flat_map(|lint| lint.checks);
@@ -24,7 +24,7 @@ macro_rules! checks {
     }};
 }
 
-/// Runs every check that makes sense for the file.
+/// Runs all checks that apply to the file.
 pub(super) fn run(context: &Context<'_>, findings: &mut Findings) {
     for check in checks!(Body) {
         check(context, findings);
@@ -48,7 +48,7 @@ pub(super) fn run(context: &Context<'_>, findings: &mut Findings) {
 fn lines(context: &Context<'_>, findings: &mut Findings) {
     let of_lines = checks!(Line);
     let of_strays = checks!(Stray);
-    // What a second byte order mark does to the first line has been said.
+    // A second byte order mark in the first line has already been reported.
     let spoilt = usize::from(bytes::stray_mark(context).is_some());
     for (index, line) in context.lines.iter().enumerate() {
         let text = LineText::new(context, index, line);

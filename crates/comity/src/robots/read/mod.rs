@@ -5,11 +5,12 @@
 //!                  └──────────── scan ─────────────────▲
 //! ```
 //!
-//! Each step is a handful of strategies, and a dialect's [`Reading`] says which of them it takes. `scan` is a faster way
-//! through two steps for the dialects that read lines as Google does. A [`Document`] keeps a text and its records, each
-//! in the eight bytes of `packed`; `record` is a record as other modules see it. `generous` reads lines as Protego does.
-//! `pacing` computes delays and rates. `Rules::delay` selects the one that counts; the pace of the client and the records of
-//! decisions take it from there.
+//! Each step has several strategies, and a dialect's [`Reading`] selects one per step. `scan.rs` is a faster implementation
+//! of two steps for the dialects that read lines as Google does. A [`Document`] holds a text and its records, each packed
+//! into eight bytes (`packed.rs`). `record.rs` is the form of a record for other modules. `generous.rs` reads lines as
+//! Protego does. `content.rs` holds the content of one line (`Content`, `Directive`). `space.rs` trims white space as C,
+//! Ruby and Python do. `pacing.rs` computes delays and rates. `Rules::delay` selects the delay that applies, for the pace
+//! of the client and for the records of decisions.
 
 pub(crate) mod content;
 pub(crate) mod directive;

@@ -1,4 +1,4 @@
-//! Lints of the names in user-agent lines.
+//! Lints for the names in user-agent lines.
 
 use crate::agents;
 use crate::agents::Status;
@@ -159,7 +159,7 @@ fn agent_is_header(name: &Name<'_, '_>, findings: &mut Findings) {
     );
 }
 
-/// The known crawler that sends a header.
+/// Returns the known crawler that sends a header.
 fn known(value: &[u8]) -> Option<&'static agents::KnownAgent> {
     let agent = Agent::header(String::from_utf8_lossy(value));
     agent.steps().flat_map(|step| step.candidates()).find_map(agents::known)
@@ -174,12 +174,12 @@ fn agent_list(name: &Name<'_, '_>, findings: &mut Findings) {
     findings.push(finding.with_fix(one_a_line(context, record)));
 }
 
-/// Puts each name on a line of its own: what separates them becomes a line end and the key.
+/// Returns a fix that puts each name on a line of its own. Each separator becomes a line end and a key.
 fn one_a_line(context: &Context<'_>, record: &LocatedRecord) -> Fix {
     let value = context.value(record);
     let separator = [b',', b';', b'|'].into_iter().find(|separator| value.contains(separator));
     let is_between = |byte: &u8| byte.is_ascii_whitespace() || Some(*byte) == separator;
-    // Words of one name stay together where something else separates names.
+    // If the separator is not white space, words separated by spaces belong to one name.
     let is_gap = |gap: &[u8]| separator.is_none_or(|separator| gap.contains(&separator));
     let between = format!("{}User-agent: ", context.line_end(record.line));
     let mut fix = Fix::new(Decisions::Changed);

@@ -1,4 +1,4 @@
-//! The lint `blocks-assets`: style sheets or scripts are forbidden to search engines.
+//! The lint `blocks-assets`: search engines may not fetch style sheets or scripts.
 
 use crate::finding::{Findings, Severity, quoted};
 use crate::robots::lint::context::agent_name;
@@ -16,7 +16,7 @@ crate::robots::lint::row! {
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
 }
 
-/// Style sheets and scripts that a search engine may not fetch.
+/// Reports style sheets and scripts that a search engine may not fetch.
 fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let GroupRules { context, group, rules, .. } = checked;
     let is_search_engine = || {
@@ -57,8 +57,8 @@ enum Asset {
     Scripts,
 }
 
-/// Returns whether a pattern is about all style sheets or scripts of a place: `/*.js$`, `/css/`. Deep inside a site it
-/// may well be something else.
+/// Returns the kind of assets whose folder or extension a pattern covers: `/*.js$`, `/css/`. A folder deep inside a site
+/// may hold other files.
 fn asset(value: &[u8]) -> Option<(Asset, Severity)> {
     let value = value.strip_suffix(b"$").unwrap_or(value).to_ascii_lowercase();
     let stem = value.get(..value.len() - value.iter().rev().take_while(|byte| **byte == b'*').count())?;

@@ -1,4 +1,4 @@
-//! The lint `case-twin`: a folder is written in two ways that differ in upper and lower case.
+//! The lint `case-twin`: two spellings of a folder differ only in upper and lower case.
 
 use crate::finding::{Findings, quoted};
 use crate::robots::lint::context::{Context, LocatedRecord};
@@ -19,7 +19,7 @@ crate::robots::lint::row! {
     good(b"User-agent: *\nDisallow: /private/\n");
 }
 
-/// The largest number of folders above a rule's path that are looked up.
+/// Maximum number of parent folders that are looked up for a rule's path.
 const DEPTH: usize = 16;
 
 fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
@@ -48,10 +48,10 @@ fn report(context: &Context<'_>, findings: &mut Findings, record: &LocatedRecord
     findings.push(finding.with_related(context.related(twin, "the folder, spelt otherwise")));
 }
 
-/// The folders that a group forbids whole.
+/// Folders that a group disallows as a whole.
 struct Folders<'r, 'c> {
     by_lower_case: HashMap<Vec<u8>, &'r Rule<'c>>,
-    /// The spellings in the file.
+    /// Spellings of folders in the file.
     spellings: HashSet<&'r [u8]>,
 }
 
@@ -68,8 +68,8 @@ impl<'r, 'c> Folders<'r, 'c> {
         Folders { by_lower_case, spellings: folders().map(|rule| &rule.form[..]).collect() }
     }
 
-    /// Returns the rule for a folder above the rule's path if it differs from that path only in the case of letters;
-    /// `None` if one is spelt exactly like the path.
+    /// Returns the rule for a parent folder of the rule's path whose spelling differs from the path only in case. Returns
+    /// `None` if a folder with exactly the path's spelling exists.
     fn twin(&self, rule: &Rule<'_>) -> Option<&'r Rule<'c>> {
         if rule.effect != Effect::Disallow {
             return None;

@@ -1,4 +1,4 @@
-//! Lints of characters in path patterns.
+//! Lints for characters in path patterns.
 
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
 use crate::robots::lint::bytes::is_invisible;
@@ -107,7 +107,7 @@ fn lower_case_hex(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     findings.push(pattern.finding(&LOWER_CASE_HEX, at, 3, message, help).with_fix(fix));
 }
 
-/// Writes two digits in upper case.
+/// Adds to a fix: writes the two hex digits in upper case.
 fn upper(fix: Fix, pattern: &Pattern<'_, '_>, at: usize, digits: &[u8]) -> Fix {
     let start = pattern.record.value.start + at + 1;
     let digits: String = digits.iter().map(|digit| char::from(digit.to_ascii_uppercase())).collect();
@@ -117,7 +117,7 @@ fn upper(fix: Fix, pattern: &Pattern<'_, '_>, at: usize, digits: &[u8]) -> Fix {
 fn malformed_percent(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let value = pattern.value;
     let Some((at, _)) = percent_signs(value).find(|(_, digits)| digits.is_none()) else { return };
-    // Before a wildcard or at the end it may be the start of any encoded byte, and work as meant.
+    // Before a wildcard or at the end, the percent sign may be the start of any encoded byte and work as intended.
     let after = value.get(at + 1..).unwrap_or_default();
     let digit = usize::from(after.first().is_some_and(u8::is_ascii_hexdigit));
     let is_start = matches!(after.get(digit), None | Some(b'*'));
@@ -142,7 +142,7 @@ fn hash_in_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     ));
 }
 
-/// `/./` and `/../` in the path. Without the slash behind them they may be the start of a longer name.
+/// Reports `/./` and `/../` in a path. Without the final slash, the dots may be the start of a longer name.
 fn dot_segment(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let value = pattern.value;
     let end = memchr::memchr(b'?', value).unwrap_or(value.len());

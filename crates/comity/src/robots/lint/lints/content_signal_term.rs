@@ -45,7 +45,7 @@ fn check(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Returns a signal in the words of `Content-Signal` if it is said in those of `Content-Usage`.
+/// Returns the `Content-Signal` form of a signal that is written in the terms of `Content-Usage`.
 fn instead(signal: &[u8]) -> Option<String> {
     let (key, said) = signal.split_at_checked(memchr::memchr(b'=', signal)?)?;
     let key = match &key.trim_ascii().to_ascii_lowercase()[..] {
@@ -62,7 +62,7 @@ fn instead(signal: &[u8]) -> Option<String> {
     Some(format!("{key}={said}"))
 }
 
-/// Returns what is not defined in `key=value`.
+/// Returns the undefined part of `key=value`, and the way out.
 fn fault(signal: &[u8]) -> Option<(String, String)> {
     if signal.is_empty() {
         return Some(("a signal is missing beside the comma".to_owned(), "take the comma out".to_owned()));

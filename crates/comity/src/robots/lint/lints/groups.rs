@@ -1,4 +1,4 @@
-//! Lints of where groups begin and end.
+//! Lints for the start and the end of groups.
 
 use super::star_rules_dropped::STAR_RULES_DROPPED;
 use crate::finding::{Decisions, Finding, Findings, Fix, Severity, quoted};
@@ -62,7 +62,7 @@ crate::robots::lint::table! {
     STAR_RULES_DROPPED;
 }
 
-/// Reports the rules before the first user-agent line in one finding, and each other directive there in its own.
+/// Reports all rules before the first user-agent line in one finding, and each other directive there in its own finding.
 fn rule_outside_group(context: &Context<'_>, findings: &mut Findings) {
     let outside = || context.records.iter().filter(|record| record.group.is_none());
     let mut rules = outside().filter(|record| record.kind.is_rule());
@@ -99,7 +99,7 @@ fn rule_outside_group(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
-/// Follows the file as parsers do for which a blank line ends a group.
+/// Simulates parsers for which a blank line ends a group.
 fn blank_line_in_group(context: &Context<'_>, findings: &mut Findings) {
     let mut agent: Option<&LocatedRecord> = None;
     let mut in_rules = false;
@@ -198,7 +198,7 @@ fn content_usage_among_agents(context: &Context<'_>, findings: &mut Findings) {
     });
 }
 
-/// A name that an earlier line has too.
+/// Reports a name that an earlier line has too.
 fn repeated_agent(name: &Name<'_, '_>, findings: &mut Findings) {
     let (context, record) = (name.context, name.record);
     let Some(Before { first, last }) = name.before else { return };
@@ -210,7 +210,7 @@ fn repeated_agent(name: &Name<'_, '_>, findings: &mut Findings) {
         "{} has a group already; crawlers merge the two, older parsers take the first",
         quoted(&name.name)
     );
-    // Two versions of a crawler are one name here, and perhaps not for their author.
+    // Two versions of a crawler have the same name here. The author may have meant them as different crawlers.
     let is_same_value = context.value(first).eq_ignore_ascii_case(context.value(record));
     let severity = if is_same_value { Severity::Warning } else { Severity::Note };
     let finding = context.finding(
@@ -223,8 +223,8 @@ fn repeated_agent(name: &Name<'_, '_>, findings: &mut Findings) {
     findings.push(finding.with_severity(severity).with_related(context.related(first, "named first here")));
 }
 
-/// Returns a name that its group has already. The line can go if it has nothing else, and no line between the two speaks
-/// to the names above it.
+/// Returns a finding for a name that its group already has. The line can be removed if it has no other content and no line
+/// between the two applies to the names above it.
 fn named_twice(context: &Context<'_>, record: &LocatedRecord, before: &LocatedRecord) -> Finding {
     let value = context.value(record);
     let message = format!("{} is named twice in this group", quoted(value));

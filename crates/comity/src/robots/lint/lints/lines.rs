@@ -1,4 +1,4 @@
-//! Lints of keys, and lines without one.
+//! Lints for keys and for lines without a key.
 
 use super::not_a_directive::NOT_A_DIRECTIVE;
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
@@ -47,7 +47,7 @@ crate::robots::lint::table! {
     good(b"User-agent: *\nDisallow: /private/\n");
 }
 
-/// A line of more than two words, which nobody reads without a colon.
+/// Reports a line of more than two words without a colon, which no parser reads.
 fn missing_colon_stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
     let Some((kind, rest)) = stray.directive else { return };
     let name = kind.label();

@@ -1,8 +1,8 @@
-//! Every lint. A file for each subject holds the rows (code, severity, checks, documentation, a bad and a good example)
-//! and the checks; a lint with a long check has a file of its own.
+//! All lints. Each file covers one subject and holds its rows (code, severity, checks, documentation, a bad and a good
+//! example) and its checks. A lint with a long check has its own file.
 //!
-//! A new lint is a row and a check. The tests then require that its bad example raises it and that its good example is
-//! clean, and `UPDATE_DOCS=1` prints `docs/reference/lints.md`.
+//! To add a lint, add a row and a check. The tests then require that the bad example raises the lint and that the good
+//! example is clean. `UPDATE_DOCS=1` prints `docs/reference/lints.md`.
 
 use super::Lint;
 
@@ -26,7 +26,7 @@ mod star_rules_dropped;
 mod text;
 mod usage;
 
-/// Every lint, in the order of the documentation.
+/// All lints, in the order of the documentation.
 pub(super) static ALL: &[&[&Lint]] = &[
     text::ALL,
     lines::ALL,

@@ -12,7 +12,7 @@ crate::robots::lint::row! {
     good(b"User-agent: *\nDisallow: /a\nDisallow: /private/\n");
 }
 
-/// A line without a key and a value.
+/// Reports a line without a key and a value.
 fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
     if stray.directive.is_some() {
         return;
@@ -22,7 +22,7 @@ fn stray(stray: &Stray<'_, '_>, findings: &mut Findings) {
     findings.push(finding.with_fix(commented_out(stray.text, stray.span.start)));
 }
 
-/// A line with a colon, before which no name stands.
+/// Reports a line whose text before the colon is not a name.
 fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     if entry.slip != Some(Slip::NoName) {
         return;
@@ -41,20 +41,20 @@ fn key(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     findings.push(context.droppable(&NOT_A_DIRECTIVE, record.line, whole, message, help).with_fix(fix));
 }
 
-/// The marks of comments in other languages.
+/// Comment marks of other languages.
 const MARKS: [&str; 5] = ["//", "/*", "*/", "--", ";"];
 
-/// Returns whether a line starts as a comment does in another language.
+/// Returns true if a line starts with a comment mark of another language.
 fn is_comment_elsewhere(text: &[u8]) -> bool {
     MARKS.iter().any(|mark| text.starts_with(mark.as_bytes()))
 }
 
-/// Makes a comment of a line that is one in another language.
+/// Returns a fix that turns a comment of another language into a robots.txt comment.
 fn commented_out(text: &[u8], start: usize) -> Option<Fix> {
     is_comment_elsewhere(text).then(|| Fix::new(Decisions::Kept).replace(start..start, "# "))
 }
 
-/// Returns a message and a way out for a line that is not a directive: what the author may have meant.
+/// Returns a message and a way out for a line that is not a directive, based on its probable meaning.
 fn meant(text: &[u8]) -> (String, String) {
     let shown = quoted(text);
     if text.starts_with(b"<") {

@@ -1,4 +1,5 @@
-//! The lint `not-robots-txt`: something else stands where the robots.txt should: an HTML page, an XML or JSON error, an image, a style sheet.
+//! The lint `not-robots-txt`: the file is not a robots.txt but an HTML page, an XML or JSON error, an image or a style
+//! sheet.
 
 use crate::finding::Findings;
 use crate::robots::lint::context::Context;
@@ -16,10 +17,10 @@ crate::robots::lint::row! {
     good(b"User-agent: *\nDisallow: /search\n");
 }
 
-/// The number of bytes of a file that its type is told from.
+/// Number of bytes from which the file type is detected.
 const SNIFFED: usize = 4_096;
 
-/// Returns whether the file is something else. One that names a crawler is a robots.txt, whatever else it holds.
+/// Returns true if the file is not a robots.txt. A file that names a crawler always counts as a robots.txt.
 fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
     if !context.groups.is_empty() || has_rules(context) {
         return false;
@@ -36,7 +37,7 @@ fn check(context: &Context<'_>, findings: &mut Findings) -> bool {
     true
 }
 
-/// Returns whether a rule stands in the file with its colon, though no user-agent line does.
+/// Returns true if the file has a rule with a colon, but no user-agent line.
 fn has_rules(context: &Context<'_>) -> bool {
     context.records.iter().any(|record| {
         let is_rule = record.kind.is_rule() || record.kind == RecordKind::Sitemap;
@@ -45,7 +46,7 @@ fn has_rules(context: &Context<'_>) -> bool {
     })
 }
 
-/// The starts of files of other kinds.
+/// Leading bytes of other file types.
 const STARTS: [(&[u8], &str); 22] = [
     (b"\xFF\xD8\xFF", "a JPEG image"),
     (b"\x89PNG\r\n", "a PNG image"),
@@ -71,13 +72,13 @@ const STARTS: [(&[u8], &str); 22] = [
     (b"\x00asm", "a WebAssembly module"),
 ];
 
-/// Returns the type of a file that is not a robots.txt, if it can be told. `head` is its start without white space.
+/// Returns the type of a file that is not a robots.txt, if it is recognized. `head` is its start without white space.
 fn what(body: &[u8], head: &[u8]) -> Option<&'static str> {
     let start = STARTS.into_iter().find(|(start, _)| body.starts_with(start));
     start.map(|(_, what)| what).or_else(|| markup(head)).or_else(|| code(head)).or_else(|| binary(body))
 }
 
-/// HTML and XML.
+/// Returns the type of an HTML or XML file.
 fn markup(head: &[u8]) -> Option<&'static str> {
     if head.first() != Some(&b'<') {
         return None;
@@ -109,7 +110,7 @@ fn markup(head: &[u8]) -> Option<&'static str> {
     name.first().is_some_and(u8::is_ascii_alphabetic).then_some("a piece of XML")
 }
 
-/// Elements with which HTML without a head starts.
+/// Elements at the start of HTML without a head.
 const HTML: [&[u8]; 16] = [
     b"meta",
     b"style",
@@ -129,7 +130,7 @@ const HTML: [&[u8]; 16] = [
     b"pre",
 ];
 
-/// JSON, style sheets and scripts.
+/// Returns the type of a JSON, style sheet or script file.
 fn code(head: &[u8]) -> Option<&'static str> {
     if is_json(head) {
         return Some("JSON");
@@ -162,7 +163,7 @@ fn code(head: &[u8]) -> Option<&'static str> {
     (is_script && has_syntax()).then_some("a script in JavaScript")
 }
 
-/// An object or array as JSON starts one: `{"`, `{}`, `[{`, `["`, `[]`.
+/// Returns true if the file starts as a JSON object or array does: `{"`, `{}`, `[{`, `["`, `[]`.
 fn is_json(head: &[u8]) -> bool {
     let Some((first, rest)) = head.split_first() else { return false };
     let next = rest.trim_ascii_start().first();
@@ -173,7 +174,8 @@ fn is_json(head: &[u8]) -> bool {
     }
 }
 
-/// A selector, a brace, a property with its colon: `body{margin:0`. Comments may stand before it.
+/// Returns true if the file starts with a selector, a brace and a property with its colon: `body{margin:0`. Leading
+/// comments are skipped.
 fn is_style_sheet(head: &[u8]) -> bool {
     let mut rest = head;
     while let Some(comment) = rest.strip_prefix(b"/*") {
@@ -193,7 +195,8 @@ fn is_style_sheet(head: &[u8]) -> bool {
         && body.get(name..).is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b':'))
 }
 
-/// Returns bytes that no text holds (WHATWG MIME Sniffing §3, "binary data byte"), a tenth of the start or more.
+/// Returns the type of a file in which at least a tenth of the leading bytes are binary (WHATWG MIME Sniffing §3, "binary
+/// data byte").
 fn binary(body: &[u8]) -> Option<&'static str> {
     let head = body.get(..body.len().min(SNIFFED))?;
     let is_binary = |byte: &&u8| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);

@@ -1,4 +1,4 @@
-//! Lints of delays and other directives.
+//! Lints for crawl delays and other directives.
 
 use crate::agents;
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
@@ -102,7 +102,7 @@ fn limited_directive(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     findings.push(entry.context.finding(&LIMITED_DIRECTIVE, record.line, record.key.clone(), message, help));
 }
 
-/// A delay for crawlers that all do not read it.
+/// Reports a delay in a group whose crawlers all ignore delays.
 fn crawl_delay_ignored(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let context = checked.context;
     let known = |record: &LocatedRecord| {
@@ -148,7 +148,7 @@ fn crawl_delay_not_a_number(entry: &KeyedRecord<'_, '_>, findings: &mut Findings
         (format!("{} is not a number of seconds", quoted(value)), help)
     };
     let record = entry.record;
-    // `5s` and `5 seconds` are seconds; what else follows a number may be another unit.
+    // `5s` and `5 seconds` are seconds. Any other text after the number may be another unit.
     let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let unit = value.get(digits..).unwrap_or_default().trim_ascii().to_ascii_lowercase();
     let is_seconds = digits > 0 && matches!(&unit[..], b"s" | b"sec" | b"secs" | b"second" | b"seconds");
@@ -158,7 +158,7 @@ fn crawl_delay_not_a_number(entry: &KeyedRecord<'_, '_>, findings: &mut Findings
     findings.push(finding.with_fix(is_seconds.then_some(fix)));
 }
 
-/// Above this many seconds crawler-commons gives up on a site.
+/// Number of seconds above which crawler-commons gives up on a site.
 const LONG: u64 = 300;
 
 fn long_crawl_delay(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {

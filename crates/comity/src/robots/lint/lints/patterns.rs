@@ -1,4 +1,4 @@
-//! Lints of path patterns that match other URLs than their author meant.
+//! Lints for path patterns that match other URLs than intended.
 
 use super::case_twin::CASE_TWIN;
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
@@ -81,7 +81,7 @@ fn pattern_url(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     findings.push(pattern.finding(&PATTERN_URL, 0, value.len(), message, help));
 }
 
-/// Two slashes at the start, with a path or a host behind them.
+/// Reports two slashes at the start, followed by a path or a host.
 fn double_slash(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let path = pattern.value.trim_ascii_start();
     let start = path.iter().take_while(|byte| **byte == b'/').count();
@@ -95,14 +95,14 @@ fn double_slash(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
         "/".repeat(start.min(3))
     );
     let help = format!("write {} if an ordinary path is meant", quoted([b"/", rest].concat()));
-    // A first segment with a dot is a host as often as a path.
+    // A first segment with a dot can be a host as well as a path.
     let is_host = rest.iter().take_while(|byte| **byte != b'/').any(|byte| *byte == b'.');
     let front = pattern.record.value.start;
     let fix = (!is_host).then(|| Fix::new(Decisions::Changed).delete(front + 1..front + start));
     findings.push(pattern.finding(&DOUBLE_SLASH, 0, start, message, help).with_fix(fix));
 }
 
-/// At the end of a name, of which it is part.
+/// Reports a separator at the end of a name. Parsers read it as part of the name.
 fn trailing_separator_name(name: &Name<'_, '_>, findings: &mut Findings) {
     let Who::Separated(last) = name.who else { return };
     let (context, record) = (name.context, name.record);
@@ -115,7 +115,8 @@ fn trailing_separator_name(name: &Name<'_, '_>, findings: &mut Findings) {
     findings.push(context.finding(&TRAILING_SEPARATOR, record.line, span, message, help).with_fix(fix));
 }
 
-/// At the end of a pattern, as in a list. Beside `/a/` or `/a?`, `/a;` is meant; behind a wildcard it may be.
+/// Reports a separator at the end of a pattern, as in a list. If the file also has `/a/` or `/a?`, then `/a;` is
+/// intentional. Behind a wildcard it may be intentional.
 fn trailing_separator_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let Some((&last @ (b',' | b';'), stem)) = pattern.value.split_last() else { return };
     if pattern.stems.contains(stem) || html_entity(pattern.value).is_some() {
@@ -132,7 +133,7 @@ fn trailing_separator_pattern(pattern: &Pattern<'_, '_>, findings: &mut Findings
     findings.push(finding.with_severity(severity).with_fix(fix));
 }
 
-/// At the end of an address.
+/// Reports a separator at the end of a sitemap address.
 fn trailing_separator_sitemap(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     let record = sitemap.record;
     let Some((&last @ (b',' | b';'), rest)) = sitemap.value.split_last() else { return };
@@ -162,7 +163,7 @@ fn html_entity_sitemap(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     findings.push(sitemap.context.finding(&HTML_ENTITY, record.line, span, message, help).with_fix(fix));
 }
 
-/// Writes every entity of a value as the character that it stands for.
+/// Returns a fix that replaces every HTML entity of a value with its character.
 fn written(record: &LocatedRecord, value: &[u8]) -> Fix {
     let mut fix = Fix::new(Decisions::Changed);
     let mut from = 0;

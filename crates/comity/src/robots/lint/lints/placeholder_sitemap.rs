@@ -1,4 +1,4 @@
-//! The lint `placeholder-sitemap`: a sitemap's host is a placeholder, a local one, or a site for tests.
+//! The lint `placeholder-sitemap`: the host of a sitemap is a placeholder, a local host or a test site.
 
 use crate::finding::{Findings, quoted};
 use crate::robots::lint::address::Address;
@@ -13,7 +13,7 @@ crate::robots::lint::row! {
     good(b"User-agent: *\nDisallow: /search\n\nSitemap: https://www.shop.example/sitemap.xml\n");
 }
 
-/// Hosts that stand for one to be filled in.
+/// Placeholder hosts that the author should have replaced.
 const PLACEHOLDERS: [&str; 12] = [
     "example.com",
     "example.org",
@@ -29,7 +29,7 @@ const PLACEHOLDERS: [&str; 12] = [
     "site.com",
 ];
 
-/// Parts of a host's name by which a site for tests is called.
+/// Labels in host names of test sites.
 const STAGING: [&str; 12] = [
     "staging",
     "stage",
@@ -45,7 +45,7 @@ const STAGING: [&str; 12] = [
     "test",
 ];
 
-/// An address that leads nowhere, or to a site for tests.
+/// Reports an address whose host is a placeholder, a local host or a test site.
 fn check(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     let (record, value) = (sitemap.record, sitemap.value);
     let shown_value = quoted(value);
@@ -72,7 +72,7 @@ fn check(sitemap: &Address<'_, '_>, findings: &mut Findings) {
     findings.push(sitemap.context.finding(&PLACEHOLDER_SITEMAP, record.line, span, message, help));
 }
 
-/// Returns the host of an http or https URL, in lower case.
+/// Returns the host of an HTTP or HTTPS URL, in lower case.
 fn host(value: &[u8]) -> Option<String> {
     let rest = [&b"http://"[..], b"https://"].into_iter().find_map(|scheme| {
         let start = value.get(..scheme.len())?;
@@ -85,11 +85,11 @@ fn host(value: &[u8]) -> Option<String> {
         [b'[', ..] => host.split_inclusive(|byte| *byte == b']').next()?,
         _ => host.split(|byte| *byte == b':').next()?,
     };
-    // The longest name that DNS allows.
+    // DNS allows at most 253 bytes.
     (host.len() <= 253).then(|| String::from_utf8_lossy(host).to_ascii_lowercase())
 }
 
-/// RFC 1918, RFC 6761, RFC 6762, and names that only a local network knows.
+/// Returns true for addresses of RFC 1918, names of RFC 6761 and RFC 6762, and other names for local networks.
 fn is_local(host: &str) -> bool {
     if let Ok(address) = host.parse::<std::net::Ipv4Addr>() {
         return address.is_loopback()
@@ -107,7 +107,7 @@ fn is_placeholder(host: &str) -> bool {
     PLACEHOLDERS.contains(&host) || host.starts_with("your-") && host.contains("domain")
 }
 
-/// Returns whether a part of the name says so; the domain itself, its last two parts, may be called anything.
+/// Returns true if a label of the name marks a test site. The last two labels, the domain itself, are not checked.
 fn is_staging(host: &str) -> bool {
     let parts: Vec<&str> = host.split('.').collect();
     let before = parts.get(..parts.len().saturating_sub(2)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Lints of rules that reach further, or less far, than meant.
+//! Lints for rules that match more or fewer URLs than intended.
 
 use super::blocks_assets::BLOCKS_ASSETS;
 use crate::finding::{Decisions, Findings, Severity};
@@ -66,7 +66,7 @@ fn robots_txt_rule(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     });
 }
 
-/// The largest number of rules that Yandex takes from a file, and of characters that it takes from a rule.
+/// Maximum number of rules per file, and of characters per rule, that Yandex reads.
 const RULES: usize = 2_048;
 const CHARACTERS: usize = 1_024;
 
@@ -97,8 +97,8 @@ fn yandex_limits_length(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Reports that every crawler without a name in the file is kept out. The engine's extent decides: an `Allow` for
-/// `/robots.txt` alone opens nothing.
+/// Reports that crawlers without a group of their own may not fetch anything. The check uses the parser's extent, so an
+/// `Allow` for `/robots.txt` alone does not count as access.
 fn blocks_everything(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     let FileRules { context, groups, .. } = *checked;
     let mut star =

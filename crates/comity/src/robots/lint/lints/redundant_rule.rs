@@ -1,4 +1,4 @@
-//! The lint `redundant-rule`: a rule changes nothing: a shorter one of its group already says so for more URLs.
+//! The lint `redundant-rule`: a rule has no effect, because a shorter rule of its group already covers its URLs.
 
 use crate::finding::{Findings, quoted};
 use crate::robots::lint::context::{Context, shown_rule};
@@ -16,7 +16,8 @@ crate::robots::lint::row! {
     good(b"User-agent: *\nDisallow: /private/\n");
 }
 
-/// Reports plain rules under a shorter one of the same effect, unless one of the other effect may lie between.
+/// Reports plain rules covered by a shorter rule with the same effect, unless a rule with the opposite effect may apply
+/// between the two.
 fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let GroupRules { context, deciding, is_shared, .. } = checked;
     if *is_shared {
@@ -25,7 +26,7 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let lengths = [Effect::Allow, Effect::Disallow].map(|effect| lengths_of_others(deciding, effect));
     let mut found = Vec::new();
     let mut above: Vec<&Rule<'_>> = Vec::new();
-    // In sorted order, the plain rules whose forms start a form stand before it, the shortest first.
+    // The rules are sorted. Plain rules that are prefixes of a form therefore precede it, the shortest first.
     for Deciding { rule, is_needed } in deciding.iter().filter(|deciding| deciding.rule.is_plain()) {
         while above.last().is_some_and(|top| !rule.form.starts_with(&top.form)) {
             above.pop();
@@ -62,16 +63,16 @@ fn check(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Returns whether a pattern starts with a shorter one for parsers of every kind: those without wildcards, and those that
-/// decode escapes and those that do not.
+/// Returns true if a pattern starts with a shorter one in all parsers: those without wildcards, those that decode escapes,
+/// and those that do not.
 fn starts_alike(pattern: &[u8], shorter: &[u8]) -> bool {
     let is_literal = shorter.starts_with(b"/") && !shorter.iter().any(|byte| b"*$".contains(byte));
-    // An escape that only the longer one completes is a percent sign in the shorter one.
+    // An escape that is complete only in the longer pattern is a literal percent sign in the shorter one.
     let ends_in_escape = shorter.iter().rev().take(2).any(|byte| *byte == b'%');
     is_literal && !ends_in_escape && pattern.starts_with(shorter)
 }
 
-/// Returns the lengths of an effect's rules that are not plain, and so may match anywhere; sorted.
+/// Returns the sorted lengths of the rules with an effect that are not plain. Such rules may match anywhere.
 fn lengths_of_others(deciding: &[Deciding<'_, '_>], effect: Effect) -> Vec<u32> {
     let others = deciding
         .iter()

@@ -1,4 +1,4 @@
-//! Lints of rules that change nothing.
+//! Lints for rules without effect.
 
 use super::redundant_rule::REDUNDANT_RULE;
 use crate::finding::{Decisions, Findings, Fix, Severity, quoted};
@@ -55,7 +55,7 @@ crate::robots::lint::table! {
     good(b"User-agent: *\nDisallow: /*.pdf$\n");
 }
 
-/// Reports a rule without a pattern. Its effect depends on the other rules of its group.
+/// Reports a rule without a pattern. The effect of such a rule depends on the other rules of its group.
 fn empty_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     let (context, group) = (checked.context, checked.group);
     let rules = || context.records_at(&group.rules).map(|(_, rule)| rule);
@@ -112,7 +112,7 @@ fn duplicate_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
             format!("{} matches the same URLs as {} on line {line}", quoted(value), quoted(other))
         };
         let record = rule.record;
-        // Another spelling may be one that parsers without wildcards or escapes tell apart.
+        // Parsers without wildcards or escapes may treat a different spelling as a different pattern.
         let fix = (value == other).then(|| context.not_missed(record, winner.record)).flatten();
         let finding = context.droppable(
             &DUPLICATE_RULE,
@@ -126,7 +126,7 @@ fn duplicate_rule(checked: &GroupRules<'_, '_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Stars beside a star or at the end.
+/// Reports a `*` next to another `*` or at the end of a pattern.
 fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let (value, context) = (pattern.value, pattern.context);
     let body = value.strip_suffix(b"$").unwrap_or(value);
@@ -143,7 +143,7 @@ fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     } else {
         return;
     };
-    // A `$` that was within the pattern would be its end.
+    // After the change, a `$` inside the pattern would become its end anchor.
     if shorter.last() == Some(&b'$') && at + length == value.len() {
         return;
     }
@@ -156,7 +156,7 @@ fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     });
     let help = format!("write {}{}", quoted(&shorter), rival.unwrap_or_default());
     let fix = is_alone.then(|| Fix::new(Decisions::Settled)).and_then(|fix| {
-        // White space at the end is not read.
+        // Parsers do not read trailing white space.
         let text = String::from_utf8(shorter).ok().filter(|text| text.trim_end() == text)?;
         Some(fix.replace(pattern.record.value.clone(), text))
     });
@@ -166,7 +166,7 @@ fn wildcard_noop(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
 fn dollar_inside(pattern: &Pattern<'_, '_>, findings: &mut Findings) {
     let value = pattern.value;
     let Some(at) = memchr::memchr(b'$', value).filter(|at| at + 1 < value.len()) else { return };
-    // Before a letter or a bracket it is probably the character that is meant.
+    // Before a letter or a bracket, the author probably meant the literal character.
     let is_literal =
         value.get(at + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"{[(_-%".contains(byte));
     let severity = if is_literal { Severity::Note } else { Severity::Warning };

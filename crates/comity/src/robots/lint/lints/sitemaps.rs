@@ -1,4 +1,4 @@
-//! Lints of the addresses of sitemaps.
+//! Lints for sitemap addresses.
 
 use super::placeholder_sitemap::PLACEHOLDER_SITEMAP;
 use crate::finding::{Findings, quoted};
@@ -94,7 +94,7 @@ fn sitemap_fragment(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     }
 }
 
-/// The longest address that the sitemap protocol allows, and one character.
+/// Minimum length of an address that is too long for the sitemap protocol, in characters.
 const CHARACTERS: usize = 2_048;
 
 fn sitemap_too_long(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
@@ -126,7 +126,8 @@ fn duplicate_sitemap(context: &Context<'_>, findings: &mut Findings) {
                 message,
                 DUPLICATE_SITEMAP.kind.help,
             );
-            // Below a user-agent line it may keep the next one apart, for parsers that end a list of names there.
+            // Below a user-agent line, the record may separate it from the next one for parsers that end a list of names
+            // there.
             let is_apart = above.is_none_or(|above| above.kind != RecordKind::UserAgent);
             let fix = is_apart.then(|| context.not_missed(record, first)).flatten();
             let finding = finding.with_fix(fix);

@@ -1,4 +1,4 @@
-//! The lint `star-rules-dropped`: a crawler with a group of its own does not follow the rules for `*`.
+//! The lint `star-rules-dropped`: a crawler with its own group does not follow the rules for `*`.
 
 use crate::finding::Findings;
 use crate::robots::lint::context::{Context, Group};
@@ -21,8 +21,8 @@ crate::robots::lint::row! {
     good(b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /private/\nDisallow: /search\n");
 }
 
-/// The largest number of bytes in pairs of rules that are compared for one file. Fewer in tests, which count what a
-/// check takes.
+/// Maximum number of bytes of rule pairs that are compared per file. The limit is lower in tests, because they count the
+/// steps of a check.
 const STEPS: usize = if cfg!(test) { 1_000_000 } else { 32_000_000 };
 
 fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
@@ -59,7 +59,7 @@ fn check(checked: &FileRules<'_, '_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Returns whether a group forbids everything, or allows everything explicitly.
+/// Returns true if a group disallows all URLs, or explicitly allows all URLs.
 fn is_all_or_nothing(context: &Context<'_>, group: &Group, rules: &[Rule<'_>]) -> bool {
     let is_everything = |effect| rules.iter().any(|rule| rule.matches_everything() && rule.effect == effect);
     let forbids_something = rules.iter().any(|rule| rule.effect == Effect::Disallow);
@@ -69,18 +69,18 @@ fn is_all_or_nothing(context: &Context<'_>, group: &Group, rules: &[Rule<'_>]) -
     is_everything(Effect::Disallow) || (!forbids_something && (has_empty || is_everything(Effect::Allow)))
 }
 
-/// The rules of the groups for `*`.
+/// Rules of the groups for `*`.
 struct Star<'r, 'c> {
-    /// The `Disallow` rules, one of each form, by form.
+    /// `Disallow` rules, one per form, sorted by form.
     forbidden: Vec<&'r Rule<'c>>,
-    /// The length of all forbidding patterns together, in bytes.
+    /// Total length of all `Disallow` patterns, in bytes.
     bytes: usize,
-    /// The `Allow` rules: the longest of each form.
+    /// Length of the longest `Allow` rule of each form.
     allowed: HashMap<&'r [u8], u32>,
 }
 
 impl<'r, 'c> Star<'r, 'c> {
-    /// `None` if nothing is forbidden, or everything.
+    /// Returns `None` if the rules disallow nothing or everything.
     fn new(rules: impl Iterator<Item = &'r Rule<'c>>) -> Option<Self> {
         let (allows, mut forbidden): (Vec<_>, Vec<_>) = rules.partition(|rule| rule.effect == Effect::Allow);
         let mut allowed: HashMap<&[u8], u32> = HashMap::new();
@@ -95,7 +95,7 @@ impl<'r, 'c> Star<'r, 'c> {
         (!forbidden.is_empty() && !is_closed).then_some(Star { forbidden, bytes, allowed })
     }
 
-    /// Returns how many `Disallow` rules do not hold where the rules of another group count.
+    /// Returns the number of `Disallow` rules that no longer apply to a crawler that follows `rules` instead.
     fn missing(&self, rules: &[Rule<'_>], steps: &mut Steps) -> usize {
         let own: HashSet<&[u8]> =
             rules.iter().filter(|rule| rule.effect == Effect::Disallow).map(|rule| &rule.form[..]).collect();
@@ -131,7 +131,8 @@ impl<'r, 'c> Star<'r, 'c> {
         missing - covered
     }
 
-    /// Returns whether an `Allow` may open some of what `rule` forbids to everyone and `wide` to the group.
+    /// Returns true if an `Allow` rule may permit URLs that `rule` disallows in the `*` group and `wide` disallows in the
+    /// other group.
     fn opens(&self, allow: &Rule<'_>, wide: &Rule<'_>, rule: &Rule<'_>) -> bool {
         let is_open_to_all = self.allowed.get(&allow.form[..]).is_some_and(|length| *length >= rule.length);
         allow.length >= wide.length && allow.may_meet(rule) && !is_open_to_all
@@ -142,17 +143,17 @@ fn bytes(rules: &[&Rule<'_>]) -> usize {
     rules.iter().map(|rule| rule.form.len()).sum()
 }
 
-/// The rules of a group by what they can do to a narrower one.
+/// Rules of a group, sorted by how they can cover a narrower rule.
 struct Wider<'r, 'c> {
-    /// `Disallow` rules that match all that starts with them, by form.
+    /// `Disallow` rules that match all URLs with their form as a prefix, sorted by form.
     prefixes: Vec<&'r Rule<'c>>,
-    /// The other `Disallow` rules.
+    /// Other `Disallow` rules.
     wild: Vec<&'r Rule<'c>>,
     allows: Vec<&'r Rule<'c>>,
 }
 
 impl<'r, 'c> Wider<'r, 'c> {
-    /// Builds the list from rules by form and rank. The first rule of a form decides.
+    /// Builds the lists from rules sorted by form and rank. The first rule of a form decides.
     fn new(rules: &'r [Rule<'c>]) -> Self {
         let mut deciding: Vec<_> = rules.iter().collect();
         deciding.dedup_by(|later, first| later.form == first.form);
@@ -163,9 +164,9 @@ impl<'r, 'c> Wider<'r, 'c> {
     }
 }
 
-/// Rules each of which starts the next.
+/// List of rules in which the form of each rule is a prefix of the next one.
 trait Above {
-    /// Drops those that do not start `form`.
+    /// Drops the rules whose forms are not prefixes of `form`.
     fn retain_prefixes_of(&mut self, form: &[u8]);
 }
 

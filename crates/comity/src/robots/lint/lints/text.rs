@@ -1,4 +1,4 @@
-//! Lints of the file as bytes and lines.
+//! Lints for the bytes and lines of a file.
 
 use super::not_robots_txt::NOT_ROBOTS_TXT;
 use crate::finding::{Decisions, Findings, Fix, Severity};
@@ -85,13 +85,13 @@ crate::robots::lint::table! {
     good(b"User-agent: *\nDisallow: /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
 }
 
-/// Returns whether the file is UTF-16; nothing else can be said of it then.
+/// Returns true if the file is UTF-16. No other check runs on such a file.
 fn utf_16(context: &Context<'_>, findings: &mut Findings) -> bool {
     let start = context.bytes(0..context.body.len().min(1_024));
     let is_marked = start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]);
     let nul_at = |parity: usize| start.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd) = (nul_at(0), nul_at(1));
-    // ASCII text in UTF-16: nearly every other byte is NUL, always on the same side.
+    // In ASCII text encoded as UTF-16, nearly every second byte is NUL, always at even or always at odd positions.
     let is_alternating =
         start.len() >= 8 && even.max(odd) * 2 > start.len() / 2 * 3 / 2 && even.min(odd) <= 1;
     if !is_marked && !is_alternating {
@@ -228,7 +228,7 @@ fn invisible_character(line: &LineText<'_, '_>, findings: &mut Findings) {
     findings.push(finding.with_severity(severity).with_fix(fix));
 }
 
-/// Reports the first line end that is not of the file's usual kind.
+/// Reports the first line terminator that differs from the most frequent one of the file.
 fn mixed_line_ends(context: &Context<'_>, findings: &mut Findings) {
     const NAMES: [&str; 3] = ["LF", "CRLF", "CR"];
     let kinds = || context.lines.windows(2).map(|pair| line_end(context, pair));
@@ -252,7 +252,7 @@ fn mixed_line_ends(context: &Context<'_>, findings: &mut Findings) {
     findings.push(context.finding(&MIXED_LINE_ENDS, index, end..next, message, MIXED_LINE_ENDS.kind.help));
 }
 
-/// Returns how the first of two neighbouring lines ends: 0 for LF, 1 for CRLF, 2 for CR.
+/// Returns the kind of terminator between two neighbouring lines: 0 for LF, 1 for CRLF, 2 for CR.
 fn line_end(context: &Context<'_>, pair: &[LocatedLine]) -> usize {
     let [line, next] = pair else { return 0 };
     match context.bytes(line.full_span().end..next.full_span().start) {

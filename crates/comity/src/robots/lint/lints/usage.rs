@@ -1,4 +1,4 @@
-//! Lints of usage preferences and licences.
+//! Lints for usage preferences and licences.
 
 use super::content_signal_term::CONTENT_SIGNAL_TERM;
 use crate::finding::{Findings, quoted};
@@ -51,7 +51,7 @@ fn content_usage_term(entry: &KeyedRecord<'_, '_>, findings: &mut Findings) {
     }
 }
 
-/// Returns what the vocabulary does not know in a member of the dictionary.
+/// Returns the fault of a dictionary member that the vocabulary does not define.
 fn fault(value: &[u8], member: &Member) -> Option<Fault> {
     let key = value.get(member.key.clone()).unwrap_or_default();
     let said = value.get(member.value.clone()).unwrap_or_default();
