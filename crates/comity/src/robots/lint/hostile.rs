@@ -88,7 +88,7 @@ fn files(bytes: usize) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Maximum number of steps in these files for checks with their own bound (`checks/star.rs`). It is far below the square of
+/// Maximum number of steps in these files for checks with their own bound (`lints/star_rules_dropped.rs`). It is far below the square of
 /// the file size.
 const BOUNDED: usize = 3_000_000;
 
