@@ -140,7 +140,7 @@ impl AnswerTables {
         }
     }
 
-    /// Returns the number of tables. [`SpilledPages`](crate::SpilledPages) uses them part by part.
+    /// Returns the number of tables. `SpilledPages` uses them part by part.
     pub fn parts(&self) -> usize {
         match &self.source {
             TableSource::Memory(_) => 1,

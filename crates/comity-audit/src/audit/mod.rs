@@ -74,7 +74,7 @@ pub struct JobTotals {
 }
 
 impl AuditJob {
-    /// Creates a pass with the answers that decide. If they do not fit into memory, [`SpilledPages`](crate::SpilledPages) takes
+    /// Creates a pass with the answers that decide. If they do not fit into memory, `SpilledPages` takes
     /// the pages.
     ///
     /// # Errors
