@@ -95,7 +95,7 @@ impl Stage {
 /// # let _ = context;
 /// ```
 pub struct JobContext<'a> {
-    cancel: &'a CancellationToken,
+    pub(crate) cancel: &'a CancellationToken,
     report: Box<dyn FnMut(Event<'_>) + 'a>,
     /// The content of standard input.
     pub(crate) stdin: Option<File>,
@@ -118,11 +118,6 @@ impl<'a> JobContext<'a> {
     #[must_use]
     pub fn client(self, client: Client, runtime: Handle) -> JobContext<'a> {
         JobContext { client: Some((client, runtime)), ..self }
-    }
-
-    /// Returns an error if the job was cancelled.
-    pub(crate) fn check(&self) -> Result<(), AuditError> {
-        if self.cancel.is_cancelled() { Err(AuditError::Cancelled) } else { Ok(()) }
     }
 
     /// Runs a future to completion, or until the job is cancelled.
@@ -164,6 +159,11 @@ impl fmt::Debug for JobContext<'_> {
     }
 }
 
+/// Returns an error if the job was cancelled.
+pub(crate) fn check(cancel: &CancellationToken) -> Result<(), AuditError> {
+    if cancel.is_cancelled() { Err(AuditError::Cancelled) } else { Ok(()) }
+}
+
 /// Progress in bytes over several files.
 pub(crate) struct BytesProgress {
     stage: Stage,
@@ -188,7 +188,7 @@ impl BytesProgress {
     ) -> Result<(), AuditError> {
         self.rows = self.rows_before + rows;
         self.report(context, self.before + bytes.load(std::sync::atomic::Ordering::Relaxed));
-        context.check()
+        check(context.cancel)
     }
 
     /// Reports that the current file, with this number of bytes, is finished.
@@ -196,7 +196,7 @@ impl BytesProgress {
         self.before += bytes;
         self.rows_before = self.rows;
         self.report(context, self.before);
-        context.check()
+        check(context.cancel)
     }
 
     fn report(&self, context: &mut JobContext<'_>, done: u64) {

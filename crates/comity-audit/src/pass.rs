@@ -13,7 +13,7 @@ use crate::answers::AnswerTables;
 use crate::audit::AuditJob;
 use crate::captures::warn_of_damage;
 use crate::checkpoint::{Checkpoint, PartDone};
-use crate::context::{BytesProgress, JobContext, Stage};
+use crate::context::{BytesProgress, JobContext, Stage, check};
 use crate::error::AuditError;
 use crate::input_file::{InputFile, STORE};
 use crate::manifest::{ManifestColumns, ManifestInput};
@@ -142,6 +142,7 @@ impl<'a> Pass<'a> {
         self.sink = Sink::open(path, format, decided)?;
         for number in 0..parts.len() {
             for batch in checkpoint.rows(number)? {
+                check(context.cancel)?;
                 self.sink.write(batch?)?;
             }
         }
@@ -214,11 +215,13 @@ impl<'a> Pass<'a> {
     /// Decides the pages that wait for their answers.
     fn decide_spilled(&mut self, context: &mut JobContext<'_>) -> Result<(), AuditError> {
         let (Some(spilled), Some(first)) = (self.spilled.take(), &self.first) else { return Ok(()) };
+        let cancel = context.cancel;
         let done = |rows| context.progress(Stage::Deciding, rows, None);
         for batch in spilled.decide(&mut self.job, &mut self.tables, &first.columns, done)? {
+            check(cancel)?;
             self.sink.write(batch?)?;
         }
-        context.check()
+        Ok(())
     }
 
     /// Decides a batch of pages and writes its rows, or stores it until all answers are known.

@@ -181,9 +181,7 @@ impl AuditRequest {
         }
         Ok(outputs)
     }
-}
 
-impl AuditRequest {
     /// Returns the options for reading pages.
     pub(crate) fn page_options(&self) -> Result<PageOptions, AuditError> {
         let mut options = PageOptions::new().statements(self.usage).join_keys(self.join_keys);

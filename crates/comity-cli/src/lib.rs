@@ -72,8 +72,9 @@ use crate::output::Output;
 ///
 /// Reads standard input if the arguments say so, and prints to standard output and standard error. It does not end
 /// the process: help, the version and bad arguments are returned as exit codes, too. The caller decides what SIGINT
-/// does, with two exceptions. `comity fetch` ends with a summary. `comity serve` and `comity mcp` end the process if
-/// they cannot return in time after a signal because nobody reads their output.
+/// does, with these exceptions. `comity fetch` ends with a summary. `comity audit` and `comity logs --follow` end their
+/// job after one signal and the process after two. `comity serve` and `comity mcp` end the process if they cannot return
+/// in time after a signal because nobody reads their output.
 ///
 /// ```no_run
 /// let code = comity_cli::run(["comity", "check", "--agent", "GPTBot", "https://example.com/page"]);

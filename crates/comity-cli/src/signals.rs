@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 #[cfg(feature = "jobs")]
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::exit::{Exit, Failure, reason};
 
@@ -88,22 +88,25 @@ async fn watch(
     }
 }
 
-/// Cancels a job at the first SIGINT or SIGTERM. Ends the process at the second one.
+/// Cancels a job at the first SIGINT or SIGTERM. Ends the process at the second one. Dropping the guard ends both.
 #[cfg(feature = "jobs")]
-pub(crate) fn cancel_on_signal(cancel: &CancellationToken) -> Result<(), Failure> {
+pub(crate) fn cancel_on_signal(cancel: &CancellationToken) -> Result<DropGuard, Failure> {
     let cannot = |error| Failure::new(format!("cannot wait for signals: {}", reason(&error)));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(cannot)?;
     let source = runtime.block_on(async { Source::new() });
     let (mut source, cancel) = (source.map_err(cannot)?, cancel.clone());
+    let ended = CancellationToken::new();
+    let guard = ended.clone().drop_guard();
     let watching = move || {
-        runtime.block_on(async {
+        runtime.block_on(ended.run_until_cancelled(async {
             source.next().await;
             cancel.cancel();
             source.next().await;
             std::process::exit(Exit::Interrupted as i32);
-        });
+        }));
     };
-    thread::Builder::new().name("signals".to_owned()).spawn(watching).map(drop).map_err(cannot)
+    thread::Builder::new().name("signals".to_owned()).spawn(watching).map_err(cannot)?;
+    Ok(guard)
 }
 
 /// Source of SIGINT and SIGTERM. While it exists, these signals do not end the process by themselves.

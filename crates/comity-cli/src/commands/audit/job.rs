@@ -10,7 +10,7 @@ use comity_client::settings::Settings;
 use toml::Value;
 
 use super::failures::failure;
-use crate::args::AskingArgs;
+use crate::args::{AskingArgs, FilesArgs};
 use crate::decisions::Notices;
 use crate::exit::{Failure, reason};
 use crate::output::{Output, Progress};
@@ -45,27 +45,25 @@ pub(super) fn standard_input<'p>(
     }
 }
 
-/// Runs a job to its end. If `preset` is given, the job may send requests to sites. A `preset` of `None` inside it selects
-/// the preset of the settings.
+/// Runs a job to its end. With settings in `live`, the job may send requests to sites.
 pub(super) fn run<T>(
-    asking: Option<&AskingArgs>,
-    preset: Option<Option<Preset>>,
+    files: &FilesArgs,
+    live: Option<Vec<Override>>,
     stdin: Option<File>,
     output: &mut Output,
     job: impl FnOnce(&mut JobContext<'_>) -> Result<T, AuditError>,
 ) -> Result<T, Failure> {
-    let network = match asking.zip(preset) {
-        Some((asking, preset)) => {
-            let network = Network::of(&asking.files, overrides(asking, preset), output)?;
+    let network = match live {
+        Some(overrides) => {
+            let network = Network::of(files, overrides, output)?;
             network.warn_if_anonymous(output);
             Some(network)
         }
         None => None,
     };
     let cancel = CancellationToken::new();
-    signals::cancel_on_signal(&cancel)?;
-    let mut reporter =
-        Reporter { output, notices: asking.map(|asking| Notices::new(&asking.files)), progress: None };
+    let _watching = signals::cancel_on_signal(&cancel)?;
+    let mut reporter = Reporter { output, notices: Notices::new(files), progress: None };
     let done = {
         let mut context = JobContext::new(&cancel, |event| reporter.report(event));
         if let Some(stdin) = stdin {
@@ -86,7 +84,7 @@ pub(super) fn run<T>(
 /// Prints the events of a job.
 struct Reporter<'a> {
     output: &'a mut Output,
-    notices: Option<Notices<'a>>,
+    notices: Notices<'a>,
     progress: Option<(Stage, Progress)>,
 }
 
@@ -100,8 +98,7 @@ impl Reporter<'_> {
             }
             Event::Note(message) => self.above(|output| output.note(message)),
             Event::Notice(notice) => {
-                let notice = vec![notice.clone()];
-                let wanted = self.notices.as_ref().map_or(Vec::new(), |notices| notices.select(notice));
+                let wanted = self.notices.select(vec![notice.clone()]);
                 wanted.iter().for_each(|notice| self.above(|output| output.warning(&notice.message)));
             }
             Event::Progress(progress) => self.advance(progress),
@@ -134,7 +131,7 @@ impl Reporter<'_> {
 }
 
 /// Returns the settings of the arguments, and the mode and preset of the job. They take precedence over settings files.
-fn overrides(asking: &AskingArgs, preset: Option<Preset>) -> Vec<Override> {
+pub(super) fn overrides(asking: &AskingArgs, preset: Option<Preset>) -> Vec<Override> {
     let named = |path: &str| Settings::all().find(|setting| setting.path() == path);
     let text = |text: &str| Value::String(text.to_owned());
     let mode = named("robots.mode").map(|mode| (mode, text("respect")));

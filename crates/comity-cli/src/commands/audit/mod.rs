@@ -18,6 +18,7 @@ use comity_audit::{AuditOutcome, IndexSummary, Manifest};
 pub(crate) use self::args::AuditArgs;
 use self::args::{AuditCommand, AuditReportArgs, Printed};
 use self::failures::failure;
+use crate::args::FilesArgs;
 use crate::exit::{Exit, Failure};
 use crate::input::Source;
 use crate::output::Output;
@@ -30,14 +31,16 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
         AuditCommand::Index(args) => {
             let request = args.request()?;
             let stdin = job::standard_input(&request.sources)?;
-            let made = job::run(None, None, stdin, output, |context| comity_audit::index(&request, context))?;
+            let files = FilesArgs::default();
+            let made =
+                job::run(&files, None, stdin, output, |context| comity_audit::index(&request, context))?;
             print_index(&made, args.quiet, args.format.is_json(), output)
         }
         AuditCommand::Run(args) => {
             let request = args.request()?;
             let stdin = job::standard_input(request.inputs.iter().chain(&request.robots))?;
-            let preset = request.live.then_some(None);
-            let outcome = job::run(Some(&args.asking), preset, stdin, output, |context| {
+            let live = request.live.then(|| job::overrides(&args.asking, None));
+            let outcome = job::run(&args.asking.files, live, stdin, output, |context| {
                 comity_audit::run(&request, context)
             })?;
             args.printed.print(&outcome.manifest, output)?;
@@ -48,8 +51,8 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Result<Exit, Failure
                 return Ok(trouble.report(output));
             }
             let request = args.request();
-            let preset = Some(args.preset);
-            let outcome = job::run(Some(&args.asking), preset, None, output, |context| {
+            let live = Some(job::overrides(&args.asking, args.preset));
+            let outcome = job::run(&args.asking.files, live, None, output, |context| {
                 comity_audit::site(&request, context)
             })?;
             args.printed.print(&outcome.manifest, output)?;

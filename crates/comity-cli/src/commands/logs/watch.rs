@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use comity_logs::{LogsEvent, LogsProgress, LogsSummary, UnreadableVersion};
 use indicatif::HumanCount;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::request::REPAIR;
 use super::text::{self, Look};
@@ -40,6 +40,8 @@ pub(super) struct Watch<'a> {
     /// True if the note was printed that some requests count in the totals only.
     has_noted_uncounted: bool,
     failure: Option<Failure>,
+    /// While it exists, signals cancel the job.
+    _signals: Option<DropGuard>,
 }
 
 impl<'a> Watch<'a> {
@@ -55,9 +57,7 @@ impl<'a> Watch<'a> {
             true => (!is_scrolling && io::stderr().is_terminal()).then(|| output.board()),
             false => Some(output.progress(None, "lines")),
         };
-        if args.follow {
-            signals::cancel_on_signal(cancel)?;
-        }
+        let signals = if args.follow { Some(signals::cancel_on_signal(cancel)?) } else { None };
         Ok(Watch {
             args,
             cancel,
@@ -69,6 +69,7 @@ impl<'a> Watch<'a> {
             lines_reported: 0,
             has_noted_uncounted: false,
             failure: None,
+            _signals: signals,
         })
     }
 

@@ -82,9 +82,8 @@ fn signal_ends_a_job_that_waits_and_leaves_no_file() {
         let run = audit(folder.path(), "run pages.csv -r robots.csv --live -a GPTBot -o out.jsonl --json");
         let child = run.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let child = child.expect("comity should start");
-        while silent.ongoing("/robots.txt") == 0 {
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(silent.until_asked("/robots.txt", 1));
         let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill");
         assert!(killed.success());
         let output = child.wait_with_output().expect("an end");
