@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs fuzz targets for a while, two at a time, and fails if one of them finds something.
 #
-#   tools/fuzz.sh [SECONDS [PART]]    20 seconds by default; PART is 1/3, 2/3 or 3/3 for a third of the targets, all by default
+#   tools/fuzz.sh [SECONDS [PART]]    20 seconds by default; PART is engine, client or formats, all by default
 #
 # Works with the stable compiler: the instrumentation tells the fuzzer which code an input reaches. The memory of safe Rust needs no
 # sanitizer. `cargo fuzz`, with a nightly compiler, has one (CONTRIBUTING.md).
@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 
 seconds="${1:-20}"
-part="${2:-1/1}"
+part="${2:-all}"
 target="${CARGO_TARGET_DIR:-$PWD/../target}/fuzz"
 export CARGO_TARGET_DIR="$target"
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -17,7 +17,18 @@ export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-co
 -Cllvm-args=-sanitizer-coverage-trace-compares -Cdebug-assertions=yes -Coverflow-checks=yes"
 # With a target that is named, the flags leave build scripts out. The code is quick to compile, since the runs are short.
 host="$(rustc --version --verbose | sed -n 's/^host: //p')"
-CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 cargo build --quiet --locked --release --bins --target "$host"
+# The targets of the part; the part of a target is the feature that it requires.
+mapfile -t names < <(cargo metadata --format-version 1 --no-deps | python3 -c '
+import json, sys
+for target in json.load(sys.stdin)["packages"][0]["targets"]:
+    if sys.argv[1] in ("all", *target.get("required-features", ["engine"])):
+        print(target["name"])
+' "$part")
+[ "${#names[@]}" -gt 0 ] || { echo "no fuzz target belongs to part $part: name engine, client, formats or all" >&2; exit 2; }
+features=()
+[ "$part" = engine ] || features=(--features "$([ "$part" = all ] && echo client,formats || echo "$part")")
+CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 cargo build --quiet --locked --release --target "$host" \
+    "${features[@]}" "${names[@]/#/--bin=}"
 
 # Prints the dictionary of a target, if it has one.
 dictionary() {
@@ -44,10 +55,8 @@ run() {
 
 failed=0
 pids=()
-files=(fuzz_targets/*.rs)
-for ((index = ${part%/*} - 1; index < ${#files[@]}; index += ${part#*/})); do
-    file="${files[index]}"
-    run "$(basename "$file" .rs)" &
+for name in "${names[@]}"; do
+    run "$name" &
     pids+=("$!")
     if [ "${#pids[@]}" = 2 ]; then
         for pid in "${pids[@]}"; do wait "$pid" || failed=1; done

@@ -43,8 +43,13 @@ wheels="$target/wheels-tested"
 rm -rf "$wheels"
 profile=(--profile "${COMITY_WHEEL_PROFILE:-dev}")
 # As in a release.
-[ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || profile+=(--compression-level 9)
-CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked --manifest-path python/Cargo.toml \
+cargo="${CARGO:-cargo}"
+if [ "${COMITY_WHEEL_PROFILE:-dev}" = wheel ]; then
+    profile+=(--compression-level 9)
+else
+    cargo="$PWD/tools/cargo-workspace.sh"
+fi
+CARGO="$cargo" CARGO_TARGET_DIR="$target" "$environment/bin/maturin" build --locked --manifest-path python/Cargo.toml \
     "${profile[@]}" --out "$wheels" --interpreter "$environment/bin/python"
 # Other profiles keep debug information.
 [ "${COMITY_WHEEL_PROFILE:-dev}" != wheel ] || tools/wheel-size.sh "$wheels"/*.whl
