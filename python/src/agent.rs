@@ -154,13 +154,24 @@ impl AgentLike<'_, '_> {
         py: Python<'_>,
         robots: Option<&robots::RobotsTxt<'_>>,
     ) -> PyResult<robots::Agent> {
-        let agent = match self {
-            AgentLike::Token(token) => checked(token)?,
-            AgentLike::Mended(token) => checked(token)?,
-            AgentLike::Agent(agent) => agent.get().inner.clone(),
-        };
+        let agent = self.agent()?;
         notices::warn(py, &agent, robots)?;
         Ok(agent)
+    }
+
+    /// Returns the engine's agent if its names caused their warnings before, as [`AgentLike::to_agent`] does. Raises
+    /// `comity.TokenError` for an invalid token.
+    pub(crate) fn known_agent(&self) -> PyResult<Option<robots::Agent>> {
+        let agent = self.agent()?;
+        Ok(notices::is_known(&agent).then_some(agent))
+    }
+
+    fn agent(&self) -> PyResult<robots::Agent> {
+        match self {
+            AgentLike::Token(token) => checked(token),
+            AgentLike::Mended(token) => checked(token),
+            AgentLike::Agent(agent) => Ok(agent.get().inner.clone()),
+        }
     }
 
     /// Returns true if `agent` is this agent.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::CString;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use comity::robots::{self, RobotsTxt};
 use comity_answers::notice::Notice;
@@ -15,8 +15,7 @@ const MAX_NAMES: usize = 10_000;
 /// name in the robots.txt or the catalogue, or the name of a retired crawler. Each name is checked once per process, so
 /// that programs with many files have no extra cost. A header causes no warnings.
 pub(crate) fn warn(py: Python<'_>, agent: &robots::Agent, robots: Option<&RobotsTxt<'_>>) -> PyResult<()> {
-    let own = Some(agent.as_str()).filter(|_| !agent.is_header());
-    let new: Vec<_> = own.into_iter().chain(agent.fallbacks()).filter(|name| is_new(name)).collect();
+    let new: Vec<_> = names(agent).filter(|name| is_new(name)).collect();
     let new: Vec<_> = new.into_iter().map(robots::Agent::token).collect();
     Notice::of_agents(&new, robots).into_iter().try_for_each(|notice| warn_with(py, notice.message, 1))
 }
@@ -37,11 +36,25 @@ pub(crate) fn warn_of_name(py: Python<'_>, token: &str) -> PyResult<()> {
     warn(py, &robots::Agent::token(token), None)
 }
 
+/// Returns the names of an agent that can cause a warning.
+fn names(agent: &robots::Agent) -> impl Iterator<Item = &str> {
+    Some(agent.as_str()).filter(|_| !agent.is_header()).into_iter().chain(agent.fallbacks())
+}
+
+/// Returns true if no name of an agent can cause a warning any more.
+pub(crate) fn is_known(agent: &robots::Agent) -> bool {
+    let seen = seen();
+    names(agent).all(|name| seen.contains(name)) || seen.len() >= MAX_NAMES
+}
+
 /// Returns true if the name was not checked before.
 fn is_new(name: &str) -> bool {
-    static SEEN: Mutex<Option<HashSet<String>>> = Mutex::new(None);
-    // The set is valid even after a panic, because names are only added.
-    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let seen = seen.get_or_insert_default();
+    let mut seen = seen();
     !seen.contains(name) && seen.len() < MAX_NAMES && seen.insert(name.to_owned())
+}
+
+/// Returns the names that were checked. The set is valid even after a panic, because names are only added.
+fn seen() -> MutexGuard<'static, HashSet<String>> {
+    static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
+    SEEN.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,6 +8,7 @@ use comity::policy::{self, Answer, Failure, Mode, OnUnreachable, Overrides, Pres
 use comity::robots;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
 
 use crate::agent::AgentLike;
 use crate::decision::Decision;
@@ -115,6 +116,47 @@ impl Policy {
         Ok(())
     }
 
+    /// Makes the policy that follows from the response to a request for robots.txt.
+    ///
+    /// Takes a response of `requests`, `httpx`, `aiohttp` (after `await response.read()`), `urllib` or Scrapy, with its
+    /// status, header, body and redirects. A response in a content coding that the library did not decode counts as
+    /// unreachable. A request for another path than `/robots.txt` causes a `ComityWarning`. Raises `ReadError` if the
+    /// body was not read, or was read before and not kept.
+    #[classmethod]
+    #[pyo3(signature = (
+        agent, response, *, preset = "rfc9309", mode = None, on_unreachable = None, max_age = None, fetched_at = None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn from_response<'py>(
+        class: &Bound<'py, PyType>,
+        agent: Bound<'py, PyAny>,
+        response: &Bound<'py, PyAny>,
+        preset: &str,
+        mode: Option<&str>,
+        on_unreachable: Option<&str>,
+        max_age: Option<f64>,
+        fetched_at: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = PyDict::new(class.py());
+        options.set_item("preset", preset)?;
+        options.set_item("mode", mode)?;
+        options.set_item("on_unreachable", on_unreachable)?;
+        options.set_item("max_age", max_age)?;
+        let policy = class.call((agent,), Some(&options))?;
+        update_from(&policy, response, fetched_at)?;
+        Ok(policy)
+    }
+
+    /// Applies the response to the next request for robots.txt, as `from_response` reads it.
+    #[pyo3(signature = (response, *, fetched_at = None))]
+    fn update_from<'py>(
+        slf: &Bound<'py, Self>,
+        response: &Bound<'py, PyAny>,
+        fetched_at: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        update_from(slf.as_any(), response, fetched_at)
+    }
+
     /// Decides one URL at a time.
     #[pyo3(signature = (url, now = None))]
     fn decide(&self, url: UrlText<'_>, now: Option<Moment>) -> PyResult<Decision> {
@@ -176,6 +218,12 @@ impl Policy {
         self.lock().preset().name()
     }
 
+    /// The dialect in which the preset reads robots.txt.
+    #[getter]
+    fn dialect(&self) -> &'static str {
+        self.lock().preset().dialect().name()
+    }
+
     /// The mode.
     #[getter]
     fn mode(&self) -> &'static str {
@@ -200,6 +248,18 @@ impl Policy {
     fn lock(&self) -> MutexGuard<'_, policy::Policy> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Passes the parts of a response to `update`.
+fn update_from<'py>(
+    policy: &Bound<'py, PyAny>,
+    response: &Bound<'py, PyAny>,
+    fetched_at: Option<Bound<'py, PyAny>>,
+) -> PyResult<()> {
+    let answer = policy.py().import("comity._responses")?.getattr("answer_of")?.call1((response,))?;
+    let answer = answer.cast_into::<PyDict>()?;
+    answer.set_item("fetched_at", fetched_at)?;
+    policy.call_method("update", (), Some(&answer)).map(|_| ())
 }
 
 /// The names of the presets.

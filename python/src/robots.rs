@@ -2,11 +2,13 @@
 
 use std::ops::Deref;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use comity::decision::RuleRecord;
-use comity::robots::{self, Access, Dialect, RecordKind, RobotsTxt, lint};
+use comity::robots::{self, Access, Body, Dialect, RecordKind, RobotsTxt, lint};
 use pyo3::prelude::*;
+use pyo3::sync::OnceLockExt;
 use pyo3::types::{PyBytes, PyTuple};
 use serde::Serialize;
 
@@ -35,9 +37,15 @@ const LONG: usize = 16 * 1024;
 #[pyclass(frozen, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Robots {
-    inner: RobotsTxt<'static>,
     body: Py<PyBytes>,
+    /// True if the body was given as text, to which no charset applies.
+    is_text: bool,
+    dialect: Dialect,
     charset: Option<String>,
+    /// The parsed file. It is parsed when a second question is asked, since many programs ask a single one.
+    parsed: OnceLock<RobotsTxt<'static>>,
+    /// True if a question was answered without parsing the whole file.
+    is_asked: AtomicBool,
     /// The object of the first agent, and its rules. Most files are used with one agent only.
     first: OnceLock<(Py<PyAny>, Remembered)>,
     /// Rules of other agents, the most recently used first.
@@ -97,25 +105,29 @@ impl Robots {
         let dialect = dialect_of(dialect)?;
         let given: BodyLike<'_> = body.extract()?;
         let text = given.body();
-        let bytes = text.as_bytes();
-        let read = || RobotsTxt::parse_with_charset(text, dialect, charset.as_deref()).into_owned();
-        let inner = if bytes.len() > LONG { py.detach(read) } else { read() };
+        let (bytes, is_text) = (text.as_bytes(), text.is_text());
+        // Text is stored as UTF-8. ASCII is the same in every assumed charset.
+        let charset = if is_text { (!bytes.is_ascii()).then(|| "utf-8".to_owned()) } else { charset };
         let body = match body.cast::<PyBytes>() {
             Ok(bytes) => bytes.clone().unbind(),
             Err(_) => PyBytes::new(py, bytes).unbind(),
         };
-        // Text is stored as UTF-8. ASCII is the same in every assumed charset.
-        let charset = match text.is_text() {
-            true => (!bytes.is_ascii()).then(|| "utf-8".to_owned()),
-            false => charset,
-        };
-        Ok(Robots { inner, body, charset, first: OnceLock::new(), others: Mutex::default() })
+        Ok(Robots {
+            body,
+            is_text,
+            dialect,
+            charset,
+            parsed: OnceLock::new(),
+            is_asked: AtomicBool::new(false),
+            first: OnceLock::new(),
+            others: Mutex::default(),
+        })
     }
 
     /// The name of the dialect it was read in.
     #[getter]
     fn dialect(&self) -> &'static str {
-        self.inner.dialect().name()
+        self.dialect.name()
     }
 
     /// The body as it was given.
@@ -126,26 +138,26 @@ impl Robots {
 
     /// True if the dialect did not read all of it, because it is too long.
     #[getter]
-    fn truncated(&self) -> bool {
-        self.inner.is_truncated()
+    fn truncated(&self, py: Python<'_>) -> bool {
+        self.txt(py).is_truncated()
     }
 
     /// The values of the `Sitemap` records.
     #[getter]
-    fn sitemaps(&self) -> Vec<String> {
-        self.inner.sitemaps().map(|value| value.into_owned()).collect()
+    fn sitemaps(&self, py: Python<'_>) -> Vec<String> {
+        self.txt(py).sitemaps().map(|value| value.into_owned()).collect()
     }
 
     /// Every record, in the order of the file.
     #[getter]
     fn records<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        data::build_all(py, "robots.Record", self.inner.records().map(|record| RecordData::of(&record)))
+        data::build_all(py, "robots.Record", self.txt(py).records().map(|record| RecordData::of(&record)))
     }
 
     /// Every group, in the order of the file.
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        data::build_all(py, "robots.Group", self.inner.groups().map(|group| GroupData::of(&group)))
+        data::build_all(py, "robots.Group", self.txt(py).groups().map(|group| GroupData::of(&group)))
     }
 
     /// The rules that speak to a crawler: what to keep of the file for one that asks often.
@@ -155,6 +167,11 @@ impl Robots {
 
     /// Returns whether a crawler may fetch a URL. `decide` also says why.
     fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if self.parsed.get().is_none()
+            && let Some(answer) = self.first_answer(agent, url)?
+        {
+            return Ok(answer);
+        }
         rules::is_allowed(&*self.kept(agent)?, url)
     }
 
@@ -177,8 +194,8 @@ impl Robots {
         url: UrlText<'_>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let asked: AgentLike<'_, '_> = agent.extract()?;
-        let explanation =
-            self.inner.explain(&asked.to_agent(py, Some(&self.inner))?, &*url).map_err(errors::url)?;
+        let robots = self.txt(py);
+        let explanation = robots.explain(&asked.to_agent(py, Some(robots))?, &*url).map_err(errors::url)?;
         let groups = data::build_all(py, "decisions.ChosenGroup", explanation.groups)?;
         let contenders = rules::contenders(py, explanation.contenders)?;
         let decision = Decision::by_record(explanation.decision);
@@ -224,8 +241,8 @@ impl Robots {
         data::build_all(py, "findings.Finding", findings)
     }
 
-    fn __repr__(&self) -> String {
-        let (records, groups) = (self.inner.records().count(), self.inner.groups().len());
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let (records, groups) = (self.txt(py).records().count(), self.txt(py).groups().len());
         let number = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
         let (records, groups) = (number(records, "record"), number(groups, "group"));
         format!("<Robots {}: {records} in {groups}>", self.dialect())
@@ -234,7 +251,7 @@ impl Robots {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<Robots>().is_ok_and(|other| {
             let (py, other) = (other.py(), other.get());
-            self.dialect() == other.dialect()
+            self.dialect == other.dialect
                 && self.charset == other.charset
                 && self.body.bind(py).as_bytes() == other.body.bind(py).as_bytes()
         })
@@ -262,8 +279,33 @@ impl Robots {
 
 impl Robots {
     /// Returns the parsed file.
-    pub(crate) fn txt(&self) -> &RobotsTxt<'static> {
-        &self.inner
+    pub(crate) fn txt(&self, py: Python<'_>) -> &RobotsTxt<'static> {
+        self.parsed.get_or_init_py_attached(py, || {
+            let body = self.text(py);
+            let parse =
+                || RobotsTxt::parse_with_charset(body, self.dialect, self.charset.as_deref()).into_owned();
+            if body.as_bytes().len() > LONG { py.detach(parse) } else { parse() }
+        })
+    }
+
+    /// Returns the body as the engine takes it.
+    fn text<'a>(&'a self, py: Python<'a>) -> Body<'a> {
+        let bytes = self.body.bind(py).as_bytes();
+        if self.is_text { Body::utf8(bytes) } else { Body::from(bytes) }
+    }
+
+    /// Answers the first question about the file without parsing all of it. Returns None for later questions, for an
+    /// agent whose name has to be compared with those of the file first, and if a charset was given.
+    fn first_answer(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
+        if (self.charset.is_some() && !self.is_text) || self.is_asked.swap(true, Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let py = agent.py();
+        let like: AgentLike<'_, '_> = agent.extract()?;
+        let Some(agent) = like.known_agent()? else {
+            return Ok(None);
+        };
+        UrlText::ask(url, |url| answer_once(py, self.text(py), self.dialect, &agent, url))?.map(Some)
     }
 
     /// Returns the rules for an agent, which is a product token or an `Agent`.
@@ -291,7 +333,7 @@ impl Robots {
         let (_, first) = match self.first.get() {
             Some(first) => first,
             None => {
-                let made = Remembered::new(agent.py(), &self.inner, &like)?;
+                let made = Remembered::new(agent.py(), self.txt(agent.py()), &like)?;
                 self.first.get_or_init(|| (agent.clone().unbind(), made))
             }
         };
@@ -303,7 +345,7 @@ impl Robots {
         match others.iter().position(|known| known.is_of(&like)) {
             Some(place) => others[..=place].rotate_right(1),
             None => {
-                let made = Remembered::new(agent.py(), &self.inner, &like)?;
+                let made = Remembered::new(agent.py(), self.txt(agent.py()), &like)?;
                 others.truncate(REMEMBERED - 1);
                 others.insert(0, made);
             }
@@ -324,8 +366,18 @@ pub(crate) fn is_allowed(
     dialect: &str,
 ) -> PyResult<bool> {
     let (dialect, agent) = (dialect_of(dialect)?, agent.to_agent(py, None)?);
-    let body = body.body();
-    let ask = || robots::is_allowed_as(body, dialect, &agent, &*url);
+    answer_once(py, body.body(), dialect, &agent, &url)
+}
+
+/// Answers one question about a body.
+fn answer_once(
+    py: Python<'_>,
+    body: Body<'_>,
+    dialect: Dialect,
+    agent: &robots::Agent,
+    url: &[u8],
+) -> PyResult<bool> {
+    let ask = || robots::is_allowed_as(body, dialect, agent, url);
     let answer = if body.as_bytes().len() > LONG { py.detach(ask) } else { ask() };
     answer.map_err(errors::url)
 }

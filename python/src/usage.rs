@@ -26,7 +26,7 @@ pub(crate) fn usage_report<'py>(
     place: Option<String>,
     vocabulary: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let agent = agent.to_agent(py, robots.map(|robots| robots.get().txt()))?;
+    let agent = agent.to_agent(py, robots.map(|robots| robots.get().txt(py)))?;
     let tdmrep = tdmrep.map(|file| Tdmrep::parse(&file)).transpose().map_err(errors::unreadable)?;
     let licenses = rsl
         .iter()
@@ -37,7 +37,7 @@ pub(crate) fn usage_report<'py>(
     let vocabulary = vocabulary.parse::<Vocabulary>().map_err(errors::unknown)?;
     let mut usage = Usage::with_vocabulary(&agent, vocabulary).headers(&headers);
     if let Some(robots) = robots {
-        usage = usage.robots(robots.get().txt());
+        usage = usage.robots(robots.get().txt(py));
     }
     if let Some(html) = html {
         let charset = headers.charset();

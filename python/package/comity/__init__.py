@@ -14,7 +14,6 @@ https://example.com/search/about: allowed_explicit (group *)
 An agent is a product token (``"GPTBot"``), or an :class:`Agent`; a URL is ``str`` or ``bytes``, absolute or a path.
 """
 
-from . import agents, client, errors, findings, identity, llms, page, policy, sitemap, usage
 from ._comity import (
     Agent,
     Decision,
@@ -26,28 +25,33 @@ from ._comity import (
     is_allowed,
     presets,
 )
-from .client import AsyncClient, Client
-from .errors import (
-    AuditError,
-    BatchError,
-    ComityError,
-    ComityWarning,
-    ConnectionFailed,
-    FetchError,
-    ForkError,
-    ReadError,
-    Refused,
-    SettingError,
-    SignError,
-    StatusError,
-    StoreError,
-    TimedOut,
-    TokenError,
-    UnknownNameError,
-    UrlError,
-)
-from .findings import Finding, Place
-from .robots import Contender, Explanation, RequestRate, Rule, VisitTime
+
+# Type checkers know this name. Importing it from `typing` would cost more than the rest of this module.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import agents, client, errors, findings, identity, llms, page, policy, sitemap, usage
+    from .client import AsyncClient, Client
+    from .errors import (
+        AuditError,
+        BatchError,
+        ComityError,
+        ComityWarning,
+        ConnectionFailed,
+        FetchError,
+        ForkError,
+        ReadError,
+        Refused,
+        SettingError,
+        SignError,
+        StatusError,
+        StoreError,
+        TimedOut,
+        TokenError,
+        UnknownNameError,
+        UrlError,
+    )
+    from .findings import Finding, Place
+    from .robots import Contender, Explanation, RequestRate, Rule, VisitTime
 
 __all__ = [
     "Agent",
@@ -96,3 +100,38 @@ __all__ = [
     "sitemap",
     "usage",
 ]
+
+_SUBMODULES = (
+    "agents",
+    "client",
+    "decisions",
+    "errors",
+    "findings",
+    "identity",
+    "llms",
+    "page",
+    "policy",
+    "robots",
+    "sitemap",
+    "usage",
+)
+
+
+def __getattr__(name: str) -> object:
+    # Submodules are imported on first use, so that a program that only reads robots.txt starts quickly.
+    from importlib import import_module
+
+    if name in _SUBMODULES:
+        return import_module(f".{name}", __name__)
+    if name in __all__:
+        for home in ("errors", "findings", "robots", "client"):
+            module = import_module(f".{home}", __name__)
+            if name in module.__all__:
+                value: object = getattr(module, name)
+                globals()[name] = value
+                return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_SUBMODULES})

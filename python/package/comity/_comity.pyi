@@ -295,6 +295,27 @@ class Policy:
         robots.txt unknown; an empty file is `b""`. A 3xx other than 304 is a redirect that was not followed, which leaves
         it unknown, too; pass `failure="redirects"` after following as many as you would.
         """
+    @classmethod
+    def from_response(
+        cls,
+        agent: _Agent,
+        response: object,
+        *,
+        preset: Preset = "rfc9309",
+        mode: Literal["respect", "report_only", "ignore"] | None = None,
+        on_unreachable: Literal["deny", "warn", "allow"] | None = None,
+        max_age: float | None = None,
+        fetched_at: _Moment | None = None,
+    ) -> Policy:
+        """Makes the policy that follows from the response to a request for robots.txt.
+
+        Takes a response of `requests`, `httpx`, `aiohttp` (after `await response.read()`), `urllib` or Scrapy, with its
+        status, header, body and redirects. A response in a content coding that the library did not decode counts as
+        unreachable. A request for another path than `/robots.txt` causes a `ComityWarning`. Raises `ReadError` if the
+        body was not read, or was read before and not kept.
+        """
+    def update_from(self, response: object, *, fetched_at: _Moment | None = None) -> None:
+        """Applies the response to the next request for robots.txt, as `from_response` reads it."""
     def decide(self, url: UrlLike, now: _Moment | None = None) -> Decision:
         """Decides one URL at a time."""
     def is_allowed(self, url: UrlLike, now: _Moment | None = None) -> bool:
@@ -315,6 +336,9 @@ class Policy:
     @property
     def preset(self) -> Preset:
         """The preset."""
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect in which the preset reads robots.txt."""
     @property
     def mode(self) -> Literal["respect", "report_only", "ignore"]:
         """The mode."""
