@@ -23,10 +23,11 @@ import pytest
 pytest.importorskip("scrapy", reason="Scrapy is not installed: pip install scrapy")
 
 from scrapy.exceptions import IgnoreRequest
+from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 from twisted.internet.error import DNSLookupError
 
-from comity.scrapy import RobotParser, RobotsTxtMiddleware, _failure, _Site, _token
+from comity.scrapy import RobotParser, RobotsTxtMiddleware, _failure, _Site, _token, add_to_settings
 
 ROBOTS = """\
 User-agent: *
@@ -406,6 +407,33 @@ def test_a_preset_that_fails_open_is_a_setting() -> None:
     assert site.pages == ["/a", "/private/x"]
 
 
+def test_middleware_without_obey_is_disabled_with_a_warning(site: Site, tmp_path: Path) -> None:
+    crawl_urls([site.url + "/a"], MIDDLEWARE | {"ROBOTSTXT_OBEY": False}, tmp_path / "log")
+    assert site.requests == ["/a"]
+    lines = (tmp_path / "log").read_text().splitlines()
+    assert any("WARNING: " in line and "because ROBOTSTXT_OBEY is false" in line for line in lines)
+
+
+def test_settings_with_the_middleware_added_obey(site: Site) -> None:
+    settings = {key: value for key, value in MIDDLEWARE.items() if key != "DOWNLOADER_MIDDLEWARES"}
+    add_to_settings(settings)
+    seen, _ = crawl(site, settings, ("/a", "/private/x"))
+    assert site.pages == ["/a"]
+    assert seen["/a"]["verdict"] == "allowed_implicit"
+
+
+def test_settings_that_name_other_middlewares_keep_them() -> None:
+    ours, other = "comity.scrapy.RobotsTxtMiddleware", "example.Middleware"
+    for settings in (Settings(), {}):
+        add_to_settings(settings)
+        settings["DOWNLOADER_MIDDLEWARES"] = {ours: 50, other: 3}
+        add_to_settings(settings)
+        assert settings["ROBOTSTXT_OBEY"] is True
+        places = dict(settings["DOWNLOADER_MIDDLEWARES"])
+        assert (places.pop(ours), places.pop(other)) == (50, 3)
+        assert list(places.values()) == [None]
+
+
 def test_preset_that_ignores_robots_txt_obeys_it_in_the_middleware(site: Site) -> None:
     crawl(site, MIDDLEWARE | {"COMITY_PRESET": "ladon"}, ("/a", "/private/x"))
     assert site.requests.count("/robots.txt") == 1
@@ -442,6 +470,7 @@ def test_origin_fetched_with_a_warning_is_logged_once(
         assert preset in line
     assert {seen["recommendation"] for seen in crawled.seen.values()} == {"allowed_but_warn"}
     assert crawled.stats["comity/warned"] == 4
+    assert crawled.stats["comity/warned/origins"] == 2
 
 
 @pytest.mark.parametrize(

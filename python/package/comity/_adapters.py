@@ -116,12 +116,16 @@ class WarningLog:
         self._origins: OrderedDict[str, None] = OrderedDict()
         self._lock = Lock()
 
-    def note(self, url: str, decision: Decision, **extra: object) -> None:
-        """Logs the origin of a URL if the decision recommends a warning; `extra` is that of `logging`."""
+    def note(self, url: str, decision: Decision, **extra: object) -> bool:
+        """Logs the origin of a URL if the decision recommends a warning; `extra` is that of `logging`.
+
+        Returns whether the origin was logged now.
+        """
         if decision.recommendation != "allowed_but_warn":
-            return
+            return False
         origin = origin_of(url)
-        if origin is not None and self._is_new(origin):
+        is_new = origin is not None and self._is_new(origin)
+        if origin is not None and is_new:
             choice = (
                 (decision.overrides or {}).get("on_unreachable") if decision.failed_open else None
             )
@@ -135,6 +139,7 @@ class WarningLog:
                 },
                 extra=extra,
             )
+        return is_new
 
     def _is_new(self, origin: str) -> bool:
         with self._lock:

@@ -8,6 +8,9 @@ The middleware replaces Scrapy's own:
         "comity.scrapy.RobotsTxtMiddleware": 100,
     }
 
+`add_to_settings` writes these lines, for example `add_to_settings(globals())` in `settings.py`. If `ROBOTSTXT_OBEY` is false, the
+middleware disables itself and logs a warning.
+
 It reads the whole answer to the request for robots.txt, and a preset (`docs/reference/presets.md`) sets the consequences. By
 RFC 9309's preset, the default, a 503, a time-out or a reset connection does not permit fetching: the middleware fetches
 nothing from that origin until it can read the robots.txt. An answer counts for as long as its header and the preset permit;
@@ -56,7 +59,7 @@ The log of a forbidden request names the rule that forbids it (at the level of S
 origin whose pages are fetched although robots.txt is unknown (`allowed_but_warn`, for example with the preset `ladon` after
 a 503) is also logged once, as a warning. The stats are Scrapy's `robotstxt/...`, and `comity/disallowed`,
 `comity/unreachable` (requests that were not sent because robots.txt is unknown), `comity/warned` (requests that were sent
-although it is unknown), `comity/report_only/fetched`, `comity/crawl_delay/slots`, `comity/crawl_delay/cut`,
+although it is unknown), `comity/warned/origins` (their origins), `comity/report_only/fetched`, `comity/crawl_delay/slots`, `comity/crawl_delay/cut`,
 `comity/page/warning/<name>`.
 """
 
@@ -70,7 +73,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import signals
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as _RobotsTxtMiddleware
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Request, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser as _RobotParser
@@ -87,7 +90,7 @@ from comity.identity import FIELDS, Signer
 from comity.page import PageDirectives
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, MutableMapping
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -95,7 +98,7 @@ if TYPE_CHECKING:
 
     from comity import Decision
 
-__all__ = ["RobotParser", "RobotsTxtMiddleware", "SigningMiddleware"]
+__all__ = ["RobotParser", "RobotsTxtMiddleware", "SigningMiddleware", "add_to_settings"]
 
 logger = logging.getLogger(__name__)
 
@@ -198,8 +201,12 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
     """Scrapy's middleware for robots.txt with decisions by a preset, Crawl-delay, page directives and a report-only mode."""
 
     def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
         settings = crawler.settings
+        if not settings.getbool("ROBOTSTXT_OBEY"):
+            raise NotConfigured(
+                "robots.txt is not obeyed, because ROBOTSTXT_OBEY is false: set it to True, or remove this middleware"
+            )
+        super().__init__(crawler)
         self._reports_only = settings.getbool("COMITY_REPORT_ONLY", False)
         self._preset: Preset = settings.get("COMITY_PRESET", "rfc9309")
         self._on_unreachable = settings.get("COMITY_ON_UNREACHABLE")
@@ -272,7 +279,8 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
         except UrlError:
             decision = policy.decide(path_of(request.url))
         request.meta[DECISION] = decision
-        self._warning_log.note(request.url, decision, spider=self.crawler.spider)
+        if self._warning_log.note(request.url, decision, spider=self.crawler.spider):
+            self._count("comity/warned/origins")
         if decision.recommendation == "allowed_but_warn":
             self._count("comity/warned")
             return
@@ -428,6 +436,22 @@ class RobotsTxtMiddleware(_RobotsTxtMiddleware):
             slot.jitter = 0.0
         else:
             slot.randomize_delay = False
+
+
+def add_to_settings(settings: MutableMapping[Any, Any]) -> None:
+    """Puts the middleware in the place of Scrapy's own, and makes Scrapy obey robots.txt.
+
+    Takes a `scrapy.settings.Settings`, the `custom_settings` of a spider, or `globals()` in `settings.py`, below the other
+    settings. A place that `DOWNLOADER_MIDDLEWARES` gives to the middleware stays.
+    """
+    theirs = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
+    middlewares = dict(settings.get("DOWNLOADER_MIDDLEWARES") or {})
+    settings["ROBOTSTXT_OBEY"] = True
+    settings["DOWNLOADER_MIDDLEWARES"] = {
+        "comity.scrapy.RobotsTxtMiddleware": 100,
+        **middlewares,
+        theirs: None,
+    }
 
 
 class SigningMiddleware:
