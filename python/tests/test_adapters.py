@@ -464,6 +464,59 @@ def test_a_session_that_resolves_by_itself_has_no_guard_and_says_so() -> None:
         asyncio.run(run(here))
 
 
+def test_connector_without_its_middleware_sends_nothing() -> None:
+    aiohttp = pytest.importorskip("aiohttp")
+    from comity.aiohttp import ConnectionFailed, Polite
+
+    async def run(here: Site) -> None:
+        async with AsyncClient("ExampleBot", **options()) as client:
+            polite = Polite(client)
+            named = f"http://localhost:{here.server.server_port}/a"
+            connector = polite.connector()
+            async with aiohttp.ClientSession(connector=connector, connector_owner=False) as session:
+                for url in (here.at("/a"), named, "http://[::1]:1/a", "http://2130706433:1/"):
+                    with pytest.raises(ConnectionFailed, match=r"admitted.*middlewares=\[polite\]"):
+                        await session.get(url)
+            # An open connection is no way around it.
+            async with (
+                aiohttp.ClientSession(
+                    middlewares=[polite], connector=connector, connector_owner=False
+                ) as session,
+                session.get(here.at("/a")) as response,
+            ):
+                await response.read()
+            assert connector._conns
+            async with aiohttp.ClientSession(connector=connector) as session:
+                with pytest.raises(ConnectionFailed):
+                    await session.get(here.at("/a"))
+
+    with site(robots=RULES, a=PAGE) as here:
+        asyncio.run(run(here))
+    assert here.hits == {"/robots.txt": 1, "/a": 1}
+
+
+def test_request_to_another_origin_under_an_admission_is_refused() -> None:
+    aiohttp = pytest.importorskip("aiohttp")
+    from comity.aiohttp import ConnectionFailed, Polite
+
+    async def run(here: Site, there: Site) -> None:
+        async def astray(request: Any, handler: Any) -> Any:
+            request.url = request.url.with_port(there.server.server_port)
+            return await handler(request)
+
+        async with AsyncClient("ExampleBot", **options()) as client:
+            polite = Polite(client)
+            async with aiohttp.ClientSession(
+                middlewares=[polite, astray], connector=polite.connector()
+            ) as session:
+                with pytest.raises(ConnectionFailed, match=r"no request to .* is admitted"):
+                    await session.get(here.at("/a"))
+
+    with site(robots=RULES, a=PAGE) as here, site(robots=RULES, a=PAGE) as there:
+        asyncio.run(run(here, there))
+    assert not there.hits
+
+
 def test_a_body_that_is_not_read_keeps_the_right_to_send() -> None:
     requests = pytest.importorskip("requests")
     from comity.requests import PoliteAdapter
@@ -533,6 +586,13 @@ def test_admissions_for_asyncio() -> None:
             admission.close()
             with pytest.raises(Refused):
                 await client.admit(here.at("/private"))
+            # Without `await`, the answer counts all the same.
+            async with client.admit(here.at("/a")) as admission:
+                admission.answered(503, {"Retry-After": "30"})
+            with pytest.raises(TimedOut, match="Retry-After"):
+                await client.admit(here.at("/a"), max_wait=1)
+            with pytest.raises(comity.ComityError, match="closed"):
+                admission.answered(200)
 
     with site(robots=RULES) as here:
         asyncio.run(run(here))

@@ -32,7 +32,7 @@ MAX_WARNED_ORIGINS = 10_000
 
 Addresses = Sequence[tuple[str, int]]
 
-_ADMITTED: ContextVar[Addresses | None] = ContextVar("comity_admitted", default=None)
+_ADMITTED: ContextVar[_Admitted | None] = ContextVar("comity_admitted", default=None)
 
 
 class NotAdmitted(OSError):
@@ -45,7 +45,7 @@ def sending(client: _Shared, admission: _Admitted) -> Iterator[Decision]:
     try:
         decision = admission.decision
         client._warning_log.note(admission.url, decision)
-        token = _ADMITTED.set(admission.addresses)
+        token = _ADMITTED.set(admission)
         try:
             yield decision
         finally:
@@ -57,10 +57,17 @@ def sending(client: _Shared, admission: _Admitted) -> Iterator[Decision]:
 
 def admitted() -> Addresses:
     """Returns the addresses that may be connected to. Raises NotAdmitted without an admission."""
-    addresses = _ADMITTED.get()
-    if not addresses:
+    admission = _ADMITTED.get()
+    if admission is None or not admission.addresses:
         raise NotAdmitted("nothing may be dialled here: no request is admitted")
-    return addresses
+    return admission.addresses
+
+
+def check_origin(url: str) -> None:
+    """Raises NotAdmitted unless a request to the origin of a URL is admitted."""
+    admission = _ADMITTED.get()
+    if admission is None or origin_of(admission.url) != origin_of(url):
+        raise NotAdmitted(f"no request to {printable(origin_of(url) or url)} is admitted")
 
 
 def check_peer(address: str, addresses: Addresses) -> None:

@@ -13,9 +13,10 @@
 Before each request, including requests after redirects, circuit breaker, robots.txt and pace have to agree, as for
 `Client.fetch`, and the guard checks the host's addresses. The middleware must be the session's last one.
 
-The connector connects only to the addresses that the guard checked. With another connector **there is no guard**: it
-resolves the name again, and may receive another address the second time. `Polite(client, guard=False)` accepts any
-connector; without that option, a connector other than the middleware's own is an error.
+The connector sends only requests that the middleware admitted, to the addresses that the guard checked. A session with the
+connector and without the middleware sends nothing. With another connector **there is no guard**: it resolves the name again,
+and may receive another address the second time. `Polite(client, guard=False)` accepts any connector; without that option, a
+connector other than the middleware's own is an error.
 
 If a connection breaks, `aiohttp` sends a request without a body once more. That is a request like any other, with its own
 turn.
@@ -39,11 +40,22 @@ from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from . import errors
-from ._adapters import DECISION, NotAdmitted, admitted, kind_of, no_proxy, sending, user_agent_for
+from ._adapters import (
+    DECISION,
+    NotAdmitted,
+    admitted,
+    check_origin,
+    kind_of,
+    no_proxy,
+    sending,
+    user_agent_for,
+)
 
 if TYPE_CHECKING:
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
     from aiohttp.abc import ResolveResult
+    from aiohttp.connector import Connection
+    from aiohttp.tracing import Trace
 
     from .client import AsyncAdmission, AsyncClient
 
@@ -111,6 +123,21 @@ class _Admitted(AbstractResolver):
         """Does nothing, since the resolver holds no resources."""
 
 
+class _Connector(aiohttp.TCPConnector):
+    """A connector for admitted requests. It also covers addresses as hosts and open connections, which need no resolver."""
+
+    async def connect(
+        self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
+    ) -> Connection:
+        """Returns a connection for a request. Raises ConnectionFailed if the request was not admitted."""
+        try:
+            check_origin(str(req.url))
+        except NotAdmitted as error:
+            why = f"{error}: this connector belongs to sessions with middlewares=[polite]"
+            raise ConnectionFailed(why, {"outcome": "guard_refused"}) from error
+        return await super().connect(req, traces, timeout)
+
+
 class Polite:
     """A middleware that sends requests when they are admitted. `max_wait` is that of `comity.Client.fetch`."""
 
@@ -125,9 +152,7 @@ class Polite:
 
     def connector(self, **options: Any) -> aiohttp.TCPConnector:
         """Returns a connector to the addresses that the guard checked; `options` are those of `aiohttp.TCPConnector`."""
-        connector = aiohttp.TCPConnector(
-            **{**options, "resolver": _Admitted(), "use_dns_cache": False}
-        )
+        connector = _Connector(**{**options, "resolver": _Admitted(), "use_dns_cache": False})
         self._connectors.add(connector)
         return connector
 

@@ -18,6 +18,7 @@ import time
 from collections.abc import (
     AsyncIterable,
     AsyncIterator,
+    Awaitable,
     Callable,
     Generator,
     Iterable,
@@ -197,10 +198,14 @@ class Admission(_Admitted):
 class AsyncAdmission(_Admitted):
     """The permit to send one request now, for asyncio; see :class:`Admission`."""
 
-    async def answered(self, status: int, headers: AnswerHeaders | None = None) -> None:
-        """Records that the answer has arrived; see :meth:`Admission.answered`."""
+    def answered(self, status: int, headers: AnswerHeaders | None = None) -> Awaitable[None]:
+        """Records that the answer has arrived; see :meth:`Admission.answered`.
+
+        The record is made without ``await``, too; ``await`` returns once it is made, and raises its errors.
+        """
         self._is_settled = True
-        await self._native.answered(status, headers)
+        recorded: Awaitable[None] = self._native.answered(status, headers)
+        return recorded
 
 
 class Admitting:
