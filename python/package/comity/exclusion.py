@@ -30,12 +30,10 @@ from typing import TYPE_CHECKING
 
 from comity import Robots, UrlError
 from comity._checks import (
-    LARGE_DELAY,
     Checks,
     lines_of,
     names_by_group,
     path_of,
-    seconds_of,
     with_scheme,
 )
 from comity._names import Dialect
@@ -171,9 +169,13 @@ class RobotExclusionRulesParser:
     def get_crawl_delay(self, user_agent: str) -> float | None:
         """Returns the seconds to wait between two requests; None if the file gives no delay."""
         delay = self._checks.rules[user_agent].crawl_delay
-        if delay is None or delay < LARGE_DELAY or self._dialect not in _SYNTAXES.values():
+        if self._dialect not in _SYNTAXES.values():
             return delay
-        return next(self._checks.numbers(user_agent, "crawl-delay", seconds_of), delay)
+        # The original also returns negative numbers and NaN, which cannot be durations.
+        numbers = self._checks.numbers(
+            user_agent, "crawl-delay", lambda text: float(_scrubbed(text))
+        )
+        return next(numbers, delay)
 
     def fetch(self, url: UrlLike, timeout: float | None = None) -> None:
         """Fetches a file and parses it.

@@ -134,9 +134,9 @@ class Protego:
 
     @property
     def preferred_host(self) -> str | None:
-        """The value of the last `Host` record, which Yandex introduced."""
+        """The value of the last `Host` record that has one. Yandex introduced the record."""
         hosts = [record.value for record in self.robots.records if record.key.lower() == "host"]
-        return hosts[-1] if hosts else None
+        return next(filter(None, reversed(hosts)), None)
 
     def __repr__(self) -> str:
         return f"<Protego {self.robots!r}>"

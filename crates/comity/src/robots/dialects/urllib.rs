@@ -45,7 +45,7 @@ pub(super) const ROW: Row = Row {
     robots_txt_always_allowed: false,
     unsplit: Unsplit::Refused,
     has_to_encode: |byte| byte == b'#',
-    crawl_delay: |before, value| pacing::whole_seconds(&unquoted(value)).or(before),
+    crawl_delay: |before, value| pacing::python_whole_seconds(&unquoted(value)).or(before),
     request_rate: |value| RequestRate::parse_plain(&unquoted(value)),
     visit_time: VisitTime::parse,
     sitemap: |value| Some(python::unquote(&String::from_utf8_lossy(value)).into_owned().into()),

@@ -48,7 +48,7 @@ pub(super) const ROW: Row = Row {
     robots_txt_always_allowed: true,
     unsplit: Unsplit::Allowed,
     has_to_encode: |_| false,
-    crawl_delay: |before, value| pacing::whole_seconds(value).or(before),
+    crawl_delay: |before, value| pacing::python_whole_seconds(value).or(before),
     request_rate: RequestRate::parse_plain,
     visit_time: VisitTime::parse,
     sitemap: |value| Some(String::from_utf8_lossy(value)),

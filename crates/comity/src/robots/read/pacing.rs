@@ -2,6 +2,7 @@
 //!
 //! RFC 9309 does not define these directives, but each was documented by some operator. Values that cannot be read are ignored.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use super::space::trim_ascii;
@@ -76,7 +77,8 @@ impl RequestRate {
 
     /// Reads only `documents/seconds`, as Python's `urllib.robotparser` does. It also accepts zero documents and zero seconds.
     pub(crate) fn parse_plain(value: &[u8]) -> Option<RequestRate> {
-        let (documents, seconds) = std::str::from_utf8(value).ok()?.split_once('/')?;
+        let text = with_ascii_digits(std::str::from_utf8(value).ok()?);
+        let (documents, seconds) = text.split_once('/')?;
         let (documents, seconds) = fitted(digits_of(documents)?, digits_of(seconds)?, 1);
         Some(RequestRate { documents, seconds, window: None })
     }
@@ -213,9 +215,11 @@ pub(crate) fn longest_delay(before: Option<Duration>, value: &[u8]) -> Option<Du
     before.max(seconds(text_of(value)))
 }
 
-/// Returns the delay that robotexclusionrulesparser reads: any number that Python's `float` accepts, including infinity.
+/// Returns the delay that robotexclusionrulesparser reads: any number that Python's `float` accepts, including infinity, after
+/// the removal of control characters.
 pub(crate) fn float_seconds(value: &[u8]) -> Option<Duration> {
-    saturated(python_float(value)?)
+    let text: Vec<u8> = value.iter().copied().filter(|byte| *byte >= b' ').collect();
+    saturated(python_float(&text)?)
 }
 
 /// Returns the delay that Protego reads: a finite number that Python's `float` accepts.
@@ -223,9 +227,14 @@ pub(crate) fn finite_seconds(value: &[u8]) -> Option<Duration> {
     saturated(python_float(value).filter(|seconds| seconds.is_finite())?)
 }
 
+/// Returns the delay that `urllib.robotparser` reads: decimal digits of any script, at most `u64::MAX`.
+pub(crate) fn python_whole_seconds(value: &[u8]) -> Option<Duration> {
+    whole_seconds(with_ascii_digits(text_of(value)).as_bytes())
+}
+
 /// Returns the number that Python's `float` reads from a value.
 fn python_float(value: &[u8]) -> Option<f64> {
-    without_underscores(text_of(value))?.parse().ok()
+    without_underscores(&with_ascii_digits(text_of(value).trim()))?.parse().ok()
 }
 
 /// Returns the digits of a whole number that Python's `int` reads.
@@ -233,9 +242,32 @@ fn python_int(text: &str) -> Option<String> {
     /// Python refuses to convert numbers with more digits.
     const MOST_DIGITS: usize = 4_300;
 
-    let text = without_underscores(text.trim())?;
+    let text = without_underscores(&with_ascii_digits(text.trim()))?;
     let digits = text.strip_prefix('+').unwrap_or(&text);
     (digits.len() <= MOST_DIGITS).then(|| digits.to_owned())
+}
+
+/// Returns a text with the decimal digits of all scripts, which Python's `int` and `float` accept, replaced by ASCII digits.
+fn with_ascii_digits(text: &str) -> Cow<'_, str> {
+    /// The zeros of Unicode 14 beyond ASCII. The other nine digits of a script follow its zero.
+    const ZEROS: [u32; 65] = [
+        0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50,
+        0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40,
+        0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x11066,
+        0x110F0, 0x11136, 0x111D0, 0x112F0, 0x11450, 0x114D0, 0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950,
+        0x11C50, 0x11D50, 0x11DA0, 0x16A60, 0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6,
+        0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
+    ];
+
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let ascii = |character: char| {
+        let zero = ZEROS[..ZEROS.partition_point(|zero| *zero <= u32::from(character))].last();
+        let digit = zero.and_then(|zero| char::from_digit(u32::from(character) - zero, 10));
+        digit.unwrap_or(character)
+    };
+    Cow::Owned(text.chars().map(ascii).collect())
 }
 
 /// Returns a number without the underscores that Python allows between two digits.
@@ -359,10 +391,16 @@ mod tests {
             ("-inf", None, None),
             ("nan", None, None),
             ("1__0", None, None),
+            ("\u{663}.\u{665}", Some(Duration::from_millis(3_500)), Some(Duration::from_millis(3_500))),
+            ("\u{2003}\u{ff11}\u{1d7ff}", Some(Duration::from_secs(19)), Some(Duration::from_secs(19))),
+            ("\u{b2}", None, None),
+            ("\u{662}1\0", Some(Duration::from_secs(21)), None),
         ] {
             let read = (float_seconds(text.as_bytes()), finite_seconds(text.as_bytes()));
             assert_eq!(read, (float, finite), "{text}");
         }
+        assert_eq!(python_whole_seconds("\u{967}\u{968}".as_bytes()), Some(Duration::from_secs(12)));
+        assert_eq!(whole_seconds("\u{967}\u{968}".as_bytes()), None);
         let rate = |digits: usize| RequestRate::parse_protego(format!("1/{}", "9".repeat(digits)).as_bytes());
         assert_eq!((rate(4_300).map(|rate| rate.seconds), rate(4_301)), (Some(u32::MAX), None));
     }
