@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::{
-    Acquired, Entry, Lane, Lease, MemoryStore, Slot, SlotRequest, Standing, Store, StoreError,
+    LeaseAnswer, Entry, Lane, Lease, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
 };
 use comity_client::{BoxFuture, Client, Moment, Origin};
 use tokio::sync::Mutex;
@@ -175,11 +175,11 @@ impl Store for FolderStore {
         origin: &'a Origin,
         ttl: Duration,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Acquired, StoreError>> {
+    ) -> BoxFuture<'a, Result<LeaseAnswer, StoreError>> {
         Box::pin(async move {
             let _writing = self.writing.lock().await;
             Ok(match self.memory.acquire(origin, ttl, now).await? {
-                Acquired::Granted { lease, .. } => Acquired::Granted { lease, entry: self.read(origin)? },
+                LeaseAnswer::Granted { lease, .. } => LeaseAnswer::Granted { lease, entry: self.read(origin)? },
                 held => held,
             })
         })
@@ -204,7 +204,7 @@ impl Store for FolderStore {
         request: &'a SlotRequest,
         taken: Moment,
         now: Moment,
-    ) -> BoxFuture<'a, Result<Standing, StoreError>> {
+    ) -> BoxFuture<'a, Result<SlotStatus, StoreError>> {
         self.memory.confirm(origin, request, taken, now)
     }
 

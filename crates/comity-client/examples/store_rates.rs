@@ -11,7 +11,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use comity_client::store::{Acquired, EmbeddedStore, Entry, MemoryStore, RedisStore, SlotRequest, Store};
+use comity_client::store::{LeaseAnswer, EmbeddedStore, Entry, MemoryStore, RedisStore, SlotRequest, Store};
 use comity_client::{Clock, Origin, SystemClock};
 
 const OPERATIONS: usize = 20_000;
@@ -34,7 +34,7 @@ async fn once(store: &dyn Store, operation: Operation, number: usize, entry: &En
         Operation::Put => assert!(store.put(&origin, entry, None, SystemTime::now()).await.unwrap()),
         Operation::Get => assert!(store.get(&origin).await.unwrap().is_some()),
         Operation::Lease => {
-            if let Acquired::Granted { lease, .. } = store.acquire(&origin, minute, now).await.unwrap() {
+            if let LeaseAnswer::Granted { lease, .. } = store.acquire(&origin, minute, now).await.unwrap() {
                 store.release(lease).await.unwrap();
             }
         }

@@ -22,16 +22,16 @@ section! {
     /// Options for retries. In a file, times are seconds.
     pub struct RetryOptions = "retry" {
         /// How often a failed request is sent again.
-        retries: u32 = 2, "retries", flag "retries";
+        /// Maximum number of retries of a failed request.
         /// Status codes after which a request is sent again.
-        on_status: Vec<u16> = vec![429, 503], "on_status";
-        /// Failures after which a request is sent again: timeout, connection, dns, local.
+        /// Status codes after which a request is retried.
+        /// Failures after which a request is retried: timeout, connection, dns, local.
         ///
         /// `dns` is not a default, since most names without an address still have no address a moment later.
         on_failure: Vec<Transient> = USUAL_FAILURES.to_vec(), "on_failure";
-        /// The longest time before the first retry; it doubles with every other.
+        /// Longest delay before the first retry; it doubles with each further retry.
         backoff_base: Duration = Duration::from_secs(1), "backoff_base_seconds";
-        /// The longest time before any retry, save for Retry-After.
+        /// Longest delay before any retry, except for Retry-After.
         backoff_max: Duration = Duration::from_secs(60), "backoff_max_seconds";
     }
 }
@@ -71,7 +71,7 @@ impl Transient {
     }
 }
 
-/// How an attempt ended.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AttemptEnd {
@@ -88,7 +88,7 @@ pub enum AttemptEnd {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Retried"))]
 #[non_exhaustive]
 pub struct Delay {
-    /// The least time before it.
+    /// The minimum length of the wait.
     #[serde(rename = "duration_seconds", with = "crate::seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub duration: Duration,
@@ -104,9 +104,9 @@ pub struct Delay {
 pub enum DelayReason {
     /// The client's own backoff.
     Backoff,
-    /// The origin asked for it with `Retry-After`.
+    /// The origin requested it with `Retry-After`.
     RetryAfter,
-    /// The origin asked for a signature, with `Accept-Signature`. The next attempt has one. This does not count as a retry.
+    /// The origin required a signature with `Accept-Signature`. The next attempt is signed and does not count as a retry.
     Challenge,
 }
 

@@ -114,7 +114,7 @@ impl Circuits {
         let opens = failures >= self.threshold.get();
         let circuit = if opens { Circuit::Open } else { Circuit::Failing(failures) };
         if self.map.len() >= self.most && !self.map.contains_key(origin) {
-            self.forget();
+            self.evict_oldest();
         }
         self.map.insert(origin.clone(), OriginCircuit { failed: now, circuit });
         opens
@@ -129,7 +129,7 @@ impl Circuits {
     }
 
     /// Evicts the half with the oldest failures. Evicting half at once makes this rare.
-    fn forget(&mut self) {
+    fn evict_oldest(&mut self) {
         let mut times: Vec<SystemTime> = self.map.values().map(|entry| entry.failed).collect();
         let mut surplus = times.len().div_ceil(2);
         let (_, &mut limit, _) = times.select_nth_unstable(surplus.saturating_sub(1));
@@ -195,14 +195,14 @@ mod tests {
         let old = circuits.admit(&origin(0), now).unwrap();
         circuits.fail(&origin(1), None, now);
         circuits.fail(&origin(2), None, now);
-        assert_eq!(circuits.state(&origin(0), now), CircuitState::Closed, "forgotten");
+        assert_eq!(circuits.state(&origin(0), now), CircuitState::Closed, "evicted");
         circuits.fail(&origin(0), None, now);
         let new = circuits.admit(&origin(0), now + SECOND * 60).unwrap();
         assert!(old.is_some() && new.is_some() && old != new);
         circuits.succeed(&origin(0), old);
         circuits.give_back(&origin(0), old.unwrap());
         assert!(!circuits.fail(&origin(0), old, now + SECOND * 60));
-        assert_eq!(circuits.admit(&origin(0), now + SECOND * 60), Err(None), "the probe is still under way");
+        assert_eq!(circuits.admit(&origin(0), now + SECOND * 60), Err(None), "the probe is in flight");
         circuits.succeed(&origin(0), new);
         assert_eq!(circuits.state(&origin(0), now), CircuitState::Closed);
     }

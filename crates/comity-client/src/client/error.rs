@@ -71,7 +71,7 @@ pub enum Cause {
     #[error("there is no better form of the page that may be fetched")]
     NoAlternative,
     /// The client is [drained](crate::Client::drain), so that no new request begins.
-    #[error("the client is drained: no request begins any more")]
+    #[error("the client is drained and sends no new requests")]
     Drained,
 }
 
@@ -151,7 +151,7 @@ impl Cause {
             },
             Cause::Robots(decision) => Remedy::of_certificate(decision.evidence.as_ref()?.certificate()?),
             Cause::Wait(_) => Remedy::new("fetch.max_wait_seconds", None, "sets the longest wait"),
-            Cause::Store(_) => Remedy::new("store.location", Some("memory"), "does without a shared store"),
+            Cause::Store(_) => Remedy::new("store.location", Some("memory"), "uses no shared store"),
             _ => None,
         }
     }

@@ -33,7 +33,7 @@ pub(super) async fn fetch(
     job: &Job,
 ) -> Result<Page, FetchError> {
     let inner = &*client.inner;
-    let _under_way = inner.draining.work();
+    let _in_flight = inner.draining.begin_operation();
     let mut run = Run::begin(inner, url, options, selection, job);
     match run.follow(url).await {
         Ok(answer) => {
@@ -72,7 +72,7 @@ struct Run<'c> {
 }
 
 /// A response with an unread body.
-struct Sent {
+struct UnreadResponse {
     response: Response,
     turn: Turn,
     ended: AttemptEnd,
@@ -202,7 +202,7 @@ impl<'c> Run<'c> {
                 (Some(AttemptEnd::Failed(error.failure())), Err(Cause::Transport(error)))
             }
             Err(cause) => (None, Err(cause)),
-            Ok(Sent { mut response, turn, ended }) => {
+            Ok(UnreadResponse { mut response, turn, ended }) => {
                 // The turn is kept until the body is read.
                 let _turn = turn;
                 match location(&response, url) {
@@ -238,7 +238,7 @@ impl<'c> Run<'c> {
         url: &Url,
         admitted: &Admitted,
         headers: HeaderMap,
-    ) -> Result<Sent, Cause> {
+    ) -> Result<UnreadResponse, Cause> {
         let (client, origin) = (self.client, &admitted.origin);
         let (mut was_resent, mut was_challenged, mut challenge) = (false, false, None);
         loop {
@@ -272,7 +272,7 @@ impl<'c> Run<'c> {
                 continue;
             }
             let Some(delay) = steps.retry(&ended) else {
-                return result.map(|response| Sent { response, turn, ended }).map_err(Cause::Transport);
+                return result.map(|response| UnreadResponse { response, turn, ended }).map_err(Cause::Transport);
             };
             drop(turn);
             steps.pause(origin, &delay).await?;
@@ -285,15 +285,15 @@ impl<'c> Run<'c> {
         let visit = (redirect.to.clone(), self.client.transport.cookies(&redirect.to));
         let (from, to) = (&*without_credentials(from), &*without_credentials(&redirect.to));
         if from.scheme() == "https" && to.scheme() == "http" {
-            let message = format!("{from} redirects to {to}: what comes may have been changed on the way");
+            let message = format!("{from} redirects to {to}: the answer is not protected against changes on the way");
             self.record.warnings.push(Warning { kind: "redirect", name: "downgrade".to_owned(), message });
         }
         if self.visits.contains(&visit) {
             let hint = match redirect.sets_cookies {
-                true => ", and sets a cookie that was not kept; cookies are kept if `network.cookies` is set",
+                true => ", and sets a cookie that was not stored; set `network.cookies` to store cookies",
                 false => "",
             };
-            return Err(Cause::Redirects(format!("{from} redirects in a circle, to {to}{hint}").into()));
+            return Err(Cause::Redirects(format!("{from} redirects in a loop, to {to}{hint}").into()));
         }
         if self.record.hops.len() > self.options.max_redirects {
             let most = self.options.max_redirects;
@@ -326,7 +326,7 @@ impl<'c> Run<'c> {
             Ok(read) => read.map_err(Cause::Transport)?,
             Err(_) => {
                 let seconds = self.options.body_timeout.as_secs_f64();
-                let message = format!("the body was not there after {seconds} s");
+                let message = format!("the body was incomplete after {seconds} s");
                 return Err(Cause::Transport(TransportError::new(Failure::Timeout, message)));
             }
         };

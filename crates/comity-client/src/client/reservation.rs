@@ -69,7 +69,7 @@ impl Client {
     }
 
     async fn try_reserve(&self, url: Url, max_wait: Duration) -> Result<Reservation, Cause> {
-        let _under_way = self.inner.draining.work();
+        let _in_flight = self.inner.draining.begin_operation();
         let job = Job::default();
         let admitted = Steps::new(&self.inner, &job, &url, max_wait).admit().await?;
         // The breaker's permit is dropped, since the result comes from a later report, if any.
@@ -77,7 +77,7 @@ impl Client {
         let slot = self.inner.pace.reserve(&origin, &interval, max_wait).await?;
         if let Some(reason) = slot.wait.reason {
             let (origin, url, duration) = (&origin, &url, slot.wait.duration);
-            self.inner.observers.on(&Event::Waited { origin, url, duration, reason: reason.as_str() });
+            self.inner.observers.on(&Event::OriginWait { origin, url, duration, reason: reason.as_str() });
         }
         Ok(Reservation { url, addresses, decision, interval, slot })
     }
@@ -99,7 +99,7 @@ impl Client {
         let inner = &*self.inner;
         let url = steps::parse(url.as_ref())?;
         inner.guard.check_url(&url).map_err(Cause::Guard)?;
-        let origin = Origin::of(&url).ok_or_else(|| Cause::Url("the URL is not one of the web".into()))?;
+        let origin = Origin::of(&url).ok_or_else(|| Cause::Url("the URL is not a web URL".into()))?;
         let ended = inner.ended(status, headers);
         inner.settle(&origin, &ended).await?;
         let now = inner.clock.now();

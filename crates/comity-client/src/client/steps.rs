@@ -94,7 +94,7 @@ impl<'c> Steps<'c> {
         self.waited += turn.waited();
         if let Some(reason) = turn.reason() {
             let (url, duration) = (self.url, turn.waited());
-            client.observers.on(&Event::Waited { origin, url, duration, reason: reason.as_str() });
+            client.observers.on(&Event::OriginWait { origin, url, duration, reason: reason.as_str() });
         }
         self.waits.push(WaitRecord { wait: turn.wait(), interval: *interval });
         Ok(turn)
@@ -165,7 +165,7 @@ impl<'c> Steps<'c> {
         if let Some(attempt) = self.attempts.last_mut() {
             attempt.retried = Some(*delay);
         }
-        let sleeping = self.job.aside(self.client.clock.sleep(delay.duration));
+        let sleeping = self.job.without_permit(self.client.clock.sleep(delay.duration));
         let slept = self.client.draining.unless_begun(pin!(sleeping)).await;
         self.waited += delay.duration;
         slept.ok_or(Cause::Drained)
@@ -185,7 +185,7 @@ impl Inner {
     pub(super) async fn guard_url(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
         self.guard.check_url(url).map_err(Cause::Guard)?;
         let origin = Origin::of(url).ok_or_else(|| {
-            Cause::Url(format!("`{}` is not a URL of the web", without_credentials(url)).into())
+            Cause::Url(format!("`{}` is not a web URL", without_credentials(url)).into())
         })?;
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
         match self.guard.resolve(host, port).await {

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 pub(super) const WINDOW: Duration = Duration::from_secs(5 * 60);
 
 /// Maximum number of callers whose fetches are counted.
-const CALLERS: usize = 16_384;
+const MAX_CALLERS: usize = 16_384;
 
 /// The counts of callers. If there are too many callers, a caller's count is evicted and starts again at zero.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ struct Count {
 
 impl Default for Callers {
     fn default() -> Self {
-        Callers { counts: quick_cache::sync::Cache::new(CALLERS) }
+        Callers { counts: quick_cache::sync::Cache::new(MAX_CALLERS) }
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) enum News {
 
 /// The time that a URL waited for its origin before its fetch began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Waited {
+pub(crate) struct OriginWait {
     /// The length of the wait.
     pub(crate) duration: Duration,
     /// True if it was for a `Retry-After`, false if for an interval.
@@ -81,11 +81,11 @@ pub(crate) struct Waited {
 /// The job of a fetch. Clones share it. The default is the job of a fetch outside of crawls, which needs no permit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job {
-    shift: Option<Arc<Shift>>,
+    shift: Option<Arc<JobState>>,
 }
 
 #[derive(Debug)]
-struct Shift {
+struct JobState {
     jobs: Arc<Jobs>,
     lane: Key,
     news: UnboundedSender<(Key, News)>,
@@ -95,8 +95,8 @@ struct Shift {
 #[derive(Debug)]
 struct State {
     permit: Option<OwnedSemaphorePermit>,
-    told: Option<News>,
-    waited: Waited,
+    reported: Option<News>,
+    waited: OriginWait,
     is_over: bool,
 }
 
@@ -106,19 +106,19 @@ impl Job {
         jobs: &Arc<Jobs>,
         permit: OwnedSemaphorePermit,
         lane: Key,
-        waited: Waited,
+        waited: OriginWait,
         news: UnboundedSender<(Key, News)>,
     ) -> Self {
         jobs.count(|progress| {
             progress.queued -= 1;
             progress.under_way += 1;
         });
-        let state = State { permit: Some(permit), told: None, waited, is_over: false };
-        Job { shift: Some(Arc::new(Shift { jobs: Arc::clone(jobs), lane, news, state: Mutex::new(state) })) }
+        let state = State { permit: Some(permit), reported: None, waited, is_over: false };
+        Job { shift: Some(Arc::new(JobState { jobs: Arc::clone(jobs), lane, news, state: Mutex::new(state) })) }
     }
 
     /// Takes the wait before the fetch began. It counts once: a second call returns zero.
-    pub(crate) fn take_waited(&self) -> Waited {
+    pub(crate) fn take_waited(&self) -> OriginWait {
         self.shift.as_ref().map(|shift| std::mem::take(&mut lock(&shift.state).waited)).unwrap_or_default()
     }
 
@@ -156,7 +156,7 @@ impl Job {
     }
 
     /// Awaits a future without the permit, unless it is ready at once.
-    pub(crate) async fn aside<T>(&self, wait: impl Future<Output = T>) -> T {
+    pub(crate) async fn without_permit<T>(&self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         if let Poll::Ready(value) = poll_fn(|cx| Poll::Ready(wait.as_mut().poll(cx))).await {
             return value;
@@ -169,29 +169,29 @@ impl Job {
 
     /// Reports that a request begins.
     pub(crate) fn begin(&self) {
-        self.tell(News::Begun);
+        self.report(News::Begun);
     }
 
     /// Reports that a redirect led to another origin, so that the next URL of the first origin does not wait.
     pub(crate) fn leave(&self) {
-        self.tell(News::Left);
+        self.report(News::Left);
     }
 
     /// Reports that the fetch has ended.
     pub(crate) fn end(&self, has_failed: bool) {
         let Some(shift) = &self.shift else { return };
         shift.end(has_failed);
-        self.tell(News::Left);
+        self.report(News::Left);
     }
 
-    fn tell(&self, news: News) {
+    fn report(&self, news: News) {
         if let Some(shift) = &self.shift {
-            shift.tell(news);
+            shift.report(news);
         }
     }
 }
 
-impl Shift {
+impl JobState {
     /// Returns true if the job has no permit and needs one.
     fn is_idle(&self) -> bool {
         let state = lock(&self.state);
@@ -199,16 +199,16 @@ impl Shift {
     }
 
     /// Reports each piece of news once, and in order.
-    fn tell(&self, news: News) {
+    fn report(&self, news: News) {
         let mut state = lock(&self.state);
-        let untold: &[News] = match (state.told, news) {
+        let unreported: &[News] = match (state.reported, news) {
             (None, News::Begun) => &[News::Begun],
             (None, News::Left) => &[News::Begun, News::Left],
             (Some(News::Begun), News::Left) => &[News::Left],
             _ => return,
         };
-        state.told = Some(news);
-        for news in untold {
+        state.reported = Some(news);
+        for news in unreported {
             // The send fails if the crawl was dropped.
             let _ = self.news.send((self.lane.clone(), *news));
         }
@@ -229,11 +229,11 @@ impl Shift {
 }
 
 /// If a transport panics, the same panic reaches the caller that takes results.
-impl Drop for Shift {
+impl Drop for JobState {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.end(true);
-            self.tell(News::Left);
+            self.report(News::Left);
         }
     }
 }

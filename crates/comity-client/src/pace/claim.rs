@@ -60,7 +60,7 @@ impl Drop for Claim {
         let (store, origin, request) = (Arc::clone(&self.store), self.origin.clone(), self.request);
         let mut giving = Box::pin(async move {
             if let Err(error) = store.give_back(&origin, &request).await {
-                tracing::debug!(%origin, %error, "a slot could not be given back");
+                tracing::debug!(%origin, %error, "could not give back a slot");
             }
         });
         // Some stores complete at once, so no task is needed.

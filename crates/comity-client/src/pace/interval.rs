@@ -6,7 +6,7 @@ use comity::robots::{DelaySource, Rules, VisitTime};
 
 use super::PaceOptions;
 
-/// The least time from the beginning of one request to an origin to the beginning of the next.
+/// The minimum time from the start of one request to an origin to the start of the next.
 ///
 /// As JSON it has the fields `duration_seconds`, `reason`, `asked_seconds` and `outside_visit_time`.
 ///

@@ -113,7 +113,7 @@ macro_rules! section {
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_struct(stringify!($name))
-                    $(.field(stringify!($field), &crate::setting::value::Shown(&self.$field)))+
+                    $(.field(stringify!($field), &crate::setting::value::ShowValue(&self.$field)))+
                     .finish_non_exhaustive()
             }
         }

@@ -24,7 +24,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::{Acquired, Entry, EntryOrLease, FirstRequest, Lane, Lease, Slot, SlotRequest, Standing, Store};
+use super::{LeaseAnswer, Entry, EntryOrLease, FirstRequest, Lane, Lease, Slot, SlotRequest, SlotStatus, Store};
 use crate::{Clock, Moment, Origin, SystemClock};
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -101,14 +101,14 @@ impl StoreUnderTest {
     }
 
     /// Returns true if the store uses the time of its caller.
-    fn is_told(&self) -> bool {
+    fn uses_given_time(&self) -> bool {
         self.slack.is_zero()
     }
 
     /// Returns the time after a duration: the given time plus `duration`, or, for a store with its own clock, after a
     /// real wait.
     async fn after(&self, now: Now, duration: Duration) -> Now {
-        if self.is_told() {
+        if self.uses_given_time() {
             return now + duration;
         }
         tokio::time::sleep(duration).await;
@@ -169,16 +169,16 @@ fn origin(host: &str) -> Origin {
     Origin::of(&format!("https://{host}/").parse().unwrap()).unwrap()
 }
 
-fn granted(acquired: Acquired) -> Lease {
+fn granted(acquired: LeaseAnswer) -> Lease {
     match acquired {
-        Acquired::Granted { lease, .. } => lease,
+        LeaseAnswer::Granted { lease, .. } => lease,
         other => panic!("not granted: {other:?}"),
     }
 }
 
-fn held(acquired: Acquired) -> Duration {
+fn held(acquired: LeaseAnswer) -> Duration {
     match acquired {
-        Acquired::Held(wait) => wait,
+        LeaseAnswer::Held(wait) => wait,
         other => panic!("not held: {other:?}"),
     }
 }
@@ -290,8 +290,8 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnde
     let waiting = request(HOUR, LONG);
     taken(place.store.reserve(&known, &request(HOUR, LONG), now.moment).await.unwrap());
     taken(place.store.reserve(&known, &waiting, now.moment).await.unwrap());
-    let standing = place.store.confirm(&known, &waiting, now.moment, now.moment).await.unwrap();
-    assert_eq!(standing, Standing::Valid);
+    let slot_status = place.store.confirm(&known, &waiting, now.moment, now.moment).await.unwrap();
+    assert_eq!(slot_status, SlotStatus::Valid);
     let unconfirmed = request(HOUR, LONG);
     taken(place.store.reserve(&known, &unconfirmed, now.moment).await.unwrap());
 
@@ -299,13 +299,13 @@ pub async fn an_emptied_store_makes_everybody_wait_one_interval(place: StoreUnde
     assert_eq!(place.other.purge(None).await.unwrap(), 2);
     assert_eq!(place.other.purge(None).await.unwrap(), 0);
     assert!(place.store.list(None, 10).await.unwrap().is_empty());
-    let standing = place.store.confirm(&known, &unconfirmed, now.moment, later.moment).await.unwrap();
-    assert_eq!(standing, Standing::Forgotten);
+    let slot_status = place.store.confirm(&known, &unconfirmed, now.moment, later.moment).await.unwrap();
+    assert_eq!(slot_status, SlotStatus::Forgotten);
     let wait = too_far(place.other.reserve(&unknown, &request(HOUR, HOUR / 2), later.moment).await.unwrap());
     place.assert_near(wait, HOUR);
     place.store.release(lease).await.unwrap();
     let _lease = granted(place.other.acquire(&known, HOUR, later.moment).await.unwrap());
-    if place.is_told() {
+    if place.uses_given_time() {
         let after = later + HOUR;
         assert_eq!(
             taken(place.store.reserve(&unknown, &request(HOUR, LONG), after.moment).await.unwrap()),
@@ -342,7 +342,7 @@ pub async fn an_emptied_store_keeps_clear_of_slots_that_were_handed_on(place: St
     place.other.purge(None).await.unwrap();
     let slot = place.other.reserve(&unknown, &request(HOUR, LONG), now.moment).await.unwrap();
     place.assert_near(taken(slot), 7 * HOUR);
-    if place.is_told() {
+    if place.uses_given_time() {
         place.other.purge(None).await.unwrap();
         let after = now + 24 * HOUR;
         let slot = place.other.reserve(&unknown, &request(HOUR, LONG), after.moment).await.unwrap();
@@ -395,7 +395,7 @@ pub async fn the_first_slot_comes_with_the_lease_and_with_nothing_else(place: St
         // A task that has to wait for the lease takes no slot.
         let lease = granted(place.store.acquire(&here, HOUR, now.moment).await.unwrap());
         let (_, looked) = look(&*place.other).await;
-        assert!(matches!(looked, EntryOrLease::Lease(Acquired::Held(_), None)), "{looked:?}");
+        assert!(matches!(looked, EntryOrLease::Lease(LeaseAnswer::Held(_), None)), "{looked:?}");
         assert!(page(Duration::ZERO).await.is_now());
         place.store.release(lease).await.unwrap();
 
@@ -459,7 +459,7 @@ pub async fn a_lease_runs_out(place: StoreUnderTest) {
     let (start, origin) = (now(), origin("example.com"));
     let ttl = Duration::from_millis(300);
     let first = granted(place.store.acquire(&origin, ttl, start.moment).await.unwrap());
-    if place.is_told() {
+    if place.uses_given_time() {
         let just_before = (start + ttl).before(Duration::from_nanos(1));
         assert_eq!(
             held(place.other.acquire(&origin, ttl, just_before.moment).await.unwrap()),
@@ -468,7 +468,7 @@ pub async fn a_lease_runs_out(place: StoreUnderTest) {
     } else {
         assert!(held(place.other.acquire(&origin, ttl, start.moment).await.unwrap()) <= ttl);
     }
-    let now = place.after(start, ttl + Duration::from_millis(u64::from(!place.is_told()) * 20)).await;
+    let now = place.after(start, ttl + Duration::from_millis(u64::from(!place.uses_given_time()) * 20)).await;
     // The lease has expired, but there is no later lease.
     assert!(place.store.put(&origin, &Entry::seal(b"late"), Some(&first), now.time).await.unwrap());
     let second = granted(place.other.acquire(&origin, ttl, now.moment).await.unwrap());
@@ -509,7 +509,7 @@ pub async fn of_a_thousand_one_is_granted(place: StoreUnderTest) {
         tasks.spawn(async move { store.acquire(&origin, HOUR, now.moment).await.unwrap() });
     }
     let answers = tasks.join_all().await;
-    let grants = answers.iter().filter(|answer| matches!(answer, Acquired::Granted { .. })).count();
+    let grants = answers.iter().filter(|answer| matches!(answer, LeaseAnswer::Granted { .. })).count();
     assert_eq!((answers.len(), grants), (1000, 1));
 }
 
@@ -523,7 +523,7 @@ pub async fn slots_keep_their_distance(place: StoreUnderTest) {
         let mut now = now().moment;
         let (mut last, mut held) = (None, Moment::after(Duration::ZERO));
         for step in 0..100 {
-            if place.is_told() {
+            if place.uses_given_time() {
                 // Requests can arrive in another order than the clock was read.
                 let back = Duration::from_secs(if random.f64() < 0.1 { 10 } else { 0 });
                 let ahead = if back.is_zero() { HOUR.mul_f64(random.f64() * 2.0) } else { Duration::ZERO };
@@ -625,13 +625,13 @@ pub async fn a_hold_keeps_back_whoever_waits_for_a_slot(place: StoreUnderTest) {
     // A second confirmation returns the same result.
     for _ in 0..2 {
         match confirm(&waiting[1], then).await {
-            Standing::Held(rest) => place.assert_near(rest, HOUR - step),
+            SlotStatus::Held(rest) => place.assert_near(rest, HOUR - step),
             other => panic!("{other:?}"),
         }
     }
-    assert_eq!(confirm(&other_lane[1], then).await, Standing::Valid);
-    if place.is_told() {
-        assert_eq!(confirm(&waiting[1], now + HOUR).await, Standing::Valid);
+    assert_eq!(confirm(&other_lane[1], then).await, SlotStatus::Valid);
+    if place.uses_given_time() {
+        assert_eq!(confirm(&waiting[1], now + HOUR).await, SlotStatus::Valid);
     }
 }
 
@@ -784,13 +784,13 @@ pub async fn a_lease_comes_with_the_entry(place: StoreUnderTest) {
     let (now, origin) = (now(), origin("example.com"));
     let entry = Entry::seal(b"User-agent: *");
     match place.store.acquire(&origin, HOUR, now.moment).await.unwrap() {
-        Acquired::Granted { lease, entry: None } => {
+        LeaseAnswer::Granted { lease, entry: None } => {
             assert!(place.store.put(&origin, &entry, Some(&lease), now.time).await.unwrap());
         }
         other => panic!("{other:?}"),
     }
     match place.other.acquire(&origin, HOUR, now.moment).await.unwrap() {
-        Acquired::Granted { entry: found, .. } => assert_eq!(found, Some(entry)),
+        LeaseAnswer::Granted { entry: found, .. } => assert_eq!(found, Some(entry)),
         other => panic!("{other:?}"),
     }
 }
@@ -816,7 +816,7 @@ pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Store
     place.store.hold(&origin, Lane::Pages, 10 * YEAR, now.moment).await.unwrap();
     let wait = too_far(place.other.reserve(&origin, &bounded(HOUR), now.moment).await.unwrap());
     place.assert_near(wait, 2 * HOUR);
-    if place.is_told() {
+    if place.uses_given_time() {
         // Reading the slot again does not restart the wait.
         let later = now + 2 * HOUR;
         let wait = taken(place.other.reserve(&origin, &bounded(HOUR), later.moment).await.unwrap());
@@ -839,7 +839,7 @@ pub async fn nothing_is_believed_that_is_further_off_than_it_can_be(place: Store
 ///
 /// A store with its own clock needs separate tests for this.
 pub async fn a_clock_that_is_set_back_costs_nobody_more_than_the_rest(place: StoreUnderTest) {
-    if !place.is_told() {
+    if !place.uses_given_time() {
         return;
     }
     for (number, step) in [HOUR, 10 * YEAR].into_iter().enumerate() {

@@ -9,7 +9,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{Slot, SlotRequest, Standing};
+use super::{Slot, SlotRequest, SlotStatus};
 use crate::Moment;
 
 /// Minimum time for which the state of an origin is kept after its last use.
@@ -83,10 +83,10 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Creates the state of an origin whose earlier slots were lost at the time `forgotten`, or that never had one
+    /// Creates the state of an origin whose earlier slots were lost at the time `lost_until`, or that never had one
     /// ([`NEVER`]).
-    pub(super) const fn since(forgotten: i64) -> Slots {
-        Slots { last: forgotten, number: 0, before: forgotten, held: NEVER, longest: 0, written: NEVER }
+    pub(super) const fn since(lost_until: i64) -> Slots {
+        Slots { last: lost_until, number: 0, before: lost_until, held: NEVER, longest: 0, written: NEVER }
     }
 
     /// Returns the wait for a request's slot: the last slot if the request took it, otherwise the next one.
@@ -104,7 +104,7 @@ impl Slots {
 
     /// Takes the next slot unless it is too far off. A request that took the last slot gets it again.
     pub(super) fn reserve(&mut self, request: &SlotRequest, now: i64) -> Slot {
-        self.believe(request.furthest, now);
+        self.cut_times(request.furthest, now);
         let wait = self.wait(request, now);
         if self.is_of(request) {
             return Slot::Taken(wait);
@@ -129,11 +129,11 @@ impl Slots {
     }
 
     /// Returns whether a hold delays a slot whose time has come.
-    pub(super) fn standing(mut self, request: &SlotRequest, now: i64) -> Standing {
-        self.believe(request.furthest, now);
+    pub(super) fn slot_status(mut self, request: &SlotRequest, now: i64) -> SlotStatus {
+        self.cut_times(request.furthest, now);
         match until(self.held, now) {
-            Duration::ZERO => Standing::Valid,
-            rest => Standing::Held(rest),
+            Duration::ZERO => SlotStatus::Valid,
+            rest => SlotStatus::Held(rest),
         }
     }
 
@@ -161,7 +161,7 @@ impl Slots {
     }
 
     /// Cuts times that are further ahead than `furthest`.
-    pub(super) fn believe(&mut self, furthest: Duration, now: i64) {
+    pub(super) fn cut_times(&mut self, furthest: Duration, now: i64) {
         self.count_from(now);
         let most = later(now.max(self.written), furthest);
         self.held = self.held.min(most);
@@ -221,7 +221,7 @@ impl HandedOn {
 
     /// Takes over the record of the store that this one replaces.
     #[cfg(feature = "embedded")]
-    pub(super) fn succeed(&mut self, earlier: HandedOn) {
+    pub(super) fn take_over(&mut self, earlier: HandedOn) {
         self.until = self.until.max(earlier.until);
         self.written = self.written.max(earlier.written);
         self.forget_origins();

@@ -56,7 +56,7 @@ fn provider() -> Result<Arc<CryptoProvider>, TransportError> {
     #[cfg(not(any(feature = "ring", feature = "aws-lc")))]
     Err(TransportError::new(
         Failure::Local,
-        "no provider of cryptography for TLS: switch the feature `ring` or `aws-lc` on, or install a `CryptoProvider`",
+        "no provider of cryptography for TLS: enable the feature `ring` or `aws-lc`, or install a `CryptoProvider`",
     ))
 }
 
@@ -77,7 +77,7 @@ impl NetworkOptions {
                 roots.push(certificate.map_err(|error| failed(error.to_string()))?);
             }
             if roots.len() == known {
-                return Err(failed("it holds none in PEM".to_owned()));
+                return Err(failed("the file has none in PEM".to_owned()));
             }
         }
         Ok(roots)

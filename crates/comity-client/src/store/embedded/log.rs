@@ -44,7 +44,7 @@ impl Log {
     }
 
     /// Starts a checkpoint if one is due.
-    pub(super) fn keep_short(&mut self, database: &Database) {
+    pub(super) fn checkpoint_if_due(&mut self, database: &Database) {
         let bytes = PAGES.get().saturating_mul(database.page_bytes);
         if bytes >= LONGEST_LOG {
             // While the thread makes a checkpoint, this one would fail, and the log would keep growing; so wait for the
@@ -110,7 +110,7 @@ fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
 
 /// Makes a checkpoint after which the log is reused from its beginning (`RESTART`) or is empty (`TRUNCATE`). It fails
 /// if another process reads for too long. Waits for a checkpoint that is under way.
-pub(super) fn begin_anew(
+pub(super) fn reset_log(
     connection: &Connection,
     mode: &str,
     busy_timeout: Duration,

@@ -9,13 +9,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Number of recent batches whose sizes are kept.
-const REMEMBERED: usize = 8;
+const KEPT_SIZES: usize = 8;
 
-/// Creates a queue with batches of at most `most` jobs. A job waits at most `patience` for others.
-pub(super) fn queue<J>(most: usize, patience: Duration) -> (Sender<J>, Receiver<J>) {
+/// Creates a queue with batches of at most `most` jobs. A job waits at most `max_wait` for others.
+pub(super) fn queue<J>(most: usize, max_wait: Duration) -> (Sender<J>, Receiver<J>) {
     let shared = Arc::new(Shared { state: Mutex::new(State::default()), is_enough: Condvar::new() });
     let sender = Sender { shared: Arc::clone(&shared) };
-    (sender, Receiver { shared, most, patience, sizes: VecDeque::from([1; REMEMBERED]) })
+    (sender, Receiver { shared, most, max_wait, sizes: VecDeque::from([1; KEPT_SIZES]) })
 }
 
 struct Shared<J> {
@@ -82,7 +82,7 @@ impl<J> fmt::Debug for Sender<J> {
 pub(super) struct Receiver<J> {
     shared: Arc<Shared<J>>,
     most: usize,
-    patience: Duration,
+    max_wait: Duration,
     /// The sizes of the last batches.
     sizes: VecDeque<usize>,
 }
@@ -99,7 +99,7 @@ impl<J> Receiver<J> {
         }
         if state.jobs.len() < expected {
             state.wanted = Some(expected);
-            let waited = is_enough.wait_timeout_while(state, self.patience, |state| state.waits());
+            let waited = is_enough.wait_timeout_while(state, self.max_wait, |state| state.waits());
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
         state.wanted = None;
@@ -167,12 +167,12 @@ mod tests {
         let (jobs, mut thread) = queue(128, Duration::from_millis(1));
         send(&jobs, 0..3);
         assert_eq!(thread.take(), Some(vec![0, 1, 2]));
-        for number in 3..3 + REMEMBERED as u8 {
+        for number in 3..3 + KEPT_SIZES as u8 {
             assert_eq!(thread.expected(), 3);
             send(&jobs, number..number + 1);
             assert_eq!(thread.take(), Some(vec![number]));
         }
-        assert_eq!(thread.expected(), 1, "what was long ago is forgotten");
+        assert_eq!(thread.expected(), 1, "what was long ago is lost_until");
     }
 
     #[test]

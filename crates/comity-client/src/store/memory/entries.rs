@@ -10,7 +10,7 @@ use crate::store::Entry;
 const OVERHEAD: usize = 200;
 
 #[derive(Debug)]
-struct Kept {
+struct CachedEntry {
     entry: Entry,
     put: i64,
     used: u64,
@@ -22,7 +22,7 @@ pub(super) struct Entries {
     max_bytes: usize,
     bytes: usize,
     clock: u64,
-    kept: BTreeMap<Origin, Kept>,
+    kept: BTreeMap<Origin, CachedEntry>,
     by_use: BTreeMap<u64, Origin>,
 }
 
@@ -55,7 +55,7 @@ impl Entries {
         self.clock += 1;
         self.bytes += cost;
         self.by_use.insert(self.clock, origin.clone());
-        self.kept.insert(origin.clone(), Kept { entry: entry.clone(), put, used: self.clock });
+        self.kept.insert(origin.clone(), CachedEntry { entry: entry.clone(), put, used: self.clock });
     }
 
     pub(super) fn remove(&mut self, origin: &Origin) -> bool {

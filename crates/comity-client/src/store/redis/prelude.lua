@@ -41,9 +41,9 @@ local function handed_on(key, now, most)
   end
   return time(found[1]), time(found[2])
 end
-local function keep_handed_on(key, reach, floor, now)
-  redis.call('HSET', key, 'until', text(reach), 'floor', text(floor), 'written', text(now))
-  redis.call('PEXPIRE', key, text(math.max(math.ceil((math.max(reach, floor) - now) / 1000), 1)))
+local function keep_handed_on(key, handed_on_end, floor, now)
+  redis.call('HSET', key, 'until', text(handed_on_end), 'floor', text(floor), 'written', text(now))
+  redis.call('PEXPIRE', key, text(math.max(math.ceil((math.max(handed_on_end, floor) - now) / 1000), 1)))
 end
 -- Removes a value of a foreign type. Returns 1 if there was one.
 local function mend(key, kind)

@@ -59,7 +59,7 @@ impl Brotli {
             BrotliResult::ResultSuccess => self.is_done = true,
             BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => {}
             BrotliResult::ResultFailure => {
-                return Err(CodingError::Broken("the body is not in the Brotli format that it claims"));
+                return Err(CodingError::Broken("the body is not valid Brotli"));
             }
         }
         Ok((read, written))

@@ -14,7 +14,7 @@ pub(super) fn inflate(
     let (read, written) = (stream.total_in(), stream.total_out());
     let status = stream
         .decompress(input, out, FlushDecompress::None)
-        .map_err(|_| CodingError::Broken("the body is not in the deflate format that it claims"))?;
+        .map_err(|_| CodingError::Broken("the body is not valid deflate"))?;
     // Each count is at most the length of a slice, so it fits.
     let moved = ((stream.total_in() - read) as usize, (stream.total_out() - written) as usize);
     Ok((moved, status == Status::StreamEnd))

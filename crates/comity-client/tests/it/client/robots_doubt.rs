@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use comity::policy::{AnswerKind, Failure, Mode, Preset, Verdict};
-use comity_client::robots_cache::Stored;
+use comity_client::robots_cache::StoredRobotsTxt;
 use comity_client::store::{MemoryStore, Store};
 use comity_client::transport::{Request, Response, Transport, TransportError};
 use comity_client::{BoxFuture, Client, Origin};
@@ -67,10 +67,10 @@ impl Fleet {
             .unwrap()
     }
 
-    async fn stored(&self) -> Option<Stored> {
+    async fn stored(&self) -> Option<StoredRobotsTxt> {
         let origin = Origin::of(&PAGE.parse().unwrap()).unwrap();
         let entry = self.store.get(&origin).await.unwrap()?;
-        Stored::of_entry(&entry, Preset::Rfc9309)
+        StoredRobotsTxt::of_entry(&entry, Preset::Rfc9309)
     }
 }
 

@@ -188,7 +188,7 @@ fn refusal_names_the_host_and_the_reason() {
         text("http://metadata.google.internal/"),
         "`metadata.google.internal` is not dialled: it is a cloud's metadata service"
     );
-    assert_eq!(text("file:///etc/passwd"), "`file` URLs are not fetched; the guard knows `http` and `https`");
+    assert_eq!(text("file:///etc/passwd"), "`file` URLs are not fetched; the guard allows `http` and `https`");
     assert!(text("http://example.com:25/").starts_with("port 25 of `example.com` is refused"));
     let secret = text("http://me:hunter2@example.com/");
     assert!(

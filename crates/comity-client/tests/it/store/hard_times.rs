@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{Acquired, EmbeddedStore, Entry, Lane, Slot, Standing, Store, StoreFault};
+use comity_client::store::{LeaseAnswer, EmbeddedStore, Entry, Lane, Slot, SlotStatus, Store, StoreFault};
 use comity_client::{Clock, Moment, SystemClock};
 
 use super::origin;
@@ -44,7 +44,7 @@ async fn filler() {
     let here = origin("here.example");
     for _ in 0..3 {
         let acquired = store.acquire(&here, HOUR, SystemClock.moment()).await.unwrap();
-        let Acquired::Granted { lease, .. } = acquired else { panic!("{acquired:?}") };
+        let LeaseAnswer::Granted { lease, .. } = acquired else { panic!("{acquired:?}") };
         let huge = Entry::seal(&vec![7; 3_000_000]);
         let error = store.put(&here, &huge, Some(&lease), now).await.unwrap_err();
         assert_eq!(error.fault(), StoreFault::Full);
@@ -127,7 +127,7 @@ async fn a_file_that_is_deleted_or_replaced_is_noticed() {
         // Every origin waits one interval from the end of the slot that was handed on.
         let slot = store.reserve(&unknown, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap();
         assert!(matches!(slot, Slot::TooFar(wait) if wait > 2 * HOUR), "{slot:?}");
-        assert_eq!(store.confirm(&here, &waiting[1], now, now).await.unwrap(), Standing::Forgotten);
+        assert_eq!(store.confirm(&here, &waiting[1], now, now).await.unwrap(), SlotStatus::Forgotten);
         let found = store.get(&here).await.unwrap();
         assert_eq!(found.as_ref().map(Entry::content), other.map(|_| &b"another's"[..]));
         // Other processes see the new entries.
@@ -195,7 +195,7 @@ async fn processes_that_live_for_one_request_sweep_too() {
         let now = Moment::after(HOUR * process);
         let here = origin(&format!("{process}.example"));
         let acquired = store.acquire(&here, second, now).await.unwrap();
-        assert!(matches!(acquired, Acquired::Granted { .. }));
+        assert!(matches!(acquired, LeaseAnswer::Granted { .. }));
         store.reserve(&here, &request(second, second), now).await.unwrap();
     }
     assert!(rows(&path, "origin_1") <= 2, "{}", rows(&path, "origin_1"));
@@ -208,7 +208,7 @@ async fn nothing_is_left_of_what_is_purged_as_a_whole() {
     let store = EmbeddedStore::open(&path).unwrap();
     let (here, now) = (origin("here.example"), SystemClock.moment());
     store.put(&here, &Entry::seal(b"x"), None, SystemTime::now()).await.unwrap();
-    assert!(matches!(store.acquire(&here, HOUR, now).await.unwrap(), Acquired::Granted { .. }));
+    assert!(matches!(store.acquire(&here, HOUR, now).await.unwrap(), LeaseAnswer::Granted { .. }));
     store.reserve(&here, &request(HOUR, HOUR), now).await.unwrap();
     assert_eq!(store.purge(None).await.unwrap(), 1);
     for table in ["entry_1", "origin_1"] {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use comity_client::store::WhenDown;
 use comity_client::store::conformance::StoreUnderTest;
 use comity_client::store::{
-    Acquired, Entry, Lane, RedisStore, Slot, SlotRequest, Standing, Store, StoreFault,
+    LeaseAnswer, Entry, Lane, RedisStore, Slot, SlotRequest, SlotStatus, Store, StoreFault,
 };
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, Origin, SystemClock};
@@ -48,7 +48,7 @@ fn raw(server: &RedisServer) -> redis::Connection {
 
 async fn granted(store: &RedisStore, origin: &Origin) -> comity_client::store::Lease {
     match store.acquire(origin, HOUR, SystemClock.moment()).await.unwrap() {
-        Acquired::Granted { lease, .. } => lease,
+        LeaseAnswer::Granted { lease, .. } => lease,
         other => panic!("{other:?}"),
     }
 }
@@ -74,7 +74,7 @@ async fn two_machines_share_a_lease_and_a_pace() {
             let request = request(interval, HOUR * 300);
             let slot = machine.reserve(&origin, &request, SystemClock.moment()).await.unwrap();
             let Slot::Taken(wait) = slot else { panic!("too far") };
-            (matches!(acquired, Acquired::Granted { .. }), asked + wait)
+            (matches!(acquired, LeaseAnswer::Granted { .. }), asked + wait)
         });
     }
     let answers = tasks.join_all().await;
@@ -216,7 +216,7 @@ async fn on_its_own_it_goes_on_with_its_copies_and_leases() {
     assert_eq!(store.get(&read).await.unwrap().unwrap().content(), b"read");
     assert_eq!(store.list(None, 9).await.unwrap(), [read.clone(), written.clone()]);
     // The lease granted before the outage is held, and its holder may write.
-    assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), Acquired::Held(_)));
+    assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), LeaseAnswer::Held(_)));
     assert!(store.put(&leased, &Entry::seal(b"one"), Some(&before), now).await.unwrap());
     store.release(before.clone()).await.unwrap();
     let during = granted(&store, &leased).await;
@@ -232,7 +232,7 @@ async fn on_its_own_it_goes_on_with_its_copies_and_leases() {
     // The server has lost its data: its answers about entries apply, and so do earlier holds and leases of this
     // process.
     assert_eq!(store.get(&written).await.unwrap(), None);
-    assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), Acquired::Held(_)));
+    assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), LeaseAnswer::Held(_)));
     assert!(matches!(
         store.reserve(&leased, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap(),
         Slot::TooFar(_)
@@ -317,13 +317,13 @@ async fn handed_on_slots_that_the_server_forgot_are_known_to_whoever_heard_of_th
     let newcomer = open(&server, WhenDown::Stop);
     let early = request(minute, HOUR);
     assert!(reserve(&newcomer, &meanwhile, &early).await <= minute);
-    assert_eq!(newcomer.confirm(&meanwhile, &early, now, now).await.unwrap(), Standing::Valid);
+    assert_eq!(newcomer.confirm(&meanwhile, &early, now, now).await.unwrap(), SlotStatus::Valid);
     let again = request(minute, HOUR);
     assert!(reserve(&newcomer, &meanwhile, &again).await <= 2 * minute);
 
     assert!(reserve(hearer, &there, &request(minute, 9 * HOUR)).await > HOUR);
     let standing = newcomer.confirm(&meanwhile, &again, now, now).await.unwrap();
-    assert!(matches!(standing, Standing::Held(rest) if rest > HOUR - minute), "{standing:?}");
+    assert!(matches!(standing, SlotStatus::Held(rest) if rest > HOUR - minute), "{standing:?}");
     assert!(reserve(&newcomer, &meanwhile, &request(minute, 9 * HOUR)).await > HOUR);
 
     forget();
@@ -475,7 +475,7 @@ async fn foreign_values_concern_their_origin_alone_and_are_mended() {
             }
             plant.arg("foreign").exec(&mut raw).unwrap();
 
-            let Acquired::Granted { lease, .. } = store.acquire(&spoilt, HOUR, now).await.unwrap() else {
+            let LeaseAnswer::Granted { lease, .. } = store.acquire(&spoilt, HOUR, now).await.unwrap() else {
                 panic!("{command} {what}")
             };
             assert!(store.put(&spoilt, &Entry::seal(b"ours"), Some(&lease), time).await.unwrap());
@@ -545,7 +545,7 @@ async fn a_lease_that_was_planted_is_held_for_no_longer_than_a_lease_is() {
     redis::Cmd::pset_ex(planted, "5", 1_000_000_000_000).exec(&mut raw(&server)).unwrap();
     let minute = Duration::from_secs(60);
     let acquired = store.acquire(&origin("example.com"), minute, SystemClock.moment()).await.unwrap();
-    assert!(matches!(acquired, Acquired::Held(wait) if wait <= minute), "{acquired:?}");
+    assert!(matches!(acquired, LeaseAnswer::Held(wait) if wait <= minute), "{acquired:?}");
     let left: i64 = redis::Cmd::pttl(planted).query(&mut raw(&server)).unwrap();
     assert!(left <= 60_000, "{left}");
 }

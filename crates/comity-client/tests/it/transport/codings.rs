@@ -301,7 +301,7 @@ async fn a_body_of_nothing_but_wrapping_ends() {
         let site = Origin::start();
         site.on("/page", Reply::ok(body).header("Content-Encoding", "gzip"));
         let error = client().fetch(site.url("/page")).await.unwrap_err();
-        assert!(error.to_string().ends_with("the content coding comes to nothing"), "{error}");
+        assert!(error.to_string().ends_with("the body decodes to almost nothing"), "{error}");
     }
 }
 

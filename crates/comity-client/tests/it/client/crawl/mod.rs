@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use comity::policy::Mode;
 use comity_client::crawl::{Crawl, CrawlOptions, Fetched};
-use comity_client::store::{Acquired, MemoryStore, Slot, SlotRequest, Store};
+use comity_client::store::{LeaseAnswer, MemoryStore, Slot, SlotRequest, Store};
 use comity_client::{Cause, Clock, FetchOptions, Moment, Origin, TokioClock};
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
@@ -388,7 +388,7 @@ async fn a_crawl_that_is_dropped_leaves_nothing_that_stops_the_next() {
         assert_eq!(web.robots(host), 1, "{host}");
         let origin = Origin::of(&format!("https://{host}").parse().unwrap()).unwrap();
         let lease = store.acquire(&origin, seconds(1.0), now).await.unwrap();
-        assert!(matches!(lease, Acquired::Granted { .. }), "{host}");
+        assert!(matches!(lease, LeaseAnswer::Granted { .. }), "{host}");
     }
 }
 
