@@ -1,4 +1,4 @@
-//! How many operations a second each store does: one after the other, and 64 at a time.
+//! Measures the operations per second of each store, with one task and with 64.
 //!
 //! ```sh
 //! cargo run --release -p comity-client --no-default-features --features embedded,redis --example store_rates -- redis://127.0.0.1:6379
@@ -15,7 +15,7 @@ use comity_client::store::{LeaseAnswer, EmbeddedStore, Entry, MemoryStore, Redis
 use comity_client::{Clock, Origin, SystemClock};
 
 const OPERATIONS: usize = 20_000;
-/// A robots.txt of middling size.
+/// Size of an average robots.txt.
 const BYTES: usize = 2_000;
 
 #[derive(Clone, Copy)]

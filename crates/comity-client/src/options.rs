@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn media_types_are_matched_without_parameters_and_case() {
+    fn media_type_matches_without_parameters_and_case() {
         let options = FetchOptions {
             content_types: vec!["text/*".to_owned(), "application/json".to_owned()],
             ..FetchOptions::default()
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_the_client_are_not_a_callers_to_set() {
+    fn header_fields_of_the_client_cannot_be_set() {
         for name in
             ["Host", "user-agent", "Cookie", "Proxy-Authorization", "proxy-connection", "Content-Length"]
         {

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn certificate_of_an_unknown_issuer_is_mended_by_naming_the_authority() {
+    fn remedy_of_an_unknown_issuer_names_the_setting_for_authorities() {
         let options = CertificateFault::ALL.map(|fault| Remedy::of_certificate(fault)?.option());
         assert_eq!(options.iter().flatten().collect::<Vec<_>>(), ["--ca"]);
     }

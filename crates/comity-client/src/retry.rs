@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_pass_is_tried_again() {
+    fn only_transient_failures_are_retried() {
         let retry = Retry::seeded(RetryOptions::default(), 1);
         for status in 100..600 {
             let planned = retry.next(1, &answered(status)).is_some();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tried_again_is_configured() {
+    fn retried_failures_are_configurable() {
         let config = r#"{"on_status": [500], "on_failure": ["dns"], "retries": 1}"#;
         let retry = Retry::seeded(serde_json::from_str(config).unwrap(), 1);
         assert!(retry.next(1, &answered(500)).is_some());
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn backoff_is_any_part_of_a_time_that_doubles() {
+    fn backoff_is_a_random_part_of_a_doubling_time() {
         let config = RetryOptions { retries: u32::MAX, ..RetryOptions::default() };
         let retry = Retry::seeded(config, 1);
         for (attempt, longest) in [(1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (40, 60), (u32::MAX, 60)] {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_wins_if_it_is_longer() {
+    fn longer_retry_after_replaces_the_backoff() {
         let retry = Retry::seeded(RetryOptions::default(), 1);
         let delay = |seconds| retry.next(1, &busy(seconds)).unwrap();
         assert_eq!(delay(5), Delay { duration: SECOND * 5, reason: DelayReason::RetryAfter });
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_jitter() {
+    fn equal_seeds_give_equal_jitter() {
         let delays = |seed| {
             let retry = Retry::seeded(RetryOptions::default(), seed);
             [1, 2].map(|attempt| retry.next(attempt, &answered(429)))

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_origins_that_answer() {
+    fn successful_origin_has_no_entry() {
         let mut circuits = circuits(3, 100);
         for number in 0..1_000 {
             assert_eq!(circuits.admit(&origin(number), START), Ok(None));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_failed_longest_ago_are_forgotten() {
+    fn full_table_evicts_the_oldest_failures() {
         let mut circuits = circuits(1, 100);
         for number in 0..1_000 {
             assert!(circuits.fail(&origin(number), None, START + SECOND * number));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_that_was_forgotten_does_not_speak_for_its_successor() {
+    fn result_of_evicted_probe_is_ignored() {
         let mut circuits = circuits(1, 2);
         let now = START + SECOND * 60;
         circuits.fail(&origin(0), None, START);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_costs_one_recovery_at_most() {
+    fn clock_set_back_keeps_circuit_open_for_one_recovery_at_most() {
         let mut circuits = circuits(1, 100);
         circuits.fail(&origin(0), None, START + SECOND * 86_400);
         assert_eq!(circuits.admit(&origin(0), START), Err(Some(SECOND * 60)));

@@ -377,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fetch_that_waits_is_of_some_ten_kilobytes() {
+    fn waiting_fetch_takes_about_ten_kilobytes() {
         let client = Client::builder("ExampleBot").build().unwrap();
         let (fetch, job) = (FetchOptions::default(), Job::default());
         let size = size_of_val(&client.select_and_fetch("https://example.com/", &fetch, &job));

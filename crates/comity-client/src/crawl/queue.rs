@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_take_turns_and_wait_for_themselves_only() {
+    fn queued_origins_take_turns_at_their_own_pace() {
         let mut queue = Queue::new(1);
         for (index, name) in ["a", "a", "b", "a", "b"].iter().enumerate() {
             queue.push(key(name), queued(index as u64), Duration::ZERO, free);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_with_room_begins_the_next_when_the_one_before_has_begun() {
+    fn origin_with_free_permit_begins_the_next_url_after_the_previous_began() {
         let mut queue = Queue::new(2);
         (0..4).for_each(|index| queue.push(key("a"), queued(index), Duration::ZERO, free));
         assert_eq!((pop(&mut queue), queue.next()), (0, None));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_origins_without_urls() {
+    fn origin_without_urls_is_removed_from_the_queue() {
         let mut queue = Queue::new(1);
         for index in 0..100_000 {
             queue.push(key(&index.to_string()), queued(index), Duration::ZERO, free);

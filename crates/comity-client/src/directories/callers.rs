@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_has_so_many_fetches_in_a_window() {
+    fn caller_over_its_limit_is_refused_until_the_window_ends() {
         let callers = Callers::default();
         let most = NonZeroU32::new(2).unwrap();
         let at =

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_media_type_of_directories_is_the_one_that_is_accepted_first() {
+    fn accept_header_begins_with_the_media_type_of_directories() {
         assert!(ACCEPT.starts_with(MEDIA_TYPE));
     }
 }

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_does_not_exist_is_told_from_a_resolver_that_does_not_answer() {
+    fn missing_name_and_failed_query_have_different_kinds() {
         let kind = |words: &str| {
             classify(io::Error::other(format!("failed to lookup address information: {words}"))).kind()
         };

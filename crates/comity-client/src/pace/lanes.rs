@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_begin_keeps_the_next_one_back() {
+    fn started_request_delays_the_next_one() {
         let lane = Lane::new(1);
         assert_eq!(lane.begin(SECOND, START), Ok(()));
         assert_eq!(lane.begin(SECOND, START + SECOND / 4), Err(RemainingWait::Interval(SECOND * 3 / 4)));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_hold_counts() {
+    fn longest_hold_applies() {
         let lane = Lane::new(1);
         lane.hold(SECOND * 10, START);
         lane.hold(SECOND * 2, START + SECOND);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_vanish_when_nothing_is_in_them() {
+    fn unused_lane_is_swept() {
         let lanes = Lanes::new(NonZeroU32::MIN);
         let held = lanes.of(&origin(0), PAGES, START);
         let waiting = lanes.of(&origin(1), PAGES, START);
@@ -291,16 +291,16 @@ mod tests {
             assert!(lanes.len() <= SWEEP_FROM + 1, "{} lanes", lanes.len());
         }
         let now = START + SECOND * 20_000;
-        assert!(Arc::ptr_eq(&waiting, &lanes.of(&origin(1), PAGES, now)), "somebody has it");
+        assert!(Arc::ptr_eq(&waiting, &lanes.of(&origin(1), PAGES, now)), "a task uses it");
         assert_eq!(
             lanes.of(&origin(0), PAGES, now).held(now),
             SECOND * 980_000,
-            "what was asked for is not forgotten"
+            "a lane with a longer interval is kept"
         );
     }
 
     #[test]
-    fn lanes_in_use_are_all_kept() {
+    fn lanes_in_use_are_kept() {
         let lanes = Lanes::new(NonZeroU32::MIN);
         let kept: Vec<_> = (0..1_000).map(|number| lanes.of(&origin(number), PAGES, START)).collect();
         for (number, lane) in kept.iter().enumerate() {

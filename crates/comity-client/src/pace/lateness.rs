@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_opens_at_once_and_closes_slowly_and_knows_its_bounds() {
+    fn window_widens_at_once_and_narrows_slowly_within_bounds() {
         let milli = Duration::from_millis;
         let lateness = Lateness::new(milli(50));
         assert_eq!(lateness.window(), milli(10));

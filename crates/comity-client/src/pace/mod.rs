@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_page_keeps_its_distance_from_robots_txt_at_once_or_after_a_wait() {
+    async fn page_keeps_its_distance_from_robots_txt() {
         let (pace, origin, interval) = hourly();
         let job = Job::default();
         for waited in [Duration::ZERO, HOUR] {
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_robots_txt_that_is_not_asked_for_keeps_no_page_back() {
+    async fn refused_robots_txt_turn_does_not_delay_pages() {
         let (pace, origin, interval) = hourly();
         let other = pace.enter_lane(&origin, Lane::RobotsTxt, &interval, Duration::ZERO).await.unwrap();
         drop(other);

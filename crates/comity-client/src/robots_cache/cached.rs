@@ -95,7 +95,7 @@ mod tests {
     const START: SystemTime = SystemTime::UNIX_EPOCH;
 
     #[test]
-    fn faults_of_our_own_are_looked_into_ever_more_seldom() {
+    fn recheck_delay_of_local_failures_doubles() {
         let mut doubt = None;
         let spans: Vec<u64> = (0..9)
             .map(|_| {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doubt_ends_with_its_span_and_with_a_clock_that_is_set_back() {
+    fn recheck_delay_ends_after_its_span_or_when_the_clock_is_set_back() {
         let start = START + Duration::from_secs(1_000_000);
         let doubt = RecheckDelay::unconfirmed(start);
         for (now, lasts) in [(start, true), (start + UNCONFIRMED, false), (start - UNCONFIRMED, false)] {

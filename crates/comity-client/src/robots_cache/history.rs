@@ -349,7 +349,7 @@ mod tests {
     const BODY: &str = "User-agent: *\nDisallow: /private\n";
 
     #[test]
-    fn a_record_survives_the_store() {
+    fn history_is_unchanged_after_a_round_trip() {
         let good = answer(200, 0, &[("etag", "\"1\""), ("cache-control", "max-age=3600")], BODY);
         let mut record = after(None, good, Preset::Rfc9309);
         for (hours, failure) in [(25, Failure::Timeout), (26, Failure::Dns)] {
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_to_identities_are_kept_apart_and_few() {
+    fn answers_to_identities_are_separate_and_bounded() {
         let answered = |body| after(None, answer(200, 0, &[], body), Preset::Rfc9309);
         let mut answers = AnswersByRequester::default();
         answers.put(Some("always a"), answered("for a"));
@@ -395,14 +395,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_something_else_is_no_record() {
+    fn invalid_entry_is_rejected() {
         for content in [&b""[..], b"\x02\0\0\0{}", b"\xff\xff\xff\xff{}", b"\x02\0\0\0"] {
             assert_eq!(AnswersByRequester::of_entry(&Entry::seal(content)), None);
         }
     }
 
     #[test]
-    fn an_outage_falls_back_on_the_last_good_copy_for_thirty_days() {
+    fn last_good_copy_applies_for_thirty_days_of_outage() {
         let good = after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
         let down = after(Some(good), answer(503, 24, &[], ""), Preset::Rfc9309);
         assert_eq!(verdict(&down, 25), Verdict::DisallowedExplicit);
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_404_ends_what_was_known() {
+    fn answer_404_discards_the_copy() {
         let good = after(None, answer(200, 0, &[], BODY), Preset::Rfc9309);
         let gone = after(Some(good), answer(404, 1, &[], ""), Preset::Rfc9309);
         let down = after(Some(gone), answer(503, 2, &[], ""), Preset::Rfc9309);
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn a_304_freshens_the_copy_and_its_fields() {
+    fn answer_304_updates_the_copy_and_its_fields() {
         let fields = [("etag", "\"1\""), ("cache-control", "max-age=3600"), ("age", "100")];
         let good = after(None, answer(200, 0, &fields, BODY), Preset::Rfc9309);
         let down = after(Some(good), answer(503, 2, &[], ""), Preset::Rfc9309);
@@ -434,13 +434,13 @@ mod tests {
     }
 
     #[test]
-    fn a_304_to_a_question_that_was_not_asked_is_an_answer_without_rules() {
+    fn unrequested_304_has_no_rules() {
         let record = after(None, answer(304, 0, &[], ""), Preset::Rfc9309);
         assert_eq!(record.latest.reply, Reply::Status(304));
     }
 
     #[test]
-    fn a_preset_that_reads_429_as_unreachable_keeps_the_copy() {
+    fn preset_with_429_as_unreachable_keeps_the_copy() {
         for (preset, keeps) in [(Preset::Google, true), (Preset::Rfc9309, false)] {
             let good = after(None, answer(200, 0, &[], BODY), preset);
             let slowed = after(Some(good), answer(429, 24, &[], ""), preset);
@@ -450,7 +450,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_content_is_too_odd_to_be_refused(head in "[{}\\[\\]\":,a-z_0-9]{0,60}", tail: Vec<u8>, length: u32) {
+        fn any_content_is_parsed_without_panic(head in "[{}\\[\\]\":,a-z_0-9]{0,60}", tail: Vec<u8>, length: u32) {
             for length in [length, u32::try_from(head.len()).unwrap()] {
                 let mut content = length.to_le_bytes().to_vec();
                 content.extend_from_slice(head.as_bytes());
@@ -460,7 +460,7 @@ mod tests {
         }
 
         #[test]
-        fn lengths_that_lie_are_refused(claimed in 0_usize..100, body in proptest::collection::vec(0_u8.., 0..50)) {
+        fn entry_with_wrong_length_is_rejected(claimed in 0_usize..100, body in proptest::collection::vec(0_u8.., 0..50)) {
             let head = format!("{{\"latest\":{{\"status\":200,\"at\":1,\"body_bytes\":{claimed}}}}}");
             let mut content = u32::try_from(head.len()).unwrap().to_le_bytes().to_vec();
             content.extend_from_slice(head.as_bytes());

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outage_shows_its_copy() {
+    fn stored_outage_contains_its_copy() {
         let at = |hours: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + 3600 * hours);
         let mut headers = HeaderMap::new();
         headers.insert("etag", "\"1\"".parse().unwrap());

@@ -99,7 +99,7 @@ mod tests {
         let has = |url: &Arc<str>, seconds| targets.get(url, at(seconds)).is_some();
         assert!(has(&good, 0) && has(&good, 599) && !has(&good, 600));
         assert!(has(&bad, 59) && !has(&bad, 60));
-        assert!(!has(&ours, 0), "what failed here is no answer");
+        assert!(!has(&ours, 0), "a local failure is not an answer");
         assert!(targets.get(&good, at(0) - Duration::from_secs(1)).is_none(), "the clock was set back");
     }
 

@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_location_is_memory_a_file_or_a_server() {
+    fn location_is_parsed_as_memory_file_or_server() {
         let is = |text: &str| text.parse::<StoreLocation>();
         assert_eq!(is("memory"), Ok(StoreLocation::Memory));
         assert_eq!(is("./memory"), Ok(StoreLocation::File("./memory".into())));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn passwords_are_not_printed() {
+    fn debug_output_of_locations_hides_passwords() {
         for url in
             ["redis://:s3cret@h:1/2", "redis://me:s3@cret@h/1", "unix:///p?db=1&pass=s3cret", "valkey://h/1"]
         {

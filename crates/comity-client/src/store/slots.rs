@@ -251,14 +251,14 @@ mod tests {
 
     #[cfg(feature = "embedded")]
     #[test]
-    fn times_survive_as_numbers() {
+    fn times_are_unchanged_after_a_round_trip() {
         for nanoseconds in [0, 1, -1, 1_700_000_000_123_456_789, -86_400_000_000_000] {
             assert_eq!(nanos(time(nanoseconds)), nanoseconds);
         }
     }
 
     #[test]
-    fn what_cannot_be_counted_stops_at_the_end() {
+    fn times_beyond_the_range_saturate() {
         let mut slots = Slots::since(NEVER);
         slots.hold(Duration::MAX, 5);
         assert_eq!(slots.held, i64::MAX);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_is_over_when_its_longest_interval_has_gone_by() {
+    fn origin_is_removable_after_its_longest_interval() {
         let hour = Duration::from_secs(3600);
         let mut slots = Slots::since(NEVER);
         slots.reserve(&request(hour, Duration::ZERO), 0);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_slot_keeps_its_distance_from_the_end_of_the_last_one() {
+    fn next_slot_keeps_its_distance_from_the_end_of_the_last_slot() {
         let mut slots = Slots::since(NEVER);
         let wide = SlotRequest { window: SECOND / 20, ..request(SECOND, SECOND * 9) };
         assert_eq!(slots.reserve(&wide, 0), Slot::Taken(Duration::ZERO));
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_that_were_handed_on_are_a_floor_after_the_store_was_emptied_and_not_before() {
+    fn handed_on_slots_are_a_floor_only_after_the_store_was_emptied() {
         let taken = Slot::Taken(9 * SECOND);
         let own = request(SECOND, Duration::ZERO);
         let handed_on = SlotRequest { is_handed_on: true, window: SECOND, ..own };
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_that_were_handed_on_keep_their_rest_when_a_clock_is_set_back() {
+    fn handed_on_slots_keep_their_remaining_time_when_the_clock_is_set_back() {
         let handed_on = SlotRequest { is_handed_on: true, ..request(SECOND, Duration::ZERO) };
         let mut known = HandedOn::NONE;
         known.note(&handed_on, Slot::Taken(9 * SECOND), length(1000 * SECOND));
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_is_told_again_gets_the_same_slot() {
+    fn request_repeated_in_memory_gets_the_same_slot() {
         let mut slots = Slots::since(NEVER);
         slots.reserve(&request(SECOND, SECOND), 0);
         let lost = SlotRequest { window: SECOND / 20, ..request(SECOND, SECOND * 9) };

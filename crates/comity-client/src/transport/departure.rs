@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn only_a_late_departure_wakes_and_the_last_one_counts() {
+    async fn only_a_late_departure_notifies_and_the_last_one_is_recorded() {
         let departure = Departure::allowing(Duration::from_millis(10));
         assert_eq!(departure.after(), None);
         departure.note();

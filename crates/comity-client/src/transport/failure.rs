@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn name_of_a_certificate_that_is_no_host_is_left_out() {
+    fn invalid_host_name_of_a_certificate_is_omitted() {
         let shown =
             |presented: &[&str]| names(&presented.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         assert_eq!(
@@ -228,7 +228,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_the_system_refuses_is_ours_and_what_the_other_side_does_is_its_own() {
+    fn errors_of_the_system_are_local_and_errors_of_the_peer_are_not() {
         use rustix::io::Errno;
         let address = "192.0.2.1:80".parse().unwrap();
         let failure =
@@ -246,7 +246,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_network_that_only_others_cannot_reach_is_no_fault_of_ours() {
+    fn unreachable_network_with_a_local_route_is_a_failure_of_the_site() {
         let error = io::Error::from_raw_os_error(rustix::io::Errno::NETUNREACH.raw_os_error());
         // There is always a route to loopback, so the error must come from a remote router.
         assert_eq!(of_dial(&error, "127.0.0.1:80".parse().unwrap()).failure(), Failure::Connection);

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_passwords_are_sent_as_they_were_meant() {
+    fn proxy_credentials_are_percent_decoded() {
         let value = |url: &str| basic(&url.parse().unwrap()).map(|value| value.to_str().unwrap().to_owned());
         assert_eq!(value("http://proxy/"), None);
         // RFC 7617 §2.
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_does_not_show_its_password() {
+    fn debug_output_of_a_proxy_hides_its_password() {
         let proxy = Proxy::new(&"http://name:secret@proxy.example:3128/".parse().unwrap()).unwrap();
         assert!(!format!("{proxy:?}").contains("secret"), "{proxy:?}");
         assert!(Proxy::new(&"socks5://proxy.example/".parse().unwrap()).is_err());

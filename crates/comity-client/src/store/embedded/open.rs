@@ -406,7 +406,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_tables_carry_the_format() {
+    fn table_names_contain_the_format() {
         for table in ["entry", "origin", "counter", "handed"] {
             assert!(TABLES.contains(&format!("EXISTS {table}_{FORMAT} (")), "{table}");
         }

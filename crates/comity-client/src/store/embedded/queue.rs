@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_that_come_one_by_one_wait_for_no_other() {
+    fn single_jobs_are_taken_at_once() {
         let (jobs, mut thread) = queue(128, HOUR);
         for number in 0..20 {
             send(&jobs, number..number + 1);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_waits_for_as_many_as_came_together_before() {
+    fn job_waits_for_a_batch_of_the_recent_size() {
         let (jobs, mut thread) = queue(128, HOUR);
         send(&jobs, 0..3);
         assert_eq!(thread.take(), Some(vec![0, 1, 2]));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn no_job_waits_longer_than_there_is_patience() {
+    fn job_waits_no_longer_than_the_maximum() {
         let (jobs, mut thread) = queue(128, Duration::from_millis(1));
         send(&jobs, 0..3);
         assert_eq!(thread.take(), Some(vec![0, 1, 2]));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_are_taken_at_once_than_may_be_and_the_others_are_next() {
+    fn batch_has_at_most_the_maximum_size_and_the_rest_follows() {
         let (jobs, mut thread) = queue(2, HOUR);
         send(&jobs, 0..4);
         assert_eq!(thread.take(), Some(vec![0, 1]));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_done_when_nobody_can_send_any_more() {
+    fn remaining_jobs_are_taken_after_the_sender_is_dropped() {
         let (jobs, mut thread) = queue(128, HOUR);
         send(&jobs, 0..3);
         assert_eq!(thread.take(), Some(vec![0, 1, 2]));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_is_gone_takes_no_job_and_keeps_none() {
+    fn dropped_receiver_rejects_and_drops_jobs() {
         let (jobs, thread) = queue(128, HOUR);
         let job = Arc::new(());
         assert!(jobs.send(Arc::clone(&job)));

@@ -406,7 +406,7 @@ mod tests {
     use crate::store::EmbeddedStore;
 
     #[tokio::test]
-    async fn work_for_a_thread_that_panicked_fails_with_the_reason() {
+    async fn operation_after_a_panic_of_the_thread_fails_with_the_reason() {
         let folder = tempfile::tempdir().unwrap();
         let store = EmbeddedStore::open(folder.path().join("store.db")).unwrap();
         for _ in 0..2 {

@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn pace_and_leases_are_swept_when_they_are_over_and_not_before() {
+    fn paces_and_leases_are_swept_after_their_end() {
         let store = MemoryStore::new();
         let slow = origin(0);
         let hour = 3600 * SECOND;

@@ -696,7 +696,7 @@ mod tests {
 
     /// A process that has just received the server's time gets a different one, as if the clock had jumped.
     #[tokio::test]
-    async fn a_server_whose_clock_jumps_ahead_begins_a_new_epoch() {
+    async fn server_clock_that_jumps_ahead_begins_a_new_epoch() {
         let server = RedisServer::start();
         let store = RedisStore::open(&server.url()).unwrap();
         let mut raw = redis::Client::open(server.url()).unwrap().get_connection().unwrap();

@@ -61,19 +61,19 @@ impl ServerState {
     }
 
     /// Records the end that the server returned, after `sent` was sent to it.
-    pub(super) fn record_handed_on(&self, server_time: HandedOnEnd, sent: Option<HandedOnEnd>) {
+    pub(super) fn record_handed_on(&self, received: HandedOnEnd, sent: Option<HandedOnEnd>) {
         let mut known = open(&self.handed_on_end);
         *known = match *known {
-            Some(known) if known.epoch == server_time.epoch => {
-                Some(HandedOnEnd { until: known.until.max(server_time.until), ..known })
+            Some(known) if known.epoch == received.epoch => {
+                Some(HandedOnEnd { until: known.until.max(received.until), ..known })
             }
             // The server lost its data, and `sent` is older than the local record. The next request sends the record.
-            Some(known) if sent != Some(known) && known.epoch < server_time.epoch => Some(known),
+            Some(known) if sent != Some(known) && known.epoch < received.epoch => Some(known),
             // A late answer from before the server lost its data. The next request sends the end from that answer.
             Some(known) if sent != Some(known) => {
-                Some(HandedOnEnd { until: known.until.max(server_time.until), ..server_time })
+                Some(HandedOnEnd { until: known.until.max(received.until), ..received })
             }
-            _ => Some(server_time),
+            _ => Some(received),
         };
     }
 
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_slot_is_lost_while_answers_of_two_epochs_come_in() {
+    fn latest_handed_on_end_is_kept_across_two_epochs() {
         let (server_state, now) = (ServerState::default(), Instant::now());
         let handed_on_end = |epoch, seconds| HandedOnEnd { epoch, until: now + Duration::from_secs(seconds) };
         server_state.record_handed_on(handed_on_end(1, 5), None);

@@ -201,7 +201,7 @@ impl Store for Slots {
 
 /// Returns an error, since the pace uses only slots and holds.
 fn unused<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T, StoreError>> {
-    Box::pin(async { Err(StoreError::new("this store knows slots only")) })
+    Box::pin(async { Err(StoreError::new("this store supports only slots")) })
 }
 
 /// A clock that wakes tasks late: usually slightly, one time in `seldom` by up to `longest`.

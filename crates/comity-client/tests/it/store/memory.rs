@@ -17,7 +17,7 @@ fn place() -> StoreUnderTest {
 store_conformance!(place());
 
 #[tokio::test]
-async fn it_never_takes_more_than_its_bound() {
+async fn memory_store_stays_within_its_bound() {
     let store = MemoryStore::new().max_bytes(1 << 20);
     let now = SystemTime::now();
     let mut random = fastrand::Rng::with_seed(7);
@@ -28,11 +28,11 @@ async fn it_never_takes_more_than_its_bound() {
         assert_eq!(store.get(&origin).await.unwrap().unwrap().content(), content);
         assert!(store.bytes() <= 1 << 20, "{}", store.bytes());
     }
-    assert!(store.bytes() > 900_000, "the room is used: {}", store.bytes());
+    assert!(store.bytes() > 900_000, "the space is used: {}", store.bytes());
 }
 
 #[tokio::test]
-async fn without_room_it_keeps_no_entries_but_leases_and_pace() {
+async fn memory_store_with_zero_bytes_keeps_leases_and_pace() {
     let store = MemoryStore::new().max_bytes(0);
     let (now, moment) = (SystemTime::now(), SystemClock.moment());
     let (origin, second) = (origin("example.com"), Duration::from_secs(1));

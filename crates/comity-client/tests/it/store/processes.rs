@@ -65,7 +65,7 @@ async fn worker() {
 }
 
 #[test]
-fn eight_processes_share_leases_entries_and_pace() {
+fn eight_processes_share_a_file() {
     let folder = tempfile::tempdir().unwrap();
     // The processes also race to create the file.
     let path = folder.path().join("store.db");
