@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::{
-    LeaseAnswer, Entry, Lane, Lease, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
+    Entry, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
 };
 use comity_client::{BoxFuture, Client, Moment, Origin};
 use tokio::sync::Mutex;
@@ -179,7 +179,9 @@ impl Store for FolderStore {
         Box::pin(async move {
             let _writing = self.writing.lock().await;
             Ok(match self.memory.acquire(origin, ttl, now).await? {
-                LeaseAnswer::Granted { lease, .. } => LeaseAnswer::Granted { lease, entry: self.read(origin)? },
+                LeaseAnswer::Granted { lease, .. } => {
+                    LeaseAnswer::Granted { lease, entry: self.read(origin)? }
+                }
                 held => held,
             })
         })

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use comity_client::store::{LeaseAnswer, EmbeddedStore, Entry, MemoryStore, RedisStore, SlotRequest, Store};
+use comity_client::store::{EmbeddedStore, Entry, LeaseAnswer, MemoryStore, RedisStore, SlotRequest, Store};
 use comity_client::{Clock, Origin, SystemClock};
 
 const OPERATIONS: usize = 20_000;

@@ -63,7 +63,10 @@ impl ReverseDns {
     pub fn new(servers: impl IntoIterator<Item = SocketAddr>, timeout: Duration) -> io::Result<Self> {
         let servers: Vec<SocketAddr> = servers.into_iter().collect();
         if servers.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the list of DNS servers is empty; name at least one"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "the list of DNS servers is empty; name at least one",
+            ));
         }
         Ok(ReverseDns::with(resolver_of(&servers, timeout)?, timeout))
     }
@@ -78,7 +81,8 @@ impl ReverseDns {
     }
 
     fn with(resolver: TokioResolver, timeout: Duration) -> Self {
-        let (permits, known) = (Semaphore::new(MAX_CONCURRENT_LOOKUPS), quick_cache::sync::Cache::new(MAX_CACHED_ADDRESSES));
+        let (permits, known) =
+            (Semaphore::new(MAX_CONCURRENT_LOOKUPS), quick_cache::sync::Cache::new(MAX_CACHED_ADDRESSES));
         ReverseDns { resolver, longest: timeout.saturating_mul(4), permits, known }
     }
 

@@ -2,7 +2,7 @@
 
 use sfv::{BareItem, InnerList, Item, KeyRef, Parameters};
 
-use crate::component::{BadComponent, Component, Reading};
+use crate::component::{BadComponent, Component, ParseCache};
 use crate::fields;
 use crate::message::Message;
 
@@ -80,9 +80,9 @@ impl Covered {
 
     /// Returns the signature base for a message.
     pub(crate) fn base(&self, message: Message<'_>) -> Result<String, BadComponent> {
-        let (mut base, mut reading) = (String::new(), Reading::default());
+        let (mut base, mut cache) = (String::new(), ParseCache::default());
         for component in &self.components {
-            let value = component.value(message, &mut reading)?;
+            let value = component.value(message, &mut cache)?;
             base.push_str(&format!("{component}: {value}\n"));
         }
         base.push_str("\"@signature-params\": ");
@@ -109,7 +109,7 @@ mod tests {
     #[derive(Deserialize)]
     struct Case {
         id: String,
-        request: Asked,
+        request: CaseRequest,
         input: String,
         base: String,
         x: String,
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[derive(Deserialize)]
-    struct Asked {
+    struct CaseRequest {
         method: String,
         scheme: String,
         authority: String,
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn bases_and_signatures_are_those_that_rfc_9421_prints() {
+    fn bases_and_signatures_match_the_examples_of_rfc_9421() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/identity/bases.jsonl");
         let text = std::fs::read_to_string(path).expect("the cases");
         for line in text.lines() {

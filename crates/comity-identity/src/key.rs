@@ -296,6 +296,6 @@ pub enum KeyError {
     #[error("a weak key, for which anybody can make signatures")]
     Weak,
     /// The public half does not belong to the private half.
-    #[error("the public half is not that of the private half")]
+    #[error("the public half does not belong to the private half")]
     Mismatch,
 }

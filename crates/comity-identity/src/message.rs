@@ -123,11 +123,11 @@ impl<'a> Request<'a> {
             None => named,
         };
         let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
-        Request::received(method, scheme, authority, &target, headers)?.naming(named)
+        Request::received(method, scheme, authority, &target, headers)?.check_host(named)
     }
 
     /// Compares the authority of the request with another authority, and records a difference.
-    pub(crate) fn naming(self, authority: &str) -> Result<Self, MalformedRequest> {
+    pub(crate) fn check_host(self, authority: &str) -> Result<Self, MalformedRequest> {
         let has_other_host = normal_authority(&self.scheme, authority)? != self.authority;
         Ok(Request { has_other_host, ..self })
     }
@@ -189,7 +189,7 @@ impl<'a> Request<'a> {
 fn normal_authority(scheme: &str, authority: &str) -> Result<String, MalformedRequest> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'/' | b'?' | b'#' | b'@' | b',');
     if authority.is_empty() || !authority.bytes().all(is_plain) {
-        return Err(MalformedRequest("the authority is no host with an optional port"));
+        return Err(MalformedRequest("the authority is not a host with an optional port"));
     }
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, port),
@@ -198,7 +198,7 @@ fn normal_authority(scheme: &str, authority: &str) -> Result<String, MalformedRe
     let is_address = host.starts_with('[') && host.ends_with(']');
     let is_host = !host.is_empty() && (is_address || !host.contains([':', '[', ']']));
     if !is_host || !port.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(MalformedRequest("the authority is no host with an optional port"));
+        return Err(MalformedRequest("the authority is not a host with an optional port"));
     }
     let is_default = matches!((scheme, port), (_, "") | ("https", "443") | ("http", "80"));
     Ok(if is_default { host } else { authority }.to_ascii_lowercase())

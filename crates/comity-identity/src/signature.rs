@@ -6,7 +6,7 @@ use sfv::{Dictionary, ListEntry};
 
 use crate::base::Covered;
 use crate::key::Thumbprint;
-use crate::outcome::{Invalid, Refused, Unverified};
+use crate::outcome::{Invalid, NotVerified, Unverified};
 use crate::protocol::ALGORITHM;
 use crate::time;
 
@@ -19,7 +19,7 @@ pub(crate) const MAX_SIGNATURES: usize = 8;
 
 /// A signature of a supported form that is valid at the time.
 #[derive(Debug)]
-pub(crate) struct Signed {
+pub(crate) struct ParsedSignature {
     pub covered: Covered,
     pub signature: Vec<u8>,
     pub key: Thumbprint,
@@ -51,13 +51,13 @@ pub(crate) fn tagged<'d>(inputs: &'d Dictionary, tag: &str) -> Vec<(&'d str, &'d
     inputs.iter().filter(|(_, entry)| has_tag(entry)).map(|(label, entry)| (label.as_str(), entry)).collect()
 }
 
-impl Signed {
+impl ParsedSignature {
     /// Parses the members of one label in `Signature-Input` and `Signature`.
     pub(crate) fn read(
         input: &ListEntry,
         signature: Option<&ListEntry>,
         times: Times,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, NotVerified> {
         let ListEntry::InnerList(list) = input else { return Err(Invalid::NotAList.into()) };
         let covered = Covered::read(list)?;
         let signature = match signature {
@@ -76,7 +76,7 @@ impl Signed {
             Some(_) => return Err(Unverified::UnsupportedAlgorithm.into()),
         }
         check_times(created, expires, times)?;
-        Ok(Signed { covered, signature, key, created, expires, nonce })
+        Ok(ParsedSignature { covered, signature, key, created, expires, nonce })
     }
 }
 

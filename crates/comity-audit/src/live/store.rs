@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use comity::policy::{Preset, Reply};
 use comity_client::Origin;
-use comity_client::robots_cache::{StoredRobotsTxt, StoredAnswer};
+use comity_client::robots_cache::{StoredAnswer, StoredRobotsTxt};
 use comity_client::store::EmbeddedEntries;
 use comity_formats::{Capture, CaptureRows};
 

@@ -14,7 +14,7 @@ use crate::Origin;
 use crate::client::{Cause, Client, FetchError};
 use crate::job::Job;
 use crate::options::FetchOptions;
-use crate::retrieval::{Manifest, Page, SkippedAlternative, Selection};
+use crate::retrieval::{Manifest, Page, Selection, SkippedAlternative};
 
 /// Time for which the llms.txt of a site, or its absence, is cached.
 const LLMS_TTL: Duration = Duration::from_secs(3600);
@@ -127,7 +127,12 @@ impl Client {
         remembered
     }
 
-    fn no_alternative(&self, url: &str, passed_over: Vec<SkippedAlternative>, manifest: Manifest) -> FetchError {
+    fn no_alternative(
+        &self,
+        url: &str,
+        passed_over: Vec<SkippedAlternative>,
+        manifest: Manifest,
+    ) -> FetchError {
         let mut record = self.empty_record(url);
         record.selected = Selection { reason: "none", passed_over };
         record.manifests.push(manifest);

@@ -369,7 +369,9 @@ fn check_name(agent: &Agent) -> Result<(), ClientBuildError> {
         });
     }
     if name.trim().is_empty() {
-        return Err(ClientBuildError::new("the User-Agent header is empty; it must contain the product token"));
+        return Err(ClientBuildError::new(
+            "the User-Agent header is empty; it must contain the product token",
+        ));
     }
     Ok(())
 }

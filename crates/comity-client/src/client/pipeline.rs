@@ -272,7 +272,9 @@ impl<'c> Run<'c> {
                 continue;
             }
             let Some(delay) = steps.retry(&ended) else {
-                return result.map(|response| UnreadResponse { response, turn, ended }).map_err(Cause::Transport);
+                return result
+                    .map(|response| UnreadResponse { response, turn, ended })
+                    .map_err(Cause::Transport);
             };
             drop(turn);
             steps.pause(origin, &delay).await?;
@@ -285,7 +287,8 @@ impl<'c> Run<'c> {
         let visit = (redirect.to.clone(), self.client.transport.cookies(&redirect.to));
         let (from, to) = (&*without_credentials(from), &*without_credentials(&redirect.to));
         if from.scheme() == "https" && to.scheme() == "http" {
-            let message = format!("{from} redirects to {to}: the answer is not protected against changes on the way");
+            let message =
+                format!("{from} redirects to {to}: the answer is not protected against changes on the way");
             self.record.warnings.push(Warning { kind: "redirect", name: "downgrade".to_owned(), message });
         }
         if self.visits.contains(&visit) {

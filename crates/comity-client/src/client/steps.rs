@@ -184,9 +184,8 @@ impl Inner {
     /// resolves names.
     pub(super) async fn guard_url(&self, url: &Url) -> Result<(Origin, Vec<SocketAddr>), Cause> {
         self.guard.check_url(url).map_err(Cause::Guard)?;
-        let origin = Origin::of(url).ok_or_else(|| {
-            Cause::Url(format!("`{}` is not a web URL", without_credentials(url)).into())
-        })?;
+        let origin = Origin::of(url)
+            .ok_or_else(|| Cause::Url(format!("`{}` is not a web URL", without_credentials(url)).into()))?;
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0));
         match self.guard.resolve(host, port).await {
             Ok(addresses) => Ok((origin, addresses)),

@@ -78,7 +78,13 @@ impl Queue {
     }
 
     /// Adds a URL at the end of its origin's line. `rest` returns the time until the origin is free.
-    pub(super) fn push(&mut self, key: Key, queued: Queued, now: Duration, rest: impl FnOnce() -> OriginWait) {
+    pub(super) fn push(
+        &mut self,
+        key: Key,
+        queued: Queued,
+        now: Duration,
+        rest: impl FnOnce() -> OriginWait,
+    ) {
         self.len += 1;
         self.bytes += queued.url.len();
         self.lanes.entry(key.clone()).or_default().urls.push_back(queued);

@@ -143,7 +143,7 @@ impl Shared {
         match fetched {
             Ok(fetched) => {
                 let taken =
-                    fetched.with_answer(|answer| known.store_result(discovery, answer, fetched.at()).map(|_| ()));
+                    fetched.with_answer(|answer| known.take(discovery, answer, fetched.at()).map(|_| ()));
                 if let Err(failure) = taken {
                     debug!(directory = discovery.identifier(), %failure, "keys are not renewed");
                 }

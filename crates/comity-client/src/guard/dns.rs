@@ -42,7 +42,10 @@ impl DnsResolver {
     pub fn new(servers: impl IntoIterator<Item = SocketAddr>, timeout: Duration) -> io::Result<Self> {
         let servers: Vec<SocketAddr> = servers.into_iter().collect();
         if servers.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the list of DNS servers is empty; name at least one"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "the list of DNS servers is empty; name at least one",
+            ));
         }
         let resolver = resolver_of(&servers, timeout)?;
         Ok(DnsResolver { servers, resolver })

@@ -129,11 +129,9 @@ impl fmt::Display for GuardRefusal {
         }
         match (self.reason, self.address, self.block) {
             (RefusalReason::NoHost, ..) => f.write_str("the URL has no host; add one"),
-            (RefusalReason::InvalidHost, ..) => write!(
-                f,
-                "`{}` is not a valid host; write a name, or an address without a zone",
-                self.host
-            ),
+            (RefusalReason::InvalidHost, ..) => {
+                write!(f, "`{}` is not a valid host; write a name, or an address without a zone", self.host)
+            }
             (RefusalReason::Credentials, ..) => {
                 write!(f, "the URL contains credentials for `{}`; remove them", self.host)
             }

@@ -114,7 +114,9 @@ impl Job {
             progress.under_way += 1;
         });
         let state = State { permit: Some(permit), reported: None, waited, is_over: false };
-        Job { shift: Some(Arc::new(JobState { jobs: Arc::clone(jobs), lane, news, state: Mutex::new(state) })) }
+        Job {
+            shift: Some(Arc::new(JobState { jobs: Arc::clone(jobs), lane, news, state: Mutex::new(state) })),
+        }
     }
 
     /// Takes the wait before the fetch began. It counts once: a second call returns zero.

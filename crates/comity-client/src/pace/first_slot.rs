@@ -47,7 +47,12 @@ impl FirstSlot {
 impl Pace {
     /// Prepares the slot of a robots.txt request. Returns `None` if the request must first wait for another request of
     /// this process.
-    pub(crate) fn first(&self, origin: &Origin, interval: &Interval, max_wait: Duration) -> Option<FirstSlot> {
+    pub(crate) fn first(
+        &self,
+        origin: &Origin,
+        interval: &Interval,
+        max_wait: Duration,
+    ) -> Option<FirstSlot> {
         let asked = self.clock.moment();
         let pace_of = self.key(origin);
         let lane = self.lanes.of(&pace_of, Lane::RobotsTxt, asked);

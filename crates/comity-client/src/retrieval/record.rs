@@ -393,7 +393,7 @@ impl Warning {
                         "{} says `{}` is not wanted{conditions}{}",
                         signal.signal().as_str(),
                         preference.term(),
-                        said.unwrap_or_default()
+                        quote.unwrap_or_default()
                     ),
                 };
                 // A signal with two readings gives one warning.

@@ -50,7 +50,8 @@ impl RecheckDelay {
 
     /// Creates the doubt for a local failure. The time doubles from that of the previous doubt, if any.
     pub(super) fn local(since: SystemTime, before: Option<RecheckDelay>) -> RecheckDelay {
-        let span = before.map_or(LOCAL_RECHECK.0, |before| before.span.saturating_mul(2)).min(LOCAL_RECHECK.1);
+        let span =
+            before.map_or(LOCAL_RECHECK.0, |before| before.span.saturating_mul(2)).min(LOCAL_RECHECK.1);
         RecheckDelay { since, span }
     }
 

@@ -149,7 +149,8 @@ impl RobotsRequest<'_> {
             let hop = match is_own {
                 true => {
                     let (is_first, slot) = (redirects.is_empty(), first.take());
-                    self.exchange(&url, (validators, is_first), &SlotOwner::Own(origin), slot, &mut budget).await
+                    self.exchange(&url, (validators, is_first), &SlotOwner::Own(origin), slot, &mut budget)
+                        .await
                 }
                 false => self.ask_target(&url, validators, &mut budget).await,
             };

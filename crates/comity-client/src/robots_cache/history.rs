@@ -126,7 +126,9 @@ impl AnswersByRequester {
     /// Returns all requesters with their answers: first the unsigned requests, then the identities, the latest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Option<&str>, &AnswerHistory)> {
         let all = || self.requesters.iter().map(|(requester, history)| (requester.as_deref(), history));
-        all().filter(|(requester, _)| requester.is_none()).chain(all().filter(|(requester, _)| requester.is_some()))
+        all()
+            .filter(|(requester, _)| requester.is_none())
+            .chain(all().filter(|(requester, _)| requester.is_some()))
     }
 
     /// Replaces the answers to one requester. Evicts the identity whose last request is the oldest, if there are too
@@ -146,7 +148,9 @@ impl AnswersByRequester {
         let mut bodies = Vec::new();
         let unsigned = self.get(None).map(|history| SerializedHistory::of(None, history, &mut bodies));
         let signed = self.iter().filter(|(requester, _)| requester.is_some());
-        let signed = signed.map(|(requester, history)| SerializedHistory::of(requester, history, &mut bodies)).collect();
+        let signed = signed
+            .map(|(requester, history)| SerializedHistory::of(requester, history, &mut bodies))
+            .collect();
         let written = SerializedHistory { signed, ..unsigned.unwrap_or_default() };
         // It contains only strings, numbers and lists, so JSON can write it.
         let head = serde_json::to_vec(&written).unwrap_or_default();

@@ -16,12 +16,12 @@
 //! requested first.
 
 mod answer;
+mod cached;
 mod fetch;
 mod file;
-mod lease_guard;
 mod history;
 mod hop;
-mod cached;
+mod lease_guard;
 mod options;
 mod others;
 mod stored;
@@ -44,15 +44,15 @@ use tracing::{Instrument, debug, debug_span, warn};
 
 use answer::KeptAnswer;
 pub(crate) use answer::digest;
+use cached::{ByBytes, CachedPolicy, OriginText, RecheckDelay};
 pub(crate) use fetch::location;
 use fetch::{AnswerOrDelay, RobotsRequest, Validators, is_not_modified};
 pub use file::RobotsFile;
-use lease_guard::LeaseGuard;
 use history::{AnswerHistory, AnswersByRequester};
-use cached::{ByBytes, RecheckDelay, CachedPolicy, OriginText};
+use lease_guard::LeaseGuard;
 pub use options::RobotsOptions;
 use others::OtherPolicies;
-pub use stored::{StoredRobotsTxt, StoredAnswer};
+pub use stored::{StoredAnswer, StoredRobotsTxt};
 use targets::Targets;
 use usage_cache::UsageCache;
 
@@ -65,7 +65,7 @@ use crate::job::Job;
 use crate::observe::{Event, Observers};
 use crate::pace::{FirstSlot, Interval, Pace, PaceError, PaceOptions, TooLong, WaitReason};
 use crate::signing::Signer;
-use crate::store::{LeaseAnswer, Entry, EntryOrLease, Store, StoreError};
+use crate::store::{Entry, EntryOrLease, LeaseAnswer, Store, StoreError};
 use crate::transport::Transport;
 
 /// The robots.txt state of origins, for one crawler under one preset and mode.
@@ -591,7 +591,13 @@ impl Shared {
 
     /// Writes a record, which releases the lease. The answer is used even if it cannot be stored. A store that cannot
     /// write (a full disk) is logged once, not for every origin.
-    async fn put(&self, origin: &Origin, record: AnswerHistory, mut stored: AnswersByRequester, lease: LeaseGuard) {
+    async fn put(
+        &self,
+        origin: &Origin,
+        record: AnswerHistory,
+        mut stored: AnswersByRequester,
+        lease: LeaseGuard,
+    ) {
         stored.put(self.requester.as_deref(), record);
         let entry = stored.to_entry();
         let written = self.parts.store.put(origin, &entry, lease.lease(), self.parts.clock.now()).await;
@@ -643,7 +649,8 @@ impl Shared {
     fn known_of(&self, record: &AnswerHistory) -> CachedPolicy {
         let policy = self.policy_of(record);
         let validators = Self::validators_of(record, &policy);
-        let doubt = record.latest.is_unconfirmed.then(|| Box::new(RecheckDelay::unconfirmed(record.latest.at)));
+        let doubt =
+            record.latest.is_unconfirmed.then(|| Box::new(RecheckDelay::unconfirmed(record.latest.at)));
         CachedPolicy { policy: Arc::new(policy), validators, doubt }
     }
 

@@ -90,10 +90,17 @@ impl StoredRobotsTxt {
     /// list is empty if no robots cache wrote the entry.
     pub fn all_of_entry(entry: &Entry, preset: Preset) -> Vec<StoredRobotsTxt> {
         let answers = AnswersByRequester::of_entry(entry).unwrap_or_default();
-        answers.iter().map(|(requester, history)| StoredRobotsTxt::of_history(requester, history, preset)).collect()
+        answers
+            .iter()
+            .map(|(requester, history)| StoredRobotsTxt::of_history(requester, history, preset))
+            .collect()
     }
 
-    pub(super) fn of_history(requester: Option<&str>, record: &AnswerHistory, preset: Preset) -> StoredRobotsTxt {
+    pub(super) fn of_history(
+        requester: Option<&str>,
+        record: &AnswerHistory,
+        preset: Preset,
+    ) -> StoredRobotsTxt {
         let evidence = |answer: &KeptAnswer| answer.read(|answer| preset.read(answer).evidence().clone());
         let copy = record.outage.as_ref().and_then(|outage| outage.copy.as_ref());
         let text =

@@ -45,7 +45,12 @@ pub(crate) struct Target<'a> {
 
 impl Signer {
     pub(crate) fn new(identity: Identity, sign: Sign, clock: Arc<dyn Clock>) -> Self {
-        Signer { identity, sign, clock, challenged_at: quick_cache::sync::Cache::new(MAX_CHALLENGING_ORIGINS) }
+        Signer {
+            identity,
+            sign,
+            clock,
+            challenged_at: quick_cache::sync::Cache::new(MAX_CHALLENGING_ORIGINS),
+        }
     }
 
     /// Returns the identity.

@@ -24,7 +24,9 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::{LeaseAnswer, Entry, EntryOrLease, FirstRequest, Lane, Lease, Slot, SlotRequest, SlotStatus, Store};
+use super::{
+    Entry, EntryOrLease, FirstRequest, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store,
+};
 use crate::{Clock, Moment, Origin, SystemClock};
 
 const HOUR: Duration = Duration::from_secs(3600);

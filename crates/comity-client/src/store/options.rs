@@ -113,13 +113,17 @@ impl StoreOptions {
             StoreLocation::File(path) => Arc::new(self.open_file(path)?),
             #[cfg(not(feature = "embedded"))]
             StoreLocation::File(_) => {
-                return Err(StoreError::new("this build does not support stores in files: enable the feature `embedded`"));
+                return Err(StoreError::new(
+                    "this build does not support stores in files: enable the feature `embedded`",
+                ));
             }
             #[cfg(feature = "redis")]
             StoreLocation::Server(url) => Arc::new(self.open_server(url)?),
             #[cfg(not(feature = "redis"))]
             StoreLocation::Server(_) => {
-                return Err(StoreError::new("this build does not support stores on servers: enable the feature `redis`"));
+                return Err(StoreError::new(
+                    "this build does not support stores on servers: enable the feature `redis`",
+                ));
             }
         })
     }

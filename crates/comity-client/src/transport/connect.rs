@@ -79,7 +79,11 @@ impl Connector {
     }
 
     /// Connects to the proxy. A failure is local, unless the guard refuses.
-    async fn connect_proxy(&self, proxy: &Proxy, descriptor: Descriptor) -> Result<OpenStream, TransportError> {
+    async fn connect_proxy(
+        &self,
+        proxy: &Proxy,
+        descriptor: Descriptor,
+    ) -> Result<OpenStream, TransportError> {
         let reached = async {
             let reached = self.dial(&proxy.url, descriptor).await?;
             match proxy.url.scheme() {
@@ -211,13 +215,18 @@ fn alternating(addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
 }
 
 /// Dials one address. On failure the descriptor is returned.
-async fn open(address: SocketAddr, descriptor: Descriptor) -> Result<OpenStream, (TransportError, Descriptor)> {
+async fn open(
+    address: SocketAddr,
+    descriptor: Descriptor,
+) -> Result<OpenStream, (TransportError, Descriptor)> {
     let opened = TcpStream::connect(address).await.and_then(|stream| {
         stream.set_nodelay(true)?;
         Ok(stream)
     });
     match opened {
-        Ok(stream) => Ok(OpenStream { stream: Box::new(stream), remote: address, is_http2: false, descriptor }),
+        Ok(stream) => {
+            Ok(OpenStream { stream: Box::new(stream), remote: address, is_http2: false, descriptor })
+        }
         Err(error) => {
             if failure::is_out_of_descriptors(&error) {
                 descriptors::close_one();

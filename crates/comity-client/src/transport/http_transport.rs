@@ -143,9 +143,14 @@ impl Inner {
     }
 
     /// Sends one request on one connection, and waits for the header of its answer.
-    async fn exchange(&self, mut connection: Connection, request: &Request) -> Result<Response, FailedExchange> {
-        let message =
-            self.message(request, &connection).map_err(|error| FailedExchange { error, is_graceful: false })?;
+    async fn exchange(
+        &self,
+        mut connection: Connection,
+        request: &Request,
+    ) -> Result<Response, FailedExchange> {
+        let message = self
+            .message(request, &connection)
+            .map_err(|error| FailedExchange { error, is_graceful: false })?;
         connection.traffic.begin(&request.departure);
         let sent = match &mut connection.sender {
             Sender::Http1(sender) => sender.try_send_request(message).await,
@@ -175,11 +180,17 @@ impl Inner {
         // Hyper enforces the limit only for HTTP/1.
         if parts.headers.len() > MAX_FIELDS {
             let message = format!("the answer has more than {MAX_FIELDS} header fields");
-            return Err(FailedExchange { error: TransportError::new(Failure::Protocol, message), is_graceful: false });
+            return Err(FailedExchange {
+                error: TransportError::new(Failure::Protocol, message),
+                is_graceful: false,
+            });
         }
         if parts.status == StatusCode::PROXY_AUTHENTICATION_REQUIRED && self.connector.proxy.is_some() {
             let message = "the proxy requires a user name and password; add them to its URL";
-            return Err(FailedExchange { error: TransportError::new(Failure::Local, message), is_graceful: false });
+            return Err(FailedExchange {
+                error: TransportError::new(Failure::Local, message),
+                is_graceful: false,
+            });
         }
         if let Some(cookies) = self.cookies.as_ref().filter(|_| with_cookies) {
             cookies.take(url, &parts.headers);

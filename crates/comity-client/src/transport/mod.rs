@@ -112,7 +112,9 @@ impl Request {
         origin: &Origin,
         challenge: Option<Challenge>,
     ) -> Result<Option<SignatureFields>, TransportError> {
-        let Some(signer) = signer.filter(|signer| challenge.is_some() || signer.signs_without_challenge(origin)) else {
+        let Some(signer) =
+            signer.filter(|signer| challenge.is_some() || signer.signs_without_challenge(origin))
+        else {
             return Ok(None);
         };
         self.signing = Some(Signing { signer: Arc::clone(signer), challenge });

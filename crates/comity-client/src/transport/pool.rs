@@ -152,7 +152,7 @@ impl Pool {
         let in_all = limits.in_all.min(descriptors::max_idle());
         let limits = Limits { in_all, ..limits };
         let pool = Arc::new_cyclic(|itself| Pool { limits, itself: itself.clone(), kept: Mutex::default() });
-        let holder: Arc<dyn descriptors::Holder> = pool.clone();
+        let holder: Arc<dyn descriptors::DescriptorHolder> = pool.clone();
         descriptors::register(Arc::downgrade(&holder));
         pool
     }
@@ -269,7 +269,7 @@ impl Pool {
     }
 }
 
-impl descriptors::Holder for Pool {
+impl descriptors::DescriptorHolder for Pool {
     fn close_one(&self) -> bool {
         let oldest = self.lock().oldest();
         oldest.is_some()

@@ -114,7 +114,11 @@ fn calls_from_before_the_opening_do_not_close_the_circuit() {
     slow.success();
     assert_eq!(breaker.state(&origin("a"), START), CircuitState::Open);
     slower.failure(START + RECOVERY / 2);
-    assert_eq!(breaker.state(&origin("a"), START + RECOVERY), CircuitState::HalfOpen, "the old call does not close it");
+    assert_eq!(
+        breaker.state(&origin("a"), START + RECOVERY),
+        CircuitState::HalfOpen,
+        "the old call does not close it"
+    );
     let probe = admit(&breaker, START + RECOVERY);
     slowest.success();
     assert_eq!(breaker.state(&origin("a"), START + RECOVERY), CircuitState::HalfOpen);

@@ -25,7 +25,7 @@ pub(crate) fn document() -> &'static Value {
             "openapi": "3.1.0",
             "info": {
                 "title": "Comity",
-                "summary": "What may be fetched, how fast, and why.",
+                "summary": "Decides which URLs may be fetched, how fast, and why.",
                 "version": env!("CARGO_PKG_VERSION"),
                 "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             },
@@ -62,7 +62,7 @@ fn operation(route: &Route, components: &mut Components) -> Value {
         }
     }
     let problem = json!({
-        "description": "A problem; `type` says which, and `x-problems` lists them.",
+        "description": "A problem. `type` names its kind; `x-problems` lists all kinds.",
         "content": { "application/problem+json": { "schema": components.reference::<ProblemFields>() } },
     });
     let mut operation = json!({

@@ -1,9 +1,9 @@
-// The page in a real browser. `tests/it/page.rs` starts the services and the site, and then this:
+// Tests the page in a real browser. `tests/it/page.rs` starts the services and the site, and then this script:
 //
 //     MODULES=target/browser PAGE=http://127.0.0.1:1/ GUARDED=http://127.0.0.1:2/ TOKEN=... SITE=http://127.0.0.1:3 MOVED=http://127.0.0.1:4 node page.mjs [NAME]
 //
-// Each scenario has a browser context of its own. Whatever it does, nothing may be asked of anybody but the service, nothing may
-// go wrong in a script, and no policy may be broken.
+// Each scenario has its own browser context. In every scenario, the page must send requests only to the service, must not throw
+// errors in scripts, and must not violate its policy.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -28,11 +28,11 @@ const put = (page, text) =>
       }, text);
 const robots = (page) => page.inputValue('#robots');
 const finding = (page, text) => page.locator('#findings > li', { hasText: text }).first().waitFor();
-const settled = (page, text = 'nothing is odd') => page.locator('#findings-count', { hasText: text }).waitFor();
+const settled = (page, text = 'no findings') => page.locator('#findings-count', { hasText: text }).waitFor();
 const verdict = (page, label) => page.getByRole('button', { name: label });
 const tab = (page, name) => page.click(`#tab-${name}`);
 
-/** Waits until an element is drawn, and returns its middle. Lines are drawn anew while one types, so it is asked for in one go. */
+/** Waits until an element is drawn, and returns its middle. Lines are redrawn during typing, so both happen in one call. */
 const middle = async (page, selector) => {
   const place = await page.waitForFunction((wanted) => {
     const box = document.querySelector(wanted)?.getBoundingClientRect();
@@ -98,7 +98,7 @@ const scenarios = {
     assert.match(await page.textContent('#why'), /line 4.*decides/s);
     assert.match(await page.textContent('.losers'), /line 2.*Allow: \/blog\/.*a longer pattern wins/s);
     await page.locator('#why .dialects summary').waitFor();
-    assert.match(await page.textContent('#why .dialects'), /\d of 10 dialects say otherwise.*mk1996/s);
+    assert.match(await page.textContent('#why .dialects'), /\d of 10 dialects decide otherwise.*mk1996/s);
     await page.selectOption('#dialect', 'mk1996');
     await verdict(page, /GPTBot, \/blog\/a\/private: Allowed, by line 2/).waitFor();
   },
@@ -118,7 +118,7 @@ const scenarios = {
     await page.locator('#grid .problem').waitFor();
   },
 
-  async 'the matrix says which known crawlers get in'({ page }) {
+  async 'the matrix lists the access of known crawlers'({ page }) {
     await put(page, 'User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n');
     await tab(page, 'crawlers');
     const row = page.locator('.crawlers tr', { hasText: 'GPTBot' });
@@ -216,10 +216,10 @@ const scenarios = {
     }
     assert.equal(await page.title(), 'Comity: robots.txt as crawlers read it');
     assert.equal(await page.locator('main script, main img, main svg, main iframe').count(), 0);
-    // What is asked about is the text as the site serves it.
+    // The service receives the text as the site serves it.
     const questions = posted.filter(({ path }) => path === '/v1/lint').map(({ body }) => JSON.parse(body).robots);
     assert.ok(questions.some((text) => text.includes('\u001b[31m') && text.includes('\u202e')), 'the service sees every character');
-    // A paste of such text has stand-ins, too, and is still there to be undone.
+    // A paste of such text has stand-ins, too, and can be undone.
     await page.click('#clear');
     await page.evaluate(() => {
       const data = new DataTransfer();
@@ -250,7 +250,7 @@ const scenarios = {
     assert.equal(await other.getAttribute('.verdict[aria-label^="GPTBot, /other"]', 'aria-pressed'), 'true');
     await other.waitForLoadState('networkidle');
     assert.ok(!asked.some((url) => url.includes('/v1/robots')));
-    // Text that cannot be made small does not fit.
+    // Text that cannot be compressed enough does not fit.
     const noise = Array.from({ length: 4000 }, (_, i) => `Disallow: /${Math.sin(i).toString(36)}`).join('\n');
     await put(page, noise);
     await page.click('#share');
@@ -296,7 +296,7 @@ const scenarios = {
     await verdict(page, /GPTBot, \/second/).waitFor();
     await cancelled;
     released.resolve();
-    // A later answer shows that the first one would have come by now.
+    // A later answer shows that the first one would have arrived by now.
     await page.fill('#urls', '/third');
     await verdict(page, /GPTBot, \/third/).waitFor();
     assert.equal(await verdict(page, /GPTBot, \/first/).count(), 0);
@@ -317,7 +317,7 @@ const scenarios = {
 
   async 'limits of the service are said in words'({ page, faults }) {
     await put(page, `# ${'x'.repeat(79)}\n`.repeat(60_000));
-    await page.locator('#findings-problem .problem', { hasText: 'more than the service takes' }).waitFor();
+    await page.locator('#findings-problem .problem', { hasText: 'too large for the service' }).waitFor();
     await page.click('#clear');
     await page.route('**/v1/robots*', (route) =>
       route.fulfill({ status: 429, contentType: 'application/problem+json', body: JSON.stringify({ type: '/openapi.json#/x-problems/too_many_origins', title: 'too many new origins', status: 429, detail: '600 new origins a minute may be asked for', retry_after_seconds: 7 }) }),
@@ -394,7 +394,7 @@ const scenarios = {
 
   async 'everything can be reached by the keyboard alone'({ page }) {
     const at = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent);
-    // The Tab order is complete once the findings and the verdicts have been drawn.
+    // The Tab order is complete when the findings and the verdicts are drawn.
     await page.locator('#findings').getByRole('button', { name: 'line 7', exact: true }).waitFor();
     await verdict(page, 'GPTBot, /blog/news: Allowed, by line 11').waitFor();
     const seen = [];
@@ -488,7 +488,7 @@ for (const [name, run] of Object.entries(scenarios)) {
   /** Opens a page in a context of its own, and watches it. */
   const open = async (url, options = {}) => {
     const context = await browser.newContext({ bypassCSP: false, ...options });
-    // A deadline for what hangs, not for a busy machine.
+    // A deadline for hanging pages, not for a slow machine.
     context.setDefaultTimeout(60_000);
     contexts.push(context);
     const page = await context.newPage();

@@ -156,7 +156,7 @@ async fn unread_stream_of_http2_loses_its_place() {
 }
 
 #[tokio::test]
-async fn answers_that_nobody_reads_are_bounded_and_others_are_answered() {
+async fn unread_answers_are_bounded_and_others_are_served() {
     let served = serve(builder(&[]), ServiceOptions { answer_bytes: 40 << 20, ..options() }).await;
     let agents: Vec<String> = (0..100).map(|number| format!("bot{number}")).collect();
     let urls = vec![format!("/{}", "x".repeat(900)); 100];

@@ -109,7 +109,9 @@ impl Opened {
     /// Returns the entry of an origin; `None` also if it was torn, in which case it is removed.
     fn entry(&self, origin: &Origin) -> Result<Option<Entry>, Failure> {
         let sealed = self.runtime.block_on(self.store.get(origin)).map_err(|error| unusable(&error))?;
-        Ok(sealed.map(|sealed| Entry::new(origin, StoredRobotsTxt::of_entry(&sealed, self.preset), SystemTime::now())))
+        Ok(sealed.map(|sealed| {
+            Entry::new(origin, StoredRobotsTxt::of_entry(&sealed, self.preset), SystemTime::now())
+        }))
     }
 }
 

@@ -110,11 +110,7 @@ fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
 
 /// Makes a checkpoint after which the log is reused from its beginning (`RESTART`) or is empty (`TRUNCATE`). It fails
 /// if another process reads for too long. Waits for a checkpoint that is under way.
-pub(super) fn reset_log(
-    connection: &Connection,
-    mode: &str,
-    busy_timeout: Duration,
-) -> rusqlite::Result<()> {
+pub(super) fn reset_log(connection: &Connection, mode: &str, busy_timeout: Duration) -> rusqlite::Result<()> {
     let deadline = Instant::now() + busy_timeout;
     while !checkpoint(connection, mode)? && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(2));

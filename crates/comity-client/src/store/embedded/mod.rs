@@ -29,8 +29,8 @@ use rusqlite::Connection;
 
 use super::slots::{nanos, ticks};
 use super::{
-    LeaseAnswer, Entry, EntryOrLease, FirstRequest, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, SlotStatus,
-    Store, StoreError, StoreFault,
+    Entry, EntryOrLease, FirstRequest, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Slot, SlotRequest,
+    SlotStatus, Store, StoreError, StoreFault,
 };
 use crate::{BoxFuture, Moment, Origin};
 
@@ -44,7 +44,7 @@ mod rows;
 mod worker;
 
 use batch::Batch;
-use open::{Opening, OpenError, failed, refused};
+use open::{OpenError, Opening, failed, refused};
 pub use read::EmbeddedEntries;
 use rows::Visit;
 use worker::{TransactionMode, Worker};
@@ -426,8 +426,9 @@ impl Store for EmbeddedStore {
         Box::pin(async move {
             let (key, mut acquire) = (origin.clone(), self.acquiring(origin, ttl, first, now));
             let look = move |db: &Batch<'_>| Ok(rows::look(db, key.as_str())?.map(LookupOutcome::Sealed));
-            let write =
-                move |db: &Batch<'_>| acquire(db).map(|(granted, slot)| LookupOutcome::LeaseAnswer(granted, slot));
+            let write = move |db: &Batch<'_>| {
+                acquire(db).map(|(granted, slot)| LookupOutcome::LeaseAnswer(granted, slot))
+            };
             let (granted, slot) = match self.writer.look_or_run_vital(look, write).await? {
                 LookupOutcome::LeaseAnswer(granted, slot) => (granted, slot),
                 LookupOutcome::Sealed(sealed) => match Entry::open(sealed) {

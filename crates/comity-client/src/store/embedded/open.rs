@@ -182,7 +182,8 @@ impl Opening {
         if fs::metadata(&path).is_ok_and(|file| file.len() == RESERVED_BYTES as u64) {
             return;
         }
-        let written = self.options().open(&path).and_then(|mut file| file.write_all(&vec![0; RESERVED_BYTES]));
+        let written =
+            self.options().open(&path).and_then(|mut file| file.write_all(&vec![0; RESERVED_BYTES]));
         if written.is_err() {
             self.free_reserved_space();
         }

@@ -42,7 +42,11 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn start(database: Database, work: TransactionMode, path: Arc<PathBuf>) -> std::io::Result<Worker> {
+    pub(super) fn start(
+        database: Database,
+        work: TransactionMode,
+        path: Arc<PathBuf>,
+    ) -> std::io::Result<Worker> {
         let most = match work {
             TransactionMode::Reads => 1,
             TransactionMode::Writes => MAX_BATCH,
@@ -295,7 +299,9 @@ impl Server {
             _ => failure,
         };
         match failure {
-            Failure::Transaction(error) if jobs.len() == 1 || FailureKind::of(&error) == FailureKind::Busy => {
+            Failure::Transaction(error)
+                if jobs.len() == 1 || FailureKind::of(&error) == FailureKind::Busy =>
+            {
                 jobs.iter_mut().for_each(|job| job.fail(copy(&error)));
             }
             Failure::Itself(_) if jobs.len() == 1 => {}

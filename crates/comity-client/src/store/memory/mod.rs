@@ -9,7 +9,9 @@ use std::time::{Duration, SystemTime};
 
 use super::slots::{self, HandedOn, KEPT_AT_LEAST, NEVER, Slots, nanos, ticks};
 use super::table::Table;
-use super::{LeaseAnswer, Entry, LONGEST_LEASE, Lane, Lease, Slot, SlotRequest, SlotStatus, Store, StoreError};
+use super::{
+    Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store, StoreError,
+};
 use crate::{BoxFuture, Moment, Origin};
 
 mod entries;

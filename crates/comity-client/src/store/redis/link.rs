@@ -134,8 +134,10 @@ impl Link {
     }
 
     fn error(&self, error: RedisError) -> StoreError {
-        let message =
-            format!("store `{}` does not answer; check that the server is up and the password is right", self.place);
+        let message = format!(
+            "store `{}` does not answer; check that the server is up and the password is right",
+            self.place
+        );
         StoreError::new(message).with_fault(StoreFault::Down).because(error)
     }
 

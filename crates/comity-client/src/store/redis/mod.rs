@@ -46,8 +46,8 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::slots::{KEPT_AT_LEAST, nanos};
 use super::{
-    LeaseAnswer, Entry, LONGEST_LEASE, Lane, Lease, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
-    StoreFault, WhenDown,
+    Entry, LONGEST_LEASE, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store,
+    StoreError, StoreFault, WhenDown,
 };
 use crate::{BoxFuture, Moment, Origin};
 
@@ -60,7 +60,7 @@ mod server_state;
 use keys::Keys;
 use link::Link;
 pub use options::RedisOptions;
-use server_state::{ServerState, HandedOnEnd, PendingSlot};
+use server_state::{HandedOnEnd, PendingSlot, ServerState};
 
 /// Longest duration passed to a script: a hundred years, so that sums stay exact in Lua's numbers.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
@@ -332,7 +332,8 @@ impl RedisStore {
                 );
                 self.forget().await?;
             }
-            answer = self.request_slot(origin, request, lane_hold, here.saturating_sub(asked.elapsed())).await?;
+            answer =
+                self.request_slot(origin, request, lane_hold, here.saturating_sub(asked.elapsed())).await?;
         }
         let Some((state, wait, time, epoch, is_mended, _)) = answer else {
             return self.local.reserve(origin, &self.without_server(request), now).await;
@@ -394,7 +395,9 @@ impl RedisStore {
             }
             // The server may have taken the slot, or may take it later.
             Ok(None) => self.give_back_in_background(origin, request),
-            Err(ref error) if error.fault() == StoreFault::Down => self.give_back_in_background(origin, request),
+            Err(ref error) if error.fault() == StoreFault::Down => {
+                self.give_back_in_background(origin, request)
+            }
             Err(_) => {}
         }
         answer

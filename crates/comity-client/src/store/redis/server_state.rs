@@ -83,7 +83,8 @@ impl ServerState {
         let (time, sent) = (*open(&self.server_time))?;
         let since = now.saturating_duration_since(sent);
         let most = since + since / DRIFT.1 + DRIFT.0 + timeout;
-        (since < MAX_ESTIMATE).then(|| time.saturating_add(i64::try_from(most.as_micros()).unwrap_or(i64::MAX)))
+        (since < MAX_ESTIMATE)
+            .then(|| time.saturating_add(i64::try_from(most.as_micros()).unwrap_or(i64::MAX)))
     }
 }
 

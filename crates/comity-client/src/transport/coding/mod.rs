@@ -341,6 +341,10 @@ impl Decoder {
             Decoder::Brotli(brotli) => brotli.may_end(),
             Decoder::Zstd(zstd) => zstd.may_end(),
         };
-        if may_end { Ok(()) } else { Err(CodingError::Broken("the body ends before the end of its content coding")) }
+        if may_end {
+            Ok(())
+        } else {
+            Err(CodingError::Broken("the body ends before the end of its content coding"))
+        }
     }
 }

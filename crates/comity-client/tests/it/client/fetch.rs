@@ -273,7 +273,8 @@ fn user_agent_without_its_token_is_rejected() {
 }
 
 #[tokio::test]
-async fn failed_fetch_converts_to_an_error_and_next_slot_is_known() -> Result<(), Box<dyn std::error::Error>> {
+async fn failed_fetch_converts_to_an_error_and_next_slot_is_known() -> Result<(), Box<dyn std::error::Error>>
+{
     let site = Origin::start();
     site.on("/robots.txt", Reply::ok("User-agent: *\nDisallow: /private\n"));
     site.otherwise(Reply::ok("page"));

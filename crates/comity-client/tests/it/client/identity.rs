@@ -216,7 +216,10 @@ async fn challenged_request_is_resent_with_a_signature() {
 
         let verified = verified(&world.verifier([&publisher]), &site.requests_for("/page")[1]).await;
         assert_eq!(verified.nonce(), Some("bm9uY2U"));
-        assert!(verified.components().iter().all(|name| name != "\"cookie\""), "the site cannot choose components");
+        assert!(
+            verified.components().iter().all(|name| name != "\"cookie\""),
+            "the site cannot choose components"
+        );
         let input = site.requests_for("/page")[1].header("signature-input").unwrap().to_owned();
         assert!(input.starts_with("mine=("), "{input}");
 
@@ -358,7 +361,8 @@ async fn answers_are_kept_apart(open: impl Fn() -> Arc<dyn Store>) {
     let stored = client(askers[1]).robots().stored(&origin).await.unwrap().unwrap();
     assert_eq!(stored.asked_as.unwrap(), format!("always {}", site.url_as("localhost", DIRECTORY)));
     let entry = open().get(&origin).await.unwrap().unwrap();
-    let all = comity_client::robots_cache::StoredRobotsTxt::all_of_entry(&entry, comity::policy::Preset::Rfc9309);
+    let all =
+        comity_client::robots_cache::StoredRobotsTxt::all_of_entry(&entry, comity::policy::Preset::Rfc9309);
     assert_eq!(all.len(), 4);
     assert!(all[0].asked_as.is_none() && all[1..].iter().all(|stored| stored.asked_as.is_some()));
 }

@@ -392,11 +392,7 @@ async fn refusal_by_the_server_is_in_the_record() {
     assert_eq!(refusal.license_error(), Some("insufficient_scope"));
     assert_eq!(refusal.prices(), ["crawler-price: USD 0.01"]);
     let warning = record.warnings.iter().find(|warning| warning.kind == "refusal").expect("a warning");
-    assert!(
-        warning.message.contains("other crawlers may get another answer"),
-        "{}",
-        warning.message
-    );
+    assert!(warning.message.contains("other crawlers may get another answer"), "{}", warning.message);
     let page = client.fetch(site.url("/puzzle")).await.unwrap();
     assert_eq!(page.record().refusal.as_ref().map(|refusal| refusal.kind().as_str()), Some("challenge"));
     let page = client.fetch(site.url("/gone")).await.unwrap();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::{
-    LeaseAnswer, Entry, Lane, Lease, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
+    Entry, Lane, Lease, LeaseAnswer, MemoryStore, Slot, SlotRequest, SlotStatus, Store, StoreError,
 };
 use comity_client::{BoxFuture, Moment, Origin};
 

@@ -35,7 +35,11 @@ async fn name_that_changes_to_a_private_address_is_never_dialled() {
     tokio::time::advance(Duration::from_secs(61)).await;
     let error = guard.resolve("rebind.example", 80).await.unwrap_err();
     assert_eq!(reason(&error), RefusalReason::Metadata);
-    assert_eq!(guard.resolve("rebind.example", 80).await.unwrap_err(), error, "the refusal is cached as well");
+    assert_eq!(
+        guard.resolve("rebind.example", 80).await.unwrap_err(),
+        error,
+        "the refusal is cached as well"
+    );
     assert_eq!(script.asked().len(), 2);
 
     tokio::time::advance(Duration::from_secs(61)).await;
@@ -188,7 +192,10 @@ fn refusal_names_the_host_and_the_reason() {
         text("http://metadata.google.internal/"),
         "`metadata.google.internal` is not dialled: it is a cloud's metadata service"
     );
-    assert_eq!(text("file:///etc/passwd"), "`file` URLs are not fetched; the guard allows `http` and `https`");
+    assert_eq!(
+        text("file:///etc/passwd"),
+        "`file` URLs are not fetched; the guard allows `http` and `https`"
+    );
     assert!(text("http://example.com:25/").starts_with("port 25 of `example.com` is refused"));
     let secret = text("http://me:hunter2@example.com/");
     assert!(

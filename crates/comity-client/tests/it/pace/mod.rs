@@ -133,7 +133,7 @@ async fn refused_wait_takes_no_slot() {
         assert_eq!(
             error.to_string(),
             "https://a.example: waiting for the configured interval takes 10.0 s, but at most 9.0 s are \
-             allowed; allow more, or come back"
+             allowed; allow a longer wait, or retry later"
         );
     }
     assert_eq!(at(clock), 0.0, "the refusal is immediate");

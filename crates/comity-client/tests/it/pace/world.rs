@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{LeaseAnswer, Entry, Lane, Lease, Slot, SlotRequest, SlotStatus, Store, StoreError};
+use comity_client::store::{
+    Entry, Lane, Lease, LeaseAnswer, Slot, SlotRequest, SlotStatus, Store, StoreError,
+};
 use comity_client::{BoxFuture, Clock, Moment, Origin, TokioClock};
 
 pub(crate) const START: SystemTime = SystemTime::UNIX_EPOCH;

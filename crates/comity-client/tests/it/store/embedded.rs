@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use comity_client::store::conformance::StoreUnderTest;
-use comity_client::store::{LeaseAnswer, EmbeddedStore, Entry, EntryOrLease, Lane, Store};
+use comity_client::store::{EmbeddedStore, Entry, EntryOrLease, Lane, LeaseAnswer, Store};
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, SystemClock};
 
@@ -77,7 +77,10 @@ async fn torn_entry_counts_as_absent_and_is_removed() {
     tamper(&path, "UPDATE entry_1 SET sealed = x'00' WHERE origin LIKE '%b.ex%'");
     let (hour, moment) = (Duration::from_secs(3600), SystemClock.moment());
     let looked = store.get_or_acquire(&origin("b.example"), hour, None, moment).await.unwrap();
-    assert!(matches!(looked, EntryOrLease::Lease(LeaseAnswer::Granted { entry: None, .. }, None)), "{looked:?}");
+    assert!(
+        matches!(looked, EntryOrLease::Lease(LeaseAnswer::Granted { entry: None, .. }, None)),
+        "{looked:?}"
+    );
 }
 
 #[tokio::test]
@@ -193,8 +196,9 @@ async fn concurrent_acquires_in_one_transaction_grant_one_lease() {
     );
     let (written, asked) = tokio::join!(written, asked);
     assert!(written.unwrap());
-    let granted =
-        asked.iter().filter(|asked| matches!(asked, Ok(EntryOrLease::Lease(LeaseAnswer::Granted { .. }, None))));
+    let granted = asked
+        .iter()
+        .filter(|asked| matches!(asked, Ok(EntryOrLease::Lease(LeaseAnswer::Granted { .. }, None))));
     assert_eq!(granted.count(), 1);
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use comity_client::store::{LeaseAnswer, EmbeddedStore, Entry, Lane, Slot, SlotStatus, Store, StoreFault};
+use comity_client::store::{EmbeddedStore, Entry, Lane, LeaseAnswer, Slot, SlotStatus, Store, StoreFault};
 use comity_client::{Clock, Moment, SystemClock};
 
 use super::origin;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use comity_client::store::WhenDown;
 use comity_client::store::conformance::StoreUnderTest;
 use comity_client::store::{
-    LeaseAnswer, Entry, Lane, RedisStore, Slot, SlotRequest, SlotStatus, Store, StoreFault,
+    Entry, Lane, LeaseAnswer, RedisStore, Slot, SlotRequest, SlotStatus, Store, StoreFault,
 };
 use comity_client::store_conformance;
 use comity_client::{Clock, Moment, Origin, SystemClock};
@@ -216,7 +216,10 @@ async fn local_only_store_uses_its_copies_and_leases() {
     assert_eq!(store.get(&read).await.unwrap().unwrap().content(), b"read");
     assert_eq!(store.list(None, 9).await.unwrap(), [read.clone(), written.clone()]);
     // The lease granted before the outage is held, and its holder may write.
-    assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), LeaseAnswer::Held(_)));
+    assert!(matches!(
+        store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(),
+        LeaseAnswer::Held(_)
+    ));
     assert!(store.put(&leased, &Entry::seal(b"one"), Some(&before), now).await.unwrap());
     store.release(before.clone()).await.unwrap();
     let during = granted(&store, &leased).await;
@@ -232,7 +235,10 @@ async fn local_only_store_uses_its_copies_and_leases() {
     // The server has lost its data: its answers about entries apply, and so do earlier holds and leases of this
     // process.
     assert_eq!(store.get(&written).await.unwrap(), None);
-    assert!(matches!(store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(), LeaseAnswer::Held(_)));
+    assert!(matches!(
+        store.acquire(&leased, HOUR, SystemClock.moment()).await.unwrap(),
+        LeaseAnswer::Held(_)
+    ));
     assert!(matches!(
         store.reserve(&leased, &request(HOUR, HOUR / 2), SystemClock.moment()).await.unwrap(),
         Slot::TooFar(_)
