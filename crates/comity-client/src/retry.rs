@@ -21,10 +21,10 @@ const USUAL_FAILURES: [Transient; 3] = [Transient::Timeout, Transient::Connectio
 section! {
     /// Options for retries. In a file, times are seconds.
     pub struct RetryOptions = "retry" {
-        /// How often a failed request is sent again.
         /// Maximum number of retries of a failed request.
-        /// Status codes after which a request is sent again.
+        retries: u32 = 2, "retries", flag "retries";
         /// Status codes after which a request is retried.
+        on_status: Vec<u16> = vec![429, 503], "on_status";
         /// Failures after which a request is retried: timeout, connection, dns, local.
         ///
         /// `dns` is not a default, since most names without an address still have no address a moment later.

@@ -87,7 +87,7 @@ impl HttpBody for StartedBody {
 
 /// Waits until the first bytes of a body arrive, or the body ends. Calls `wait` if they are not there yet, and holds its result
 /// until they are.
-pub(crate) async fn begun<W>(
+pub(crate) async fn receive_body_start<W>(
     mut body: Body,
     deadline_timer: &DeadlineTimer,
     timeout: Duration,

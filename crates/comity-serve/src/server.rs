@@ -223,7 +223,7 @@ impl Server {
             let answer = service_fn(move |request| {
                 let watching = Arc::clone(&watching);
                 let answer = answering(DeadlineTimer::new(), request);
-                answer.map(move |answer| answer.map(|answer| answer.map(|body| watching.watched(body))))
+                answer.map(move |answer| answer.map(|answer| answer.map(|body| watching.track(body))))
             });
             let connection = http2::Builder::new(TokioExecutor::new())
                 .timer(TokioTimer::new())

@@ -77,7 +77,7 @@ impl Client {
         let slot = self.inner.pace.reserve(&origin, &interval, max_wait).await?;
         if let Some(reason) = slot.wait.reason {
             let (origin, url, duration) = (&origin, &url, slot.wait.duration);
-            self.inner.observers.on(&Event::OriginWait { origin, url, duration, reason: reason.as_str() });
+            self.inner.observers.on(&Event::Waited { origin, url, duration, reason: reason.as_str() });
         }
         Ok(Reservation { url, addresses, decision, interval, slot })
     }

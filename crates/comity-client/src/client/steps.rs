@@ -94,7 +94,7 @@ impl<'c> Steps<'c> {
         self.waited += turn.waited();
         if let Some(reason) = turn.reason() {
             let (url, duration) = (self.url, turn.waited());
-            client.observers.on(&Event::OriginWait { origin, url, duration, reason: reason.as_str() });
+            client.observers.on(&Event::Waited { origin, url, duration, reason: reason.as_str() });
         }
         self.waits.push(WaitRecord { wait: turn.wait(), interval: *interval });
         Ok(turn)

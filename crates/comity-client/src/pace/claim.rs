@@ -54,7 +54,7 @@ impl Drop for Claim {
         }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             // Without a runtime, the store cannot be awaited here, so the next task of the lane gives the slot back.
-            self.lane.leave(self.request);
+            self.lane.defer_give_back(self.request);
             return;
         };
         let (store, origin, request) = (Arc::clone(&self.store), self.origin.clone(), self.request);

@@ -15,7 +15,7 @@ use super::arguments::FetchArguments;
 use super::outcome::{Refusal, ToolAnswer, record};
 use super::sanitize;
 use crate::context::Context;
-use crate::kept::{CachedPage, Key};
+use crate::page_cache::{CachedPage, Key};
 
 /// Maximum wait for the pace of a site. MCP clients do not wait much longer for an answer.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);

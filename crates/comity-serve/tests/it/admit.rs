@@ -134,11 +134,7 @@ async fn reported_retry_after_applies_to_all_clients() {
         answer
     };
     assert!(wait(&admit(&other, &site.url("/")).await) < 2.0);
-    assert_eq!(
-        report(200, Some("50")).await["hold_seconds"],
-        Value::Null,
-        "only 429 and 503 cause a hold"
-    );
+    assert_eq!(report(200, Some("50")).await["hold_seconds"], Value::Null, "only 429 and 503 cause a hold");
     assert_eq!(report(503, None).await["hold_seconds"], Value::Null);
     assert_eq!(report(429, Some("40")).await["hold_seconds"], 40.0);
     let after = admit(&other, &site.url("/")).await;

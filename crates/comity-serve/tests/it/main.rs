@@ -1,11 +1,6 @@
 //! Integration tests of the service: requests over loopback, with misbehaving sites behind it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a panic fails the test"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a panic fails the test")]
 
 mod access_control;
 mod admit;

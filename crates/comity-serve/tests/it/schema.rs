@@ -47,10 +47,7 @@ fn openapi_description_is_up_to_date() {
         std::fs::write(PAGE, &text).unwrap();
     }
     let written = std::fs::read_to_string(Path::new(PAGE)).unwrap_or_default();
-    assert!(
-        written == text,
-        "UPDATE_DOCS=1 cargo test -p comity-serve updates docs/reference/openapi.json"
-    );
+    assert!(written == text, "UPDATE_DOCS=1 cargo test -p comity-serve updates docs/reference/openapi.json");
 }
 
 /// Returns the parts of a description, each with its path.

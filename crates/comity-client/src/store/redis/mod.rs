@@ -349,7 +349,7 @@ impl RedisStore {
         }
         let wait = here.max(wait);
         self.local.note_slot(origin, request, wait, now);
-        Ok(Slot::PendingSlot(wait))
+        Ok(Slot::Taken(wait))
     }
 
     async fn request_slot(
@@ -711,14 +711,14 @@ mod tests {
         };
         let request = || SlotRequest::new(minute, 10 * minute);
         let waiting = request();
-        assert_eq!(reserve("a.example", &request()).await, Slot::PendingSlot(Duration::ZERO));
-        assert!(matches!(reserve("a.example", &waiting).await, Slot::PendingSlot(wait) if wait > minute / 2));
-        assert_eq!(reserve("b.example", &request()).await, Slot::PendingSlot(Duration::ZERO));
+        assert_eq!(reserve("a.example", &request()).await, Slot::Taken(Duration::ZERO));
+        assert!(matches!(reserve("a.example", &waiting).await, Slot::Taken(wait) if wait > minute / 2));
+        assert_eq!(reserve("b.example", &request()).await, Slot::Taken(Duration::ZERO));
 
         let hour_ago = SystemTime::now() - 60 * minute;
         store.server_state.record_time(nanos(hour_ago) / 1000, Instant::now());
         let after = reserve("c.example", &request()).await;
-        assert!(matches!(after, Slot::PendingSlot(wait) if wait > minute / 2), "{after:?}");
+        assert!(matches!(after, Slot::Taken(wait) if wait > minute / 2), "{after:?}");
         let now = SystemClock.moment();
         let slot_status = store.confirm(&origin("a.example"), &waiting, now, now).await;
         assert_eq!(slot_status.unwrap(), SlotStatus::Forgotten, "the holders of earlier slots are unknown");
