@@ -1,6 +1,6 @@
 """Runs those of the crawlers whose language is here against a site on loopback: `check.py COMITY`.
 
-The rules and the pace hold at the site, which counts what it is asked; a forbidden page is not asked for.
+The rules and the pace hold at the site, which counts its requests; a forbidden page is not requested.
 """
 
 import os

@@ -4,7 +4,7 @@
 //! cargo run --release -p comity-client --no-default-features --features embedded,redis --example store_rates -- redis://127.0.0.1:6379
 //! ```
 //!
-//! Without a URL, the server is left out. The embedded store writes into the folder for temporary files.
+//! Without a URL, the server is omitted. The embedded store writes to the folder for temporary files.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "an example for people")]
 

@@ -18,10 +18,10 @@ pub const WELL_KNOWN_PATH: &str = "/.well-known/http-message-signatures-director
 /// Maximum length of a URL in `Signature-Agent`, in bytes.
 const MAX_URL_BYTES: usize = 2048;
 
-/// The revision of the draft for cache and writing `Signature-Agent`.
+/// The revision of the draft for reading and writing `Signature-Agent`.
 ///
 /// The revisions differ in the meaning of a URL without a parameter. In one it is an origin, with the directory at its well-known
-/// path. In the other it is the address of the keys itself. So a value has to be read by the rules of its own revision.
+/// path. In the other it is the address of the keys. So a value must be read by the rules of its revision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Revision {

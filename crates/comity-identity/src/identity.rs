@@ -8,7 +8,7 @@ use sfv::{BareItem, Item, Key, StringRef};
 use zeroize::Zeroizing;
 
 use crate::agent::{self, Discovery, DiscoveryError, DiscoveryType, Revision};
-use crate::base::Covered;
+use crate::base::CoveredComponents;
 use crate::challenge::{Challenge, MAX_NONCE_BYTES};
 use crate::directory::{Directory, MAX_KEYS, PublishedKey};
 use crate::fields;
@@ -205,8 +205,9 @@ impl Identity {
         let ends = created.saturating_add(self.lifetime.as_secs());
         let expires = validity.expires.map_or(ends, |end| ends.min(end));
         let label = Key::from_string(label.to_owned()).map_err(|_| SignError::NotAscii)?;
-        let covered = Covered::new(protocol::covered(&label), parameters(created, expires, name, nonce)?)
-            .map_err(|_| SignError::NotAscii)?;
+        let covered =
+            CoveredComponents::new(protocol::covered(&label), parameters(created, expires, name, nonce)?)
+                .map_err(|_| SignError::NotAscii)?;
         let signature_agent = format!("{}={}", label.as_str(), self.discovery.to_member(self.revision));
         let mut headers = request.headers().clone();
         headers.push(agent::FIELD, signature_agent.as_bytes());
@@ -272,7 +273,7 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// Returns [`ReadIdentityError`] if cache fails, or the file has other content. The error quotes nothing of the file.
+    /// Returns [`ReadIdentityError`] if reading fails, or the file has other content. The error quotes nothing of the file.
     pub fn read(file: impl Read) -> Result<Self, ReadIdentityError> {
         // The buffer has its full size from the start: a buffer that grows leaves copies in memory.
         let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES + 1));
@@ -402,7 +403,7 @@ pub enum SignError {
     /// The request is not for `https`.
     #[error("requests without TLS are not signed")]
     NotHttps,
-    /// The request already has a field of a signature. Each request needs a signature of its own.
+    /// The request already has a field of a signature. Each request needs its own signature.
     #[error("the request is already signed; remove its signature fields first")]
     AlreadySigned,
     /// No key is valid at the time.

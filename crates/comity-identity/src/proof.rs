@@ -1,4 +1,4 @@
-//! ParsedSignature directories: a proof that the publisher of the keys has their private halves (appendix B.1 of the draft).
+//! Signed directories: a proof that the publisher of the keys has their private halves (appendix B.1 of the draft).
 
 use std::time::{Duration, SystemTime};
 
@@ -6,7 +6,7 @@ use comity::http::Headers;
 use sfv::{BareItem, Item, StringRef, key_ref, string_ref};
 
 use crate::agent::Discovery;
-use crate::base::Covered;
+use crate::base::CoveredComponents;
 use crate::digest::{self, content_digest, content_digest_matches};
 use crate::directory::{Directory, MAX_KEYS};
 use crate::fields;
@@ -43,7 +43,7 @@ pub(crate) fn prove(
             (KEYID, BareItem::String(name.to_owned())),
             (TAG_PARAMETER, BareItem::String(TAG.to_owned())),
         ];
-        let covered = Covered::new(components.to_vec(), parameters)?;
+        let covered = CoveredComponents::new(components.to_vec(), parameters)?;
         let signature = key.sign(covered.base(message)?.as_bytes());
         let signature = Item::new(BareItem::ByteSequence(signature.to_vec()));
         inputs.push(format!("binding{number}={}", covered.value()));

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use sfv::{Dictionary, ListEntry};
 
-use crate::base::Covered;
+use crate::base::CoveredComponents;
 use crate::key::Thumbprint;
 use crate::outcome::{Invalid, NotVerified, Unverified};
 use crate::protocol::ALGORITHM;
@@ -20,7 +20,7 @@ pub(crate) const MAX_SIGNATURES: usize = 8;
 /// A signature of a supported form that is valid at the time.
 #[derive(Debug)]
 pub(crate) struct ParsedSignature {
-    pub covered: Covered,
+    pub covered: CoveredComponents,
     pub signature: Vec<u8>,
     pub key: Thumbprint,
     pub created: u64,
@@ -59,7 +59,7 @@ impl ParsedSignature {
         times: Times,
     ) -> Result<Self, NotVerified> {
         let ListEntry::InnerList(list) = input else { return Err(Invalid::NotAList.into()) };
-        let covered = Covered::read(list)?;
+        let covered = CoveredComponents::read(list)?;
         let signature = match signature {
             Some(ListEntry::Item(item)) => item.bare_item.as_byte_sequence(),
             _ => None,

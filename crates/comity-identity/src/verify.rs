@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use sfv::{Dictionary, ListEntry};
 
 use crate::agent::{self, Discovery, DiscoveryError, Revision, SignatureAgent};
-use crate::base::Covered;
+use crate::base::CoveredComponents;
 use crate::directories::{Directories, Lookup};
 use crate::fields;
 use crate::message::{Message, Request};
@@ -61,7 +61,7 @@ impl Verifier {
         }
     }
 
-    /// Sets the revision of the draft for cache `Signature-Agent`.
+    /// Sets the revision of the draft for reading `Signature-Agent`.
     #[must_use]
     pub fn revision(self, revision: Revision) -> Self {
         Verifier { revision, ..self }
@@ -161,7 +161,7 @@ impl Verification<'_> {
     ///
     /// This is the member with the label of the signature, or the only covered member: a proxy may change the label, but not the
     /// covered member (§6.6.1).
-    fn discovery(&self, label: &str, covered: &Covered) -> Result<Discovery, NotVerified> {
+    fn discovery(&self, label: &str, covered: &CoveredComponents) -> Result<Discovery, NotVerified> {
         let agent = SignatureAgent::read(self.request.headers())
             .map_err(|_| Invalid::UnreadableField(agent::FIELD))?
             .ok_or(Unverified::NoAgent)?;

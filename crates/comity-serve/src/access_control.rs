@@ -1,4 +1,4 @@
-//! Access control: which requests are accepted, and which caller they count for.
+//! Access control: accepts or refuses requests, and identifies their callers.
 //!
 //! Any web page can make a browser send requests to loopback. So the headers that browsers send are checked even there: `Host`,
 //! since a hostname of an attacker may resolve to this machine (DNS rebinding); `Origin` and `Sec-Fetch-Site`, since the request

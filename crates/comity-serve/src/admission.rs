@@ -51,7 +51,7 @@ pub(crate) enum Access {
 /// A handler with the steps before and after it that every request takes. Its state is the [`Context`] of the request, so no
 /// route can skip the steps.
 #[derive(Clone, Debug)]
-pub(crate) struct Admitted<H> {
+pub(crate) struct AdmittedHandler<H> {
     /// Name of the route in metrics and logs.
     pub(crate) name: &'static str,
     pub(crate) access: Access,
@@ -62,11 +62,11 @@ pub(crate) struct Admitted<H> {
 /// size of the largest one, and it is moved several times.
 pub(crate) type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for Admitted<H> {
+impl<H: Handler<T, Context, Future = Answering>, T> Handler<T, Arc<Shared>> for AdmittedHandler<H> {
     type Future = Answering;
 
     fn call(self, request: Request, shared: Arc<Shared>) -> Answering {
-        let Admitted { name, access, handler } = self;
+        let AdmittedHandler { name, access, handler } = self;
         let handler = move |request, context| handler.call(request, context);
         Box::pin(answer(name, access, Box::new(handler), request, shared))
     }
@@ -131,7 +131,7 @@ async fn answer(
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     match in_flight {
         Some(in_flight) => {
-            response.map(|body| Body::new(Counted { body, rest: Bytes::new(), _in_flight: in_flight }))
+            response.map(|body| Body::new(CountedBody { body, rest: Bytes::new(), _in_flight: in_flight }))
         }
         None => response,
     }
@@ -199,14 +199,14 @@ impl Drop for InFlightRequest {
 /// The body of an answer, split into short pieces. The connection takes a piece only when it has written the one before, so the
 /// request counts as in flight until nearly all of the body was written.
 #[derive(Debug)]
-struct Counted {
+struct CountedBody {
     body: Body,
     /// The rest of the current frame.
     rest: Bytes,
     _in_flight: InFlightRequest,
 }
 
-impl HttpBody for Counted {
+impl HttpBody for CountedBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -25,7 +25,7 @@ use http::{HeaderName, HeaderValue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::body::{self, Lines, MediaType, Pieces, Questions};
+use crate::body::{self, Lines, MediaType, PiecesBody, Questions};
 use crate::context::Context;
 use crate::fair::Memory;
 use crate::problem::{Kind, Problem};
@@ -137,8 +137,8 @@ async fn all_rows<A: UrlQuestion>(
     prepared: Arc<A>,
     urls: Vec<String>,
     memory: &Arc<Memory>,
-) -> Result<Pieces, Problem> {
-    let mut pieces = Pieces::new(memory);
+) -> Result<PiecesBody, Problem> {
+    let mut pieces = PiecesBody::new(memory);
     let mut piece = row_buffer(1);
     piece.extend(b"{\"rows\":[");
     let mut begin = piece.len();

@@ -194,7 +194,7 @@ fn slow(timeout: Duration) -> Problem {
 
 /// An answer in pieces. The memory of each piece is released when the next one is written.
 #[derive(Debug)]
-pub(crate) struct Pieces {
+pub(crate) struct PiecesBody {
     pieces: VecDeque<Vec<u8>>,
     length: usize,
     /// Bytes of the piece that is being written.
@@ -202,9 +202,9 @@ pub(crate) struct Pieces {
     memory: Arc<Memory>,
 }
 
-impl Pieces {
+impl PiecesBody {
     pub(crate) fn new(memory: &Arc<Memory>) -> Self {
-        Pieces { pieces: VecDeque::new(), length: 0, leaving: 0, memory: Arc::clone(memory) }
+        PiecesBody { pieces: VecDeque::new(), length: 0, leaving: 0, memory: Arc::clone(memory) }
     }
 
     /// Returns the number of bytes.
@@ -220,7 +220,7 @@ impl Pieces {
     }
 }
 
-impl HttpBody for Pieces {
+impl HttpBody for PiecesBody {
     type Data = Bytes;
     type Error = Infallible;
 

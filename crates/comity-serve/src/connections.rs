@@ -92,12 +92,12 @@ impl ConnectionState {
         self.requests.load(Ordering::Relaxed) == 0
     }
 
-    /// Returns true once the connection was last_request to close to make room.
+    /// Returns true once the connection must close to make room.
     pub(crate) fn must_close(&self) -> bool {
         self.must_close.load(Ordering::Acquire)
     }
 
-    /// Waits until the connection is last_request to close to make room.
+    /// Waits until the connection must close to make room.
     pub(crate) async fn until_must_close(&self) {
         self.close_request.notified().await;
     }

@@ -16,7 +16,7 @@ use crate::access_control::{AccessControl, Caller};
 /// The period in which new origins are counted.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Maximum number of callers with a quota of their own.
+/// Maximum number of callers with a separate quota.
 const MAX_CALLERS: usize = 4_096;
 
 /// The quotas in use.

@@ -109,7 +109,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     }
 }
 
-/// The answers of an HTTP/2 connection. Each has a flow-control window of its own, so an answer may wait while the connection
+/// The answers of an HTTP/2 connection. Each has its own flow-control window, so an answer may wait while the connection
 /// does not.
 #[derive(Debug, Default)]
 pub(crate) struct Streams {

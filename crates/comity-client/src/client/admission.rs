@@ -11,7 +11,7 @@ use url::Url;
 
 use super::Client;
 use super::error::Cause;
-use super::steps::{self, Admitted, Steps};
+use super::steps::{self, AdmittedUrl, Steps};
 use crate::Origin;
 use crate::breaker::Permit;
 use crate::draining::InFlight;
@@ -76,7 +76,7 @@ impl Client {
         let mut steps = Steps::new(&self.inner, &job, url, max_wait.unwrap_or(Duration::MAX));
         let admitted = steps.admit().await?;
         let turn = steps.enter(&admitted).await?;
-        let Admitted { origin, addresses, decision, permit, .. } = admitted;
+        let AdmittedUrl { origin, addresses, decision, permit, .. } = admitted;
         Ok(Admission {
             client: self.clone(),
             url: url.clone(),

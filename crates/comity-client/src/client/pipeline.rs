@@ -11,7 +11,7 @@ use tracing::{debug, instrument};
 use url::Url;
 
 use super::error::{Cause, FetchError};
-use super::steps::{self, Admitted, Steps};
+use super::steps::{self, AdmittedUrl, Steps};
 use super::{Client, Inner};
 use crate::Origin;
 use crate::job::Job;
@@ -34,7 +34,7 @@ pub(super) async fn fetch(
 ) -> Result<Page, FetchError> {
     let inner = &*client.inner;
     let _in_flight = inner.draining.begin_operation();
-    let mut run = Run::begin(inner, url, options, selection, job);
+    let mut run = FetchRun::begin(inner, url, options, selection, job);
     match run.follow(url).await {
         Ok(answer) => {
             let ReadResponse { origin, response, body, is_cut } = answer;
@@ -61,7 +61,7 @@ pub(super) async fn fetch(
 }
 
 /// A fetch in progress.
-struct Run<'c> {
+struct FetchRun<'c> {
     client: &'c Inner,
     options: &'c FetchOptions,
     /// The job that is paused during waits.
@@ -99,7 +99,7 @@ struct ReadResponse {
     is_cut: bool,
 }
 
-impl<'c> Run<'c> {
+impl<'c> FetchRun<'c> {
     fn begin(
         client: &'c Inner,
         url: &str,
@@ -108,7 +108,7 @@ impl<'c> Run<'c> {
         job: &'c Job,
     ) -> Self {
         let record = FetchRecord { selected, ..client.empty_record(url) };
-        Run { client, options, job, record, visits: Vec::new() }
+        FetchRun { client, options, job, record, visits: Vec::new() }
     }
 
     fn end(self, outcome: FetchOutcome) -> FetchRecord {
@@ -165,7 +165,7 @@ impl<'c> Run<'c> {
         (steps.into_hop(decision, location), waited, came)
     }
 
-    fn warn_of(&mut self, admitted: &Admitted) {
+    fn warn_of(&mut self, admitted: &AdmittedUrl) {
         // Redirects within an origin would repeat the warning.
         if let Some(warning) = Warning::of_decision(&admitted.origin, &admitted.decision)
             && !self.record.warnings.contains(&warning)
@@ -191,11 +191,11 @@ impl<'c> Run<'c> {
         &self,
         steps: &mut Steps<'_>,
         url: &Url,
-        admitted: Admitted,
+        admitted: AdmittedUrl,
         headers: HeaderMap,
     ) -> (DecisionRecord, Result<HopEnd, Cause>) {
         let sent = self.send(steps, url, &admitted, headers).await;
-        let Admitted { origin, decision, permit, .. } = admitted;
+        let AdmittedUrl { origin, decision, permit, .. } = admitted;
         let (ended, came) = match sent {
             // An incomplete body counts as a failure of the origin.
             Err(Cause::Transport(error)) => {
@@ -236,7 +236,7 @@ impl<'c> Run<'c> {
         &self,
         steps: &mut Steps<'_>,
         url: &Url,
-        admitted: &Admitted,
+        admitted: &AdmittedUrl,
         headers: HeaderMap,
     ) -> Result<UnreadResponse, Cause> {
         let (client, origin) = (self.client, &admitted.origin);

@@ -14,7 +14,7 @@ use url::Url;
 
 use super::Client;
 use super::error::Cause;
-use super::steps::{self, Admitted, Steps};
+use super::steps::{self, AdmittedUrl, Steps};
 use crate::Origin;
 use crate::job::Job;
 use crate::observe::Event;
@@ -73,7 +73,7 @@ impl Client {
         let job = Job::default();
         let admitted = Steps::new(&self.inner, &job, &url, max_wait).admit().await?;
         // The breaker's permit is dropped, since the result comes from a later report, if any.
-        let Admitted { origin, addresses, decision, interval, .. } = admitted;
+        let AdmittedUrl { origin, addresses, decision, interval, .. } = admitted;
         let slot = self.inner.pace.reserve(&origin, &interval, max_wait).await?;
         if let Some(reason) = slot.wait.reason {
             let (origin, url, duration) = (&origin, &url, slot.wait.duration);

@@ -47,7 +47,7 @@ pub use crate::options::CrawlOptions;
 use queue::{Queue, Queued};
 
 use crate::client::{Cause, Client, FetchError};
-use crate::job::{Job, Jobs, Key, News, OriginWait};
+use crate::job::{Job, Jobs, Key, OriginEvent, OriginWait};
 use crate::options::FetchOptions;
 use crate::retrieval::{FetchRecord, Page};
 use crate::store::StoreError;
@@ -130,8 +130,8 @@ pub struct Crawl {
     queue: Queue,
     jobs: Arc<Jobs>,
     /// The channel on which fetches report the state of their origins.
-    news_sender: UnboundedSender<(Key, News)>,
-    news: UnboundedReceiver<(Key, News)>,
+    news_sender: UnboundedSender<(Key, OriginEvent)>,
+    news: UnboundedReceiver<(Key, OriginEvent)>,
     running: FuturesUnordered<Running>,
     began: Moment,
     pace: AvailabilityForecast,
@@ -216,8 +216,8 @@ impl Crawl {
             let of = key.clone();
             let rest = || self.pace.rest(&of, Duration::ZERO);
             match news {
-                News::Begun => self.queue.begun(key, now, rest),
-                News::Left => self.queue.left(key, now, rest),
+                OriginEvent::Begun => self.queue.begun(key, now, rest),
+                OriginEvent::Left => self.queue.left(key, now, rest),
             }
         }
     }

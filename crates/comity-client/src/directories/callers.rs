@@ -12,12 +12,12 @@ const MAX_CALLERS: usize = 16_384;
 /// The counts of callers. If there are too many callers, a caller's count is evicted and starts again at zero.
 #[derive(Debug)]
 pub(super) struct Callers {
-    counts: quick_cache::sync::Cache<String, Count>,
+    counts: quick_cache::sync::Cache<String, WindowCount>,
 }
 
 /// The number of fetches of a caller since the start of its window.
 #[derive(Clone, Copy, Debug)]
-struct Count {
+struct WindowCount {
     since: SystemTime,
     fetches: u32,
 }
@@ -31,7 +31,7 @@ impl Default for Callers {
 impl Callers {
     /// Counts a fetch. Returns false if the caller has reached `most` in its window.
     pub(super) fn count(&self, caller: &str, most: NonZeroU32, now: SystemTime) -> bool {
-        let fresh = Count { since: now, fetches: 0 };
+        let fresh = WindowCount { since: now, fetches: 0 };
         let before = self.counts.get(caller).filter(|count| {
             // After a clock was set back, a new window begins.
             now.duration_since(count.since).is_ok_and(|age| age < WINDOW)
@@ -40,7 +40,7 @@ impl Callers {
         if count.fetches >= most.get() {
             return false;
         }
-        self.counts.insert(caller.to_owned(), Count { fetches: count.fetches + 1, ..count });
+        self.counts.insert(caller.to_owned(), WindowCount { fetches: count.fetches + 1, ..count });
         true
     }
 }

@@ -60,9 +60,9 @@ impl Jobs {
     }
 }
 
-/// News about a fetch, for the lane of its origin.
+/// An event of a fetch, for the lane of its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum News {
+pub(crate) enum OriginEvent {
     /// The first request has begun, or the fetch ends without one.
     Begun,
     /// The fetch has ended, or a redirect led it to another origin.
@@ -81,21 +81,21 @@ pub(crate) struct OriginWait {
 /// The job of a fetch. Clones share it. The default is the job of a fetch outside of crawls, which needs no permit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job {
-    shift: Option<Arc<JobState>>,
+    job: Option<Arc<JobState>>,
 }
 
 #[derive(Debug)]
 struct JobState {
     jobs: Arc<Jobs>,
     lane: Key,
-    news: UnboundedSender<(Key, News)>,
+    events: UnboundedSender<(Key, OriginEvent)>,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
     permit: Option<OwnedSemaphorePermit>,
-    reported: Option<News>,
+    reported: Option<OriginEvent>,
     waited: OriginWait,
     is_over: bool,
 }
@@ -107,7 +107,7 @@ impl Job {
         permit: OwnedSemaphorePermit,
         lane: Key,
         waited: OriginWait,
-        news: UnboundedSender<(Key, News)>,
+        events: UnboundedSender<(Key, OriginEvent)>,
     ) -> Self {
         jobs.count(|progress| {
             progress.queued -= 1;
@@ -115,46 +115,46 @@ impl Job {
         });
         let state = State { permit: Some(permit), reported: None, waited, is_over: false };
         Job {
-            shift: Some(Arc::new(JobState { jobs: Arc::clone(jobs), lane, news, state: Mutex::new(state) })),
+            job: Some(Arc::new(JobState { jobs: Arc::clone(jobs), lane, events, state: Mutex::new(state) })),
         }
     }
 
     /// Takes the wait before the fetch began. It counts once: a second call returns zero.
     pub(crate) fn take_waited(&self) -> OriginWait {
-        self.shift.as_ref().map(|shift| std::mem::take(&mut lock(&shift.state).waited)).unwrap_or_default()
+        self.job.as_ref().map(|job| std::mem::take(&mut lock(&job.state).waited)).unwrap_or_default()
     }
 
     /// Releases the permit. Call it before a wait, and [`resume`](Job::resume) after it.
     pub(crate) fn pause(&self) {
-        let Some(shift) = &self.shift else { return };
-        let mut state = lock(&shift.state);
+        let Some(job) = &self.job else { return };
+        let mut state = lock(&job.state);
         let Some(permit) = state.permit.take() else { return };
-        shift.jobs.count(|progress| {
+        job.jobs.count(|progress| {
             progress.under_way -= 1;
             progress.waiting += 1;
         });
         drop((state, permit));
-        shift.jobs.crawl.wake();
+        job.jobs.crawl.wake();
     }
 
     /// Waits for a permit, if the job has released it.
     pub(crate) async fn resume(&self) {
-        let Some(shift) = &self.shift else { return };
-        if !shift.is_idle() {
+        let Some(job) = &self.job else { return };
+        if !job.is_idle() {
             return;
         }
-        let permit = never_closed(Arc::clone(&shift.jobs.permits).acquire_owned().await);
-        let mut state = lock(&shift.state);
+        let permit = never_closed(Arc::clone(&job.jobs.permits).acquire_owned().await);
+        let mut state = lock(&job.state);
         // A request for robots.txt may outlive the fetch that began it.
         if state.permit.is_none() && !state.is_over {
-            shift.jobs.count(|progress| {
+            job.jobs.count(|progress| {
                 progress.waiting -= 1;
                 progress.under_way += 1;
             });
             state.permit = Some(permit);
         }
         drop(state);
-        shift.jobs.crawl.wake();
+        job.jobs.crawl.wake();
     }
 
     /// Awaits a future without the permit, unless it is ready at once.
@@ -171,24 +171,24 @@ impl Job {
 
     /// Reports that a request begins.
     pub(crate) fn begin(&self) {
-        self.report(News::Begun);
+        self.report(OriginEvent::Begun);
     }
 
     /// Reports that a redirect led to another origin, so that the next URL of the first origin does not wait.
     pub(crate) fn leave(&self) {
-        self.report(News::Left);
+        self.report(OriginEvent::Left);
     }
 
     /// Reports that the fetch has ended.
     pub(crate) fn end(&self, has_failed: bool) {
-        let Some(shift) = &self.shift else { return };
-        shift.end(has_failed);
-        self.report(News::Left);
+        let Some(job) = &self.job else { return };
+        job.end(has_failed);
+        self.report(OriginEvent::Left);
     }
 
-    fn report(&self, news: News) {
-        if let Some(shift) = &self.shift {
-            shift.report(news);
+    fn report(&self, event: OriginEvent) {
+        if let Some(job) = &self.job {
+            job.report(event);
         }
     }
 }
@@ -200,19 +200,19 @@ impl JobState {
         state.permit.is_none() && !state.is_over
     }
 
-    /// Reports each piece of news once, and in order.
-    fn report(&self, news: News) {
+    /// Reports each event once, and in order.
+    fn report(&self, event: OriginEvent) {
         let mut state = lock(&self.state);
-        let unreported: &[News] = match (state.reported, news) {
-            (None, News::Begun) => &[News::Begun],
-            (None, News::Left) => &[News::Begun, News::Left],
-            (Some(News::Begun), News::Left) => &[News::Left],
+        let unreported: &[OriginEvent] = match (state.reported, event) {
+            (None, OriginEvent::Begun) => &[OriginEvent::Begun],
+            (None, OriginEvent::Left) => &[OriginEvent::Begun, OriginEvent::Left],
+            (Some(OriginEvent::Begun), OriginEvent::Left) => &[OriginEvent::Left],
             _ => return,
         };
-        state.reported = Some(news);
-        for news in unreported {
+        state.reported = Some(event);
+        for event in unreported {
             // The send fails if the crawl was dropped.
-            let _ = self.news.send((self.lane.clone(), *news));
+            let _ = self.events.send((self.lane.clone(), *event));
         }
     }
 
@@ -235,12 +235,12 @@ impl Drop for JobState {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.end(true);
-            self.report(News::Left);
+            self.report(OriginEvent::Left);
         }
     }
 }
 
-#[allow(clippy::unwrap_used, reason = "nobody closes the semaphore of a crawl")]
+#[allow(clippy::unwrap_used, reason = "the semaphore of a crawl is never closed")]
 fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSemaphorePermit {
     permit.unwrap()
 }

@@ -17,11 +17,11 @@ use crate::{Moment, Origin};
 #[derive(Debug)]
 pub(super) struct Lanes {
     permits: usize,
-    map: Mutex<Map>,
+    map: Mutex<LaneMap>,
 }
 
 #[derive(Debug)]
-struct Map {
+struct LaneMap {
     lanes: HashMap<(Origin, store::Lane), Arc<Lane>>,
     /// The number of lanes at which the map is swept.
     sweep_at: usize,
@@ -33,7 +33,7 @@ impl Lanes {
     /// Creates lanes that permit `concurrency` requests at once.
     pub(super) fn new(concurrency: NonZeroU32) -> Self {
         let permits = usize::try_from(concurrency.get()).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
-        Lanes { permits, map: Mutex::new(Map { lanes: HashMap::new(), sweep_at: SWEEP_FROM }) }
+        Lanes { permits, map: Mutex::new(LaneMap { lanes: HashMap::new(), sweep_at: SWEEP_FROM }) }
     }
 
     /// Returns the lane of an origin. All callers share it while it is in use.
@@ -62,7 +62,7 @@ impl Lanes {
     }
 }
 
-impl Map {
+impl LaneMap {
     fn sweep(&mut self, now: Moment) {
         // Lanes are cloned only under the lock, so no task can get a lane that is dropped here.
         self.lanes.retain(|_, lane| Arc::strong_count(lane) > 1 || !lane.is_idle(now));

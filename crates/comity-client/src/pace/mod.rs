@@ -20,7 +20,7 @@
 //!   [`PaceOptions::slack`]. A request that is late three times in a row (because the store answers more slowly than
 //!   the slack, or the machine cannot keep up) begins nevertheless: it reports this to the store, so that later slots
 //!   keep their distance, and [`Wait::late`] reports it.
-//! - **TurnWait requests see later holds**: when its slot begins, a request checks with the store whether a
+//! - **Waiting requests see later holds**: when its slot begins, a request checks with the store whether a
 //!   `Retry-After` or a late request of another process holds it. If so, it takes another slot after the last one
 //!   taken. So a site to which the requests of several processes connect slowly gets at most half of its pace.
 //! - **If a clock is set**, waits stay bounded: they are measured by a monotonic clock, every wait has a limit, and a
@@ -267,7 +267,7 @@ impl Pace {
         let departure = Departure::allowing(self.lateness.window().saturating_sub(before));
         request.departure = departure.clone();
         let sending = transport.send(request);
-        let (sent, told) = match select(sending, pin!(departure.is_late())).await {
+        let (sent, reported) = match select(sending, pin!(departure.is_late())).await {
             Either::Left((sent, _)) => (sent, None),
             Either::Right(((), sending)) => {
                 let left = departure.after();
@@ -283,7 +283,7 @@ impl Pace {
             (None, Err(error)) if error.may_have_arrived() => self.clock.moment().since(turn.begun + before),
             (None, Err(_)) => Duration::ZERO,
         };
-        if told != Some(left) {
+        if reported != Some(left) {
             self.note_departure(turn, before.saturating_add(left)).await;
         }
         sent

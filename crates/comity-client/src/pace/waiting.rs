@@ -290,7 +290,7 @@ impl<'a> TurnWait<'a> {
     }
 }
 
-#[allow(clippy::unwrap_used, reason = "nobody closes the semaphore of a lane")]
+#[allow(clippy::unwrap_used, reason = "the semaphore of a lane is never closed")]
 fn never_closed(permit: Result<OwnedSemaphorePermit, AcquireError>) -> OwnedSemaphorePermit {
     permit.unwrap()
 }

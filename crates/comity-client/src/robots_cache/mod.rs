@@ -3,11 +3,11 @@
 //! ```text
 //! URL ─▶ origin ─▶ memory: compiled rules, fresh? ──────────────────────────────▶ Policy
 //!                     │ no
-//!                     ▼  one task per origin goes on, the others wait for it
+//!                     ▼  one task per origin continues, the others wait for it
 //!                  store: an entry, fresh? ──────────▶ replayed ────────────────▶ Policy
 //!                     │ no
-//!                     ▼  one process per origin goes on, the others poll the store
-//!                  ask the origin (conditionally), put what follows ────────────▶ Policy
+//!                     ▼  one process per origin continues, the others poll the store
+//!                  request from the origin (conditionally), store ──────────────▶ Policy
 //! ```
 //!
 //! Memory holds the rules for the client's own token, bounded in bytes, and the rules for other crawlers that callers
@@ -215,12 +215,12 @@ impl RobotsCache {
             return Ok(policy);
         }
         // The request runs in a separate task: if the first caller is cancelled, it continues for the others.
-        let (flight, origin, held) = (shared.clone(), origin.clone(), Interest::default());
+        let (flight, origin, held) = (shared.clone(), origin.clone(), FlightGuard::default());
         let (job, in_flight) = (job.clone(), shared.parts.draining.begin_operation());
-        let (span, interest) = (debug_span!("robots", %origin), held.clone());
+        let (span, guard) = (debug_span!("robots", %origin), held.clone());
         let find = async move {
             let _in_flight = in_flight;
-            flight.find(&origin, &interest, &job).await
+            flight.find(&origin, &guard, &job).await
         };
         let flight = tokio::spawn(find.instrument(span));
         let found = flight
@@ -387,9 +387,9 @@ impl RobotsCache {
 
 /// Held by each task that waits for a flight.
 #[derive(Clone, Default)]
-struct Interest(Arc<()>);
+struct FlightGuard(Arc<()>);
 
-impl Interest {
+impl FlightGuard {
     /// Returns true if no task waits for the flight any more.
     fn is_over(&self) -> bool {
         Arc::strong_count(&self.0) == 1
@@ -423,10 +423,10 @@ impl Shared {
     }
 
     /// Returns the state from the store, or requests it from the origin.
-    async fn find(&self, origin: &Origin, interest: &Interest, job: &Job) -> Result<Arc<Policy>, StoreError> {
+    async fn find(&self, origin: &Origin, guard: &FlightGuard, job: &Job) -> Result<Arc<Policy>, StoreError> {
         let mut pause = POLL.0;
         loop {
-            if interest.is_over() {
+            if guard.is_over() {
                 return Err(StoreError::new("no task waits for this robots.txt any more"));
             }
             let (store, clock) = (&self.parts.store, &self.parts.clock);
@@ -455,7 +455,7 @@ impl Shared {
                     let lease = LeaseGuard::new(store, lease);
                     match self.ask(origin, (lease, first), entry, job).await? {
                         RequestOutcome::Policy(policy) => return Ok(policy),
-                        // OtherPolicy workers may take the lease meanwhile.
+                        // Other workers may take the lease meanwhile.
                         RequestOutcome::TooEarly(wait) => self.pause(job, wait.min(MAX_SLOT_WAIT)).await?,
                     }
                 }

@@ -38,7 +38,7 @@ pub struct StoredRobotsTxt {
     pub failing_since: Option<SystemTime>,
     /// During an outage, the answer that the last good copy came with, if there is one.
     pub copy: Option<Evidence>,
-    /// True if the latest answer is a failure that only one worker has seen. OtherPolicy workers make their own request.
+    /// True if the latest answer is a failure that only one worker has seen. Other workers make their own request.
     pub unconfirmed: bool,
     /// The body that the rules come from: that of the latest answer, or of the copy.
     #[serde(skip)]

@@ -35,28 +35,28 @@ const YEAR: Duration = Duration::from_secs(365 * 86_400);
 
 /// The time of a check: a time of day for writing entries, and a moment for everything else.
 #[derive(Clone, Copy, Debug)]
-struct Now {
+struct CheckTime {
     time: SystemTime,
     moment: Moment,
 }
 
 /// Returns the time of a machine with a long uptime, so that a check can set its clock back.
-fn now() -> Now {
-    Now { time: SystemTime::now(), moment: SystemClock.moment() + 20 * YEAR }
+fn now() -> CheckTime {
+    CheckTime { time: SystemTime::now(), moment: SystemClock.moment() + 20 * YEAR }
 }
 
-impl std::ops::Add<Duration> for Now {
-    type Output = Now;
+impl std::ops::Add<Duration> for CheckTime {
+    type Output = CheckTime;
 
-    fn add(self, duration: Duration) -> Now {
-        Now { time: self.time + duration, moment: self.moment + duration }
+    fn add(self, duration: Duration) -> CheckTime {
+        CheckTime { time: self.time + duration, moment: self.moment + duration }
     }
 }
 
-impl Now {
-    fn before(self, duration: Duration) -> Now {
+impl CheckTime {
+    fn before(self, duration: Duration) -> CheckTime {
         let since_zero = self.moment.since_zero() - duration;
-        Now { time: self.time - duration, moment: Moment::after(since_zero) }
+        CheckTime { time: self.time - duration, moment: Moment::after(since_zero) }
     }
 }
 
@@ -109,7 +109,7 @@ impl StoreUnderTest {
 
     /// Returns the time after a duration: the given time plus `duration`, or, for a store with its own clock, after a
     /// real wait.
-    async fn after(&self, now: Now, duration: Duration) -> Now {
+    async fn after(&self, now: CheckTime, duration: Duration) -> CheckTime {
         if self.uses_given_time() {
             return now + duration;
         }
@@ -621,7 +621,7 @@ pub async fn hold_delays_requests_that_wait_for_their_slot(place: StoreUnderTest
     }
     place.other.hold(&origin, Lane::Pages, HOUR, now.moment).await.unwrap();
     let then = place.after(now, step).await;
-    let confirm = async |request: &SlotRequest, then: Now| {
+    let confirm = async |request: &SlotRequest, then: CheckTime| {
         place.store.confirm(&origin, request, now.moment, then.moment).await.unwrap()
     };
     // A second confirmation returns the same result.

@@ -31,7 +31,7 @@ pub(super) struct Original {
     /// The address of the agent, if the gateway names one.
     pub(super) address: Option<IpAddr>,
     /// The request as the agent sent it, if it is signed.
-    pub(super) signed: Option<Signed>,
+    pub(super) signed: Option<SignedRequest>,
 }
 
 /// The parts of a request, as raw bytes from the gateway.
@@ -47,7 +47,7 @@ pub(super) struct RequestParts<'p> {
 
 /// A signed request, in its original spelling.
 #[derive(Debug)]
-pub(super) struct Signed {
+pub(super) struct SignedRequest {
     method: String,
     scheme: String,
     host: String,
@@ -55,7 +55,7 @@ pub(super) struct Signed {
     fields: Vec<(String, Vec<u8>)>,
 }
 
-impl Signed {
+impl SignedRequest {
     /// Returns the header fields.
     pub(super) fn headers(&self) -> Headers<'_> {
         self.fields.iter().map(|(name, value)| (name.as_str(), value.as_slice())).collect()
@@ -91,7 +91,7 @@ impl Original {
             (scheme()?, origin_form(target, host)?)
         };
         let readings = Readings::of(&site(scheme, host)?, &target)?;
-        let signed = Signed {
+        let signed = SignedRequest {
             method: method.to_owned(),
             scheme: scheme.to_owned(),
             host: host.to_owned(),
@@ -125,7 +125,7 @@ impl Original {
         let fields: Vec<(&str, &[u8])> = fields.collect();
         let is_signed = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case(SIGNATURE_INPUT));
         let own = fields.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("host"));
-        self.signed = self.signed.filter(|_| is_signed).map(|signed| Signed {
+        self.signed = self.signed.filter(|_| is_signed).map(|signed| SignedRequest {
             fields: own.map(|(name, value)| (name.to_owned(), value.to_vec())).collect(),
             ..signed
         });

@@ -59,13 +59,13 @@ fn original(question: CheckRequest) -> Result<Original, String> {
     let attributes = question.attributes.unwrap_or_default();
     let request = attributes.request.and_then(|request| request.http).unwrap_or_default();
     let configured = attributes.context_extensions;
-    let said = |name: &str| configured.get(name).or_else(|| request.headers.get(name)).map(String::as_bytes);
+    let value = |name: &str| configured.get(name).or_else(|| request.headers.get(name)).map(String::as_bytes);
     let original = Original::new(RequestParts {
         method: part(&request.method),
-        scheme: said(SCHEME).or(part(&request.scheme)),
+        scheme: value(SCHEME).or(part(&request.scheme)),
         host: part(&request.host),
         target: part(&request.path),
-        agent: said(AGENT),
+        agent: value(AGENT),
     })?;
     let peer = attributes.source.and_then(|peer| peer.address?.socket_address);
     let original = original.with_address(peer.as_ref().map(|peer| &*peer.address));
@@ -74,7 +74,7 @@ fn original(question: CheckRequest) -> Result<Original, String> {
     Ok(original.with_fields(fields.map(|(name, value)| (name.as_str(), value.as_bytes()))))
 }
 
-/// Returns a text field of a message. An empty text counts as left out.
+/// Returns a text field of a message. An empty text counts as missing.
 fn part(text: &str) -> Option<&[u8]> {
     (!text.is_empty()).then_some(text.as_bytes())
 }

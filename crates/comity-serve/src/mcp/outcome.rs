@@ -1,6 +1,6 @@
 //! The form of every answer: one object, in which either `answer` or `problem` is null.
 //!
-//! Some clients show a model the structured answer, others the text beside it. Both have equal content. The text of a page comes
+//! Some clients show a model the structured answer, others only the text. Both have equal content. The text of a page comes
 //! last, so that nothing in it can be mistaken for text of the server.
 
 use std::time::{Duration, SystemTime};

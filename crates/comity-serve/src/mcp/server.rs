@@ -56,7 +56,7 @@ impl Mcp {
         }
     }
 
-    /// Cancels a question that takes too long, before the client gives up.
+    /// Cancels a question that takes too long, before the client times out.
     async fn with_timeout(
         &self,
         asked: impl Future<Output = Result<ToolAnswer, Refusal>>,
@@ -71,7 +71,7 @@ impl Mcp {
         self.context.shared.options.user_client.as_ref().unwrap_or(self.context.client())
     }
 
-    /// Fetches a page that a user asked for.
+    /// Fetches a page that a user requested.
     async fn prompt(&self, url: &str) -> GetPromptResult {
         let client = self.user_client();
         let arguments = json!({ "url": url, "max_length": MAX_PROMPT_CHARACTERS });
@@ -90,7 +90,7 @@ impl Mcp {
             let document = ResourceContents::text(page, from).with_mime_type("text/markdown");
             messages.push(PromptMessage::new(Role::User, ContentBlock::resource(document)));
         }
-        GetPromptResult::new(messages).with_description("A page that you asked for, as Markdown")
+        GetPromptResult::new(messages).with_description("The requested page, as Markdown")
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) async fn lint_robots(context: &Context, arguments: LintArguments) -> 
     Ok(ToolAnswer { answer, page: None, ttl, notices: Vec::new() })
 }
 
-/// Returns a URL after its site was asked for robots.txt. A failure is reported by its kind.
+/// Returns a URL after the robots.txt of its site was loaded. A failure is returned by its kind.
 async fn load_robots_txt(context: &Context, text: &str) -> Result<Url, Refusal> {
     let (url, origin) = web_url(text.as_bytes()).map_err(|error| Refusal::of_arguments(&error))?;
     if url.as_str().len() > MAX_URL_BYTES {

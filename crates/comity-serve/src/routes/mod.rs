@@ -1,6 +1,6 @@
 //! Routes. Path, documentation, request, answer and handler of a route are declared together.
 //!
-//! The router of `axum` selects the route and the method. Each handler is [`Admitted`]: access and limits depend on the route and
+//! The router of `axum` selects the route and the method. Each handler is [`AdmittedHandler`]: access and limits depend on the route and
 //! are checked before a body is read. `/openapi.json` is generated from these entries.
 
 mod openapi;
@@ -38,7 +38,7 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::admission::{Access, Admitted, Answering};
+use crate::admission::{Access, AdmittedHandler, Answering};
 use crate::answers::urls::Urls;
 use crate::answers::{Json, admit, files, verify};
 use crate::batch;
@@ -172,7 +172,9 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         let answer = move |request: Request| async move { file.answer(request.headers()) };
         router = router.route(file.path, methods(get, "/", access, answer));
     }
-    router.fallback(Admitted { name: "-", access: Access::Token, handler: not_found }).with_state(shared)
+    router
+        .fallback(AdmittedHandler { name: "-", access: Access::Token, handler: not_found })
+        .with_state(shared)
 }
 
 /// Creates a route for an operation that answers for each URL and crawler.
@@ -265,13 +267,13 @@ where
 }
 
 /// Returns a handler whose requests count against the limits.
-fn counted<H>(name: &'static str, handler: H) -> Admitted<H> {
-    Admitted { name, access: Access::Counted, handler }
+fn counted<H>(name: &'static str, handler: H) -> AdmittedHandler<H> {
+    AdmittedHandler { name, access: Access::Counted, handler }
 }
 
 /// Returns the methods of a path: the supported one, and the others, which return a problem.
 fn methods<H, T>(
-    method: fn(Admitted<H>) -> MethodRouter<Arc<Shared>>,
+    method: fn(AdmittedHandler<H>) -> MethodRouter<Arc<Shared>>,
     name: &'static str,
     access: Access,
     handler: H,
@@ -281,7 +283,7 @@ where
     T: 'static,
 {
     let other = if access == Access::Counted { Access::Token } else { access };
-    method(Admitted { name, access, handler }).fallback(Admitted {
+    method(AdmittedHandler { name, access, handler }).fallback(AdmittedHandler {
         name,
         access: other,
         handler: wrong_method,

@@ -52,7 +52,7 @@ const deferred = () => {
 const until = (page, condition, argument) => page.waitForFunction(condition, argument);
 
 const scenarios = {
-  async 'findings come as one types, and verdicts with them'({ page }) {
+  async 'findings and verdicts are updated during typing'({ page }) {
     await page.click('#robots');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('User-agent: *\nDisalow: /internal/\n');
@@ -68,7 +68,7 @@ const scenarios = {
     assert.equal(await page.textContent('#size'), 'empty');
   },
 
-  async 'what has a fix is fixed, and that can be undone'({ page }) {
+  async 'a fix is applied and can be undone'({ page }) {
     // Places are bytes to the service and UTF-16 to the browser, and hidden characters have stand-ins.
     const text = '# caf\u00e9 \u{1f600} \u202e\nUser-agent: *\nDisalow: /\u00e9\nUseragent: a\nDisallow /b\n';
     await put(page, text);
@@ -89,7 +89,7 @@ const scenarios = {
     await settled(page);
   },
 
-  async 'a verdict shows the line that decides, and why the others lose'({ page }) {
+  async 'a verdict shows the deciding line and the losing rules'({ page }) {
     await put(page, 'User-agent: GPTBot\nAllow: /blog/\nDisallow: /\nDisallow: /blog/*/private\n\nUser-agent: *\nDisallow: /\n');
     await page.fill('#urls', '/blog/a/private');
     await verdict(page, 'GPTBot, /blog/a/private: Disallowed, by line 4').click();
@@ -103,7 +103,7 @@ const scenarios = {
     await verdict(page, /GPTBot, \/blog\/a\/private: Allowed, by line 2/).waitFor();
   },
 
-  async 'crawlers are completed from the catalogue, and whole headers are taken'({ page }) {
+  async 'crawlers are completed from the catalogue, and whole headers are accepted'({ page }) {
     await until(page, () => [...document.querySelectorAll('#catalogue option')].some((one) => one.value === 'CCBot' && one.label.includes('Common Crawl')));
     await page.fill('#agent', 'CCBot');
     await page.press('#agent', 'Enter');
@@ -129,7 +129,7 @@ const scenarios = {
     assert.match(await page.textContent('.purpose h3'), /AI training/);
   },
 
-  async 'signals of use stand side by side'({ page }) {
+  async 'usage signals are shown in columns'({ page }) {
     await put(page, 'User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Usage: train-ai=y\nDisallow:\n');
     await tab(page, 'usage');
     const row = page.locator('.uses tr', { hasText: 'Train' });
@@ -139,7 +139,7 @@ const scenarios = {
     assert.equal(await page.evaluate(() => document.activeElement.id), 'robots');
   },
 
-  async 'two versions are compared in meaning'({ page }) {
+  async 'two versions are compared by their meaning'({ page }) {
     await put(page, 'User-agent: *\nDisallow: /a\n');
     await tab(page, 'compare');
     await page.click('#keep');
@@ -154,7 +154,7 @@ const scenarios = {
     assert.equal(await robots(page), 'User-agent: *\nDisallow: /a\n');
   },
 
-  async 'a file is written from wishes'({ page }) {
+  async 'a file is written from choices'({ page }) {
     await tab(page, 'write');
     await page.getByRole('group', { name: 'AI training' }).getByRole('radio', { name: 'Keep out' }).check();
     await page.fill('#wish-disallow', '/cart\n/search');
@@ -169,8 +169,8 @@ const scenarios = {
     await verdict(page, /GPTBot, \/: Disallowed/).waitFor();
   },
 
-  async 'the file of a live site is loaded, and how it came is said'({ page, asked }) {
-    assert.ok(!asked.some((url) => url.includes('/v1/robots')), 'no site is asked before somebody wants it');
+  async 'the file of a live site is loaded with its provenance'({ page, asked }) {
+    assert.ok(!asked.some((url) => url.includes('/v1/robots')), 'no site is requested before a click');
     await page.fill('#site', SITE);
     await page.press('#site', 'Enter');
     await page.locator('#came', { hasText: 'status 200' }).waitFor();
@@ -191,7 +191,7 @@ const scenarios = {
     await page.locator('#came .problem', { hasText: 'does not go there' }).waitFor();
   },
 
-  async 'what strangers write stays text'({ page, posted }) {
+  async 'hostile text stays text'({ page, posted }) {
     await page.fill('#site', SITE);
     await page.press('#site', 'Enter');
     await page.locator('#came', { hasText: 'status 200' }).waitFor();
@@ -231,7 +231,7 @@ const scenarios = {
     await until(page, () => document.querySelectorAll('.lines .control').length === 2);
   },
 
-  async 'a link holds everything, and asks no site'({ page, context, open }) {
+  async 'a link contains the whole state and requests no site'({ page, context, open }) {
     await put(page, 'User-agent: *\nDisallow: /shared\u202e\n');
     await page.fill('#urls', '/shared\n/other');
     await page.fill('#site', SITE);
@@ -259,7 +259,7 @@ const scenarios = {
     await context.close();
   },
 
-  async 'links that are cut off, hostile or huge change nothing'({ open }) {
+  async 'truncated, hostile or huge links change nothing'({ open }) {
     const pack = async (text) => {
       const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
       return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url');
@@ -302,7 +302,7 @@ const scenarios = {
     assert.equal(await verdict(page, /GPTBot, \/first/).count(), 0);
   },
 
-  async 'a service that is gone is said to be, and comes back'({ page, context, faults }) {
+  async 'a stopped service is reported until it returns'({ page, context, faults }) {
     await context.setOffline(true);
     await put(page, 'User-agent: *\nDisallow: /typed\n');
     await page.locator('#banner', { hasText: 'does not answer' }).waitFor();
@@ -315,7 +315,7 @@ const scenarios = {
     faults.length = 0;
   },
 
-  async 'limits of the service are said in words'({ page, faults }) {
+  async 'limits of the service are shown as sentences'({ page, faults }) {
     await put(page, `# ${'x'.repeat(79)}\n`.repeat(60_000));
     await page.locator('#findings-problem .problem', { hasText: 'too large for the service' }).waitFor();
     await page.click('#clear');
@@ -328,7 +328,7 @@ const scenarios = {
     faults.length = 0;
   },
 
-  async 'a service with tokens asks for one, and no URL ever has it'({ open }) {
+  async 'a token is requested and never part of a URL'({ open }) {
     const { page, asked, faults } = await open(GUARDED);
     await page.locator('#token-dialog[open]').waitFor();
     await page.fill('#token', 'wrong-but-long-enough');
@@ -348,7 +348,7 @@ const scenarios = {
     faults.length = 0;
   },
 
-  async 'a file of 500 KB is drawn in part, and typed into'({ page }) {
+  async 'a file of 500 KB is drawn in part and can be edited'({ page }) {
     const text = `User-agent: *\n${Array.from({ length: 16_000 }, (_, i) => `Disallow: /section/${i}/*.html`).join('\n')}\n`;
     assert.ok(text.length > 490_000 && text.length < 512_000, `${text.length}`);
     await put(page, text);
@@ -362,7 +362,7 @@ const scenarios = {
     await until(page, () => document.querySelector('#robots').value.startsWith('# typed\nUser-agent'));
   },
 
-  async 'a large paste comes at once, and can be taken back'({ page }) {
+  async 'a large paste is inserted at once and can be undone'({ page }) {
     const paste = `User-agent: *\n${Array.from({ length: 3_000 }, (_, i) => `Disallow: /${i}`).join('\n')}\n`;
     await page.click('#clear');
     await page.evaluate((text) => {
@@ -392,7 +392,7 @@ const scenarios = {
     await until(page, () => !document.querySelector('#editor').classList.contains('plain'));
   },
 
-  async 'everything can be reached by the keyboard alone'({ page }) {
+  async 'every control can be reached by keyboard'({ page }) {
     const at = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent);
     // The Tab order is complete when the findings and the verdicts are drawn.
     await page.locator('#findings').getByRole('button', { name: 'line 7', exact: true }).waitFor();
@@ -437,7 +437,7 @@ const scenarios = {
     assert.equal(await at(), 'findings-title');
   },
 
-  async 'axe finds nothing, light and dark, wide and narrow'({ open }) {
+  async 'axe has no findings in light, dark, wide and narrow views'({ open }) {
     for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { colorScheme: 'light', ...PHONE }, { colorScheme: 'dark', ...PHONE }]) {
       const { page, context } = await open(PAGE, options);
       await context.grantPermissions([]);
@@ -485,7 +485,7 @@ let failed = 0;
 for (const [name, run] of Object.entries(scenarios)) {
   if (wanted && !name.includes(wanted)) continue;
   const contexts = [];
-  /** Opens a page in a context of its own, and watches it. */
+  /** Opens a page in a new context, and records its requests and errors. */
   const open = async (url, options = {}) => {
     const context = await browser.newContext({ bypassCSP: false, ...options });
     // A deadline for hanging pages, not for a slow machine.
@@ -508,7 +508,7 @@ for (const [name, run] of Object.entries(scenarios)) {
     await first.page.locator('#grid .verdict').first().waitFor();
     await run({ ...first, open });
     for (const { asked, faults, own } of contexts.watched) {
-      assert.deepEqual(asked.filter((url) => new URL(url).origin !== own), [], 'somebody else was asked');
+      assert.deepEqual(asked.filter((url) => new URL(url).origin !== own), [], 'another host was requested');
       assert.deepEqual(faults, [], 'scripts and policies');
     }
     console.log(`ok: ${name}`);

@@ -79,7 +79,7 @@ fn whole(result: &CallToolResult) -> Value {
     result.structured_content.clone().unwrap()
 }
 
-/// Returns the text blocks beside a structured answer.
+/// Returns the text blocks that accompany a structured answer.
 fn texts(result: &CallToolResult) -> Vec<&str> {
     result.content.iter().map(|block| block.as_text().unwrap().text.as_str()).collect()
 }

@@ -121,7 +121,7 @@ async fn unread_answers_stop_the_reading_of_a_batch() {
         before = taken.load(Ordering::Relaxed);
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    assert!(before < CHUNKS, "{before} of {CHUNKS} pieces were taken though nobody reads");
+    assert!(before < CHUNKS, "{before} of {CHUNKS} pieces were taken although the answer is not read");
     let mut rows = 0_usize;
     let mut buffer = vec![0; 1 << 20];
     let expected = CHUNKS * ROWS;

@@ -133,7 +133,7 @@ async fn trickled_batch_loses_its_place() {
     }
 }
 
-/// Each HTTP/2 stream has a flow-control window of its own.
+/// Each HTTP/2 stream has its own flow-control window.
 #[tokio::test]
 async fn unread_stream_of_http2_loses_its_place() {
     let options = ServiceOptions { gateway: true, write_timeout: Duration::from_millis(400), ..options() };

@@ -46,7 +46,7 @@ mod worker;
 use batch::Batch;
 use open::{OpenError, Opening, failed, refused};
 pub use read::EmbeddedEntries;
-use rows::Visit;
+use rows::OriginVisit;
 use worker::{TransactionMode, Worker};
 
 /// Number of leases and slots taken between two sweep steps. The first lease or slot of a process also starts one.
@@ -264,8 +264,9 @@ impl EmbeddedStore {
         ttl: Duration,
         first: Option<FirstRequest<'_>>,
         now: Moment,
-    ) -> impl FnMut(&Batch<'_>) -> rusqlite::Result<(Result<rows::Granted, Duration>, Option<Slot>)> + Send + use<>
-    {
+    ) -> impl FnMut(&Batch<'_>) -> rusqlite::Result<(Result<rows::GrantedLease, Duration>, Option<Slot>)>
+    + Send
+    + use<> {
         let (key, now, sweeps) = (origin.clone(), ticks(now), self.sweeps());
         let first = first.map(|first| (first.pace_of.clone(), first.slot, first.lane_hold));
         let ttl = ttl.min(LONGEST_LEASE);
@@ -273,7 +274,7 @@ impl EmbeddedStore {
             if sweeps {
                 rows::sweep(db, now)?;
             }
-            let mut visit = Visit::to(db, key.as_str(), now)?;
+            let mut visit = OriginVisit::to(db, key.as_str(), now)?;
             let granted = visit.acquire(ttl)?;
             let slot = match first.as_ref().filter(|_| granted.is_ok()) {
                 None => None,
@@ -281,7 +282,7 @@ impl EmbeddedStore {
                     Some(visit.reserve_and_hold(slot, Some(*lane_hold))?)
                 }
                 Some((pace_of, slot, lane_hold)) => {
-                    let mut other = Visit::to(db, pace_of.as_str(), now)?;
+                    let mut other = OriginVisit::to(db, pace_of.as_str(), now)?;
                     let slot = other.reserve_and_hold(slot, Some(*lane_hold))?;
                     other.keep()?;
                     Some(slot)
@@ -305,7 +306,7 @@ impl EmbeddedStore {
             if sweeps {
                 rows::sweep(db, now)?;
             }
-            let mut visit = Visit::to(db, key.as_str(), now)?;
+            let mut visit = OriginVisit::to(db, key.as_str(), now)?;
             let slot = visit.reserve_and_hold(&request, lane_hold)?;
             visit.keep()?;
             Ok(slot)
@@ -333,12 +334,12 @@ enum LookupOutcome {
     /// Its entry, sealed.
     Sealed(Vec<u8>),
     /// The answer to the request for the lease, made because the origin has no entry.
-    LeaseAnswer(Result<rows::Granted, Duration>, Option<Slot>),
+    LeaseAnswer(Result<rows::GrantedLease, Duration>, Option<Slot>),
 }
 
-fn acquired(origin: &Origin, granted: Result<rows::Granted, Duration>) -> LeaseAnswer {
+fn acquired(origin: &Origin, granted: Result<rows::GrantedLease, Duration>) -> LeaseAnswer {
     match granted {
-        Ok(rows::Granted { number, sealed }) => LeaseAnswer::Granted {
+        Ok(rows::GrantedLease { number, sealed }) => LeaseAnswer::Granted {
             lease: Lease::new(origin.clone(), number.unsigned_abs()),
             // The holder of the lease replaces a torn entry.
             entry: sealed.and_then(Entry::open),
@@ -505,7 +506,7 @@ impl Store for EmbeddedStore {
             let (key, now) = (origin.clone(), ticks(now));
             self.writer
                 .run_vital(move |db| {
-                    let mut visit = Visit::to(db, key.as_str(), now)?;
+                    let mut visit = OriginVisit::to(db, key.as_str(), now)?;
                     visit.hold(lane, until_in)?;
                     visit.keep()
                 })

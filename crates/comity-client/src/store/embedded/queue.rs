@@ -172,7 +172,7 @@ mod tests {
             send(&jobs, number..number + 1);
             assert_eq!(thread.take(), Some(vec![number]));
         }
-        assert_eq!(thread.expected(), 1, "what was long ago is lost_until");
+        assert_eq!(thread.expected(), 1, "old sizes are dropped");
     }
 
     #[test]

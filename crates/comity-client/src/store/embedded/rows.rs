@@ -44,8 +44,8 @@ pub(super) fn look(db: &Batch<'_>, origin: &str) -> rusqlite::Result<Option<Vec<
     Ok(None)
 }
 
-/// A visit to one origin: its row, to be changed and then [kept](Visit::keep).
-pub(super) struct Visit<'a, 'c> {
+/// A visit to one origin: its row, to be changed and then [kept](OriginVisit::keep).
+pub(super) struct OriginVisit<'a, 'c> {
     db: &'a Batch<'c>,
     origin: &'a str,
     now: i64,
@@ -53,10 +53,10 @@ pub(super) struct Visit<'a, 'c> {
     known: OriginRow,
 }
 
-impl<'a, 'c> Visit<'a, 'c> {
+impl<'a, 'c> OriginVisit<'a, 'c> {
     pub(super) fn to(db: &'a Batch<'c>, origin: &'a str, now: i64) -> rusqlite::Result<Self> {
         let before = known(db, origin)?;
-        Ok(Visit { known: before.clone().unwrap_or_default(), before, db, origin, now })
+        Ok(OriginVisit { known: before.clone().unwrap_or_default(), before, db, origin, now })
     }
 
     /// Writes the changed row.
@@ -68,7 +68,7 @@ impl<'a, 'c> Visit<'a, 'c> {
     }
 
     /// Grants the lease, or returns how long another one is held.
-    pub(super) fn acquire(&mut self, ttl: Duration) -> rusqlite::Result<Result<Granted, Duration>> {
+    pub(super) fn acquire(&mut self, ttl: Duration) -> rusqlite::Result<Result<GrantedLease, Duration>> {
         // No lease is held for longer than the one requested now.
         let most = slots::later(self.now, ttl);
         self.known.ends = self.known.ends.map(|ends| ends.min(most));
@@ -85,7 +85,7 @@ impl<'a, 'c> Visit<'a, 'c> {
             Some(entry) => sealed(self.db, entry)?,
             None => None,
         };
-        Ok(Ok(Granted { number, sealed }))
+        Ok(Ok(GrantedLease { number, sealed }))
     }
 
     /// Takes a slot. If it begins at once, holds another lane.
@@ -127,7 +127,7 @@ impl<'a, 'c> Visit<'a, 'c> {
 }
 
 /// A granted lease.
-pub(super) struct Granted {
+pub(super) struct GrantedLease {
     pub(super) number: i64,
     /// The entry of the origin, sealed.
     pub(super) sealed: Option<Vec<u8>>,
@@ -309,7 +309,7 @@ pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
     db.prepare_cached("SELECT emptied FROM counter_1")?.query_row([], |row| row.get(0))
 }
 
-/// Returns the slot_status of the slot that a request took at `taken`.
+/// Returns the status of the slot that a request took at `taken`.
 pub(super) fn slot_status(
     db: &Connection,
     origin: &str,

@@ -12,7 +12,7 @@ use redis::{
 use super::options::RedisOptions;
 use crate::store::{StoreError, StoreFault, WhenDown};
 
-/// Time between two attempts to handed_on_end a server that is down.
+/// Time between two attempts to reach a server that is down.
 const RECONNECT_DELAY: Duration = Duration::from_millis(250);
 
 pub(super) struct Link {

@@ -378,8 +378,8 @@ impl RedisStore {
             .arg(deadline.map_or(String::new(), |deadline| deadline.to_string()))
             .arg(lane_hold.map_or(0, |(_, until_in)| micros_up(until_in)))
             .arg(u8::from(request.is_handed_on));
-        let told = self.server_state.handed_on_end();
-        match told {
+        let sent_end = self.server_state.handed_on_end();
+        match sent_end {
             Some(HandedOnEnd { epoch, until }) => {
                 reserve.arg(epoch).arg(micros_up(until.saturating_duration_since(Instant::now())))
             }
@@ -391,7 +391,7 @@ impl RedisStore {
             Ok(Some((_, _, time, epoch, _, handed_on_end))) => {
                 self.server_state.record_time(time, sent);
                 let until = Instant::now() + Duration::from_micros(handed_on_end).min(LONGEST);
-                self.server_state.record_handed_on(HandedOnEnd { epoch, until }, told);
+                self.server_state.record_handed_on(HandedOnEnd { epoch, until }, sent_end);
             }
             // The server may have taken the slot, or may take it later.
             Ok(None) => self.give_back_in_background(origin, request),

@@ -112,7 +112,7 @@ mod tests {
         let all = server_state.handed_on_end();
         assert_eq!(all, Some(handed_on_end(1, 9)));
         server_state.record_handed_on(handed_on_end(2, 11), sent);
-        assert_eq!(server_state.handed_on_end(), all, "the server knows of its own slots");
+        assert_eq!(server_state.handed_on_end(), all, "the server has its own slots");
         server_state.record_handed_on(handed_on_end(2, 11), all);
         assert_eq!(server_state.handed_on_end(), Some(handed_on_end(2, 11)));
     }

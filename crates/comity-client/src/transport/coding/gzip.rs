@@ -3,7 +3,7 @@
 use flate2::Decompress;
 
 use super::inflate::inflate;
-use super::{CodingError, Moved};
+use super::{ByteCounts, CodingError};
 
 /// State of a gzip decoder: the next part of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Gzip {
         self.is_done() || self.step == GzipStep::Head && self.field.is_empty()
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         let mut at = 0;
         loop {
             if self.step == GzipStep::Body {

@@ -2,7 +2,7 @@
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::{CodingError, Moved};
+use super::{ByteCounts, CodingError};
 
 /// Inflates input into `out`. Returns the numbers of bytes read and written, and true if the end of the stream was
 /// reached.
@@ -10,7 +10,7 @@ pub(super) fn inflate(
     stream: &mut Decompress,
     input: &[u8],
     out: &mut [u8],
-) -> Result<(Moved, bool), CodingError> {
+) -> Result<(ByteCounts, bool), CodingError> {
     let (read, written) = (stream.total_in(), stream.total_out());
     let status = stream
         .decompress(input, out, FlushDecompress::None)
@@ -40,7 +40,7 @@ impl Deflate {
         self.decompress.is_none() && self.head.is_empty()
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         if self.is_done {
             return Ok((input.len(), 0));
         }

@@ -262,7 +262,7 @@ fn pull(layers: &mut [Layer], wire: &mut Wire, out: &mut [u8]) -> Result<Pulled,
 }
 
 impl Layer {
-    fn decode(&mut self, out: &mut [u8]) -> Result<Moved, CodingError> {
+    fn decode(&mut self, out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         let decoded = self.decoder.decode(self.pending.get(self.at..).unwrap_or_default(), out);
         let is_marked = self.has_output || self.coding.is_marked_in(&self.pending);
         decoded.map_err(|error| if is_marked { error } else { CodingError::NotCoded(self.coding) })
@@ -302,7 +302,7 @@ impl Wire {
 }
 
 /// The number of bytes read and the number written.
-type Moved = (usize, usize);
+type ByteCounts = (usize, usize);
 
 /// The decoder of one coding. If it writes nothing, it has read all its input.
 #[derive(Debug)]
@@ -314,7 +314,7 @@ enum Decoder {
 }
 
 impl Decoder {
-    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+    fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         match self {
             Decoder::Gzip(gzip) => gzip.decode(input, out),
             Decoder::Deflate(deflate) => deflate.decode(input, out),

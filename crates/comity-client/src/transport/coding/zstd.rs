@@ -5,7 +5,7 @@ use std::io::Read;
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::{CodingError, Moved};
+use super::{ByteCounts, CodingError};
 
 /// State of a zstd decoder: the next part of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Zstd {
         self.step == ZstdStep::Header && self.buffer.is_empty()
     }
 
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<Moved, CodingError> {
+    pub(super) fn decode(&mut self, input: &[u8], out: &mut [u8]) -> Result<ByteCounts, CodingError> {
         let mut at = 0;
         loop {
             let written = self.frame.read(out).map_err(|_| ZSTD_BROKEN)?;

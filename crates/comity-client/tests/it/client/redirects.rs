@@ -142,7 +142,7 @@ async fn five_redirects_of_robots_txt_are_followed() {
         assert_eq!(
             fetched.is_ok(),
             allowed,
-            "{hops}: RFC 9309 lets what was not reached count as unavailable"
+            "{hops}: RFC 9309 allows treating a longer chain as unavailable"
         );
     }
 }

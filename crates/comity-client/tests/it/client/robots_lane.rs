@@ -93,7 +93,7 @@ async fn redirects_to_one_host_share_a_pace() {
     let begun = Instant::now();
     let (left, right) = tokio::join!(verdicts(&first, left), verdicts(&second, right));
     let all: Vec<Verdict> = left.into_iter().chain(right).collect();
-    assert_eq!(all, vec![Verdict::DisallowedExplicit; 12], "whoever waits is not unreachable");
+    assert_eq!(all, vec![Verdict::DisallowedExplicit; 12], "a waiting request does not count as unreachable");
     assert_eq!(victim.requests().len(), 12);
     assert_paced(begun, &victim.requests(), Duration::from_millis(100));
 }

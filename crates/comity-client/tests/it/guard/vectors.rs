@@ -142,7 +142,7 @@ async fn names_have_the_verdict_of_their_addresses() {
             let times = usize::from(case.resolves.is_some());
             if answer != case.expect || dials != case.dials || script.asked().len() != times {
                 let asked = script.asked();
-                wrong.push(format!("{}: {:?}: {answer} {dials:?}, asked for {asked:?}", group.id, case.host));
+                wrong.push(format!("{}: {:?}: {answer} {dials:?}, queried {asked:?}", group.id, case.host));
             }
         }
     }
