@@ -68,7 +68,7 @@
 //! |---|---|
 //! | `client/steps.rs` | the order of the steps, shared by fetches, admissions and layers |
 //! | `client/pipeline.rs` | one fetch: redirects, retries, the body |
-//! | `client/builder.rs`, `settings/` | the client that settings describe; all settings as one document |
+//! | `client/builder.rs`, `settings/` | builds clients from settings; all settings as one document |
 //! | `client/error.rs`, `remedy.rs` | refusals and failures; the setting that would let a request pass |
 //! | `client/admission.rs`, `client/reservation.rs` | requests of other HTTP stacks, and of other programs |
 //! | `client/alternatives.rs` | candidates of llms.txt |

@@ -213,14 +213,14 @@ impl Directories {
     pub fn due_for<'u>(&self, reason: &'u Unverified, now: SystemTime) -> Option<&'u Discovery> {
         let discovery = reason.discovery()?;
         let is_due = match (reason, self.known.get(discovery.place())) {
-            // The wanted key is missing, however fresh the keys are.
+            // The wanted key is missing, although the known keys may be fresh.
             (Unverified::UnknownKey(_), Some(known)) => !known.was_just_requested(now),
             _ => self.is_due(discovery, None, now),
         };
         is_due.then_some(discovery)
     }
 
-    /// Returns the known keys of a place, however old they are.
+    /// Returns the known keys of a place, including old ones.
     pub fn get(&self, discovery: &Discovery) -> Option<&Directory> {
         self.known.get(discovery.place())?.keys.as_ref().map(|fetched_keys| &fetched_keys.directory)
     }

@@ -52,7 +52,7 @@ impl<'a> Request<'a> {
     /// if a proxy terminates TLS), the value of `Host` or `:authority`, and the unchanged request target.
     ///
     /// The target may be in origin form (`/path?query`) or in absolute form. In absolute form, its scheme and authority are used.
-    /// But a connection without TLS is never `https`, whatever the target says.
+    /// But a connection without TLS is never `https`, even if the target has that scheme.
     ///
     /// # Errors
     ///
@@ -204,7 +204,7 @@ fn normal_authority(scheme: &str, authority: &str) -> Result<String, MalformedRe
     Ok(if is_default { host } else { authority }.to_ascii_lowercase())
 }
 
-/// Returns the scheme of a target in absolute form. A connection without TLS is never `https`, whatever the target says.
+/// Returns the scheme of a target in absolute form. A connection without TLS is never `https`, even if the target has that scheme.
 fn target_scheme<'s>(connection: &'s str, target: &'s str) -> &'s str {
     if connection.eq_ignore_ascii_case("https") { target } else { connection }
 }
@@ -215,7 +215,7 @@ fn target_scheme<'s>(connection: &'s str, target: &'s str) -> &'s str {
 pub struct MalformedRequest(&'static str);
 
 impl MalformedRequest {
-    /// A server and the one behind it may each use a different one of them (RFC 9112 §3.2).
+    /// A server and the server behind it may use different fields of the two (RFC 9112 §3.2).
     pub(crate) const TWO_HOSTS: Self = MalformedRequest("the request has more than one field `Host`");
 }
 

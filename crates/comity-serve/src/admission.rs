@@ -196,7 +196,7 @@ impl Drop for InFlightRequest {
     }
 }
 
-/// The body of an answer, split into short pieces. The connection takes a piece only when it has written the one before, so the
+/// The body of an answer, split into short pieces. The connection takes a piece only after writing the previous piece, so the
 /// request counts as in flight until nearly all of the body was written.
 #[derive(Debug)]
 struct CountedBody {

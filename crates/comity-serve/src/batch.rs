@@ -159,7 +159,7 @@ async fn all_rows<A: UrlQuestion>(
             pieces.push(std::mem::replace(&mut piece, b",".to_vec()))?;
         }
         begin = piece.len();
-        // Rows from a robots.txt text are ready at once. Other requests get a turn in between.
+        // Rows from a robots.txt text are ready at once, so yield to other requests between pieces.
         if rows.has_more() {
             tokio::task::yield_now().await;
         }

@@ -1,4 +1,4 @@
-//! The open connections, and the choice of the one to close when there is no room for another.
+//! The open connections, and the choice of a connection to close when there is no room for another.
 //!
 //! A connection is idle while it has no request in flight. When there is no room, the connection that has been idle for longest
 //! is closed, as in other web servers. So idle connections cannot keep new callers out.

@@ -143,12 +143,12 @@ impl Context {
         }
     }
 
-    /// Returns an error if the caller may not have an origin contacted now.
+    /// Returns an error if the quota of the caller does not allow a request to an origin now.
     pub(crate) fn admit(&self, origin: &Origin) -> Result<(), Problem> {
         self.admit_as(self.client(), origin)
     }
 
-    /// Returns an error if the caller may not have an origin contacted by a client now.
+    /// Returns an error if the quota of the caller does not allow a request of a client to an origin now.
     pub(crate) fn admit_as(&self, client: &Client, origin: &Origin) -> Result<(), Problem> {
         self.check_quota_as(client, origin).map_err(|retry_in| self.too_many_origins(retry_in))
     }

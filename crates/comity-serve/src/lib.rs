@@ -25,7 +25,7 @@
 //! | `options` | settings and limits of the service |
 //! | `fair` | fair shares of requests, memory and CPU-bound work between callers |
 //! | `server`, `preface`, `stall` | connections: accept, HTTP version, write timeouts, shutdown |
-//! | `connections` | the open connections, and the choice of the one to close when there is no room |
+//! | `connections` | the open connections, and the choice of a connection to close when there is no room |
 //! | `service` | the service: its shared parts and the router |
 //! | `admission` | the steps of every request: authentication, limits, answer, metrics and log |
 //! | `access_control` | access control |

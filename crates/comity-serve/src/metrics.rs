@@ -76,7 +76,7 @@ impl Metrics {
         say(format_args!("comity_request_seconds_sum {sum}"));
         say(format_args!("comity_request_seconds_count {count}"));
         for (name, about, value) in [
-            // The request for the metrics themselves is one of them.
+            // The counter includes the request for the metrics.
             (
                 "comity_requests_under_way",
                 "Requests in flight, without this one.",

@@ -40,12 +40,12 @@ pub struct ServiceOptions {
     /// as many as are free: half of them alone, a third next to one greedy caller.
     pub requests: usize,
     /// Maximum number of bytes of all questions and answers that are not written yet, beyond 16 KiB for each request. It is
-    /// shared between callers in the way of `requests`. A request beyond it is answered with 503.
+    /// shared between callers as `requests` is. A request beyond it is answered with 503.
     pub answer_bytes: usize,
-    /// Maximum number of open connections. A further connection closes the one that has been idle for longest, or waits if none
+    /// Maximum number of open connections. A further connection closes the connection that has been idle for longest, or waits if none
     /// is idle.
     pub connections: usize,
-    /// Maximum number of new origins that one caller may have contacted in a minute. A batch waits for the next minute; a
+    /// Maximum number of new origins that are requested for one caller in a minute. A batch waits for the next minute; a
     /// question is refused.
     pub new_origins: usize,
     /// Maximum number of reserved slots of one caller that have not passed yet.

@@ -347,7 +347,7 @@ fn certificates_are_checked() {
     let trusting = fetch(&url).arg("--ca").arg(&file.path().display().to_string());
     assert_eq!(trusting.run().exits(0).stdout, "over TLS\n");
     let outcome = fetch(&url).args("--ca note.txt").run().exits(2);
-    assert!(outcome.stderr.contains("no certificate in `note.txt`"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("cannot read the certificates in `note.txt`"), "{}", outcome.stderr);
 }
 
 #[test]

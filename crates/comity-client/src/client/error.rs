@@ -107,8 +107,7 @@ impl Cause {
         }
     }
 
-    /// Returns true if the failure is local, so that the site was never reached: by the request itself, or by the one
-    /// for robots.txt.
+    /// Returns true if a local failure kept the request, or the request for robots.txt, from reaching the site.
     pub fn is_local(&self) -> bool {
         match self {
             Cause::Transport(error) => error.failure() == Failure::Local,

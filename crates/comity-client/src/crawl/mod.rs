@@ -332,8 +332,8 @@ struct AvailabilityForecast {
 }
 
 impl AvailabilityForecast {
-    /// Returns the time until an origin is free, for a URL that has already waited for `waited`. It is zero for a URL
-    /// that may not wait that long, so that the pace refuses it.
+    /// Returns the time until an origin is free, for a URL that has already waited for `waited`. Returns zero if that
+    /// exceeds the longest wait of the URL; the pace then refuses the URL.
     fn rest(&self, key: &Key, waited: Duration) -> OriginWait {
         if self.client.draining().is_begun() {
             return OriginWait::default();

@@ -36,7 +36,7 @@ struct OriginQueue {
     urls: VecDeque<Queued>,
     /// Number of its fetches that have begun and still occupy it.
     occupied: usize,
-    /// True while one of them has not sent its first request, so that the time of the next one is unknown.
+    /// True while a begun fetch has not sent its first request, so the time of the next request is unknown.
     is_starting: bool,
     /// True if it is in the heap.
     is_listed: bool,

@@ -1,4 +1,4 @@
-//! A lease that a task holds. It is released however the task ends.
+//! A lease that a task holds. It is released when the task ends or is cancelled.
 
 use std::sync::Arc;
 

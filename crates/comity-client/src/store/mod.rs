@@ -21,7 +21,7 @@
 //!
 //! An emptied store has lost the slots taken a moment ago. So every origin without a row waits one interval from that
 //! time on. Slots that were [handed on](SlotRequest::is_handed_on) are never confirmed. So an emptied store keeps the
-//! end of the last of them, and every origin without a row waits one interval from that end.
+//! end of the last such slot, and every origin without a row waits one interval from that end.
 //!
 //! | store | shared by | puts/s | gets/s | leases/s | slots/s |
 //! |---|---|---|---|---|---|

@@ -311,7 +311,7 @@ mod tests {
         known.note(&handed_on, Slot::Taken(9 * SECOND), length(1000 * SECOND));
         known.forget_origins();
         assert_eq!(known.floor(length(SECOND)), length(10 * SECOND));
-        assert_eq!(known.floor(length(SECOND * 2)), length(10 * SECOND), "it is counted from then once");
+        assert_eq!(known.floor(length(SECOND * 2)), length(10 * SECOND), "the shift happens once");
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Departure {
         Departure { inner: Arc::new(Inner { begun: Instant::now(), allowed, left, late }) }
     }
 
-    /// Records that the request leaves now. A request that is sent again leaves again.
+    /// Records that the request leaves now. A resend records a new departure.
     pub fn note(&self) {
         let Inner { begun, allowed, left, late } = &*self.inner;
         let after = begun.elapsed();

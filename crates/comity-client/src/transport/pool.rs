@@ -256,7 +256,7 @@ impl Pool {
                 kept.reaper = Some(runtime.spawn(reap(self.itself.clone(), timeout)));
             }
         }
-        // Check only now: a request that began to wait in between has not seen this connection.
+        // Check after the insertion: a request that began to wait before it has not seen this connection.
         if descriptors::has_waiters() {
             gone.extend(self.lock().oldest());
         }

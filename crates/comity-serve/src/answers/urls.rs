@@ -14,7 +14,7 @@ use crate::batch::{self, UrlQuestion, line};
 use crate::context::Context;
 use crate::problem::{Problem, describe};
 
-/// Number of bytes of a document above which it is parsed on another thread, so that other requests are answered meanwhile.
+/// Number of bytes of a document above which it is parsed on another thread, so that it does not delay other requests.
 const LIGHT_BYTES: usize = 16 << 10;
 
 /// Number of crawlers above which rows are computed on another thread.

@@ -141,7 +141,7 @@ impl Original {
             target: field(headers, "x-forwarded-uri")?,
             agent: field(headers, AGENT)?,
         })?;
-        // Proxies append addresses, so the last address is the one that the gateway itself saw.
+        // Proxies append addresses, so the last address was added by the gateway itself.
         let last = headers.get_all("x-forwarded-for").iter().next_back();
         let last = text("address", last.map(http::HeaderValue::as_bytes))?;
         let last = last.and_then(|list| list.rsplit(',').next()).map(str::trim);

@@ -15,7 +15,7 @@ import { Write } from './write.js';
 
 const TABS = ['verdicts', 'crawlers', 'usage', 'compare', 'write'];
 const LARGE = 64 << 10;
-// The maximum size of a file that most dialects read.
+// The number of bytes of a file that most dialects read.
 const READ = 512_000;
 
 const EXAMPLE = `# An example: type here, load a site, or have one written

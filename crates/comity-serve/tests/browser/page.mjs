@@ -143,9 +143,9 @@ const scenarios = {
     await put(page, 'User-agent: *\nDisallow: /a\n');
     await tab(page, 'compare');
     await page.click('#keep');
-    await page.getByText('Both say the same').waitFor();
+    await page.getByText('Both have the same meaning').waitFor();
     await put(page, '# layout\nUSER-AGENT: *\nDisallow: /a\n');
-    await page.getByText('Both say the same').waitFor();
+    await page.getByText('Both have the same meaning').waitFor();
     await put(page, 'User-agent: *\nDisallow: /a\nDisallow: /\n');
     await page.locator('.gained', { hasText: 'Disallow: /' }).waitFor();
     assert.match(await page.textContent('#difference'), /Your URLs.*\/blog\/news.*Allowed.*Disallowed/s);
@@ -174,7 +174,7 @@ const scenarios = {
     await page.fill('#site', SITE);
     await page.press('#site', 'Enter');
     await page.locator('#came', { hasText: 'status 200' }).waitFor();
-    assert.match(await page.textContent('#came'), /its rules count.*sha-256/s);
+    assert.match(await page.textContent('#came'), /its rules apply.*sha-256/s);
     assert.match(await robots(page), /Disallow: \/served/);
     assert.doesNotMatch(await page.textContent('#came'), /Redirected/);
     await page.fill('#site', MOVED);
@@ -188,7 +188,7 @@ const scenarios = {
     await page.locator('#came .problem').waitFor();
     await page.fill('#site', 'http://10.0.0.1/');
     await page.press('#site', 'Enter');
-    await page.locator('#came .problem', { hasText: 'does not go there' }).waitFor();
+    await page.locator('#came .problem', { hasText: 'refuses this address' }).waitFor();
   },
 
   async 'hostile text stays text'({ page, posted }) {

@@ -111,7 +111,7 @@ impl<'a, 'c> OriginVisit<'a, 'c> {
     }
 
     /// Changes the pace of a lane. A new pace begins at the time when the store was emptied, or at the end of the slots
-    /// that had been handed on by then.
+    /// that had been handed on before.
     fn change_pace<T>(&mut self, lane: Lane, change: impl FnOnce(&mut Slots) -> T) -> rusqlite::Result<T> {
         let before = match *self.known.paces.of(lane) {
             Some(slots) => slots,

@@ -18,7 +18,7 @@ const SLOT_TTL: Duration = Duration::from_secs(86_400);
 #[derive(Debug, Default)]
 pub(super) struct ServerState {
     slots: Mutex<Table<u64, (PendingSlot, Instant)>>,
-    /// A time on the server in µs, and a time here that was no later.
+    /// The server's time in µs, and a local time at or before that moment.
     server_time: Mutex<Option<(i64, Instant)>>,
     handed_on_end: Mutex<Option<HandedOnEnd>>,
 }
@@ -26,9 +26,9 @@ pub(super) struct ServerState {
 /// The end of the last slot that was handed on. It is sent to a server that has lost it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HandedOnEnd {
-    /// The epoch in which the server had all of them.
+    /// The epoch in which the server had all handed-on slots.
     pub(super) epoch: i64,
-    /// The end of the last of them, or later.
+    /// The end of the last handed-on slot, or a later time.
     pub(super) until: Instant,
 }
 
@@ -107,7 +107,7 @@ mod tests {
         // The server loses its data and receives the end again.
         server_state.record_handed_on(handed_on_end(2, 5), sent);
         assert_eq!(server_state.handed_on_end(), Some(handed_on_end(2, 5)));
-        // A late answer from before the loss. Its end was not sent to the server, nor in the request made meanwhile.
+        // A late answer from before the loss. Its end was never sent to the server that lost its data.
         server_state.record_handed_on(handed_on_end(1, 9), sent);
         let all = server_state.handed_on_end();
         assert_eq!(all, Some(handed_on_end(1, 9)));

@@ -268,8 +268,8 @@ impl Layer {
         decoded.map_err(|error| if is_marked { error } else { CodingError::NotCoded(self.coding) })
     }
 
-    /// Skips the output of the inner codings after the end of this one, so that an error there is reported however the
-    /// body was split into chunks. Bytes after the end on the wire itself are ignored, as browsers do.
+    /// Skips the output of the inner codings after the end of this coding. So errors in that output are reported for any
+    /// chunking of the body. Bytes on the wire after the end of the outermost coding are ignored, as browsers do.
     fn skip_trailing(&mut self, before: &mut [Layer], wire: &mut Wire) -> Result<Pulled, CodingError> {
         if before.is_empty() {
             return Ok(Pulled::End);

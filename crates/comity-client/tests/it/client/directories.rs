@@ -204,7 +204,7 @@ async fn request_signed_by_one_layer_is_verified_by_the_other() {
     // A target that has neither a host nor a field `Host`.
     let mut request = signed("https://example.com/heron").await;
     *request.uri_mut() = "/heron".parse().unwrap();
-    assert!(outcome(request).await.contains("no host or target"));
+    assert!(outcome(request).await.contains("no valid host or target"));
 
     let ended = Validity::unbounded().until(std::time::SystemTime::UNIX_EPOCH);
     let ended = Identity::new(signer.discovery().clone()).with_key(key(1), ended);

@@ -184,7 +184,7 @@ async fn redirect_with_new_cookie_to_a_visited_url_is_followed() {
     }
     // Without cookies, the second visit would be the same as the first.
     let error = super::client().fetch(site.url("/login")).await.unwrap_err();
-    assert!(error.to_string().contains("circle") && error.to_string().contains("network.cookies"), "{error}");
+    assert!(error.to_string().contains("loop") && error.to_string().contains("network.cookies"), "{error}");
 }
 
 #[tokio::test]
@@ -198,7 +198,7 @@ async fn redirect_to_a_visited_url_with_the_same_cookies_ends_there() {
     site.on("/c", with_cookie("/a", "n=1; Path=/"));
     for (path, requests) in [("/same", 2), ("/elsewhere", 1), ("/gone", 1), ("/a", 2)] {
         let error = with_cookies().fetch(site.url(path)).await.unwrap_err();
-        assert!(error.to_string().contains("circle"), "{path}: {error}");
+        assert!(error.to_string().contains("loop"), "{path}: {error}");
         assert_eq!(site.count(path), requests, "{path}");
     }
 }

@@ -185,7 +185,7 @@ fn refusal_names_the_host_and_the_reason() {
     );
     assert_eq!(
         text("http://[2002:a9fe:a9fe::1]/"),
-        "`[2002:a9fe:a9fe::1]` is not dialled: 2002:a9fe:a9fe::1 holds 169.254.169.254 (6to4), a cloud's metadata \
+        "`[2002:a9fe:a9fe::1]` is not dialled: 2002:a9fe:a9fe::1 embeds 169.254.169.254 (6to4), a cloud's metadata \
          service (169.254.169.254/32, their documentation: metadata of AWS, Azure, Google Cloud and most others)"
     );
     assert_eq!(
