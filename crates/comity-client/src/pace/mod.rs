@@ -25,9 +25,9 @@
 //!   taken. So a site to which the requests of several processes connect slowly gets at most half of its pace.
 //! - **If a clock is set**, waits stay bounded: they are measured by a monotonic clock, every wait has a limit, and a
 //!   slot or hold further off than [`PaceOptions::furthest`] is cut.
-//! - **If a store loses data**, the check at the start of a slot ([`Store::confirm`]) reports that the slot is no
-//!   longer valid. Slots that [other programs use](SlotRequest::is_handed_on) are not confirmed; the store keeps the
-//!   end of the last one.
+//! - **If a store loses data**, the check at the start of a slot ([`Store::confirm`]) reports that the store has
+//!   lost the slot. Slots that [other programs use](SlotRequest::is_handed_on) are not confirmed; the store keeps the
+//!   end of the last such slot.
 //!
 //! # Scope of a pace
 //!

@@ -25,7 +25,7 @@ impl RobotsHop {
         }
     }
 
-    /// Returns true if it failed: no answer, or a status of 429 or from 500 on.
+    /// Returns true if it failed: no answer, or status 429, or status 500 and above.
     pub(super) fn is_failure(&self) -> bool {
         match self {
             RobotsHop::Redirect { .. } => false,

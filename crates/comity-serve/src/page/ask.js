@@ -36,7 +36,7 @@ class Problem {
     });
   }
 
-  /** Returns the problem as a sentence for people, who did not write the request in JSON. */
+  /** Returns the problem as a sentence that does not mention JSON or fields. */
   get sentence() {
     switch (this.kind) {
       case 'gone':

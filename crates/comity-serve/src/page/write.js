@@ -61,8 +61,8 @@ export class Write {
     const purposes = (wish) => [...form].filter(([name, value]) => name.startsWith('purpose-') && value === wish).map(([name]) => name.slice('purpose-'.length));
     const names = (field) => (form.get(field) ?? '').split(/[\n,]/).map((name) => name.trim()).filter(Boolean);
     const terms = (field, list, join) => {
-      const said = list.map(([term]) => [term, form.get(`${field}-${term}`)]).filter(([, value]) => value);
-      return said.length ? said.map(([term, value]) => `${term}=${value}`).join(join) : null;
+      const chosen = list.map(([term]) => [term, form.get(`${field}-${term}`)]).filter(([, value]) => value);
+      return chosen.length ? chosen.map(([term, value]) => `${term}=${value}`).join(join) : null;
     };
     return {
       block_purposes: purposes('block'),

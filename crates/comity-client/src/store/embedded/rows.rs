@@ -304,7 +304,8 @@ fn lost_until(db: &Batch<'_>, now: i64) -> rusqlite::Result<i64> {
     Ok(counter.emptied.max(db.hand_on(|known| known.floor(now))?))
 }
 
-/// Returns the stored time at which the store was emptied. It lies in the future until a caller gives the time.
+/// Returns the stored time at which the store was emptied. After a purge it is in the future, until the next call
+/// passes the current time.
 pub(super) fn last_emptied(db: &Connection) -> rusqlite::Result<i64> {
     db.prepare_cached("SELECT emptied FROM counter_1")?.query_row([], |row| row.get(0))
 }

@@ -74,7 +74,8 @@ impl HeldLease {
 #[derive(Debug)]
 struct Paces {
     rows: Table<(Origin, Lane), Slots>,
-    /// Time at which the store was emptied. It lies in the future until a caller gives the time.
+    /// Time at which the store was emptied. After a purge it is in the future, until the next call passes the current
+    /// time.
     emptied: i64,
     handed_on: HandedOn,
 }
@@ -174,7 +175,7 @@ impl MemoryStore {
     }
 }
 
-/// Methods for the store on a server, which uses this one while the server is down.
+/// Methods for the store on a server, which uses a store in memory while the server is down.
 #[cfg(feature = "redis")]
 impl MemoryStore {
     /// Records a lease that the server granted.

@@ -25,7 +25,7 @@ end
 if floor > floor_before or (is_new and floor > now) then
   keep_handed_on(KEYS[3], handed_on_end, floor, now)
 end
--- Slots before this time may have been lost by the server.
+-- Before this time, the origin may have a slot that the server has lost.
 local lost_until = math.max(epoch, floor)
 local mended = mend(KEYS[1], 'hash')
 local row = redis.call('HMGET', KEYS[1], 'last', 'held', 'longest', 'written')

@@ -18,7 +18,7 @@ use self::gzip::Gzip;
 use self::inflate::Deflate;
 use self::zstd::Zstd;
 pub use super::encoding_words::ignored_words;
-use super::encoding_words::{is_no_coding, words};
+use super::encoding_words::{is_not_a_coding, words};
 
 /// The supported codings, in the form of an `Accept-Encoding` field.
 pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
@@ -116,7 +116,7 @@ pub enum CodingError {
 ///
 /// [`CodingError::Unsupported`] for an unknown name, [`CodingError::TooMany`] for a list longer than [`MAX_CODINGS`].
 pub fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, CodingError> {
-    let content = words(headers, header::CONTENT_ENCODING).filter(|name| !is_no_coding(name));
+    let content = words(headers, header::CONTENT_ENCODING).filter(|name| !is_not_a_coding(name));
     let transfer =
         words(headers, header::TRANSFER_ENCODING).filter(|name| !name.eq_ignore_ascii_case("chunked"));
     let mut found = Vec::new();
